@@ -1,0 +1,87 @@
+import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig, type Plugin } from "vite";
+import { compression, defineAlgorithm } from "vite-plugin-compression2";
+
+const client = fileURLToPath(new URL("./src/client", import.meta.url));
+const backend = "http://127.0.0.1:3000";
+
+/**
+ * Sonner appends a `<style>` element when it is imported, which `style-src 'self'` refuses: its rules come with `styles/theme.css`,
+ * so the injection is taken out. A release that words it differently fails the build.
+ */
+function withoutInjectedStyles(): Plugin {
+  const injection = /^__insertCSS\(".*"\);?$/m;
+  return {
+    name: "without-injected-styles",
+    apply: "build",
+    transform(code, id) {
+      if (!id.endsWith("node_modules/sonner/dist/index.mjs")) return null;
+      if (!injection.test(code)) this.error("sonner no longer injects its styles the way this plugin expects");
+      return { code: code.replace(injection, ""), map: null };
+    },
+  };
+}
+
+/** `/dev/ui` shows the primitives; the build starts from index.html alone, so they never ship. */
+function devUiPage(): Plugin {
+  return {
+    name: "dev-ui-page",
+    apply: "serve",
+    configureServer(server) {
+      server.middlewares.use((request, _response, next) => {
+        if (request.url?.split("?")[0] === "/dev/ui") request.url = "/dev-ui.html";
+        next();
+      });
+    },
+  };
+}
+
+/** What nearly every screen needs, in files that keep their hash while only the screens change. */
+const vendorGroups = [
+  { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 30 },
+  { name: "query", test: /node_modules[\\/](@tanstack[\\/](react-query|query-core)|@trpc)[\\/]/, priority: 20 },
+];
+
+export default defineConfig({
+  root: client,
+  resolve: {
+    alias: {
+      "@shared": fileURLToPath(new URL("./src/shared", import.meta.url)),
+      "@": client,
+      // Its scroll lock then works through constructable style sheets, which need no nonce.
+      "react-style-singleton": `${client}/lib/style-singleton.ts`,
+    },
+  },
+  plugins: [
+    react(),
+    tailwindcss(),
+    withoutInjectedStyles(),
+    devUiPage(),
+    compression({
+      include: /\.(html|js|css|svg|json|txt|webmanifest|xml)$/,
+      threshold: 512,
+      skipIfLargerOrEqual: true,
+      algorithms: [defineAlgorithm("gzip", { level: 9 }), defineAlgorithm("brotliCompress")],
+    }),
+  ],
+  build: {
+    outDir: fileURLToPath(new URL("./dist/client", import.meta.url)),
+    emptyOutDir: true,
+    target: "es2022",
+    // A data: URL would need its own line in the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 400,
+    rolldownOptions: { output: { codeSplitting: { groups: vendorGroups } } },
+  },
+  server: {
+    host: "127.0.0.1",
+    proxy: {
+      "/api": { target: backend, changeOrigin: false },
+      "/trpc": { target: backend, changeOrigin: false, ws: true },
+      "/healthz": backend,
+    },
+  },
+});
