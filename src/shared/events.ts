@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { Renewal } from "./renewals.ts";
+import { Settings } from "./settings.ts";
+import { SyncRun } from "./sync.ts";
+
+function event<Type extends string, Carried extends z.ZodType>(type: Type, carried: Carried) {
+  return z.object({ type: z.literal(type), data: carried });
+}
+
+/** What `events.stream` yields: `{type, data}`, where data is what the receiving caller may see of it. */
+export const StreamEvent = z.discriminatedUnion("type", [
+  event("stream.ready", z.object({ resumed: z.boolean() })),
+  event("sync.progress", SyncRun),
+  event("sync.finished", SyncRun),
+  event("hosts.changed", z.object({ configId: Id.optional() })),
+  event("assignment.changed", z.object({ hostId: Id })),
+  event("settings.changed", Settings),
+  event("renewal.created", Renewal),
+  event("renewal.processed", Renewal),
+  event("renewal.cancelled", Renewal),
+]);
+export type StreamEvent = z.infer<typeof StreamEvent>;
+
+/** `lastEventId` is the id of the last event the caller handled; what came after it is sent again. */
+export const StreamInput = z.strictObject({ lastEventId: z.string().max(100).nullish() }).optional();
+export type StreamInput = z.infer<typeof StreamInput>;

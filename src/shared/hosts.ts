@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { PageQuery, Pagination, SearchText } from "./page.ts";
+import { limitedText, text } from "./text.ts";
+import { DAY_SECONDS, UnixSeconds } from "./time.ts";
+
+export const HostStatus = z.enum(["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"]);
+export type HostStatus = z.infer<typeof HostStatus>;
+
+export const HOST_STATUS_LABELS: Readonly<Record<HostStatus, string>> = {
+  Running: "运行中",
+  Stopped: "已停止",
+  Starting: "启动中",
+  Stopping: "停止中",
+  Rebooting: "重启中",
+  Unknown: "未知",
+};
+
+/** Year and Month are prepaid; every other word the provider uses is billed by time. */
+export function chargeTypeLabel(chargeType: string): string {
+  if (chargeType === "Year") return "包年";
+  if (chargeType === "Month") return "包月";
+  return "按时";
+}
+
+/** `Type` keeps the provider's word: Private, International, Bgp, … Whatever is not Private is public. */
+export const HostIp = z.object({ Type: z.string(), IP: z.string() });
+export type HostIp = z.infer<typeof HostIp>;
+
+export const HostUser = z.object({
+  id: Id,
+  name: z.string(),
+  username: z.string(),
+  assignedAt: UnixSeconds,
+  assignedExpireTime: UnixSeconds,
+});
+export type HostUser = z.infer<typeof HostUser>;
+
+/** cpu in cores, memory in MB, disk in GB (boot + data). Null dates, `providerStatus` and `configId` are what the caller may not see or the provider did not say. */
+export const Host = z.object({
+  id: Id,
+  name: z.string(),
+  ucloudId: z.string(),
+  cpu: z.int(),
+  memory: z.int(),
+  disk: z.int(),
+  osName: z.string(),
+  osType: z.string(),
+  region: z.string(),
+  zone: z.string(),
+  zoneName: z.string(),
+  status: HostStatus,
+  providerStatus: z.string().nullable(),
+  chargeType: z.string(),
+  createTime: UnixSeconds.nullable(),
+  expireTime: UnixSeconds.nullable(),
+  ipSet: z.array(HostIp),
+  users: z.array(HostUser),
+  configId: Id.nullable(),
+  syncedAt: UnixSeconds,
+  goneAt: UnixSeconds.nullable(),
+});
+export type Host = z.infer<typeof Host>;
+
+export const MAX_EXPIRING_DAYS = 365;
+
+/** `gone`, `configId`, `assigned`, `expiring` and `expired` are the super admin's; `expiring` is in days from now. */
+export const ListHostsInput = z.strictObject({
+  ...PageQuery.shape,
+  search: SearchText,
+  status: HostStatus.optional(),
+  region: text().max(50, "地域最多50个字符").optional(),
+  gone: z.boolean().optional(),
+  configId: Id.optional(),
+  assigned: z.boolean().optional(),
+  expiring: z
+    .int("天数必须是整数")
+    .min(1, "天数至少为1")
+    .max(MAX_EXPIRING_DAYS, `天数最多为${MAX_EXPIRING_DAYS}`)
+    .optional(),
+  expired: z.boolean().optional(),
+});
+export type ListHostsInput = z.infer<typeof ListHostsInput>;
+
+export const HostList = z.object({ hosts: z.array(Host), pagination: Pagination });
+export type HostList = z.infer<typeof HostList>;
+
+export const ASSIGNMENT_DAYS = { min: 1, max: 365 } as const;
+export const ASSIGNMENT_DAYS_SENTENCE = `分配天数必须在${ASSIGNMENT_DAYS.min}-${ASSIGNMENT_DAYS.max}天之间`;
+
+/**
+ * True when 1…365 days lie between start and expiry (Unix seconds). `slack` in seconds forgives what passed between the
+ * caller's clock and ours when the caller left the start to us.
+ */
+export function isAssignablePeriod(start: number, expiry: number, slack = 0): boolean {
+  const length = expiry - start;
+  return (
+    length > 0 &&
+    length >= ASSIGNMENT_DAYS.min * DAY_SECONDS - slack &&
+    length <= ASSIGNMENT_DAYS.max * DAY_SECONDS + slack
+  );
+}
+
+/** `assignedAt` is now unless given. An absent `remark` keeps that of an assignment that is only changed; null or "" clears it. */
+export const AssignHostInput = z
+  .strictObject({
+    hostId: Id,
+    userId: z.guid("请选择用户").overwrite((value) => value.toLowerCase()),
+    assignedAt: UnixSeconds.optional(),
+    assignedExpireTime: UnixSeconds,
+    remark: limitedText("备注", 500).nullish(),
+  })
+  .refine(
+    ({ assignedAt, assignedExpireTime }) =>
+      assignedAt === undefined || isAssignablePeriod(assignedAt, assignedExpireTime),
+    { error: ASSIGNMENT_DAYS_SENTENCE, path: ["assignedExpireTime"] },
+  );
+export type AssignHostInput = z.infer<typeof AssignHostInput>;
+
+export const UnassignHostInput = z.strictObject({ hostId: Id, userId: Id });
+export type UnassignHostInput = z.infer<typeof UnassignHostInput>;

@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+/** Whole Unix seconds, UTC. Bounded at the year 9999, so milliseconds sent by mistake are refused. */
+export const UnixSeconds = z
+  .int("时间必须是以秒为单位的整数")
+  .min(0, "时间不能为负数")
+  .max(253_402_300_799, "时间超出范围，请使用秒");
+export type UnixSeconds = z.infer<typeof UnixSeconds>;
+
+export const DAY_SECONDS = 86_400;
+export const EXPIRING_SOON_DAYS = 7;
+
+export type ExpiryState = "expired" | "expiring" | "normal";
+
+/** Whole days left, rounded up; negative or zero once the expiry has passed. Both in Unix seconds. */
+export function daysLeft(expiry: number, now: number): number {
+  return Math.ceil((expiry - now) / DAY_SECONDS);
+}
+
+/** Expired: before now. Expiring: 1…7 days left. An expiry of exactly now has 0 days left and is still normal by that wording, so it counts as expiring. */
+export function expiryState(expiry: number, now: number): ExpiryState {
+  if (expiry < now) return "expired";
+  return daysLeft(expiry, now) <= EXPIRING_SOON_DAYS ? "expiring" : "normal";
+}
+
+export function toUnixSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}
