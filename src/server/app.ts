@@ -1,0 +1,178 @@
+import type { MikroORM } from "@mikro-orm/postgresql";
+import proxyAddress from "proxy-addr";
+import { z } from "zod";
+import { appRouter } from "./app-router.ts";
+import { createFindCaller } from "./auth/find-caller.ts";
+import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
+import { createFindLiveSessions } from "./auth/live-sessions.ts";
+import type { Config } from "./config.ts";
+import { verifyStoredKeys } from "./configs/service.ts";
+import { type Clock, systemClock } from "./core/clock.ts";
+import { type DatabaseConnection, migrate, openOrm } from "./core/database.ts";
+import { createDatabaseWire } from "./core/database-wire.ts";
+import { openEmbeddedDatabase } from "./core/embedded-database/open.ts";
+import { createLog, type Log } from "./core/log.ts";
+import { createMetrics } from "./core/metrics.ts";
+import { createNotices } from "./core/notices.ts";
+import { createPasswordHasher } from "./core/password-hasher.ts";
+import { createSecretBox } from "./core/secrets.ts";
+import type { App } from "./core/trpc.ts";
+import { ENTITIES, MIGRATIONS } from "./entities.ts";
+import { EVENT_PRESENTERS } from "./event-presenters.ts";
+import { createEventLog } from "./events/log.ts";
+import { createEventStream } from "./events/stream.ts";
+import { endAssignmentsOfUser } from "./hosts/assign.ts";
+import { createHttp } from "./http.ts";
+import { createHttpServer } from "./http-server.ts";
+import { startQueue } from "./jobs/queue.ts";
+import { createOutboundGuard } from "./provider/guard.ts";
+import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/process.ts";
+import { createSyncWorker } from "./sync/worker.ts";
+import { attachWebSocket } from "./websocket.ts";
+
+/** Hashes computed at once: one per core of a small machine, so that other calls stay fast meanwhile. */
+const HASHES = { concurrency: 2, maxWaiting: 50 } as const;
+const POOL_SIZE = { server: 10, embedded: 6 } as const;
+const READINESS_LIMIT_MS = 2_000;
+/** How long a stop waits for the database, of the 10 s that it may take. */
+const STOPPING_DATABASE_LIMIT_MS = 7_000;
+
+/** What a test may put in the place of the real thing. */
+export interface AppOverrides {
+  /** A database that is open and migrated already, instead of the one that the configuration names. */
+  readonly database?: DatabaseConnection;
+  readonly log?: Log;
+  readonly clock?: Clock;
+  /** Directory of the built console. */
+  readonly consoleDir?: string;
+}
+
+export interface RunningApp extends AsyncDisposable {
+  readonly url: string;
+  readonly log: Log;
+  /** Set when this start made the first super admin. */
+  readonly firstAdmin: FirstAdmin | null;
+  /** Resolves when a part has died by itself without which nothing works. */
+  readonly failed: Promise<Error>;
+}
+
+/** Builds and starts everything; disposing it stops everything in the opposite order. Throws StartError when it cannot start as it is set up. */
+export async function createApp(config: Config, overrides: AppOverrides): Promise<RunningApp> {
+  await using resources = new AsyncDisposableStack();
+  z.config(z.locales.zhCN());
+  const log = overrides.log ?? createLog({ level: config.logLevel, pretty: config.logPretty });
+  const clock = overrides.clock ?? systemClock;
+  const notices = createNotices();
+  const metrics = createMetrics();
+
+  const wire = createDatabaseWire();
+  const { connection: found, failed } = await openDatabase(resources, config, { log, overrides });
+  const connection = { ...found, stream: wire.open };
+  const orm = await openOrm({
+    connection,
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    log,
+    poolSize: POOL_SIZE[connection.kind],
+  });
+  resources.defer(() => orm.close(true));
+  if (overrides.database === undefined) await migrate(orm, connection);
+
+  const outbound = resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }));
+  const sessionLimits = config.session;
+  const findLiveSessions = createFindLiveSessions({ clock, sessionLimits });
+  const eventLog = resources.use(createEventLog({ orm, connection, notices, log }));
+  const shared = {
+    log,
+    clock,
+    notices,
+    metrics,
+    outbound,
+    sessionLimits,
+    secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
+    passwords: createPasswordHasher(HASHES),
+    onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
+    onConfigRemoved: [],
+    onAssignmentEnded: [cancelRenewalsOfAssignment],
+  };
+  const worker = resources.use(createSyncWorker({ ...shared, orm }));
+  const jobs = resources.use(await startQueue({ ...shared, orm, connection, worker }));
+  const app: App = {
+    ...shared,
+    orm,
+    jobs,
+    findCaller: createFindCaller({ clock, sessionLimits }),
+    findLiveSessions,
+    eventStream: createEventStream({
+      orm,
+      eventLog,
+      presenters: EVENT_PRESENTERS,
+      findLiveSessions,
+      notices,
+      clock,
+      log,
+    }),
+  };
+
+  await verifyStoredKeys({ ...shared, em: orm.em.fork() });
+  const firstAdmin = await ensureFirstAdmin({ ...app, em: orm.em.fork() }, config.admin);
+  await worker.resume({ soleOwner: connection.kind === "embedded" });
+
+  let isStopping = false;
+  const isReady = async () => !isStopping && (await answers(orm));
+  const http = createHttp({ app, appRouter, config, consoleDir: overrides.consoleDir ?? "dist/client", isReady });
+  const server = resources.use(createHttpServer(http));
+  const trust = http.get("trust proxy fn");
+  const sockets = resources.use(
+    attachWebSocket({
+      server: server.server,
+      app,
+      router: appRouter,
+      publicOrigins: config.publicOrigins,
+      trustedIp: (request) => proxyAddress(request, trust),
+    }),
+  );
+  // At once, so that the limits do not add up, and calls that wait for a sync are answered instead of cut.
+  resources.defer(async () => {
+    isStopping = true;
+    setTimeout(wire.cut, STOPPING_DATABASE_LIMIT_MS).unref();
+    await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), worker[Symbol.asyncDispose]()]);
+  });
+  const url = await server.listen(config.port, config.host);
+  log.info({ url, database: connection.kind }, "listening");
+
+  const running = resources.move();
+  return { url, log, firstAdmin, failed, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+interface OpenedDatabase {
+  readonly connection: DatabaseConnection;
+  readonly failed: Promise<Error>;
+}
+
+/** The database that a test brings along, the server that the configuration names, or the embedded one. */
+async function openDatabase(
+  resources: AsyncDisposableStack,
+  config: Config,
+  { log, overrides }: { readonly log: Log; readonly overrides: AppOverrides },
+): Promise<OpenedDatabase> {
+  const never = new Promise<Error>(() => undefined);
+  if (overrides.database !== undefined) return { connection: overrides.database, failed: never };
+  if (config.databaseUrl !== null) return { connection: { kind: "server", url: config.databaseUrl }, failed: never };
+  const embedded = resources.use(await openEmbeddedDatabase({ dataDir: config.dataDir, log }));
+  return { connection: { kind: "embedded", ...embedded.connection }, failed: embedded.failed };
+}
+
+/** Whether the database answers, soon. */
+async function answers(orm: MikroORM): Promise<boolean> {
+  const signal = AbortSignal.timeout(READINESS_LIMIT_MS);
+  const late = new Promise<false>((resolve) => signal.addEventListener("abort", () => resolve(false), { once: true }));
+  const asked = orm.em
+    .fork()
+    .execute("select 1")
+    .then(
+      () => true,
+      () => false,
+    );
+  return Promise.race([asked, late]);
+}

@@ -1,0 +1,186 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+import { NewPassword } from "../shared/passwords.ts";
+import { Username } from "../shared/users.ts";
+import { StartError } from "./core/start-error.ts";
+
+const KEY_BYTES = 32;
+const KEY_FILE = "encryption.key";
+
+/** Settings of one process, checked. Times in seconds. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  readonly admin: { readonly username: string; readonly password: string | null };
+  readonly encryptionKey: Buffer;
+  readonly oldEncryptionKeys: readonly Buffer[];
+  readonly providerAllowedOrigins: readonly string[];
+  readonly publicOrigins: readonly string[];
+  /** What Express takes as `trust proxy`. */
+  readonly trustProxy: false | number | readonly string[];
+  readonly session: { readonly ttl: number; readonly idle: number };
+  readonly logLevel: string;
+  readonly logPretty: boolean;
+  readonly metricsToken: string | null;
+  readonly links: { readonly support: string; readonly help: string };
+}
+
+/** Bad settings, one line each. */
+export class ConfigError extends StartError {
+  override readonly name = "ConfigError";
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+  }
+}
+
+/** Environment → Config; the only reader of the environment. Throws ConfigError with every problem at once. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, terminal: boolean): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const isKeyMissing = given.DATABASE_URL !== undefined && given.ENCRYPTION_KEY === undefined;
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success || isKeyMissing) {
+    throw new ConfigError([...problemsOf(parsed.error), ...(isKeyMissing ? [KEY_MISSING] : [])]);
+  }
+  const settings = parsed.data;
+  const dataDir = resolve(settings.DATA_DIR);
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    databaseUrl: settings.DATABASE_URL ?? null,
+    dataDir,
+    admin: { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD ?? null },
+    encryptionKey: settings.ENCRYPTION_KEY ?? embeddedKey(dataDir),
+    oldEncryptionKeys: settings.ENCRYPTION_KEYS_OLD,
+    providerAllowedOrigins: settings.PROVIDER_ALLOWED_ORIGINS,
+    publicOrigins: settings.PUBLIC_ORIGINS,
+    trustProxy: settings.TRUST_PROXY,
+    session: {
+      ttl: Math.round(settings.SESSION_TTL_HOURS * 3600),
+      idle: Math.round(settings.SESSION_IDLE_MINUTES * 60),
+    },
+    logLevel: settings.LOG_LEVEL,
+    logPretty: terminal,
+    metricsToken: settings.METRICS_TOKEN ?? null,
+    links: { support: settings.SUPPORT_URL, help: settings.HELP_URL },
+  };
+}
+
+const KEY_MISSING =
+  "ENCRYPTION_KEY: is required with DATABASE_URL (32 bytes, base64; make one with: openssl rand -base64 32)";
+
+/** One line for each variable, whatever the number of rules that it breaks. */
+function problemsOf(error: z.ZodError | undefined): string[] {
+  const messages = new Map<PropertyKey, string[]>();
+  for (const { path, message } of error?.issues ?? []) {
+    const name = path[0] ?? "";
+    messages.set(name, [...(messages.get(name) ?? []), message]);
+  }
+  return [...messages].map(([name, sentences]) => `${String(name)}: ${[...new Set(sentences)].join("；")}`);
+}
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+const EncryptionKey = z
+  .base64("must be base64")
+  .transform((value) => Buffer.from(value, "base64"))
+  .refine((key) => key.length === KEY_BYTES, `must be ${KEY_BYTES} bytes, base64`);
+
+const Origins = z
+  .string()
+  .transform((value) => value.split(",").map((origin) => origin.trim()))
+  .refine((origins) => origins.every(isOrigin), "must be a comma list of exact origins such as http://127.0.0.1:4999");
+
+const TrustProxy = z.string().transform((value, context): Config["trustProxy"] => {
+  if (/^\d{1,2}$/.test(value)) return Number(value) === 0 ? false : Number(value);
+  const ranges = value.split(",").map((range) => range.trim());
+  if (ranges.every((range) => ipaddr.isValid(range) || ipaddr.isValidCIDR(range))) return ranges;
+  context.addIssue({ code: "custom", message: "must be a number of proxies or a comma list of addresses and CIDRs" });
+  return z.NEVER;
+});
+
+const Link = z.url({ protocol: /^(https?|mailto)$/, error: "must be an http(s) or mailto address" });
+
+const Environment = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, "must be a port number")
+    .transform(Number)
+    .refine((port) => port <= 65_535, "must be a port number")
+    .default(3000),
+  HOST: z.string().default("127.0.0.1"),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" }).optional(),
+  DATA_DIR: z.string().default("./data"),
+  ADMIN_USERNAME: Username.default("admin"),
+  ADMIN_PASSWORD: NewPassword.optional(),
+  ENCRYPTION_KEY: EncryptionKey.optional(),
+  ENCRYPTION_KEYS_OLD: z
+    .string()
+    .transform((value) => value.split(",").map((key) => key.trim()))
+    .pipe(z.array(EncryptionKey))
+    .default([]),
+  PROVIDER_ALLOWED_ORIGINS: Origins.default([]),
+  PUBLIC_ORIGINS: Origins.default([]),
+  TRUST_PROXY: TrustProxy.default(false),
+  SESSION_TTL_HOURS: positiveNumber(12),
+  SESSION_IDLE_MINUTES: positiveNumber(120),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`).default("info"),
+  METRICS_TOKEN: z.string().optional(),
+  SUPPORT_URL: Link.default("https://www.ucloud.cn/site/support.html"),
+  HELP_URL: Link.default("https://docs.ucloud.cn/uhost/README"),
+});
+
+function positiveNumber(fallback: number) {
+  return z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, "must be a positive number")
+    .transform(Number)
+    .refine((value) => value > 0 && value <= 100_000, "must be a positive number")
+    .default(fallback);
+}
+
+function isOrigin(value: string): boolean {
+  return URL.canParse(value) && new URL(value).origin === value && /^https?:/.test(value);
+}
+
+/** The embedded mode makes its own key, beside the data that it seals. */
+function embeddedKey(dataDir: string): Buffer {
+  const path = join(dataDir, KEY_FILE);
+  try {
+    if (!existsSync(path)) {
+      if (existsSync(join(dataDir, "pg"))) {
+        throw new ConfigError([`${path}: is missing although there is a database; restore it, or set ENCRYPTION_KEY`]);
+      }
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      makeKeyFile(path);
+    }
+    const key = EncryptionKey.safeParse(readFileSync(path, "utf8").trim());
+    if (key.success) return key.data;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new ConfigError([`DATA_DIR: ${dataDir} cannot be used (${error.message})`]);
+  }
+  throw new ConfigError([`${path}: must hold 32 bytes, base64; restore it from a backup`]);
+}
+
+/** Whole or not at all, and never in the place of another: two processes may be starting here for the first time. */
+function makeKeyFile(path: string): void {
+  const aside = `${path}.${process.pid}`;
+  try {
+    writeFileSync(aside, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600 });
+    linkSync(aside, path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}

@@ -1,0 +1,25 @@
+import { defineEntity, type InferEntity } from "@mikro-orm/core";
+import type { InferKyselyTable } from "@mikro-orm/postgresql";
+
+export const ConfigEntity = defineEntity({
+  name: "Config",
+  tableName: "configs",
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    name: p.text(),
+    publicKey: p.text(),
+    /** AES-256-GCM, bound to this table, row and field (core/secrets.ts). */
+    privateKeySealed: p.text().hidden(),
+    apiUrl: p.text(),
+    defaultRegion: p.text(),
+    projectIds: p.json<string[]>(),
+    isDefault: p.boolean(),
+    isActive: p.boolean(),
+    remark: p.text().nullable(),
+    createdAt: p.bigint("number"),
+  }),
+});
+export type ConfigRow = InferEntity<typeof ConfigEntity>;
+export interface ConfigTables {
+  configs: InferKyselyTable<typeof ConfigEntity>;
+}

@@ -1,0 +1,104 @@
+import { Migrator } from "@mikro-orm/migrations";
+import { MikroORM, type Options } from "@mikro-orm/postgresql";
+import pg from "pg";
+import type { DatabaseWire } from "./database-wire.ts";
+import type { Log } from "./log.ts";
+import { guardPool } from "./pool-guard.ts";
+import { StartError } from "./start-error.ts";
+
+const INT8_OID = 20;
+/** Any number; all processes of this product take the same one while they migrate. */
+const MIGRATION_LOCK = 7_415_001;
+
+export type DatabaseConnection = (
+  | { readonly kind: "server"; readonly url: string }
+  | {
+      readonly kind: "embedded";
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly password: string;
+      readonly database: string;
+    }
+) & {
+  /** Makes the sockets; the driver does unless given. */
+  readonly stream?: DatabaseWire["open"];
+};
+
+export interface DatabaseOptions {
+  readonly connection: DatabaseConnection;
+  readonly entities: NonNullable<Options["entities"]>;
+  readonly migrations: NonNullable<NonNullable<Options["migrations"]>["migrationsList"]>;
+  readonly log: Log;
+  /** Connections of this process. */
+  readonly poolSize: number;
+}
+
+/** The ORM on a PostgreSQL server or the embedded database: one driver, one behaviour. Nothing is connected until the first query. */
+export function openOrm({ connection, entities, migrations, log, poolSize }: DatabaseOptions): Promise<MikroORM> {
+  return MikroORM.init({
+    entities,
+    ...connectionOptions(connection),
+    pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
+    driverOptions: {
+      types: { getTypeParser: getTypeParser },
+      onPoolCreated: guardPool,
+      ...streamOption(connection),
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      // Bounds a stalled connection from this side; the server's own limit is below it.
+      query_timeout: 20_000,
+      ...(connection.kind === "server" ? { statement_timeout: 15_000, application_name: "host-console" } : {}),
+    },
+    extensions: [Migrator],
+    migrations: { migrationsList: migrations, snapshot: false, tableName: "schema_migrations", silent: true },
+    logger: (message) => log.debug({ orm: true }, message),
+  });
+}
+
+/** Runs what is missing. One process migrates, others wait for it; a process that comes late finds nothing to do. */
+export async function migrate(orm: MikroORM, connection: DatabaseConnection): Promise<void> {
+  const client = new pg.Client(connectionConfig(connection));
+  // The connection only holds the lock; when it breaks, the migration's own connection says so.
+  client.on("error", () => undefined);
+  await client.connect().catch((error: unknown) => {
+    throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(error)})`, { cause: error });
+  });
+  try {
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await orm.migrator.up();
+  } finally {
+    await client.end();
+  }
+}
+
+/** For connections beside the ORM's pool: the queue, LISTEN. */
+export function connectionConfig(connection: DatabaseConnection): pg.ClientConfig {
+  const common = { ...streamOption(connection), connectionTimeoutMillis: 5_000 };
+  if (connection.kind === "server") return { ...common, connectionString: connection.url };
+  const { host, port, user, password, database } = connection;
+  return { ...common, host, port, user, password, database };
+}
+
+function streamOption({ stream }: DatabaseConnection): Pick<pg.ClientConfig, "stream"> {
+  return stream === undefined ? {} : { stream };
+}
+
+function connectionOptions(connection: DatabaseConnection): Options {
+  if (connection.kind === "server") return { clientUrl: connection.url };
+  const { host, port, user, password, database } = connection;
+  return { host, port, user, password, dbName: database };
+}
+
+/** A name with several addresses fails with several errors and no message of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** bigint columns hold seconds and counts, all far below 2^53; the ORM wants dates as text. */
+function getTypeParser(oid: number, format?: "text" | "binary") {
+  if (oid === INT8_OID) return Number;
+  if ([1082, 1114, 1184, 1186].includes(oid)) return (text: string) => text;
+  return pg.types.getTypeParser(oid, format);
+}

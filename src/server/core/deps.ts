@@ -1,0 +1,39 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Notices } from "./notices.ts";
+import type {
+  AssignmentEndStep,
+  ConfigRemovalStep,
+  JobQueue,
+  Outbound,
+  PasswordHasher,
+  UserRemovalStep,
+} from "./ports.ts";
+import type { SecretBox } from "./secrets.ts";
+
+/** Life of a sign-in, in seconds. */
+export interface SessionLimits {
+  readonly ttl: number;
+  readonly idle: number;
+}
+
+/** What services may need. Each names the few it uses: `Pick<Deps, "em" | "clock">`. */
+export interface Deps {
+  /** A fork of this call's own. Never used beside another one inside a transaction. */
+  readonly em: EntityManager;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  readonly notices: Notices;
+  readonly passwords: PasswordHasher;
+  readonly jobs: JobQueue;
+  readonly outbound: Outbound;
+  readonly metrics: Metrics;
+  readonly sessionLimits: SessionLimits;
+  /** Steps of higher domains that belong to a removal; app.ts lists them. */
+  readonly onUserRemoved: readonly UserRemovalStep[];
+  readonly onConfigRemoved: readonly ConfigRemovalStep[];
+  readonly onAssignmentEnded: readonly AssignmentEndStep[];
+}

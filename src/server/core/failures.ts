@@ -1,0 +1,84 @@
+import { type TRPCDefaultErrorShape, TRPCError } from "@trpc/server";
+import { z } from "zod";
+import { ERROR_KINDS, type ErrorCode, type FieldError } from "../../shared/errors.ts";
+import { isDatabaseAway } from "./database-errors.ts";
+import { AppError } from "./errors.ts";
+
+const TRPC_CODES = {
+  UNAUTHENTICATED: "UNAUTHORIZED",
+  LOGIN_FAILED: "UNAUTHORIZED",
+  FORBIDDEN: "FORBIDDEN",
+  INVALID_INPUT: "BAD_REQUEST",
+  WRONG_PASSWORD: "BAD_REQUEST",
+  NOT_FOUND: "NOT_FOUND",
+  METHOD_NOT_ALLOWED: "METHOD_NOT_SUPPORTED",
+  CONFLICT: "CONFLICT",
+  STATE_CONFLICT: "CONFLICT",
+  PAYLOAD_TOO_LARGE: "PAYLOAD_TOO_LARGE",
+  UNSUPPORTED_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+  TOO_MANY_REQUESTS: "TOO_MANY_REQUESTS",
+  PROVIDER_ERROR: "BAD_GATEWAY",
+  PROVIDER_TIMEOUT: "GATEWAY_TIMEOUT",
+  UNAVAILABLE: "SERVICE_UNAVAILABLE",
+  INTERNAL: "INTERNAL_SERVER_ERROR",
+} as const satisfies Record<ErrorCode, TRPCError["code"]>;
+
+const UNAVAILABLE_RETRY_SECONDS = 5;
+
+/** Any thrown value → the one failure that a caller may see. Text from below never passes. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof TRPCError) return fromTrpcError(error);
+  if (error instanceof z.ZodError) return invalidInput(error);
+  if (isDatabaseAway(error)) return new AppError("UNAVAILABLE", undefined, { retryAfter: UNAVAILABLE_RETRY_SECONDS });
+  return new AppError("INTERNAL");
+}
+
+export function toTrpcError(error: unknown): TRPCError {
+  const failure = toAppError(error);
+  return new TRPCError({ code: TRPC_CODES[failure.code], message: failure.message, cause: failure });
+}
+
+/** The shape of a failure on tRPC: `data` holds our code, status, request id and, for bad input, the fields. */
+export function formatFailure(options: {
+  error: TRPCError;
+  shape: TRPCDefaultErrorShape;
+  ctx: { requestId: string } | undefined;
+}) {
+  const failure = toAppError(options.error);
+  return {
+    code: options.shape.code,
+    message: failure.message,
+    data: {
+      code: failure.code,
+      httpStatus: ERROR_KINDS[failure.code].status,
+      requestId: options.ctx?.requestId ?? "",
+      ...(failure.fields === undefined ? {} : { errors: failure.fields }),
+    },
+  };
+}
+
+/** Errors that tRPC itself raises: unknown procedure, wrong method, unreadable or refused input, refused output. */
+function fromTrpcError(error: TRPCError): AppError {
+  if (error.cause instanceof AppError) return error.cause;
+  switch (error.code) {
+    case "BAD_REQUEST":
+    case "PARSE_ERROR":
+      return error.cause instanceof z.ZodError ? invalidInput(error.cause) : new AppError("INVALID_INPUT");
+    case "NOT_FOUND":
+      return new AppError("NOT_FOUND");
+    case "METHOD_NOT_SUPPORTED":
+      return new AppError("METHOD_NOT_ALLOWED");
+    case "PAYLOAD_TOO_LARGE":
+      return new AppError("PAYLOAD_TOO_LARGE");
+    case "UNSUPPORTED_MEDIA_TYPE":
+      return new AppError("UNSUPPORTED_MEDIA_TYPE");
+    default:
+      return toAppError(error.cause ?? null);
+  }
+}
+
+function invalidInput(error: z.ZodError): AppError {
+  const fields: FieldError[] = error.issues.map((issue) => ({ field: issue.path.join("."), message: issue.message }));
+  return new AppError("INVALID_INPUT", fields[0]?.message, { fields });
+}

@@ -1,0 +1,76 @@
+import type { EntityManager, SqlEntityManager } from "@mikro-orm/postgresql";
+import type { TrackedEnvelope } from "@trpc/server";
+import type { Dispatcher } from "undici";
+import type { StreamEvent } from "../../shared/events.ts";
+import type { Role } from "../../shared/roles.ts";
+
+/** Who makes a call, read live from the database for that call. */
+export interface Caller {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly username: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly mustChangePassword: boolean;
+}
+
+/** The caller behind a bearer token, or null when the session is missing or dead. Also counts as use of the session. */
+export type FindCaller = (em: EntityManager, token: string) => Promise<Caller | null>;
+
+/** The callers of those of these sessions that are alive, by session id, in one statement. Does not count as use. */
+export type FindLiveSessions = (
+  em: EntityManager,
+  sessionIds: readonly string[],
+) => Promise<ReadonlyMap<string, Caller>>;
+
+/** The event log as one caller may see it. */
+export interface EventStream {
+  /**
+   * `stream.ready` first, then everything after `lastEventId` (an id that this stream gave, or null for "from now on"),
+   * in order, at least once, until the signal aborts. Fails with UNAUTHENTICATED as soon as the caller's session is dead.
+   */
+  open(
+    caller: Caller,
+    lastEventId: string | null,
+    signal: AbortSignal,
+  ): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
+}
+
+export interface PasswordHasher {
+  /** Throws TOO_MANY_REQUESTS when too many hashes are waiting already; so do the others. */
+  hash(password: string): Promise<string>;
+  verify(hash: string, password: string): Promise<boolean>;
+  /** Spends the time of a verification on nothing, so that unknown names answer as slowly as known ones. */
+  verifyNothing(password: string): Promise<void>;
+  needsRehash(hash: string): boolean;
+}
+
+/** Durable work for later, shared by all replicas. */
+export interface JobQueue {
+  send(job: string, payload: Readonly<Record<string, string>>): Promise<void>;
+}
+
+/** Which addresses outside may be called, and the only way to call them. */
+export interface Outbound {
+  readonly dispatcher: Dispatcher;
+  /** For an address about to be stored. A name that does not resolve right now passes; it fails at the call. */
+  checkUrl(url: string): Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
+}
+
+/** What a domain does, in the same transaction, when a user is removed: end assignments, cancel requests. `at` in Unix seconds. */
+export type UserRemovalStep = (
+  em: SqlEntityManager,
+  removed: { readonly userId: string; readonly at: number },
+) => Promise<void>;
+
+/** What a domain does, in the same transaction, when a configuration is removed. */
+export type ConfigRemovalStep = (
+  em: SqlEntityManager,
+  removed: { readonly configId: string; readonly at: number },
+) => Promise<void>;
+
+/** What a domain does, in the same transaction, when a client is taken off a host without being removed itself. */
+export type AssignmentEndStep = (
+  em: SqlEntityManager,
+  ended: { readonly hostId: string; readonly userId: string; readonly at: number },
+) => Promise<void>;

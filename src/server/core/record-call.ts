@@ -1,0 +1,61 @@
+import type { TRPCError } from "@trpc/server";
+import { z } from "zod";
+import { toAppError } from "./failures.ts";
+import type { App } from "./trpc.ts";
+
+/** Ids that a log line may repeat from an input: which row was meant, never what was written into it. */
+const RowIds = z.object({
+  id: z.guid().optional(),
+  hostId: z.guid().optional(),
+  userId: z.guid().optional(),
+  configId: z.guid().optional(),
+});
+
+interface RecordedCall {
+  readonly app: App;
+  readonly path: string;
+  readonly type: "query" | "mutation" | "subscription";
+  readonly requestId: string;
+  readonly ip: string;
+  /** `performance.now()` at the start. */
+  readonly started: number;
+  readonly getRawInput: () => Promise<unknown>;
+  readonly result: { readonly ok: true; readonly ctx?: unknown } | { readonly ok: false; readonly error: TRPCError };
+}
+
+/** One measurement per call; one log line per change, refusal and bug. */
+export async function recordCall({
+  app,
+  path,
+  type,
+  requestId,
+  ip,
+  started,
+  getRawInput,
+  result,
+}: RecordedCall): Promise<void> {
+  const ms = Math.round(performance.now() - started);
+  const failure = result.ok ? null : toAppError(result.error);
+  app.metrics.calls.observe({ procedure: path, outcome: failure?.code ?? "ok" }, ms / 1000);
+  const line = { call: path, requestId, ip, ms };
+  if (failure?.code === "INTERNAL") {
+    app.log.error({ ...line, err: result.ok ? null : (result.error.cause ?? result.error) }, "call failed by a bug");
+  } else if (failure?.code === "FORBIDDEN") {
+    app.log.warn({ ...line, ...(await rowIds(getRawInput)) }, "permission refused");
+  } else if (failure === null && type === "mutation") {
+    app.log.info({ ...line, caller: callerId(result), ...(await rowIds(getRawInput)) }, "changed");
+  } else if (failure !== null) {
+    app.log.info({ ...line, code: failure.code }, "call refused");
+  }
+}
+
+async function rowIds(getRawInput: () => Promise<unknown>): Promise<z.infer<typeof RowIds>> {
+  const parsed = RowIds.safeParse(await getRawInput().catch(() => null));
+  return parsed.success ? parsed.data : {};
+}
+
+const WithCaller = z.object({ ctx: z.object({ caller: z.object({ id: z.string() }) }) });
+
+function callerId(result: unknown): string | undefined {
+  return WithCaller.safeParse(result).data?.ctx.caller.id;
+}

@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+
+const VERSION = "v1";
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Where a sealed value lives. It is authenticated with the value, so a ciphertext moved elsewhere does not open. */
+export interface SecretPlace {
+  readonly table: string;
+  readonly row: string;
+  readonly field: string;
+}
+
+export interface SecretBox {
+  seal(plain: string, place: SecretPlace): string;
+  /** Throws when the value was tampered with, moved, or sealed with a key that is not held. */
+  open(sealed: string, place: SecretPlace): string;
+  /** True when the value was sealed with the present key, not an old one. */
+  isCurrent(sealed: string): boolean;
+}
+
+/** AES-256-GCM. Keys are 32 bytes each; `old` ones only open. Format: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
+export function createSecretBox(current: Buffer, old: readonly Buffer[] = []): SecretBox {
+  const keys = new Map([...old, current].map((key) => [keyId(key), key]));
+  const currentId = keyId(current);
+  return {
+    seal(plain, place) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", current, iv).setAAD(placeBytes(place));
+      const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return [VERSION, currentId, iv.toString("base64url"), body.toString("base64url")].join(".");
+    },
+    open(sealed, place) {
+      const [version, id, iv, body] = sealed.split(".");
+      const key = id === undefined ? undefined : keys.get(id);
+      if (version !== VERSION || key === undefined || iv === undefined || body === undefined) {
+        throw new Error(`sealed value in ${place.table}.${place.field} was made with a key that is not held`);
+      }
+      const bytes = Buffer.from(body, "base64url");
+      const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64url"), { authTagLength: TAG_BYTES })
+        .setAAD(placeBytes(place))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString("utf8");
+    },
+    isCurrent: (sealed) => sealed.split(".")[1] === currentId,
+  };
+}
+
+function keyId(key: Buffer): string {
+  return createHash("sha256").update("key id").update(key).digest("hex").slice(0, 16);
+}
+
+function placeBytes({ table, row, field }: SecretPlace): Buffer {
+  return Buffer.from(JSON.stringify([table, row, field]), "utf8");
+}

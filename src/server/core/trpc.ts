@@ -1,0 +1,113 @@
+import type { MikroORM } from "@mikro-orm/postgresql";
+import { initTRPC } from "@trpc/server";
+import type { ErrorCode } from "../../shared/errors.ts";
+import { hasAllPermissions, isSuperAdmin, type Permission } from "../../shared/roles.ts";
+import type { Deps } from "./deps.ts";
+import { AppError } from "./errors.ts";
+import { formatFailure, toTrpcError } from "./failures.ts";
+import type { Caller, EventStream, FindCaller, FindLiveSessions } from "./ports.ts";
+import { recordCall } from "./record-call.ts";
+
+/** Built once per process by app.ts. */
+export type App = Omit<Deps, "em"> & {
+  readonly orm: MikroORM;
+  readonly findCaller: FindCaller;
+  readonly findLiveSessions: FindLiveSessions;
+  readonly eventStream: EventStream;
+};
+
+/** Made once per socket and once per HTTP batch: it holds only what cannot go stale. */
+export interface RequestContext {
+  readonly app: App;
+  readonly token: string | null;
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly requestId: string;
+  /** How the call came; absent = one HTTP request. */
+  readonly transport?: "socket";
+}
+
+/** Where the REST bridge serves a procedure. Path parameters in braces are input fields. */
+export interface RestRoute {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: `/api/${string}`;
+  /** Input fields taken from the query string although the method has a body. */
+  readonly query?: readonly string[];
+  /** Status of success; 200 unless said. */
+  readonly status?: 200 | 201;
+  /** Answer without the `data` envelope. */
+  readonly raw?: boolean;
+}
+
+export type Policy = "public" | "signed-in" | "super_admin" | readonly Permission[];
+
+export interface ProcedureMeta {
+  /** Who may call; set by the base procedures only. A procedure without one fails the tests. */
+  readonly policy?: Policy;
+  readonly rest?: RestRoute;
+  /** Refused with FORBIDDEN until the initial password has been changed; set by the base procedures only. */
+  readonly needsOwnPassword?: boolean;
+  /** One line in Chinese for the API document. */
+  readonly summary?: string;
+  /** Rules worth knowing before the call, in Chinese (Markdown), for the API document. */
+  readonly description?: string;
+  /** Section of the API document, where it is not the first word of the procedure's name. */
+  readonly tag?: string;
+  /** Failures that the call can answer beside those of its kind (session, role, input, path id, body, bug, outage). */
+  readonly errors?: readonly ErrorCode[];
+}
+
+const t = initTRPC
+  .context<RequestContext>()
+  .meta<ProcedureMeta>()
+  .create({ isServer: true, allowOutsideOfServer: true, errorFormatter: formatFailure });
+
+export const { router, mergeRouters } = t;
+
+/** Every call has its own EntityManager, is measured, logged, and fails in our own words. */
+const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
+  const { orm, findCaller: _, ...shared } = ctx.app;
+  const deps: Deps = { ...shared, em: orm.em.fork() };
+  const started = performance.now();
+  const result = await next({ ctx: { deps } });
+  await recordCall({ app: ctx.app, path, type, requestId: ctx.requestId, ip: ctx.ip, started, getRawInput, result });
+  if (!result.ok) throw toTrpcError(result.error);
+  return result;
+});
+
+export const publicProcedure = base.meta({ policy: "public" });
+
+const authenticated = base.use(async ({ ctx, next }) => {
+  const caller = ctx.token === null ? null : await ctx.app.findCaller(ctx.deps.em, ctx.token);
+  if (caller === null) throw new AppError("UNAUTHENTICATED");
+  return next({ ctx: { caller } });
+});
+
+/** Any live session, even one whose password must be changed first. */
+export const sessionProcedure = authenticated.meta({ policy: "signed-in" });
+
+const settled = authenticated.meta({ needsOwnPassword: true }).use(({ ctx, next }) => {
+  if (ctx.caller.mustChangePassword) throw new AppError("FORBIDDEN", "请先修改初始密码");
+  return next();
+});
+
+/** Any role. */
+export const signedInProcedure = settled.meta({ policy: "signed-in" });
+
+/** For what no permission word exists. */
+export const superAdminProcedure = settled.meta({ policy: "super_admin" }).use(({ ctx, next }) => {
+  if (!isSuperAdmin(ctx.caller.role)) throw new AppError("FORBIDDEN");
+  return next();
+});
+
+/** Callers whose role has all of these permissions. */
+export function permittedProcedure(...permissions: [Permission, ...Permission[]]) {
+  return settled.meta({ policy: permissions }).use(({ ctx, next }) => {
+    assertPermitted(ctx.caller, permissions);
+    return next();
+  });
+}
+
+function assertPermitted(caller: Caller, permissions: readonly Permission[]): void {
+  if (!hasAllPermissions(caller.role, permissions)) throw new AppError("FORBIDDEN");
+}

@@ -1,0 +1,27 @@
+import { LoginFailureEntity, SessionEntity } from "./auth/entity.ts";
+import { ConfigEntity } from "./configs/entity.ts";
+import { EventEntity } from "./events/entity.ts";
+import { AssignmentEntity, HostEntity } from "./hosts/entity.ts";
+import { Initial } from "./migrations/0001-initial.ts";
+import { RenewalEntity } from "./renewals/entity.ts";
+import { SettingsEntity } from "./settings/entity.ts";
+import { SyncPartitionEntity, SyncRunEntity } from "./sync/entity.ts";
+import { UserEntity } from "./users/entity.ts";
+
+/** Every table of the product, for the ORM. */
+export const ENTITIES = [
+  UserEntity,
+  SessionEntity,
+  LoginFailureEntity,
+  SettingsEntity,
+  ConfigEntity,
+  HostEntity,
+  AssignmentEntity,
+  RenewalEntity,
+  SyncRunEntity,
+  SyncPartitionEntity,
+  EventEntity,
+];
+
+/** In the order they are run. A migration that has been released is never edited. */
+export const MIGRATIONS = [Initial];

@@ -1,0 +1,38 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { z } from "zod";
+import { Id } from "../../shared/ids.ts";
+import { Settings } from "../../shared/settings.ts";
+import { SyncRun } from "../../shared/sync.ts";
+
+/** Any number; held until commit by whoever appends, so that ids rise in the order of commits and no reader skips one. */
+export const APPEND_LOCK = 7_415_002;
+
+function stored<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
+  return z.object({ type: z.literal(type), data });
+}
+
+const RenewalReference = z.object({ renewalId: Id });
+
+/** An event as it is kept: with what is needed to decide, at delivery, who may see it. */
+export const StoredEvent = z.discriminatedUnion("type", [
+  stored("sync.progress", SyncRun),
+  stored("sync.finished", SyncRun),
+  stored("hosts.changed", z.object({ configId: Id.nullable(), hostIds: z.array(Id) })),
+  stored("assignment.changed", z.object({ hostId: Id, userId: Id })),
+  stored("settings.changed", Settings),
+  stored("renewal.created", RenewalReference),
+  stored("renewal.processed", RenewalReference),
+  stored("renewal.cancelled", RenewalReference),
+]);
+export type StoredEvent = z.infer<typeof StoredEvent>;
+
+/** Adds an event to the log inside the transaction of the change that it tells of. Last in the transaction, to hold the lock briefly. */
+export async function appendEvent(em: SqlEntityManager, event: StoredEvent, at: number): Promise<void> {
+  await em.execute("select pg_advisory_xact_lock(?)", [APPEND_LOCK]);
+  await em.execute("insert into events (type, payload, created_at) values (?, ?::jsonb, ?)", [
+    event.type,
+    JSON.stringify(event.data),
+    at,
+  ]);
+  await em.execute("select pg_notify('events', '')");
+}

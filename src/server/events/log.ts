@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { MikroORM } from "@mikro-orm/postgresql";
+import type { DatabaseConnection } from "../core/database.ts";
+import type { Log } from "../core/log.ts";
+import type { Notices } from "../core/notices.ts";
+import { listenForEvents } from "./listen.ts";
+import { createRecentEvents } from "./recent-events.ts";
+import { type LogBounds, type LogPage, readLogBounds, readLogPage } from "./table.ts";
+import { createWake } from "./wake.ts";
+
+/** Hints can get lost; nothing waits longer than this. */
+const POLL_MS = 2_000;
+const RETRY_MS = 1_000;
+/** Hints that come in quick succession share a read. */
+const MIN_GAP_MS = 20;
+const READ_LIMIT = 200;
+const PAGE_LIMIT = 50;
+
+export interface EventLogOptions {
+  readonly orm: MikroORM;
+  readonly connection: DatabaseConnection;
+  readonly notices: Notices;
+  readonly log: Log;
+}
+
+/** The log of this process: one reader follows the table, any number of subscribers follow the reader. */
+export interface EventLog {
+  /** Rises when the table was found to have lost its newest rows (restored, failed over): ids known so far mean nothing any more. */
+  readonly rewinds: number;
+  bounds(): Promise<LogBounds>;
+  /** The next events after an id: from memory when they are recent, else from the table. */
+  after(id: number): Promise<Pick<LogPage, "events" | "lastId">>;
+  /** Calls the listener whenever there may be more to read, until disposed. */
+  onAdvance(listener: () => void): Disposable;
+}
+
+export function createEventLog({ orm, connection, notices, log }: EventLogOptions): EventLog & AsyncDisposable {
+  const wake = createWake();
+  const recent = createRecentEvents();
+  const listeners = new Set<() => void>();
+  /** Id of the newest row that was read; null until the table answered for the first time. */
+  let position: number | null = null;
+  let rewinds = 0;
+  const stop = new AbortController();
+
+  notices.on("events.appended", wake.wake);
+  const listening = listenForEvents({ connection, log, onHint: wake.wake });
+  const reading = follow();
+
+  async function follow(): Promise<void> {
+    for (let isFailing = false; !stop.signal.aborted; ) {
+      try {
+        await readNew();
+        if (isFailing) log.info("the event log can be read again");
+        isFailing = false;
+        await pause(MIN_GAP_MS);
+        await wake.wait(POLL_MS);
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        if (!isFailing) log.warn({ err: error }, "the event log cannot be read, trying on");
+        isFailing = true;
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  async function readNew(): Promise<void> {
+    if (position === null) startAt((await readLogBounds(orm)).newest);
+    for (let isMore = true; isMore && !stop.signal.aborted; ) {
+      const from: number = position ?? 0;
+      const page = await readLogPage(orm, from, READ_LIMIT);
+      // The newest row is never cleaned away, so a smaller one means that rows were lost.
+      if (page.newest < from) await restartIfLost(from);
+      else if (page.rowCount > 0) {
+        recent.add(page.events);
+        position = page.lastId;
+        announce();
+      }
+      isMore = page.rowCount === READ_LIMIT;
+    }
+  }
+
+  async function restartIfLost(from: number): Promise<void> {
+    const { newest } = await readLogBounds(orm);
+    // Somebody emptied the table, but ids go on from where they were.
+    if (newest >= from) return;
+    log.warn({ from, newest }, "the event log went back");
+    rewinds++;
+    startAt(newest);
+  }
+
+  function startAt(id: number): void {
+    position = id;
+    recent.restart(id);
+    announce();
+  }
+
+  function announce(): void {
+    for (const listener of listeners) listener();
+  }
+
+  /** Ends early when the log is closed. */
+  async function pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
+
+  return {
+    get rewinds() {
+      return rewinds;
+    },
+    async bounds() {
+      const bounds = await readLogBounds(orm);
+      if (bounds.newest > (position ?? 0)) wake.wake();
+      return bounds;
+    },
+    async after(id) {
+      const events = recent.after(id, PAGE_LIMIT);
+      if (events === null) return readLogPage(orm, id, PAGE_LIMIT);
+      return { events, lastId: events.at(-1)?.id ?? id };
+    },
+    onAdvance(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      notices.off("events.appended", wake.wake);
+      wake.wake();
+      await Promise.all([reading, listening[Symbol.asyncDispose]()]);
+    },
+  };
+}

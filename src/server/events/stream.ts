@@ -1,0 +1,149 @@
+import type { MikroORM } from "@mikro-orm/postgresql";
+import { type TrackedEnvelope, tracked } from "@trpc/server";
+import type { StreamEvent } from "../../shared/events.ts";
+import type { Clock } from "../core/clock.ts";
+import { isDatabaseAway } from "../core/database-errors.ts";
+import { AppError } from "../core/errors.ts";
+import { toAppError, toTrpcError } from "../core/failures.ts";
+import type { Log } from "../core/log.ts";
+import type { Notices } from "../core/notices.ts";
+import type { Caller, EventStream, FindLiveSessions } from "../core/ports.ts";
+import { onSessionEnd } from "./ended-sessions.ts";
+import { createReadLiveCaller } from "./live-callers.ts";
+import type { EventLog } from "./log.ts";
+import { type EventPresenters, presentEvent } from "./presenters.ts";
+import { startOfStream } from "./resume.ts";
+import type { LoggedEvent } from "./table.ts";
+import { createWake } from "./wake.ts";
+
+export const MAX_STREAMS_PER_USER = 20;
+const RETRY_MS = 1_000;
+
+export interface EventStreamOptions {
+  readonly orm: MikroORM;
+  readonly eventLog: EventLog;
+  readonly presenters: EventPresenters;
+  readonly findLiveSessions: FindLiveSessions;
+  readonly notices: Notices;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type Tracked = TrackedEnvelope<StreamEvent>;
+
+/** Who sees what is decided when an event is delivered, replayed ones included. A slow reader costs its position, no memory. */
+export function createEventStream(options: EventStreamOptions): EventStream {
+  const { orm, eventLog, presenters, findLiveSessions, notices, clock, log } = options;
+  const readLiveCaller = createReadLiveCaller(orm, findLiveSessions);
+  const places = createPlaces();
+
+  async function* follow(
+    caller: Caller,
+    lastEventId: string | null,
+    signal: AbortSignal,
+  ): AsyncGenerator<Tracked, void> {
+    using _place = places.take(caller.id);
+    const wake = createWake();
+    const session = { sessionId: caller.sessionId, userId: caller.id };
+    let isEnded = false;
+    using _ended = onSessionEnd(notices, session, () => {
+      isEnded = true;
+      wake.wake();
+    });
+    using _advance = eventLog.onAdvance(wake.wake);
+    using _abort = onAbort(signal, wake.wake);
+
+    let rewinds = eventLog.rewinds;
+    const start = startOfStream(lastEventId, await eventLog.bounds());
+    let position = start.from;
+    if (isEnded) throw new AppError("UNAUTHENTICATED");
+    yield ready(position, start.resumed);
+
+    while (!signal.aborted) {
+      try {
+        if (isEnded) throw new AppError("UNAUTHENTICATED");
+        if (rewinds !== eventLog.rewinds) {
+          rewinds = eventLog.rewinds;
+          const { newest } = await eventLog.bounds();
+          if (position > newest) {
+            position = newest;
+            yield ready(position, false);
+          }
+        }
+        const { events, lastId } = await eventLog.after(position);
+        if (lastId === position) {
+          await wake.wait();
+          continue;
+        }
+        const present = await readLiveCaller(caller.sessionId);
+        if (present === null) throw new AppError("UNAUTHENTICATED");
+        for (const logged of events) {
+          const presented = await presentTo(present, logged);
+          if (isEnded) throw new AppError("UNAUTHENTICATED");
+          if (signal.aborted) return;
+          position = logged.id;
+          if (presented !== null) yield presented;
+        }
+        position = lastId;
+      } catch (error) {
+        // Nothing can happen while the database is away; the stream goes on from its place when it is back.
+        if (!isDatabaseAway(error)) throw error;
+        await wake.wait(RETRY_MS);
+      }
+    }
+  }
+
+  /** An event that cannot be shown because of a bug becomes "refetch everything": nobody is left with a stale view. */
+  async function presentTo(caller: Caller, { id, event }: LoggedEvent): Promise<Tracked | null> {
+    try {
+      const shown = await presentEvent(presenters, { em: orm.em.fork(), caller, stored: event, now: clock.now() });
+      return shown === null ? null : tracked(String(id), shown);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      log.error({ err: error, event: id, type: event.type, caller: caller.id }, "an event could not be presented");
+      return ready(id, false);
+    }
+  }
+
+  return {
+    async *open(caller, lastEventId, signal) {
+      try {
+        yield* follow(caller, lastEventId, signal);
+      } catch (error) {
+        if (toAppError(error).code === "INTERNAL")
+          log.error({ err: error, caller: caller.id }, "an event stream broke");
+        throw toTrpcError(error);
+      }
+    },
+  };
+}
+
+/** Its id is the place to resume from: whoever reconnects right after it misses nothing. */
+function ready(position: number, resumed: boolean): Tracked {
+  return tracked(String(position), { type: "stream.ready", data: { resumed } });
+}
+
+function onAbort(signal: AbortSignal, listener: () => void): Disposable {
+  signal.addEventListener("abort", listener, { once: true });
+  return { [Symbol.dispose]: () => signal.removeEventListener("abort", listener) };
+}
+
+/** Counts the open streams of each user in this process. */
+function createPlaces() {
+  const taken = new Map<string, number>();
+  return {
+    take(userId: string): Disposable {
+      const count = taken.get(userId) ?? 0;
+      if (count >= MAX_STREAMS_PER_USER)
+        throw new AppError("TOO_MANY_REQUESTS", "打开的事件流过多，请关闭部分页面后重试");
+      taken.set(userId, count + 1);
+      return {
+        [Symbol.dispose]: () => {
+          const left = (taken.get(userId) ?? 1) - 1;
+          if (left === 0) taken.delete(userId);
+          else taken.set(userId, left);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import {
+  ASSIGNMENT_DAYS_SENTENCE,
+  type AssignHostInput,
+  type Host,
+  isAssignablePeriod,
+  type UnassignHostInput,
+} from "../../shared/hosts.ts";
+import type { Deps } from "../core/deps.ts";
+import { AppError, invalidField } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import type { Caller, UserRemovalStep } from "../core/ports.ts";
+import { inTransaction } from "../core/transaction.ts";
+import { appendEvent } from "../events/append.ts";
+import { getHost } from "./service.ts";
+
+type AssignDeps = Pick<Deps, "em" | "notices" | "clock">;
+
+/** What may lie between the caller's clock and ours, in seconds, when the caller leaves the start of the period to us. */
+const CLOCK_SLACK = 300;
+
+interface Pair {
+  readonly hostId: string;
+  readonly userId: string;
+}
+
+/** Hands a host to a client, or changes the period of one that the client has. Ended assignments stay as they were. */
+export async function assignHost(deps: AssignDeps, caller: Caller, input: AssignHostInput): Promise<Host> {
+  const now = deps.clock.now();
+  const assignedAt = input.assignedAt ?? now;
+  if (!isAssignablePeriod(assignedAt, input.assignedExpireTime, input.assignedAt === undefined ? CLOCK_SLACK : 0)) {
+    throw invalidField("assignedExpireTime", ASSIGNMENT_DAYS_SENTENCE);
+  }
+  return await inTransaction(deps, async (em) => {
+    const client = await lockActiveClient(em, input.userId);
+    const assigned = await em.execute<{ id: string }[]>(
+      `insert into assignments (id, host_id, user_id, user_name, user_username, assigned_at, assigned_expire_time,
+         remark, assigned_by, assigned_by_name, created_at)
+       select ?, h.id, ?, ?, ?, ?, ?, ?, ?, ?, ? from hosts h where h.id = ? and h.gone_at is null
+       on conflict (host_id, user_id) where ended_at is null do update set
+         user_name = excluded.user_name, user_username = excluded.user_username,
+         assigned_at = excluded.assigned_at, assigned_expire_time = excluded.assigned_expire_time,
+         remark = case when ? then assignments.remark else excluded.remark end,
+         assigned_by = excluded.assigned_by, assigned_by_name = excluded.assigned_by_name
+       returning id`,
+      [
+        newId(),
+        input.userId,
+        client.name,
+        client.username,
+        assignedAt,
+        input.assignedExpireTime,
+        input.remark || null,
+        caller.id,
+        caller.name,
+        now,
+        input.hostId,
+        input.remark === undefined,
+      ],
+    );
+    const host = await getHost({ em, clock: deps.clock }, caller, { id: input.hostId });
+    if (assigned.length === 0) throw new AppError("STATE_CONFLICT", "主机在云服务商处已不存在，不能分配");
+    await tellOfPair(em, input, host, now);
+    return host;
+  });
+}
+
+/** Ends the client's assignment of this host, and what hangs on it. */
+export async function unassignHost(
+  deps: AssignDeps & Pick<Deps, "onAssignmentEnded">,
+  caller: Caller,
+  { hostId, userId }: UnassignHostInput,
+): Promise<Host> {
+  const at = deps.clock.now();
+  return await inTransaction(deps, async (em) => {
+    const ended = await em.execute<{ id: string }[]>(
+      "update assignments set ended_at = ? where host_id = ? and user_id = ? and ended_at is null returning id",
+      [at, hostId, userId],
+    );
+    const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
+    if (ended.length === 0) throw new AppError("NOT_FOUND", "该主机没有分配给此用户，请刷新后重试");
+    for (const step of deps.onAssignmentEnded) await step(em, { hostId, userId, at });
+    await tellOfPair(em, { hostId, userId }, host, at);
+    return host;
+  });
+}
+
+/** A removed user has no hosts any more; what was assigned stays readable as history. */
+export const endAssignmentsOfUser: UserRemovalStep = async (em, { userId, at }) => {
+  const ended = await em.execute<{ host_id: string }[]>(
+    "update assignments set ended_at = ? where user_id = ? and ended_at is null returning host_id",
+    [at, userId],
+  );
+  if (ended.length === 0) return;
+  const hostIds = ended.map(({ host_id }) => host_id);
+  await appendEvent(em, { type: "hosts.changed", data: { configId: null, hostIds } }, at);
+};
+
+/** Locked until commit: a client who is being disabled or deleted at this moment gets no host. */
+async function lockActiveClient(em: SqlEntityManager, userId: string): Promise<{ name: string; username: string }> {
+  const [client] = await em.execute<{ name: string; username: string }[]>(
+    "select name, username from users where id = ? and role = 'client' and is_active for share",
+    [userId],
+  );
+  if (client === undefined) throw invalidField("userId", "请选择一个启用中的客户用户");
+  return client;
+}
+
+async function tellOfPair(em: SqlEntityManager, { hostId, userId }: Pair, host: Host, at: number): Promise<void> {
+  await appendEvent(em, { type: "hosts.changed", data: { configId: host.configId, hostIds: [hostId] } }, at);
+  await appendEvent(em, { type: "assignment.changed", data: { hostId, userId } }, at);
+}

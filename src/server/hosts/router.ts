@@ -1,0 +1,62 @@
+import { HostSummary } from "../../shared/host-summary.ts";
+import { AssignHostInput, Host, HostList, ListHostsInput, UnassignHostInput } from "../../shared/hosts.ts";
+import { IdInput, NoInput } from "../../shared/ids.ts";
+import { permittedProcedure, router } from "../core/trpc.ts";
+import { assignHost, unassignHost } from "./assign.ts";
+import { getHost, listHosts } from "./service.ts";
+import { summarizeHosts } from "./summary.ts";
+
+export const hostsRouter = router({
+  list: permittedProcedure("hosts:read")
+    .meta({
+      rest: { method: "GET", path: "/api/hosts" },
+      summary: "主机列表",
+      description:
+        "超级管理员看到全部主机，管理员看到自己负责的C端用户的主机，C端用户看到分配给自己的主机。`gone`、`configId`、`assigned`、`expiring`、`expired` 仅超级管理员可用。",
+    })
+    .input(ListHostsInput)
+    .output(HostList)
+    .query(({ ctx, input }) => listHosts(ctx.deps, ctx.caller, input)),
+
+  summary: permittedProcedure("hosts:read")
+    .meta({
+      rest: { method: "GET", path: "/api/hosts/summary" },
+      summary: "主机数量概况",
+      description: "按状态和到期时间统计看得到的主机。到期时间对超级管理员是云服务商的，对其他角色是分配的。",
+    })
+    .input(NoInput)
+    .output(HostSummary)
+    .query(({ ctx }) => summarizeHosts(ctx.deps, ctx.caller)),
+
+  get: permittedProcedure("hosts:read")
+    .meta({
+      rest: { method: "GET", path: "/api/hosts/{id}" },
+      summary: "主机详情",
+      description: "看不到的主机与不存在的主机回答相同。",
+    })
+    .input(IdInput)
+    .output(Host)
+    .query(({ ctx, input }) => getHost(ctx.deps, ctx.caller, input)),
+
+  assign: permittedProcedure("hosts:assign")
+    .meta({
+      rest: { method: "POST", path: "/api/hosts/assign" },
+      summary: "分配主机给用户",
+      description: "再次分配同一主机给同一用户即修改原分配。不填 `remark` 保留原备注。",
+      errors: ["NOT_FOUND", "STATE_CONFLICT"],
+    })
+    .input(AssignHostInput)
+    .output(Host)
+    .mutation(({ ctx, input }) => assignHost(ctx.deps, ctx.caller, input)),
+
+  unassign: permittedProcedure("hosts:assign")
+    .meta({
+      rest: { method: "POST", path: "/api/hosts/unassign" },
+      summary: "取消主机分配",
+      description: "该用户对该主机待处理的续费申请随之取消。",
+      errors: ["NOT_FOUND"],
+    })
+    .input(UnassignHostInput)
+    .output(Host)
+    .mutation(({ ctx, input }) => unassignHost(ctx.deps, ctx.caller, input)),
+});

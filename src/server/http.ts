@@ -1,0 +1,79 @@
+import cors from "cors";
+import express, { type ErrorRequestHandler, type Express } from "express";
+import type { AppRouter } from "./app-router.ts";
+import type { Config } from "./config.ts";
+import { AppError } from "./core/errors.ts";
+import type { App } from "./core/trpc.ts";
+import { healthRouter } from "./http/health.ts";
+import { assignRequestId, httpContext, requestIdOf } from "./http/request-context.ts";
+import { securityHeaders } from "./http/security-headers.ts";
+import { staticConsole } from "./http/static-console.ts";
+import { trpcEndpoint } from "./http/trpc-endpoint.ts";
+import { restRouter } from "./rest/bridge.ts";
+import { openApiRouter } from "./rest/openapi-router.ts";
+import { sendFailure } from "./rest/send-failure.ts";
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
+
+export interface HttpOptions {
+  readonly app: App;
+  readonly appRouter: AppRouter;
+  readonly config: Pick<Config, "trustProxy" | "publicOrigins" | "metricsToken" | "links">;
+  /** Directory of the built console. */
+  readonly consoleDir: string;
+  isReady(): Promise<boolean>;
+}
+
+/** Everything this process answers over HTTP, in the order in which it is tried. */
+export function createHttp({ app, appRouter, config, consoleDir, isReady }: HttpOptions): Express {
+  const http = express();
+  http.disable("x-powered-by");
+  http.set("trust proxy", config.trustProxy === false ? false : config.trustProxy);
+  http.set("etag", false);
+  http.use(assignRequestId, securityHeaders());
+  http.use((request, response, next) => {
+    if (METHODS.has(request.method)) return next();
+    response.setHeader("Allow", [...METHODS].join(", "));
+    sendFailure(response, new AppError("METHOD_NOT_ALLOWED"), requestIdOf(response));
+  });
+  http.use(healthRouter({ isReady, metrics: app.metrics, metricsToken: config.metricsToken }));
+  http.use(["/api", "/trpc"], (_request, response, next) => {
+    response.setHeader("Cache-Control", "no-store");
+    next();
+  });
+  http.use(
+    ["/api", "/trpc"],
+    cors({ origin: [...config.publicOrigins], maxAge: 600, exposedHeaders: ["X-Request-Id"] }),
+  );
+  http.use("/trpc", trpcEndpoint(app, appRouter));
+  http.use("/api", openApiRouter(appRouter));
+  http.use(
+    "/api",
+    restRouter(appRouter, (request, response) => httpContext(app, request, response)),
+  );
+  http.use(["/api", "/trpc"], (_request, response) => {
+    sendFailure(response, new AppError("NOT_FOUND", "请求的接口不存在"), requestIdOf(response));
+  });
+  http.get("/console.json", (_request, response) => {
+    response.setHeader("Cache-Control", "no-cache");
+    response.json(config.links);
+  });
+  http.use(staticConsole(consoleDir));
+  http.use((_request, response) => sendFailure(response, new AppError("NOT_FOUND"), requestIdOf(response)));
+  http.use(lastResort(app));
+  return http;
+}
+
+/** What Express itself raises (broken percent-encoding, say) and what slipped through everything else. */
+function lastResort(app: App): ErrorRequestHandler {
+  return (error, request, response, _next) => {
+    const isBadRequest =
+      error instanceof URIError || (error instanceof Error && "status" in error && error.status === 400);
+    if (!isBadRequest)
+      app.log.error(
+        { err: error, method: request.method, requestId: requestIdOf(response) },
+        "request failed by a bug",
+      );
+    sendFailure(response, isBadRequest ? new AppError("INVALID_INPUT") : error, requestIdOf(response));
+  };
+}

@@ -1,0 +1,43 @@
+import { timingSafeEqual } from "node:crypto";
+import express, { type Request, type Router } from "express";
+import { AppError } from "../core/errors.ts";
+import type { Metrics } from "../core/metrics.ts";
+import { sendFailure } from "../rest/send-failure.ts";
+import { bearerToken, requestIdOf } from "./request-context.ts";
+
+export interface Health {
+  /** True while the process should get requests: the database answers, migrations are done, it is not shutting down. */
+  isReady(): Promise<boolean>;
+  readonly metrics: Metrics;
+  readonly metricsToken: string | null;
+}
+
+/** /healthz, /readyz and /metrics: for machines, without a session. */
+export function healthRouter({ isReady, metrics, metricsToken }: Health): Router {
+  const routes = express.Router({ caseSensitive: true, strict: true });
+  routes.get("/healthz", (_request, response) => {
+    response.setHeader("Cache-Control", "no-store");
+    response.json({ status: "ok" });
+  });
+  routes.get("/readyz", async (_request, response) => {
+    const ready = await isReady();
+    response.setHeader("Cache-Control", "no-store");
+    if (!ready) response.setHeader("Retry-After", "5");
+    response.status(ready ? 200 : 503).json({ status: ready ? "ready" : "unavailable" });
+  });
+  routes.get("/metrics", async (request, response) => {
+    if (!mayReadMetrics(request, metricsToken)) {
+      return sendFailure(response, new AppError("FORBIDDEN", "没有权限查看指标"), requestIdOf(response));
+    }
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+  return routes;
+}
+
+/** With a token: whoever has it. Without: this machine only, by the connection's own address and not a forwarded one. */
+function mayReadMetrics(request: Request, metricsToken: string | null): boolean {
+  if (metricsToken === null) return /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(request.socket.remoteAddress ?? "");
+  const given = Buffer.from(bearerToken(request) ?? "");
+  const wanted = Buffer.from(metricsToken);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}

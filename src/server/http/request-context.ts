@@ -1,0 +1,30 @@
+import type { IncomingMessage } from "node:http";
+import type { Request, Response } from "express";
+import { newId } from "../core/ids.ts";
+import type { App, RequestContext } from "../core/trpc.ts";
+
+/** Gives every request an id, for the log, the answer's header and the body of a failure. */
+export function assignRequestId(_request: Request, response: Response, next: () => void): void {
+  response.setHeader("X-Request-Id", newId());
+  next();
+}
+
+export function requestIdOf(response: Response): string {
+  return String(response.getHeader("X-Request-Id") ?? "");
+}
+
+/** The context of one HTTP request. `request.ip` follows the trusted proxies only. */
+export function httpContext(app: App, request: Request, response: Response): RequestContext {
+  return {
+    app,
+    token: bearerToken(request),
+    ip: request.ip ?? "",
+    userAgent: (request.headers["user-agent"] ?? "").slice(0, 200),
+    requestId: requestIdOf(response),
+  };
+}
+
+/** The token of `Authorization: Bearer …`; never read from the query string. */
+export function bearerToken(request: IncomingMessage): string | null {
+  return /^Bearer +([A-Za-z0-9._~+/=-]{1,200})$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
+}

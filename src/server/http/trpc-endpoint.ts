@@ -1,0 +1,59 @@
+import { createExpressMiddleware } from "@trpc/server/adapters/express";
+import express, { type RequestHandler, type Router } from "express";
+import type { AppRouter } from "../app-router.ts";
+import { AppError } from "../core/errors.ts";
+import type { App } from "../core/trpc.ts";
+import { assertShallow, readText } from "../rest/body.ts";
+import { listProcedures } from "../rest/procedures.ts";
+import { sendFailure } from "../rest/send-failure.ts";
+import { bearerToken, httpContext, requestIdOf } from "./request-context.ts";
+
+export const MAX_BATCH_SIZE = 20;
+
+/** tRPC over HTTP, with batching. Bodies are bounded and their depth is checked before anything recursive sees them. */
+export function trpcEndpoint(app: App, appRouter: AppRouter): Router {
+  const endpoint = express.Router({ caseSensitive: true, strict: true });
+  endpoint.use(withoutSubscriptions(app, appRouter), boundedText);
+  endpoint.use(
+    createExpressMiddleware({
+      router: appRouter,
+      maxBatchSize: MAX_BATCH_SIZE,
+      createContext: ({ req, res }) => httpContext(app, req, res),
+      responseMeta: ({ errors }) => {
+        const retryAfter = errors.some(
+          (error) => error.code === "SERVICE_UNAVAILABLE" || error.code === "TOO_MANY_REQUESTS",
+        );
+        return retryAfter ? { headers: new Headers({ "retry-after": "5" }) } : {};
+      },
+    }),
+  );
+  return endpoint;
+}
+
+/** Subscriptions run over WebSocket only, where sockets are counted and die with their sessions. */
+function withoutSubscriptions(app: App, appRouter: AppRouter): RequestHandler {
+  const names = listProcedures(appRouter).flatMap(({ path, type }) => (type === "subscription" ? [path] : []));
+  return async (request, response, next) => {
+    const called = request.path.slice(1).split(",");
+    if (!called.some((name) => names.includes(name))) return next();
+    const token = bearerToken(request);
+    const caller = token === null ? null : await app.findCaller(app.orm.em.fork(), token);
+    const refusal =
+      caller === null
+        ? new AppError("UNAUTHENTICATED")
+        : new AppError("METHOD_NOT_ALLOWED", "事件订阅请使用 WebSocket 连接");
+    sendFailure(response, refusal, requestIdOf(response));
+  };
+}
+
+const boundedText: RequestHandler = async (request, response, next) => {
+  try {
+    if (request.method === "POST") request.body = await readText(request);
+    const input = request.query.input;
+    if (typeof input === "string") assertShallow(input);
+    if (typeof request.body === "string") assertShallow(request.body);
+    next();
+  } catch (error) {
+    sendFailure(response, error, requestIdOf(response));
+  }
+};

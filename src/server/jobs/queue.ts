@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Job as BossJob, PgBoss } from "pg-boss";
+import type { DatabaseConnection } from "../core/database.ts";
+import type { Log } from "../core/log.ts";
+import type { JobQueue } from "../core/ports.ts";
+import type { SyncWorker } from "../sync/worker.ts";
+import { type CleanUpDeps, cleanUpJob } from "./clean-up.ts";
+import type { Job } from "./job.ts";
+import { type ReapRunsDeps, reapRunsJob } from "./reap-runs.ts";
+import { runSyncJob } from "./run-sync.ts";
+
+/** Beside the ORM's own pool. */
+const CONNECTIONS = 2;
+/** How long stopping may take, in ms. */
+const STOP_LIMIT = 8_000;
+/** One line in this time about a database that is away, in ms. */
+const ERROR_LOG_INTERVAL = 10_000;
+/** Messages are of no use later than this, done ones not worth keeping longer; seconds. */
+const KEPT_SECONDS = 3_600;
+
+export type QueueDeps = CleanUpDeps &
+  ReapRunsDeps & {
+    readonly log: Log;
+    readonly connection: DatabaseConnection;
+    readonly worker: SyncWorker;
+  };
+
+/** Every kind of background work, on the queue that all replicas share. */
+export async function startQueue(deps: QueueDeps): Promise<JobQueue & AsyncDisposable> {
+  return await openQueue(deps, [runSyncJob(deps.worker), cleanUpJob(deps), reapRunsJob(deps)]);
+}
+
+/**
+ * The durable queue, in the schema `pgboss` of the same database, with these jobs worked on here. Nothing is tried again: handlers
+ * keep the truth in their own rows. Trouble with the database is logged; the queue goes on when that is back.
+ */
+export async function openQueue(
+  { connection, log }: Pick<QueueDeps, "connection" | "log">,
+  jobs: readonly Job[],
+): Promise<JobQueue & AsyncDisposable> {
+  const boss = new PgBoss({
+    ...bossConnection(connection),
+    max: CONNECTIONS,
+    schema: "pgboss",
+    // The embedded database has one session: nothing can be done beside it "concurrently".
+    reindex: connection.kind === "server",
+    monitorVacuum: connection.kind === "server",
+  });
+  let isStopping = false;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  boss.on("error", (error) => {
+    if (isStopping || performance.now() - loggedAt < ERROR_LOG_INTERVAL) return;
+    loggedAt = performance.now();
+    log.warn({ err: error }, "the job queue has trouble with the database");
+  });
+  boss.on("warning", ({ message }) => log.warn({ warning: message }, "job queue"));
+
+  await boss.start();
+  for (const job of jobs) await register(boss, job, log);
+
+  return {
+    async send(name, payload) {
+      const job = jobs.find((one) => one.name === name);
+      if (job === undefined) throw new Error(`there is no job named ${name}`);
+      if (job.isBegunBySender) await handle(job, payload, log);
+      await boss.send(name, payload);
+    },
+    async [Symbol.asyncDispose]() {
+      if (isStopping) return;
+      isStopping = true;
+      const stopped = stop(boss, jobs).catch((error: unknown) =>
+        log.warn({ err: error }, "the job queue did not stop cleanly"),
+      );
+      const limit = new AbortController();
+      await Promise.race([stopped, sleep(STOP_LIMIT, undefined, { signal: limit.signal }).catch(() => undefined)]);
+      limit.abort();
+    },
+  };
+}
+
+async function register(boss: PgBoss, job: Job, log: Log): Promise<void> {
+  await boss.createQueue(job.name, { retryLimit: 0, retentionSeconds: KEPT_SECONDS, deleteAfterSeconds: KEPT_SECONDS });
+  if (job.cron !== undefined) await boss.schedule(job.name, job.cron);
+  await boss.work(job.name, { pollingIntervalSeconds: job.pollSeconds }, async (messages: BossJob<unknown>[]) => {
+    for (const { data } of messages) await handle(job, data, log);
+  });
+}
+
+async function handle(job: Job, payload: unknown, log: Log): Promise<void> {
+  try {
+    await job.handle(payload);
+  } catch (error) {
+    log.error({ err: error, job: job.name }, "job failed");
+  }
+}
+
+/** What is being handled is finished first. */
+async function stop(boss: PgBoss, jobs: readonly Job[]): Promise<void> {
+  await Promise.all(jobs.map(({ name }) => boss.offWork(name, { wait: true })));
+  await boss.stop({ graceful: false });
+}
+
+function bossConnection(connection: DatabaseConnection) {
+  const wire = connection.stream === undefined ? {} : { stream: connection.stream };
+  if (connection.kind === "server") {
+    return { ...wire, connectionString: connection.url, application_name: "host-console-jobs" };
+  }
+  const { host, port, user, password, database } = connection;
+  return { ...wire, host, port, user, password, database };
+}

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { createApp } from "./app.ts";
+import { readConfig } from "./config.ts";
+import { StartError } from "./core/start-error.ts";
+import { keepHeapModest } from "./modest-heap.ts";
+
+keepHeapModest();
+await main();
+
+/** Reads the settings, starts, waits for a signal or a fatal fault, stops. The exit code says how it went. */
+async function main(): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort(signal));
+  try {
+    const config = readConfig(process.env, process.stdout.isTTY === true);
+    await using app = await createApp(config, { consoleDir: join(import.meta.dirname, "../../dist/client") });
+    // Something nobody awaited must not take the process down; it is a bug all the same.
+    process.on("unhandledRejection", (reason) => app.log.error({ err: reason }, "unhandled rejection"));
+    process.on("uncaughtException", (error) => app.log.error({ err: error }, "uncaught exception"));
+    announce(app.url, app.firstAdmin);
+    const reason = await Promise.race([aborted(stop.signal), app.failed]);
+    if (reason instanceof Error) {
+      app.log.fatal({ err: reason }, "stopping because a part of the server died");
+      process.exitCode = 1;
+    } else {
+      app.log.info({ signal: reason }, "stopping");
+    }
+  } catch (error) {
+    process.exitCode = 1;
+    if (error instanceof StartError) console.error(error.message);
+    else console.error(error);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(signal.reason);
+    signal.addEventListener("abort", () => resolve(signal.reason), { once: true });
+  });
+}
+
+function announce(url: string, firstAdmin: { username: string; generatedPassword: string | null } | null): void {
+  process.stdout.write(`多主机管理系统已启动：${url}\n`);
+  if (firstAdmin?.generatedPassword == null) return;
+  process.stdout.write(
+    `首个超级管理员：${firstAdmin.username}，初始密码：${firstAdmin.generatedPassword}（仅显示这一次，首次登录后必须修改）\n`,
+  );
+}

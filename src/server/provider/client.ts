@@ -1,0 +1,136 @@
+import type { Log } from "../core/log.ts";
+import { parseEndpoint } from "./address.ts";
+import { exchange, type ProviderAnswer } from "./exchange.ts";
+import { ProviderFailure, type ProviderFailureKind } from "./failure.ts";
+import type { OutboundGuard } from "./guard.ts";
+import { createPace, type Load, pause } from "./pace.ts";
+import { backoffMs, isReadAction, retryAdvice } from "./retry.ts";
+import { type FlatParams, flattenParams, type ParamValue, signParams } from "./sign.ts";
+
+export type CallOutcome = "ok" | "aborted" | "bug" | ProviderFailureKind;
+
+interface CallResult {
+  readonly outcome: CallOutcome;
+  /** Null when the provider gave no answer. */
+  readonly retCode: number | null;
+}
+
+/** One exchange with the provider, retries counted singly. */
+export interface ObservedCall extends CallResult {
+  readonly action: string;
+  readonly ms: number;
+}
+
+/** What the tries of one call share. */
+interface CallState {
+  retry: number;
+  timeLeftMs: number;
+}
+
+export interface ClientLimits {
+  /** Time in exchanges with the provider, all tries of one call together; waiting for a place and back-off come on top. */
+  readonly callTimeoutMs: number;
+  readonly maxBodyBytes: number;
+  /** First back-off; four times as much after throttling. */
+  readonly retryBaseMs: number;
+  /** Tries after the first; a throttled call may have twice as many. */
+  readonly maxRetries: number;
+  readonly concurrency: number;
+}
+
+export interface ProviderClientOptions {
+  readonly apiUrl: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+  readonly guard: Pick<OutboundGuard, "dispatcher">;
+  readonly log: Log;
+  /** Ends every call of this client. */
+  readonly signal?: AbortSignal;
+  readonly limits?: Partial<ClientLimits>;
+  readonly onCall?: (call: ObservedCall) => void;
+}
+
+export interface ProviderClient {
+  /**
+   * Resolves for RetCode 0 only. Reads (`Get…`, `Describe…`, `List…`) are retried, writes never.
+   * @throws ProviderFailure, or the reason of the signal that ended the call.
+   */
+  call(
+    action: string,
+    params?: Readonly<Record<string, ParamValue>>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<ProviderAnswer>;
+  load(): Load;
+  readonly log: Log;
+}
+
+export const DEFAULT_LIMITS: ClientLimits = {
+  callTimeoutMs: 30_000,
+  maxBodyBytes: 8 * 1024 * 1024,
+  retryBaseMs: 500,
+  maxRetries: 3,
+  concurrency: 5,
+};
+
+/** A client of one configuration. Nothing to dispose of: the sockets are the guard's. */
+export function createProviderClient(options: ProviderClientOptions): ProviderClient {
+  const { guard, log, onCall } = options;
+  const limits: ClientLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const endpoint = parseEndpoint(options.apiUrl);
+  const pace = createPace(limits.concurrency);
+
+  function sign(action: string, params: Readonly<Record<string, ParamValue>>): FlatParams {
+    const flat = flattenParams({ ...params, Action: action, PublicKey: options.publicKey });
+    return { ...flat, Signature: signParams(flat, options.privateKey) };
+  }
+
+  async function attempt(params: FlatParams, state: CallState, signal: AbortSignal): Promise<ProviderAnswer> {
+    if (endpoint === null) throw new ProviderFailure("address-refused");
+    const startedAt = performance.now();
+    try {
+      const { dispatcher } = guard;
+      const timeoutMs = Math.ceil(state.timeLeftMs);
+      const { maxBodyBytes } = limits;
+      const answer = await exchange(params, { endpoint, dispatcher, signal, timeoutMs, maxBodyBytes });
+      report(params, startedAt, { outcome: "ok", retCode: 0 }, answer.requestId);
+      pace.speedUp();
+      return answer;
+    } catch (error) {
+      state.timeLeftMs -= performance.now() - startedAt;
+      const failure = error instanceof ProviderFailure ? error : null;
+      const outcome = failure?.kind ?? (signal.aborted ? "aborted" : "bug");
+      report(params, startedAt, { outcome, retCode: failure?.retCode ?? null }, failure?.requestId ?? null);
+      if (outcome === "throttled") pace.slowDown(startedAt, backoffMs("slowly", state.retry, limits.retryBaseMs));
+      throw error;
+    }
+  }
+
+  function report(params: FlatParams, startedAt: number, result: CallResult, providerRequestId: string | null): void {
+    const call = { action: String(params.Action), ...result, ms: Math.round(performance.now() - startedAt) };
+    log.debug({ ...call, region: params.Region, providerRequestId }, "provider call");
+    onCall?.(call);
+  }
+
+  return {
+    log,
+    load: pace.load,
+    async call(action, params = {}, { signal: own } = {}) {
+      const signal = AbortSignal.any([options.signal, own].filter((given) => given !== undefined));
+      const signed = sign(action, params);
+      const state: CallState = { retry: 0, timeLeftMs: limits.callTimeoutMs };
+
+      for (; ; state.retry += 1) {
+        try {
+          return await pace.run(() => attempt(signed, state, signal), signal);
+        } catch (error) {
+          if (!(error instanceof ProviderFailure) || !isReadAction(action)) throw error;
+          const advice = retryAdvice(error);
+          const tries = advice === "slowly" ? limits.maxRetries * 2 : limits.maxRetries;
+          if (advice === "never" || state.retry >= tries || state.timeLeftMs < 1) throw error;
+          // A throttled call waits in the pause that it has just brought upon all calls of this client.
+          if (advice === "soon") await pause(backoffMs(advice, state.retry, limits.retryBaseMs), signal);
+        }
+      }
+    },
+  };
+}

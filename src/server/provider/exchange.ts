@@ -1,0 +1,105 @@
+import { type Dispatcher, request } from "undici";
+import { httpStatusFailure, ProviderFailure, retCodeFailure } from "./failure.ts";
+import { networkFailure } from "./network-failure.ts";
+import type { FlatParams } from "./sign.ts";
+
+export interface ExchangeOptions {
+  readonly endpoint: URL;
+  readonly dispatcher: Dispatcher;
+  /** Ends the exchange with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** From the start of the connection to the last byte. */
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+}
+
+export interface ProviderAnswer {
+  readonly body: Record<string, unknown>;
+  readonly requestId: string | null;
+}
+
+/**
+ * One POST and its answer, whatever goes wrong told as a ProviderFailure; resolves only for RetCode 0.
+ * Business errors are HTTP 200 with a RetCode; some services deliver that number as text.
+ */
+export async function exchange(params: FlatParams, options: ExchangeOptions): Promise<ProviderAnswer> {
+  const deadline = AbortSignal.timeout(options.timeoutMs);
+  const signal = AbortSignal.any([options.signal, deadline]);
+  try {
+    return await postAndRead(params, { ...options, signal });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (deadline.aborted) throw new ProviderFailure("timeout");
+    throw networkFailure(error);
+  }
+}
+
+async function postAndRead(params: FlatParams, options: ExchangeOptions): Promise<ProviderAnswer> {
+  const { statusCode, headers, body } = await request(options.endpoint, {
+    dispatcher: options.dispatcher,
+    signal: options.signal,
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json", "user-agent": "host-console" },
+    body: JSON.stringify(params),
+    headersTimeout: options.timeoutMs,
+    bodyTimeout: options.timeoutMs,
+  });
+  const requestId = readRequestId(headers["x-ucloud-request-uuid"]);
+  const isReadable = statusCode < 300 || (statusCode >= 400 && statusCode < 500 && statusCode !== 429);
+  if (!isReadable) {
+    // Destroying an unread body makes it emit an error, which must find a listener.
+    body.on("error", () => {}).destroy();
+    throw httpStatusFailure(statusCode, requestId);
+  }
+  const envelope = parseEnvelope(await readBody(body, options.maxBodyBytes, requestId));
+  if (envelope === null) {
+    throw statusCode >= 400
+      ? httpStatusFailure(statusCode, requestId)
+      : new ProviderFailure("malformed", { requestId });
+  }
+  const id = requestId ?? readRequestId(envelope.body.Request_uuid);
+  if (envelope.retCode !== 0) throw retCodeFailure(envelope.retCode, id);
+  if (statusCode >= 400) throw httpStatusFailure(statusCode, id);
+  return { body: envelope.body, requestId: id };
+}
+
+async function readBody(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  requestId: string | null,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new ProviderFailure("too-large", { requestId });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** Null for whatever is not a JSON object with a whole-number RetCode. */
+function parseEnvelope(bytes: Uint8Array): { body: Record<string, unknown>; retCode: number } | null {
+  const body = parseJson(bytes);
+  if (!isRecord(body)) return null;
+  const { RetCode: given } = body;
+  const retCode = typeof given === "string" && /^-?\d{1,10}$/.test(given) ? Number(given) : given;
+  return typeof retCode === "number" && Number.isSafeInteger(retCode) ? { body, retCode } : null;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Goes into our logs, so only what looks like an id is believed. */
+function readRequestId(value: unknown): string | null {
+  return typeof value === "string" && /^[\w-]{1,100}$/.test(value) ? value : null;
+}

@@ -1,0 +1,116 @@
+import { type LookupAddress, lookup as systemLookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { Agent, buildConnector, type Dispatcher } from "undici";
+import { isPublicAddress, isRefusedHost, literalAddress, parseEndpoint } from "./address.ts";
+
+export type GuardVerdict = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+export interface OutboundGuard extends AsyncDisposable {
+  /** For saving a configuration. A name that does not resolve now is accepted: it fails at the call. */
+  checkUrl(url: string): Promise<GuardVerdict>;
+  /** Connects only to public addresses and allowed origins, to the very address that was checked. Follows no redirects. */
+  readonly dispatcher: Dispatcher;
+}
+
+export type ResolveAll = (
+  hostname: string,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export interface OutboundGuardOptions {
+  /** Exact origins (`http://127.0.0.1:4999`) that may be called although they are private. */
+  readonly allowedOrigins: readonly string[];
+  /** Name look-up and TLS handshake included. Default 5,000. */
+  readonly connectTimeoutMs?: number;
+  /** Default: the system's resolver, all addresses of both families. */
+  readonly resolve?: ResolveAll;
+}
+
+/** The connection was refused by us; no byte was sent. */
+export class AddressRefused extends Error {
+  readonly code = "ADDRESS_REFUSED";
+}
+
+const REFUSED: GuardVerdict = { ok: false, message: "API地址不能指向内网、本机或保留地址，请填写公网地址" };
+const UNREADABLE: GuardVerdict = {
+  ok: false,
+  message: "API地址格式不正确，请填写http或https地址，且不要包含用户名和密码",
+};
+
+/** The only way out to the provider. Every connection is checked, so what is kept alive was checked too. */
+export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuard {
+  const { connectTimeoutMs = 5_000, resolve = resolveWithSystem } = options;
+  const allowed = new Set(options.allowedOrigins.map((origin) => new URL(origin).origin));
+  const dispatcher = new Agent({ connect: guardedConnector(allowed, resolve, connectTimeoutMs), allowH2: false });
+
+  return {
+    dispatcher,
+    async checkUrl(url) {
+      const endpoint = parseEndpoint(url);
+      if (endpoint === null) return UNREADABLE;
+      if (allowed.has(endpoint.origin)) return { ok: true };
+      if (isRefusedHost(endpoint.hostname)) return REFUSED;
+      if (literalAddress(endpoint.hostname) !== null) return { ok: true };
+      const addresses = await resolveWithin(resolve, endpoint.hostname, connectTimeoutMs);
+      return addresses.every((address) => isPublicAddress(address)) ? { ok: true } : REFUSED;
+    },
+    async [Symbol.asyncDispose]() {
+      await dispatcher.destroy();
+    },
+  };
+}
+
+function guardedConnector(
+  allowed: ReadonlySet<string>,
+  resolve: ResolveAll,
+  timeout: number,
+): buildConnector.connector {
+  // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED would otherwise switch verification off.
+  const common = { timeout, allowH2: false, rejectUnauthorized: true } as const;
+  const toAllowed = buildConnector(common);
+  const toPublic = buildConnector({ ...common, lookup: publicLookup(resolve) });
+
+  return (options, callback) => {
+    if (allowed.has(originOf(options))) return toAllowed(options, callback);
+    // A literal IP never reaches `lookup`, so the host itself is judged here, before each connection.
+    if (isRefusedHost(options.hostname)) {
+      return queueMicrotask(() => callback(new AddressRefused("host refused"), null));
+    }
+    toPublic(options, callback);
+  };
+}
+
+function originOf({ protocol, hostname, port }: buildConnector.Options): string {
+  const host = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
+  return new URL(`${protocol}//${host}${port === "" ? "" : `:${port}`}`).origin;
+}
+
+/** One private address among several refuses the name: which one would be tried is the resolver's choice, not ours. */
+function publicLookup(resolve: ResolveAll): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, (error, addresses) => {
+      const [first] = addresses;
+      if (error !== null) return callback(error, "", 0);
+      if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) {
+        return callback(new AddressRefused("resolved address refused"), "", 0);
+      }
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+const resolveWithSystem: ResolveAll = (hostname, done) => {
+  systemLookup(hostname, { all: true }, (error, addresses) => done(error, error === null ? addresses : []));
+};
+
+/** The addresses of a name, none when it does not resolve within the time. */
+async function resolveWithin(resolve: ResolveAll, hostname: string, timeoutMs: number): Promise<string[]> {
+  return await new Promise((settle) => {
+    const timer = setTimeout(() => settle([]), timeoutMs);
+    resolve(hostname, (error, addresses) => {
+      clearTimeout(timer);
+      settle(error === null ? addresses.map(({ address }) => address) : []);
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import type { z } from "zod";
+import type { ProviderClient } from "./client.ts";
+import { ProviderFailure } from "./failure.ts";
+import { HostPageBody, ProjectItem, parseHost, RegionItem } from "./parse.ts";
+import type { ParamValue } from "./sign.ts";
+import type { HostPage, ProviderHost, ProviderProject, ProviderRegion, RejectedHost } from "./types.ts";
+
+/** The most hosts one call may ask for. */
+export const MAX_PAGE_SIZE = 100;
+
+/** `projectId` null = the account's default project; a sub-account must name one. */
+export interface HostScope {
+  readonly region: string;
+  readonly projectId: string | null;
+}
+
+/** The regions this key can see, each once, with the zones it was listed with. */
+export async function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<ProviderRegion[]> {
+  const regions = new Map<string, ProviderRegion>();
+  for (const row of await listRows(client, "GetRegion", "Regions", RegionItem, signal)) {
+    const known = regions.get(row.Region);
+    const zones = known?.zones ?? [];
+    if (row.Zone !== "" && !zones.includes(row.Zone)) zones.push(row.Zone);
+    regions.set(row.Region, {
+      region: row.Region,
+      name: known?.name ?? regionName(row),
+      isDefault: row.IsDefault || (known?.isDefault ?? false),
+      zones,
+    });
+  }
+  return [...regions.values()];
+}
+
+/** The projects this key can see, each once. There may be none that is the default. */
+export async function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<ProviderProject[]> {
+  const projects = new Map<string, ProviderProject>();
+  for (const row of await listRows(client, "GetProjectList", "ProjectSet", ProjectItem, signal)) {
+    projects.set(row.ProjectId, { id: row.ProjectId, name: row.ProjectName, isDefault: row.IsDefault });
+  }
+  return [...projects.values()];
+}
+
+/** One page of a region and project. `limit` at most 100; an `offset` beyond the total is an error at the provider. */
+export async function describeHosts(
+  client: ProviderClient,
+  { offset, limit, ...scope }: HostScope & { readonly offset: number; readonly limit: number },
+  signal?: AbortSignal,
+): Promise<HostPage> {
+  return await readPage(client, scope, { Offset: offset, Limit: limit }, signal);
+}
+
+/** Those of the named hosts that are there now; a host that is gone is simply absent. `total` is how many were found, rejected ones included. */
+export async function findHosts(
+  client: ProviderClient,
+  { ids, ...scope }: HostScope & { readonly ids: readonly string[] },
+  signal?: AbortSignal,
+): Promise<HostPage> {
+  const wanted = new Set(ids);
+  const hosts: ProviderHost[] = [];
+  const rejected: RejectedHost[] = [];
+  for (let start = 0; start < ids.length; start += MAX_PAGE_SIZE) {
+    const chunk = ids.slice(start, start + MAX_PAGE_SIZE);
+    const page = await readPage(client, scope, { UHostIds: chunk, Offset: 0, Limit: MAX_PAGE_SIZE }, signal);
+    // Unknown parameters are ignored silently: a host nobody asked for means the filter was, and absence proves nothing.
+    if (page.hosts.some(({ ucloudId }) => !wanted.has(ucloudId))) throw new ProviderFailure("malformed");
+    hosts.push(...page.hosts);
+    rejected.push(...page.rejected);
+  }
+  return { total: hosts.length + rejected.length, hosts, rejected };
+}
+
+async function readPage(
+  client: ProviderClient,
+  { region, projectId }: HostScope,
+  params: Readonly<Record<string, ParamValue>>,
+  signal: AbortSignal | undefined,
+): Promise<HostPage> {
+  const answer = await client.call(
+    "DescribeUHostInstance",
+    { Region: region, ProjectId: projectId, ...params },
+    { signal },
+  );
+  const page = HostPageBody.safeParse(answer.body);
+  if (!page.success) throw new ProviderFailure("malformed", { requestId: answer.requestId });
+  const hosts: ProviderHost[] = [];
+  const rejected: RejectedHost[] = [];
+  for (const item of page.data.UHostSet) {
+    const result = parseHost(item);
+    if ("host" in result) hosts.push(result.host);
+    else rejected.push(result.rejected);
+  }
+  return { total: page.data.TotalCount, hosts, rejected };
+}
+
+/** The readable rows of a list. Unreadable ones are logged; when none is readable the whole answer is refused. */
+async function listRows<Schema extends z.ZodType>(
+  client: ProviderClient,
+  action: string,
+  key: string,
+  schema: Schema,
+  signal: AbortSignal | undefined,
+): Promise<z.output<Schema>[]> {
+  const { body, requestId } = await client.call(action, {}, { signal });
+  const items = body[key];
+  if (!Array.isArray(items)) throw new ProviderFailure("malformed", { requestId });
+  const rows = items.map((item) => schema.safeParse(item)).filter((parsed) => parsed.success);
+  if (rows.length < items.length) {
+    client.log.warn({ action, rejected: items.length - rows.length, providerRequestId: requestId }, "rows rejected");
+    if (rows.length === 0) throw new ProviderFailure("malformed", { requestId });
+  }
+  return rows.map(({ data }) => data);
+}
+
+/** Old answers repeat the code as the name, which says nothing. */
+function regionName(row: z.output<typeof RegionItem>): string | null {
+  return [row.LocalName, row.RegionName].find((name) => name !== "" && name !== row.Region) ?? null;
+}

@@ -1,0 +1,32 @@
+import { defineEntity, type InferEntity } from "@mikro-orm/core";
+import type { InferKyselyTable } from "@mikro-orm/postgresql";
+import type { RenewalStatus } from "../../shared/renewals.ts";
+
+/** A client's request for more time on an assigned host. Names stand beside ids so that history outlives users. */
+export const RenewalEntity = defineEntity({
+  name: "Renewal",
+  tableName: "renewals",
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    assignmentId: p.uuid(),
+    hostId: p.uuid(),
+    userId: p.uuid(),
+    userName: p.text(),
+    userUsername: p.text(),
+    userEmail: p.text().nullable(),
+    userPhone: p.text().nullable(),
+    /** days */
+    requestedDuration: p.integer(),
+    status: p.text().$type<RenewalStatus>(),
+    remark: p.text().nullable(),
+    adminRemark: p.text().nullable(),
+    createdAt: p.bigint("number"),
+    processedAt: p.bigint("number").nullable(),
+    processedBy: p.uuid().nullable(),
+    processedByName: p.text().nullable(),
+  }),
+});
+export type RenewalRow = InferEntity<typeof RenewalEntity>;
+export interface RenewalTables {
+  renewals: InferKyselyTable<typeof RenewalEntity>;
+}

@@ -1,0 +1,20 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { StreamEvent } from "../../shared/events.ts";
+import type { Caller } from "../core/ports.ts";
+import type { StoredEvent } from "../events/append.ts";
+import { findRenewal } from "./queries.ts";
+
+export type StoredRenewalEvent = Extract<
+  StoredEvent,
+  { type: "renewal.created" | "renewal.processed" | "renewal.cancelled" }
+>;
+
+/** The request as this caller sees it now, or null when it is none of its business. */
+export async function presentRenewalEvent(
+  em: SqlEntityManager,
+  caller: Pick<Caller, "id" | "role">,
+  { type, data: { renewalId } }: StoredRenewalEvent,
+): Promise<StreamEvent | null> {
+  const renewal = await findRenewal(em, caller, renewalId);
+  return renewal === null ? null : { type, data: renewal };
+}

@@ -1,0 +1,139 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { paginate } from "../../shared/page.ts";
+import type { ListRenewalsInput, Renewal, RenewalList, RenewalStatus } from "../../shared/renewals.ts";
+import type { Deps } from "../core/deps.ts";
+import { AppError } from "../core/errors.ts";
+import type { Caller } from "../core/ports.ts";
+import { containsPattern } from "../core/search.ts";
+
+type Viewer = Pick<Caller, "id" | "role">;
+
+/** Requests that the caller may see, newest first. */
+export async function listRenewals(
+  deps: Pick<Deps, "em">,
+  caller: Caller,
+  input: ListRenewalsInput,
+): Promise<RenewalList> {
+  const wanted = sql.join([isVisible(caller), ...filters(input)], sql` and `);
+  const { rows: counted } = await sql<{ total: number }>`
+    select count(*) as total from renewals r join hosts h on h.id = r.host_id where ${wanted}
+  `.execute(deps.em.getKysely());
+  const { rows } = await sql<RenewalRecord>`
+    ${selection} where ${wanted} order by r.id desc limit ${input.limit} offset ${(input.page - 1) * input.limit}
+  `.execute(deps.em.getKysely());
+  return {
+    requests: rows.map((row) => presentRenewal(caller, row)),
+    pagination: paginate(input, counted[0]?.total ?? 0),
+  };
+}
+
+/** Throws NOT_FOUND for requests of others as for those that do not exist. */
+export async function getRenewal(
+  deps: { readonly em: SqlEntityManager },
+  caller: Viewer,
+  input: { readonly id: string },
+): Promise<Renewal> {
+  const found = await findRenewal(deps.em, caller, input.id);
+  if (found === null) throw new AppError("NOT_FOUND", "续费申请不存在");
+  return found;
+}
+
+export async function findRenewal(em: SqlEntityManager, caller: Viewer, id: string): Promise<Renewal | null> {
+  const { rows } = await sql<RenewalRecord>`${selection} where r.id = ${id} and ${isVisible(caller)}`.execute(
+    em.getKysely(),
+  );
+  return rows[0] === undefined ? null : presentRenewal(caller, rows[0]);
+}
+
+interface RenewalRecord {
+  readonly id: string;
+  readonly host_id: string;
+  readonly host_name: string;
+  readonly ucloud_id: string;
+  readonly cpu: number;
+  readonly memory: number;
+  readonly host_expire_time: number | null;
+  readonly user_id: string;
+  readonly user_name: string;
+  readonly user_username: string;
+  readonly user_email: string | null;
+  readonly user_phone: string | null;
+  readonly requested_duration: number;
+  readonly status: RenewalStatus;
+  readonly remark: string | null;
+  readonly admin_remark: string | null;
+  readonly created_at: number;
+  readonly processed_at: number | null;
+  readonly processed_by: string | null;
+  readonly processed_by_name: string | null;
+  readonly assigned_expire_time: number;
+}
+
+/** The user as it is now, or as it was when it asked, once it is gone. */
+const selection = sql`
+  select r.id, r.host_id, h.name as host_name, h.ucloud_id, h.cpu, h.memory, h.expire_time as host_expire_time,
+    r.user_id, coalesce(u.name, r.user_name) as user_name, coalesce(u.username, r.user_username) as user_username,
+    case when u.id is null then r.user_email else u.email end as user_email,
+    case when u.id is null then r.user_phone else u.phone end as user_phone,
+    r.requested_duration, r.status, r.remark, r.admin_remark, r.created_at, r.processed_at, r.processed_by,
+    r.processed_by_name, a.assigned_expire_time
+  from renewals r
+  join hosts h on h.id = r.host_id
+  join assignments a on a.id = r.assignment_id
+  left join users u on u.id = r.user_id`;
+
+/** The row scope of the contract, on renewals `r`. */
+function isVisible({ id, role }: Viewer): RawBuilder<SqlBool> {
+  switch (role) {
+    case "super_admin":
+      return sql`true`;
+    case "admin":
+      return sql`r.user_id in (select c.id from users c where c.admin_id = ${id})`;
+    case "client":
+      return sql`r.user_id = ${id}`;
+  }
+}
+
+function filters({ search, status }: ListRenewalsInput): RawBuilder<SqlBool>[] {
+  const wanted = search?.trim() ?? "";
+  const pattern = containsPattern(wanted);
+  return [
+    ...(status === undefined ? [] : [sql<SqlBool>`r.status = ${status}`]),
+    ...(wanted === ""
+      ? []
+      : [sql<SqlBool>`(lower(r.user_username) like lower(${pattern}) or lower(h.name) like lower(${pattern}))`]),
+  ];
+}
+
+/** The provider's expiry and who decided are the operator's business. */
+function presentRenewal({ role }: Viewer, row: RenewalRecord): Renewal {
+  const isClient = role === "client";
+  return {
+    id: row.id,
+    host: {
+      id: row.host_id,
+      name: row.host_name,
+      ucloudId: row.ucloud_id,
+      cpu: row.cpu,
+      memory: row.memory,
+      expireTime: isClient ? row.assigned_expire_time : row.host_expire_time,
+    },
+    user: {
+      id: row.user_id,
+      name: row.user_name,
+      username: row.user_username,
+      email: row.user_email,
+      phone: row.user_phone,
+    },
+    requestedDuration: row.requested_duration,
+    status: row.status,
+    remark: row.remark,
+    adminRemark: row.admin_remark,
+    createdAt: row.created_at,
+    processedAt: row.processed_at,
+    processedBy:
+      isClient || row.processed_by === null ? null : { id: row.processed_by, name: row.processed_by_name ?? "" },
+    assignedExpireTime: row.assigned_expire_time,
+  };
+}

@@ -1,0 +1,64 @@
+import { IdInput, Nothing } from "../../shared/ids.ts";
+import {
+  CreateRenewalInput,
+  ListRenewalsInput,
+  ProcessRenewalInput,
+  Renewal,
+  RenewalList,
+} from "../../shared/renewals.ts";
+import { permittedProcedure, router } from "../core/trpc.ts";
+import { createRenewal } from "./create.ts";
+import { cancelRenewal, processRenewal } from "./process.ts";
+import { getRenewal, listRenewals } from "./queries.ts";
+
+export const renewalsRouter = router({
+  create: permittedProcedure("renewals:create")
+    .meta({
+      rest: { method: "POST", path: "/api/renewals", status: 201 },
+      summary: "提交续费申请",
+      description: "每台主机同时只能有一个待处理的申请。分配已到期的主机可以申请，分配已结束的不可以。",
+      errors: ["NOT_FOUND", "CONFLICT"],
+    })
+    .input(CreateRenewalInput)
+    .output(Renewal)
+    .mutation(({ ctx, input }) => createRenewal(ctx.deps, ctx.caller, input)),
+
+  list: permittedProcedure("renewals:read")
+    .meta({
+      rest: { method: "GET", path: "/api/renewals" },
+      summary: "续费申请列表",
+      description: "超级管理员看到全部申请，管理员看到自己负责的C端用户的申请，C端用户看到自己的申请。",
+    })
+    .input(ListRenewalsInput)
+    .output(RenewalList)
+    .query(({ ctx, input }) => listRenewals(ctx.deps, ctx.caller, input)),
+
+  get: permittedProcedure("renewals:read")
+    .meta({ rest: { method: "GET", path: "/api/renewals/{id}" }, summary: "续费申请详情" })
+    .input(IdInput)
+    .output(Renewal)
+    .query(({ ctx, input }) => getRenewal(ctx.deps, ctx.caller, input)),
+
+  process: permittedProcedure("renewals:process")
+    .meta({
+      rest: { method: "PUT", path: "/api/renewals/{id}/process" },
+      summary: "处理续费申请",
+      description:
+        "待处理 → 批准、拒绝或完成；已批准 → 完成。完成时，到期时间从当前到期时间与现在中较晚的一个顺延申请的天数。",
+      errors: ["STATE_CONFLICT"],
+    })
+    .input(ProcessRenewalInput)
+    .output(Renewal)
+    .mutation(({ ctx, input }) => processRenewal(ctx.deps, ctx.caller, input)),
+
+  cancel: permittedProcedure("renewals:delete")
+    .meta({
+      rest: { method: "DELETE", path: "/api/renewals/{id}" },
+      summary: "取消续费申请",
+      description: "只能取消自己待处理的申请；申请保留在历史中，状态为已取消。",
+      errors: ["STATE_CONFLICT"],
+    })
+    .input(IdInput)
+    .output(Nothing)
+    .mutation(({ ctx, input }) => cancelRenewal(ctx.deps, ctx.caller, input)),
+});

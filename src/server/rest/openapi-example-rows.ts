@@ -1,0 +1,155 @@
+import type { Config, ConfigTest } from "../../shared/configs.ts";
+import type { Host } from "../../shared/hosts.ts";
+import type { Pagination } from "../../shared/page.ts";
+import type { Renewal } from "../../shared/renewals.ts";
+import type { SyncRun } from "../../shared/sync.ts";
+import { DAY_SECONDS } from "../../shared/time.ts";
+import type { User } from "../../shared/users.ts";
+
+export const IDS = {
+  operator: "019a9f00-0000-7000-8000-000000000001",
+  admin: "019a9f00-0000-7000-8000-000000000002",
+  client: "019a9f00-0000-7000-8000-000000000003",
+  host: "019a9f00-0000-7000-8000-000000000004",
+  config: "019a9f00-0000-7000-8000-000000000005",
+  run: "019a9f00-0000-7000-8000-000000000006",
+  renewal: "019a9f00-0000-7000-8000-000000000007",
+} as const;
+
+const NOW = 1_767_225_600;
+
+/** Unix seconds. */
+export const TIMES = { now: NOW, inThirtyDays: NOW + 30 * DAY_SECONDS } as const;
+
+export const PAGINATION: Pagination = { page: 1, limit: 20, total: 1, totalPages: 1 };
+
+export const CLIENT: User = {
+  id: IDS.client,
+  username: "zhang_san",
+  name: "张三",
+  role: "client",
+  email: "zhangsan@example.com",
+  phone: "13800138000",
+  isActive: true,
+  adminId: IDS.admin,
+  admin: { id: IDS.admin, name: "李四", username: "li_si" },
+  createdAt: TIMES.now,
+  mustChangePassword: false,
+};
+
+export const HOST: Host = {
+  id: IDS.host,
+  name: "web-01",
+  ucloudId: "uhost-abc123",
+  cpu: 4,
+  memory: 8192,
+  disk: 120,
+  osName: "Ubuntu 24.04 64位",
+  osType: "Linux",
+  region: "cn-bj2",
+  zone: "cn-bj2-05",
+  zoneName: "华北（北京2）可用区E",
+  status: "Running",
+  providerStatus: "Running",
+  chargeType: "Month",
+  createTime: TIMES.now - 60 * DAY_SECONDS,
+  expireTime: TIMES.inThirtyDays,
+  ipSet: [
+    { Type: "Private", IP: "10.9.0.11" },
+    { Type: "Bgp", IP: "203.0.113.11" },
+  ],
+  users: [
+    {
+      id: IDS.client,
+      name: "张三",
+      username: "zhang_san",
+      assignedAt: TIMES.now,
+      assignedExpireTime: TIMES.inThirtyDays,
+    },
+  ],
+  configId: IDS.config,
+  syncedAt: TIMES.now,
+  goneAt: null,
+};
+
+export const SYNC_RUN: SyncRun = {
+  id: IDS.run,
+  configId: IDS.config,
+  configName: "生产账号",
+  trigger: "manual",
+  status: "partial",
+  requestedBy: { id: IDS.operator, name: "系统管理员" },
+  startedAt: TIMES.now,
+  finishedAt: TIMES.now + 12,
+  regionsTotal: 11,
+  regionsDone: 10,
+  hostsTotal: 130,
+  hostsSeen: 128,
+  created: 8,
+  updated: 20,
+  unchanged: 100,
+  gone: 1,
+  rejected: 0,
+  errors: [
+    {
+      region: "hk",
+      projectId: "org-abc123",
+      code: "timeout",
+      message: "云服务商接口响应超时，请稍后重试",
+    },
+  ],
+};
+
+export const CONFIG: Config = {
+  id: IDS.config,
+  name: "生产账号",
+  publicKey: "4eZB****cKey",
+  apiUrl: "https://api.ucloud.cn",
+  defaultRegion: "cn-bj2",
+  projectIds: ["org-abc123"],
+  isDefault: true,
+  isActive: true,
+  remark: "主账号",
+  createdAt: TIMES.now,
+  lastSync: SYNC_RUN,
+};
+
+export const CONFIG_TEST: ConfigTest = {
+  connected: true,
+  steps: [
+    { name: "密钥有效", ok: true, message: "密钥有效，可见 11 个地域" },
+    { name: "项目可见", ok: true, message: "可见 1 个项目" },
+    { name: "云主机读权限", ok: true, message: "默认地域华北（北京2）共有 42 台云主机" },
+  ],
+  regions: 11,
+  projects: 1,
+  hostCount: 42,
+  latencyMs: 180,
+};
+
+export const RENEWAL: Renewal = {
+  id: IDS.renewal,
+  host: {
+    id: IDS.host,
+    name: "web-01",
+    ucloudId: "uhost-abc123",
+    cpu: 4,
+    memory: 8192,
+    expireTime: TIMES.inThirtyDays,
+  },
+  user: {
+    id: IDS.client,
+    name: "张三",
+    username: "zhang_san",
+    email: "zhangsan@example.com",
+    phone: "13800138000",
+  },
+  requestedDuration: 30,
+  status: "pending",
+  remark: "请续一个月",
+  adminRemark: null,
+  createdAt: TIMES.now,
+  processedAt: null,
+  processedBy: null,
+  assignedExpireTime: TIMES.inThirtyDays,
+};

@@ -1,0 +1,19 @@
+import type { Response } from "express";
+import { ERROR_KINDS, type ErrorBody } from "../../shared/errors.ts";
+import { toAppError } from "../core/failures.ts";
+
+/** Writes any failure as the contract's JSON. Does nothing when the answer is already on its way. */
+export function sendFailure(response: Response, error: unknown, requestId: string): void {
+  if (response.headersSent) return;
+  const failure = toAppError(error);
+  const body: ErrorBody = {
+    message: failure.message,
+    code: failure.code,
+    requestId,
+    ...(failure.fields === undefined ? {} : { errors: [...failure.fields] }),
+  };
+  if (failure.retryAfter !== undefined) response.setHeader("Retry-After", String(failure.retryAfter));
+  // What is left of a refused body is not read; the connection cannot be used again.
+  if (failure.code === "PAYLOAD_TOO_LARGE") response.setHeader("Connection", "close");
+  response.status(ERROR_KINDS[failure.code].status).json(body);
+}

@@ -1,0 +1,79 @@
+import type { Encoder } from "@trpc/server/adapters/ws";
+import type { WebSocket } from "ws";
+import { z } from "zod";
+import { AppError } from "../core/errors.ts";
+import { assertShallow } from "../rest/body.ts";
+import { CLOSE, type CloseReason, close } from "./close-codes.ts";
+import { createMessageRate } from "./message-rate.ts";
+
+/** Bytes that may wait for a reader; past this it is cut, and resumes with what it saw last. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+const MAX_CALLS_PER_FRAME = 20;
+
+const Call = z.object({ id: z.union([z.string(), z.number()]), method: z.enum(["query", "mutation"]) });
+const Answer = z.object({ id: z.union([z.string(), z.number()]) });
+
+/** What passes through one socket, both ways, kept within bounds. */
+export interface Frames {
+  /** For the tRPC adapter: every message in or out goes through it. */
+  readonly encoder: Encoder;
+  /** Takes no further call and closes as soon as those under way are answered, at the latest after so many milliseconds. */
+  closeWhenAnswered(reason: CloseReason, limitMs: number): void;
+}
+
+export function guardFrames(socket: WebSocket): Frames {
+  const rate = createMessageRate();
+  const unanswered = new Set<string | number>();
+  let closing: CloseReason | undefined;
+
+  const count = () => {
+    if (!rate.take()) close(socket, CLOSE.tooMany);
+  };
+  socket.on("message", count);
+  socket.on("ping", count);
+
+  function closeIfAnswered(): void {
+    const reason = closing;
+    // A turn later, so that streams say UNAUTHENTICATED and the last answer is on its way.
+    if (reason !== undefined && unanswered.size === 0) setImmediate(() => close(socket, reason));
+  }
+
+  return {
+    encoder: {
+      decode(frame) {
+        if (typeof frame !== "string") throw new AppError("INVALID_INPUT");
+        if (closing !== undefined) throw new AppError(closing.reason);
+        if (socket.readyState !== socket.OPEN) throw new AppError("UNAVAILABLE");
+        assertShallow(frame);
+        const message: unknown = JSON.parse(frame);
+        const calls: unknown[] = Array.isArray(message) ? message : [message];
+        // The frame itself was counted when it came in.
+        if (calls.length > MAX_CALLS_PER_FRAME || !calls.slice(1).every(() => rate.take())) {
+          close(socket, CLOSE.tooMany);
+          throw new AppError("TOO_MANY_REQUESTS");
+        }
+        for (const call of calls) {
+          const parsed = Call.safeParse(call);
+          if (parsed.success) unanswered.add(parsed.data.id);
+        }
+        return message;
+      },
+      encode(message) {
+        const text = JSON.stringify(message);
+        if (socket.bufferedAmount > 0 && socket.bufferedAmount + Buffer.byteLength(text) > MAX_WAITING_BYTES) {
+          socket.terminate();
+        }
+        const answer = Answer.safeParse(message);
+        if (answer.success && unanswered.delete(answer.data.id)) closeIfAnswered();
+        return text;
+      },
+    },
+    closeWhenAnswered(reason, limitMs) {
+      if (closing !== undefined) return;
+      closing = reason;
+      closeIfAnswered();
+      const limit = setTimeout(() => close(socket, reason), limitMs);
+      socket.once("close", () => clearTimeout(limit));
+    },
+  };
+}

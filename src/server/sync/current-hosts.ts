@@ -1,0 +1,52 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import type { Lease } from "./lease.ts";
+import type { Place } from "./rules.ts";
+
+export interface CurrentHost {
+  readonly id: string;
+  readonly ucloudId: string;
+}
+
+interface PlaceCount extends Place {
+  readonly hosts: number;
+}
+
+const PAGE = 5_000;
+/** Below every id. */
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+/** Where this configuration's present hosts are. */
+export async function countCurrentHosts(em: SqlEntityManager, configId: string): Promise<PlaceCount[]> {
+  const { rows } = await sql<{ region: string; project_id: string; hosts: number }>`
+    select region, project_id, count(*) as hosts from hosts
+    where config_id = ${configId} and gone_at is null
+    group by region, project_id
+  `.execute(em.getKysely());
+  return rows.map(({ region, project_id, hosts }) => ({ region, projectId: project_id, hosts }));
+}
+
+/** The present hosts of one place in pages, so that a large one neither fills memory nor stops the event loop. */
+export async function* currentHostsOf(lease: Lease, place: Place): AsyncGenerator<CurrentHost[]> {
+  let last = FIRST_ID;
+  for (;;) {
+    const page = await lease.read((em) => readPage(em, lease.configId, { place, after: last }));
+    yield page;
+    if (page.length < PAGE) return;
+    last = page.at(-1)?.id ?? last;
+  }
+}
+
+async function readPage(
+  em: SqlEntityManager,
+  configId: string,
+  { place, after }: { readonly place: Place; readonly after: string },
+): Promise<CurrentHost[]> {
+  const { rows } = await sql<{ id: string; ucloud_id: string }>`
+    select id, ucloud_id from hosts
+    where config_id = ${configId} and project_id = ${place.projectId} and region = ${place.region}
+      and gone_at is null and id > ${after}
+    order by id limit ${PAGE}
+  `.execute(em.getKysely());
+  return rows.map(({ id, ucloud_id }) => ({ id, ucloudId: ucloud_id }));
+}

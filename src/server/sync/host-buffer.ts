@@ -1,0 +1,178 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import type { Deps } from "../core/deps.ts";
+import { appendEvent } from "../events/append.ts";
+import type { Lease } from "./lease.ts";
+import { type Progress, type RunCounters, saveCounters } from "./progress.ts";
+import type { Place } from "./rules.ts";
+import { findDiffering, type HostReader, type SeenHost, upsertHosts } from "./write-hosts.ts";
+
+/** Rows that make a write worth its while, and the most that one transaction writes. */
+const FLUSH_ROWS = 500;
+const MAX_CHUNK = 1_000;
+/** How long a row waits for company, in ms. */
+const FLUSH_AFTER = 150;
+/** Rows waiting or being written, beyond which reading must wait. */
+const MAX_WAITING = 2_000;
+
+export interface HostBuffer {
+  /** Each host at most once in the life of the buffer. */
+  add(hosts: readonly SeenHost[]): void;
+  /** Notes that a place was read completely, some time after what was added before is written. `readAt` in Unix seconds. */
+  confirm(place: Place, readAt: number): void;
+  /** Resolves when there is room for another page. */
+  room(): Promise<void>;
+  /** Writes everything; rejects when a write has failed. */
+  drain(): Promise<void>;
+  /** Drops what is not written yet, and waits for the write under way. */
+  close(): Promise<void>;
+}
+
+interface Confirmation extends Place {
+  readonly readAt: number;
+  /** Rows that must be written before. */
+  readonly after: number;
+}
+
+interface BufferParts {
+  readonly deps: Pick<Deps, "clock" | "metrics">;
+  readonly lease: Lease;
+  readonly reader: HostReader;
+  readonly progress: Progress;
+  /** Hears of the first failed write. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Collects hosts while pages arrive and writes them in chunks, each its own short transaction, while reading goes on. */
+export function createHostBuffer(parts: BufferParts): HostBuffer {
+  const { lease, reader } = parts;
+  let waiting: SeenHost[] = [];
+  let confirmations: Confirmation[] = [];
+  let added = 0;
+  let written = 0;
+  /** The chunk before was all new hosts: so will this one be, and there is no use in looking first. */
+  let isAllNew = false;
+  let isDraining = false;
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  let progressed = Promise.withResolvers<void>();
+
+  function schedule(): void {
+    if (writing !== undefined || failure !== undefined) return;
+    if (waiting.length >= FLUSH_ROWS) start();
+    else if (waiting.length > 0) timer ??= setTimeout(start, FLUSH_AFTER);
+  }
+
+  function start(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= writeChunk().then(schedule);
+  }
+
+  async function writeChunk(): Promise<void> {
+    const chunk = waiting.slice(0, MAX_CHUNK);
+    waiting = waiting.slice(MAX_CHUNK);
+    const reached = written + chunk.length;
+    const confirmed = confirmations.filter(({ after }) => after <= reached);
+    try {
+      const differing =
+        isAllNew || chunk.length === 0 ? chunk : await lease.read((em) => findDiffering(em, reader, chunk));
+      const known = { ...NOTHING, unchanged: chunk.length - differing.length };
+      // Confirmations alone can wait until something is written, or for the end.
+      const isWorthWriting = differing.length > 0 || (confirmed.length > 0 && isDraining);
+      const counts = isWorthWriting ? sum(await writeHosts(parts, differing, confirmed), known) : known;
+      isAllNew = chunk.length > 0 && counts.created === chunk.length;
+      tell(parts, counts);
+      written = reached;
+      if (isWorthWriting) confirmations = confirmations.filter(({ after }) => after > reached);
+    } catch (error) {
+      failure = { error };
+      parts.onFailure(error);
+    }
+    writing = undefined;
+    progressed.resolve();
+    progressed = Promise.withResolvers();
+  }
+
+  return {
+    add(hosts) {
+      waiting.push(...hosts);
+      added += hosts.length;
+      schedule();
+    },
+    confirm(place, readAt) {
+      confirmations.push({ ...place, readAt, after: added });
+    },
+    async room() {
+      while (added - written > MAX_WAITING && failure === undefined) await progressed.promise;
+      if (failure !== undefined) throw failure.error;
+    },
+    async drain() {
+      isDraining = true;
+      while (failure === undefined && (waiting.length > 0 || confirmations.length > 0 || writing !== undefined)) {
+        start();
+        await writing;
+      }
+      isDraining = false;
+      if (failure !== undefined) throw failure.error;
+    },
+    async close() {
+      clearTimeout(timer);
+      waiting = [];
+      confirmations = [];
+      await writing;
+    },
+  };
+}
+
+function tell({ deps, progress }: BufferParts, counts: WriteCounts): void {
+  progress.add(counts);
+  for (const result of ["created", "updated", "unchanged"] as const) {
+    deps.metrics.syncedHosts.inc({ result }, counts[result]);
+  }
+}
+
+async function writeHosts(
+  { deps, lease, reader, progress }: BufferParts,
+  chunk: readonly SeenHost[],
+  confirmed: readonly Confirmation[],
+): Promise<WriteCounts> {
+  const at = deps.clock.now();
+  return await lease.write(async (em) => {
+    const hosts = chunk.length === 0 ? { ...NOTHING, ids: [] } : await upsertHosts(em, reader, chunk, at);
+    if (confirmed.length > 0) await confirmPlaces(em, lease.configId, confirmed);
+    const counts = { created: hosts.created, updated: hosts.updated, unchanged: hosts.unchanged };
+    await saveCounters(em, lease, sum(progress.counters, counts), progress.errors);
+    if (hosts.ids.length > 0) {
+      const data = { configId: lease.configId, hostIds: hosts.ids };
+      await appendEvent(em, { type: "hosts.changed", data }, at);
+    }
+    return counts;
+  });
+}
+
+type WriteCounts = Pick<RunCounters, "created" | "updated" | "unchanged">;
+
+const NOTHING: WriteCounts = { created: 0, updated: 0, unchanged: 0 };
+
+function sum<Counters extends WriteCounts>(one: Counters, other: WriteCounts): Counters {
+  return {
+    ...one,
+    created: one.created + other.created,
+    updated: one.updated + other.updated,
+    unchanged: one.unchanged + other.unchanged,
+  };
+}
+
+async function confirmPlaces(em: SqlEntityManager, configId: string, places: readonly Confirmation[]): Promise<void> {
+  await sql`
+    insert into sync_partitions (config_id, project_id, region, read_at)
+    select ${configId}::uuid, t.project_id, t.region, t.read_at
+    from unnest(
+      ${places.map(({ projectId }) => projectId)}::text[], ${places.map(({ region }) => region)}::text[],
+      ${places.map(({ readAt }) => readAt)}::bigint[]
+    ) as t (project_id, region, read_at)
+    on conflict (config_id, project_id, region) do update set read_at = excluded.read_at, empty_since = null
+  `.execute(em.getKysely());
+}

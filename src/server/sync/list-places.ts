@@ -1,0 +1,51 @@
+import { ProviderFailure } from "../provider/failure.ts";
+import { listProjects, listRegions } from "../provider/ucloud.ts";
+import type { Place } from "./rules.ts";
+import { failureEntry, type RunContext } from "./run-context.ts";
+
+/** What a run reads: every region × every project. */
+export interface Places {
+  readonly regions: readonly string[];
+  readonly projectIds: readonly string[];
+  readonly all: readonly Place[];
+}
+
+/**
+ * Asks the provider what there is to read, the default region first: its hosts are what people wait for.
+ * @throws ProviderFailure when it cannot be known.
+ */
+export async function listPlaces(run: RunContext): Promise<Places> {
+  const [regions, projectIds] = await Promise.all([findRegions(run), findProjects(run)]);
+  const all = regions.flatMap((region) => projectIds.map((projectId) => ({ region, projectId })));
+  return { regions, projectIds, all };
+}
+
+/** A sub-account may be refused the list; then the default region is all that is known of. */
+async function findRegions({ client, config, progress, signal }: RunContext): Promise<string[]> {
+  const first = config.defaultRegion;
+  try {
+    const listed = (await listRegions(client, signal)).map(({ region }) => region);
+    if (listed.length === 0)
+      throw new ProviderFailure("unexpected", { message: "云服务商没有列出任何地域，请检查密钥权限" });
+    return listed.includes(first) ? [first, ...listed.filter((region) => region !== first)] : listed;
+  } catch (error) {
+    if (!(error instanceof ProviderFailure && error.kind === "forbidden")) throw error;
+    const message = "该密钥无权列出地域，仅同步了默认地域；请在云平台授予其查看地域的权限";
+    progress.addError({ region: null, projectId: null, code: "regions-refused", message });
+    return [first];
+  }
+}
+
+async function findProjects({ client, config, progress, signal }: RunContext): Promise<string[]> {
+  if (config.projectIds.length > 0) return config.projectIds;
+  try {
+    const listed = (await listProjects(client, signal)).map(({ id }) => id);
+    return listed.length > 0 ? listed : [""];
+  } catch (error) {
+    if (!(error instanceof ProviderFailure && error.kind === "forbidden")) throw error;
+    const { code, region, projectId } = failureEntry(error, null);
+    const message = "该密钥无权列出项目，仅同步了默认项目；请在配置中填写可用的项目ID";
+    progress.addError({ region, projectId, code, message });
+    return [""];
+  }
+}

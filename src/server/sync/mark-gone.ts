@@ -1,0 +1,155 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import { appendEvent } from "../events/append.ts";
+import { ProviderFailure } from "../provider/failure.ts";
+import { findHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
+import { type CurrentHost, countCurrentHosts, currentHostsOf } from "./current-hosts.ts";
+import type { HostBuffer } from "./host-buffer.ts";
+import { saveCounters } from "./progress.ts";
+import { providerScope } from "./provider-access.ts";
+import { exceedsGoneGuard, isEmptinessConfirmed, type Place } from "./rules.ts";
+import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
+import type { ReadPlace } from "./traverse.ts";
+
+/** Rows marked in one transaction. */
+const CHUNK = 1_000;
+
+/**
+ * Marks the hosts that are certainly not there any more, or none. `hostsBefore`: the configuration's present hosts when the run
+ * began. Everything that speaks against it is told as an error of the run.
+ */
+export async function markGone(
+  run: RunContext,
+  buffer: HostBuffer,
+  { read, hostsBefore }: { readonly read: readonly ReadPlace[]; readonly hostsBefore: number },
+): Promise<void> {
+  const unseen: { readonly place: Place; readonly hosts: CurrentHost[] }[] = [];
+  const decidedFrom = run.deps.clock.now();
+  for (const { hosts: present, ...place } of await run.lease.read((em) => countCurrentHosts(em, run.config.id))) {
+    const reading = read.find((one) => one.place.region === place.region && one.place.projectId === place.projectId);
+    if (!(await mayDecide(run, place, reading, present))) continue;
+    const missing = await findMissing(run, buffer, place);
+    if (missing !== null && missing.length > 0) unseen.push({ place, hosts: missing });
+  }
+  await buffer.drain();
+  const gone = unseen.flatMap(({ hosts }) => hosts);
+  if (exceedsGoneGuard(gone.length, hostsBefore)) {
+    const message = `有 ${gone.length} 台主机（共 ${hostsBefore} 台）未再出现，超过 30% 的保护阈值，未标记任何主机；请到云平台核实后重新同步`;
+    run.progress.addError({ region: null, projectId: null, code: "hosts-missing-guard", message });
+    return;
+  }
+  for (let start = 0; start < gone.length; start += CHUNK) {
+    await markChunk(run, gone.slice(start, start + CHUNK), decidedFrom);
+  }
+}
+
+/** Whether the reading of a place is proof enough to look for what is missing in it. */
+async function mayDecide(
+  run: RunContext,
+  place: Place,
+  reading: ReadPlace | undefined,
+  present: number,
+): Promise<boolean> {
+  const doubt = (code: string, message: string) => {
+    run.progress.addError({ ...place, code, message });
+    return false;
+  };
+  switch (reading?.outcome) {
+    case undefined:
+      return doubt("place-missing", `本次未列出该地域或项目，此前的 ${present} 台主机保持原状`);
+    case "not-opened":
+      return doubt("not-opened", `该地域当前不可用，此前的 ${present} 台主机保持原状；请在云平台检查地域权限`);
+    case "in-doubt":
+    case "unreadable":
+      return false;
+    case "complete":
+      if (reading.total > 0 || (await isEmptyForLong(run, place))) return true;
+      return doubt(
+        "empty-answer",
+        `云服务商返回空列表，但此前有 ${present} 台主机，暂不标记为已消失；请在 10 分钟后再次同步确认`,
+      );
+  }
+}
+
+/** Notes since when the place is empty. */
+async function isEmptyForLong({ deps, lease }: RunContext, { projectId, region }: Place): Promise<boolean> {
+  const now = deps.clock.now();
+  const emptySince = await lease.write(async (em) => {
+    const { rows } = await sql<{ empty_since: number }>`
+      insert into sync_partitions (config_id, project_id, region, read_at, empty_since)
+      values (${lease.configId}, ${projectId}, ${region}, 0, ${now})
+      on conflict (config_id, project_id, region) do update
+        set empty_since = coalesce(sync_partitions.empty_since, excluded.empty_since)
+      returning empty_since
+    `.execute(em.getKysely());
+    return rows[0]?.empty_since ?? null;
+  });
+  return isEmptinessConfirmed(emptySince, now);
+}
+
+/** Looks a second time, by id, for what the lists did not show. Null when that cannot be done: then nothing is known. */
+async function findMissing(run: RunContext, buffer: HostBuffer, place: Place): Promise<CurrentHost[] | null> {
+  const unseen: CurrentHost[] = [];
+  for await (const page of currentHostsOf(run.lease, place)) {
+    unseen.push(...page.filter(({ ucloudId }) => !run.met.has(ucloudId)));
+  }
+  const chunks = Array.from({ length: Math.ceil(unseen.length / MAX_PAGE_SIZE) }, (_, i) =>
+    unseen.slice(i * MAX_PAGE_SIZE, (i + 1) * MAX_PAGE_SIZE).map(({ ucloudId }) => ucloudId),
+  );
+  const lookUps = await Promise.allSettled(chunks.map((ids) => run.calls(() => lookUp(run, buffer, place, ids))));
+  const failed = lookUps.find((result) => result.status === "rejected");
+  if (failed !== undefined) {
+    if (!(failed.reason instanceof ProviderFailure)) throw failed.reason;
+    run.progress.addError(failureEntry(failed.reason, place));
+    return null;
+  }
+  return unseen.filter(({ ucloudId }) => !run.met.has(ucloudId));
+}
+
+async function lookUp(run: RunContext, buffer: HostBuffer, place: Place, ids: readonly string[]): Promise<void> {
+  await buffer.room();
+  const page = await findHosts(run.client, { ...providerScope(place), ids }, run.signal);
+  const found = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId));
+  buffer.add(found.map((host) => ({ host, place })));
+  run.progress.add({ hostsSeen: found.length, rejected: page.rejected.length });
+  // Something is there under one of these ids, even if it cannot be read.
+  if (page.rejected.length > 0) throw new ProviderFailure("malformed");
+}
+
+/** A row that was written since (another configuration, or somebody who asked for this one) is left alone. */
+async function markChunk(run: RunContext, hosts: readonly CurrentHost[], decidedFrom: number): Promise<void> {
+  const { deps, lease, progress } = run;
+  const at = deps.clock.now();
+  const gone = await lease.write(async (em) => {
+    const ids = await markRows(em, { configId: lease.configId, hosts, decidedFrom, at });
+    await saveCounters(em, lease, { ...progress.counters, gone: progress.counters.gone + ids.length }, progress.errors);
+    const data = { configId: lease.configId, hostIds: ids };
+    if (ids.length > 0) await appendEvent(em, { type: "hosts.changed", data }, at);
+    return ids.length;
+  });
+  progress.add({ gone });
+  deps.metrics.syncedHosts.inc({ result: "gone" }, gone);
+}
+
+/** @returns the ids of the rows that are gone now and were not before. Times in Unix seconds. */
+export async function markRows(
+  em: SqlEntityManager,
+  marked: {
+    readonly configId: string;
+    readonly hosts: readonly CurrentHost[];
+    readonly decidedFrom: number;
+    readonly at: number;
+  },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update hosts set gone_at = ${marked.at}, changed_at = ${marked.at}
+    where id in (
+      select id from hosts
+      where id = any(${marked.hosts.map(({ id }) => id)}::uuid[]) and config_id = ${marked.configId}
+        and gone_at is null and changed_at <= ${marked.decidedFrom}
+      order by ucloud_id collate "C" for update
+    )
+    returning id
+  `.execute(em.getKysely());
+  return rows.map(({ id }) => id);
+}

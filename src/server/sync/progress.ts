@@ -1,0 +1,130 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import type { SyncRunError } from "../../shared/sync.ts";
+import type { Deps } from "../core/deps.ts";
+import { appendEvent } from "../events/append.ts";
+import { LEASE_END, type Lease } from "./lease.ts";
+import { presentSyncRun, type SyncRunRecord } from "./present.ts";
+import { MAX_ERRORS } from "./rules.ts";
+
+/** At most four events a second, ms between two. */
+const MIN_INTERVAL = 260;
+/** At least one in two seconds, and a sign of life for the lease. */
+const MAX_INTERVAL = 1_000;
+/** What an `integer` column holds. */
+const MAX_INTEGER = 2_147_483_647;
+
+export interface RunCounters {
+  regionsTotal: number;
+  regionsDone: number;
+  hostsTotal: number;
+  hostsSeen: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  gone: number;
+  rejected: number;
+}
+
+export interface Progress extends AsyncDisposable {
+  readonly counters: Readonly<RunCounters>;
+  readonly errors: readonly SyncRunError[];
+  add(difference: Partial<RunCounters>): void;
+  addError(error: SyncRunError): void;
+}
+
+type ProgressDeps = Pick<Deps, "clock">;
+
+/**
+ * Counts in memory what a run does, tells it in the run's row and as events, and keeps the lease alive, until disposed.
+ * `onFailure` hears of a failed write, once.
+ */
+export function startProgress(deps: ProgressDeps, lease: Lease, onFailure: (error: unknown) => void): Progress {
+  const counters: RunCounters = {
+    regionsTotal: 0,
+    regionsDone: 0,
+    hostsTotal: 0,
+    hostsSeen: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    gone: 0,
+    rejected: 0,
+  };
+  const errors: SyncRunError[] = [];
+  let isDirty = true;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let telling: Promise<void> | undefined;
+
+  async function tell(): Promise<void> {
+    isDirty = false;
+    try {
+      await lease.write(async (em) => {
+        const run = await saveCounters(em, lease, counters, errors);
+        await appendEvent(em, { type: "sync.progress", data: presentSyncRun(run) }, deps.clock.now());
+      });
+    } catch (error) {
+      clearInterval(timer);
+      onFailure(error);
+    }
+    // From the end of the write on, so that a slow database cannot pile events up.
+    toldAt = performance.now();
+    telling = undefined;
+  }
+
+  const timer = setInterval(() => {
+    const silence = performance.now() - toldAt;
+    if (telling === undefined && silence >= (isDirty ? MIN_INTERVAL : MAX_INTERVAL)) telling = tell();
+  }, 50);
+
+  return {
+    counters,
+    errors,
+    add(difference) {
+      for (const key of COUNTER_NAMES) counters[key] += difference[key] ?? 0;
+      isDirty = true;
+    },
+    addError(error) {
+      if (errors.length < MAX_ERRORS) errors.push(error);
+      isDirty = true;
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await telling;
+    },
+  };
+}
+
+const COUNTER_NAMES = [
+  "regionsTotal",
+  "regionsDone",
+  "hostsTotal",
+  "hostsSeen",
+  "created",
+  "updated",
+  "unchanged",
+  "gone",
+  "rejected",
+] as const satisfies readonly (keyof RunCounters)[];
+
+/** Writes the counts of a run whose row is locked, and extends its lease. */
+export async function saveCounters(
+  em: SqlEntityManager,
+  { runId }: Pick<Lease, "runId">,
+  counters: Readonly<RunCounters>,
+  errors: readonly SyncRunError[],
+): Promise<SyncRunRecord> {
+  const { rows } = await sql<SyncRunRecord>`
+    update sync_runs set
+      regions_total = ${counters.regionsTotal}, regions_done = ${counters.regionsDone},
+      hosts_total = ${Math.min(counters.hostsTotal, MAX_INTEGER)}, hosts_seen = ${counters.hostsSeen},
+      created = ${counters.created}, updated = ${counters.updated}, unchanged = ${counters.unchanged},
+      gone = ${counters.gone}, rejected = ${counters.rejected},
+      errors = ${JSON.stringify(errors)}::jsonb, lease_until = ${LEASE_END}
+    where id = ${runId}
+    returning *
+  `.execute(em.getKysely());
+  const [run] = rows;
+  if (run === undefined) throw new Error(`the row of sync run ${runId} is missing although it is locked`);
+  return run;
+}

@@ -1,0 +1,30 @@
+import type { ConfigRow } from "../configs/entity.ts";
+import { openCredentials } from "../configs/service.ts";
+import type { Deps } from "../core/deps.ts";
+import { type ClientLimits, createProviderClient, type ProviderClient } from "../provider/client.ts";
+
+export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "log" | "metrics">;
+
+/** A client in the name of a configuration, its calls counted. `signal` ends all of them. */
+export function connectProvider(
+  deps: ProviderDeps,
+  config: ConfigRow,
+  options: { readonly signal?: AbortSignal; readonly limits?: Partial<ClientLimits> } = {},
+): ProviderClient {
+  const { apiUrl, publicKey, privateKey } = openCredentials(deps, config);
+  return createProviderClient({
+    apiUrl,
+    publicKey,
+    privateKey,
+    guard: deps.outbound,
+    log: deps.log,
+    onCall: ({ action, outcome, retCode }) =>
+      deps.metrics.providerCalls.inc({ action, outcome: retCode === null ? outcome : String(retCode) }),
+    ...options,
+  });
+}
+
+/** How the provider is asked for a project: it has no name for the default one. */
+export function providerScope({ region, projectId }: { readonly region: string; readonly projectId: string }) {
+  return { region, projectId: projectId === "" ? null : projectId };
+}

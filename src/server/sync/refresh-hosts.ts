@@ -1,0 +1,61 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import { ConfigEntity } from "../configs/entity.ts";
+import { AppError } from "../core/errors.ts";
+import { HOST_NOT_FOUND } from "../hosts/service.ts";
+import { connectProvider } from "./provider-access.ts";
+import { type RefreshDeps, type Refreshed, refreshPlace, type StoredHost } from "./refresh-place.ts";
+
+/** All calls together, in ms: the answer must come before the console gives up after 30 s. */
+const TOTAL_TIMEOUT = 25_000;
+const CALL_LIMITS = { callTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300 } as const;
+
+/** Asks the provider for these hosts by id, through the configuration that each belongs to. One outcome for each. */
+export async function refreshHosts(deps: RefreshDeps, ids: readonly string[]): Promise<ReadonlyMap<string, Refreshed>> {
+  const stored = await readHosts(deps.em, ids);
+  const signal = AbortSignal.timeout(TOTAL_TIMEOUT);
+  const groups = [...Map.groupBy(stored, ({ configId }) => configId)];
+  const refreshed = await Promise.all(groups.map(([configId, hosts]) => refreshGroup(deps, configId, hosts, signal)));
+  const outcomes = new Map(refreshed.flatMap((group) => [...group]));
+  return new Map(ids.map((id) => [id, outcomes.get(id) ?? new AppError("NOT_FOUND", HOST_NOT_FOUND)]));
+}
+
+async function refreshGroup(
+  deps: RefreshDeps,
+  configId: string | null,
+  hosts: readonly StoredHost[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Refreshed>> {
+  const config = configId === null ? null : await deps.em.fork().findOne(ConfigEntity, { id: configId });
+  if (config === null) return sameForAll(hosts, "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步");
+  if (!config.isActive) return sameForAll(hosts, "该主机所属的配置已停用，请先启用配置再同步");
+  const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
+  const places = Map.groupBy(hosts, ({ region, projectId }) => JSON.stringify([region, projectId]));
+  const refreshed = await Promise.all(
+    [...places.values()].map((inPlace) => refreshPlace(deps, { configId: config.id, client, signal }, inPlace)),
+  );
+  return new Map(refreshed.flatMap((place) => [...place]));
+}
+
+function sameForAll(hosts: readonly StoredHost[], sentence: string): ReadonlyMap<string, Refreshed> {
+  return new Map(hosts.map(({ id }) => [id, new AppError("STATE_CONFLICT", sentence)]));
+}
+
+async function readHosts(em: EntityManager, ids: readonly string[]): Promise<StoredHost[]> {
+  const { rows } = await sql<{
+    id: string;
+    ucloud_id: string;
+    config_id: string | null;
+    project_id: string;
+    region: string;
+  }>`
+    select id, ucloud_id, config_id, project_id, region from hosts where id = any(${[...ids]}::uuid[])
+  `.execute(em.getKysely());
+  return rows.map((row) => ({
+    id: row.id,
+    ucloudId: row.ucloud_id,
+    configId: row.config_id,
+    projectId: row.project_id,
+    region: row.region,
+  }));
+}

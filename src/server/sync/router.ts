@@ -1,0 +1,76 @@
+import { BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
+import { Host } from "../../shared/hosts.ts";
+import { IdInput } from "../../shared/ids.ts";
+import { ListSyncRunsInput, SyncHostsInput, SyncRun, SyncRunList, SyncRuns } from "../../shared/sync.ts";
+import { permittedProcedure, router } from "../core/trpc.ts";
+import { batchHosts } from "./batch.ts";
+import { cancelSync } from "./cancel.ts";
+import { getSyncRun, listSyncRuns } from "./queries.ts";
+import { syncHosts } from "./start.ts";
+import { syncOneHost } from "./sync-one.ts";
+
+/** Merged into `hosts`. */
+export const syncRouter = router({
+  sync: permittedProcedure("hosts:sync")
+    .meta({
+      rest: { method: "POST", path: "/api/hosts/sync", query: ["configId", "wait"] },
+      summary: "同步主机",
+      description: "已在同步的配置返回正在进行的那次同步。在 `wait` 秒内未完成时返回当前进度，可稍后再查。",
+      tag: "sync",
+      errors: ["NOT_FOUND", "STATE_CONFLICT"],
+    })
+    .input(SyncHostsInput)
+    .output(SyncRuns)
+    .mutation(({ ctx, input, signal }) => syncHosts(ctx.deps, ctx.caller, { ...input, signal })),
+
+  syncOne: permittedProcedure("hosts:sync")
+    .meta({
+      rest: { method: "POST", path: "/api/hosts/{id}/sync" },
+      summary: "同步一台主机",
+      description: "向云服务商读取这一台主机；两次都找不到才标记为已不存在。",
+      tag: "sync",
+      errors: ["STATE_CONFLICT", "PROVIDER_ERROR", "PROVIDER_TIMEOUT"],
+    })
+    .input(IdInput)
+    .output(Host)
+    .mutation(({ ctx, input }) => syncOneHost(ctx.deps, ctx.caller, input)),
+
+  syncRuns: permittedProcedure("hosts:sync")
+    .meta({
+      rest: { method: "GET", path: "/api/hosts/sync-runs" },
+      summary: "同步记录列表",
+      description: "最新的在前。",
+      tag: "sync",
+    })
+    .input(ListSyncRunsInput)
+    .output(SyncRunList)
+    .query(({ ctx, input }) => listSyncRuns(ctx.deps, input)),
+
+  syncRun: permittedProcedure("hosts:sync")
+    .meta({ rest: { method: "GET", path: "/api/hosts/sync-runs/{id}" }, summary: "同步记录详情", tag: "sync" })
+    .input(IdInput)
+    .output(SyncRun)
+    .query(({ ctx, input }) => getSyncRun(ctx.deps, input)),
+
+  cancelSync: permittedProcedure("hosts:sync")
+    .meta({
+      rest: { method: "POST", path: "/api/hosts/sync-runs/{id}/cancel" },
+      summary: "停止同步",
+      description: "已写入的主机保留，不会标记任何主机为已不存在。",
+      tag: "sync",
+      errors: ["STATE_CONFLICT"],
+    })
+    .input(IdInput)
+    .output(SyncRun)
+    .mutation(({ ctx, input }) => cancelSync(ctx.deps, input)),
+
+  batch: permittedProcedure("hosts:sync", "hosts:assign")
+    .meta({
+      rest: { method: "POST", path: "/api/hosts/batch" },
+      summary: "批量同步、分配或取消分配主机",
+      description: "每台主机单独执行，一台失败不影响其他主机；失败的原因在各自的结果里。",
+    })
+    .input(BatchHostsInput)
+    .output(BatchHosts)
+    .mutation(({ ctx, input }) => batchHosts(ctx.deps, ctx.caller, input)),
+});

@@ -1,0 +1,95 @@
+import type { ProviderFailure } from "../provider/failure.ts";
+import { describeHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
+import type { HostBuffer } from "./host-buffer.ts";
+import type { Places } from "./list-places.ts";
+import { providerScope } from "./provider-access.ts";
+import { type Reading, readPlace } from "./read-place.ts";
+import { isCompletePass, MAX_TOTAL, type Pass, type Place } from "./rules.ts";
+import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
+
+export interface ReadPlace {
+  readonly place: Place;
+  /** `complete`: every host of the place is known now. `not-opened`: the account may not use it. */
+  readonly outcome: "complete" | "in-doubt" | "not-opened" | "unreadable";
+  readonly total: number;
+}
+
+/** Reads all places side by side, handing hosts to the buffer while pages arrive. */
+export async function traverse(run: RunContext, buffer: HostBuffer, places: Places): Promise<ReadPlace[]> {
+  const placesLeft = new Map(places.regions.map((region) => [region, places.projectIds.length]));
+  run.progress.add({ regionsTotal: places.regions.length });
+  return await Promise.all(
+    places.all.map(async (place) => {
+      const read = await readInto(run, buffer, place);
+      if (read.outcome === "complete" && read.total > 0) buffer.confirm(place, run.deps.clock.now());
+      const left = (placesLeft.get(place.region) ?? 1) - 1;
+      placesLeft.set(place.region, left);
+      if (left === 0) run.progress.add({ regionsDone: 1 });
+      return read;
+    }),
+  );
+}
+
+async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Promise<ReadPlace> {
+  const { progress } = run;
+  let announced = 0;
+  let rejected = 0;
+  let reason = "";
+  let isReadable = false;
+  const reading = await readPlace({
+    fetchPage: (offset) =>
+      run.calls(async () => {
+        await buffer.room();
+        return await describeHosts(run.client, { ...providerScope(place), offset, limit: MAX_PAGE_SIZE }, run.signal);
+      }),
+    onPass() {
+      progress.add({ rejected: -rejected });
+      rejected = 0;
+    },
+    onTotal(total) {
+      const believable = Math.min(total, MAX_TOTAL);
+      progress.add({ hostsTotal: believable - announced });
+      announced = believable;
+    },
+    onPage(page) {
+      isReadable = true;
+      const fresh = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId));
+      buffer.add(fresh.map((host) => ({ host, place })));
+      rejected += page.rejected.length;
+      reason ||= page.rejected[0]?.reason ?? "";
+      progress.add({ hostsSeen: fresh.length, rejected: page.rejected.length });
+    },
+    onFailedPage(failure) {
+      progress.addError(failureEntry(failure, place));
+      if (isPageRejected(failure)) {
+        rejected += 1;
+        progress.add({ rejected: 1 });
+      }
+    },
+  });
+  if (reading.kind === "not-opened") return { place, outcome: "not-opened", total: 0 };
+  if (reading.kind === "read") explainDoubt(run, place, reading.pass, reason);
+  return { place, outcome: outcomeOf(reading, isReadable), total: reading.kind === "read" ? reading.pass.total : 0 };
+}
+
+function outcomeOf(reading: Reading, isReadable: boolean): ReadPlace["outcome"] {
+  if (reading.kind === "read" && isCompletePass(reading.pass)) return "complete";
+  return isReadable ? "in-doubt" : "unreadable";
+}
+
+/** An answer came but made no sense. */
+function isPageRejected({ kind }: ProviderFailure): boolean {
+  return kind === "malformed" || kind === "too-large";
+}
+
+/** Says why a place that was read is not taken for complete, unless failed pages have said it. */
+function explainDoubt({ progress }: RunContext, place: Place, pass: Pass, reason: string): void {
+  const add = (code: string, message: string) => progress.addError({ ...place, code, message });
+  if (pass.rejected > 0) add("rejected", `${pass.rejected} 条主机记录无法识别，已跳过（${reason}）`);
+  if (pass.failedPages > 0 || isCompletePass(pass)) return;
+  if (pass.total > MAX_TOTAL) add("total-absurd", "云服务商声明的主机数量不合理，未能确认数据完整");
+  else if (pass.totalMoved) add("total-moved", "读取期间主机总数一直在变化，未能确认数据完整，请稍后重新同步");
+  else if (pass.distinct + pass.rejected !== pass.total) {
+    add("incomplete", `云服务商声明有 ${pass.total} 台主机，实际返回 ${pass.distinct} 台，未能确认数据完整`);
+  }
+}

@@ -1,0 +1,26 @@
+import { defineEntity, type InferEntity } from "@mikro-orm/core";
+import type { InferKyselyTable } from "@mikro-orm/postgresql";
+import type { Role } from "../../shared/roles.ts";
+
+export const UserEntity = defineEntity({
+  name: "User",
+  tableName: "users",
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    username: p.text(),
+    passwordHash: p.text().hidden(),
+    name: p.text(),
+    role: p.text().$type<Role>(),
+    email: p.text().nullable(),
+    phone: p.text().nullable(),
+    isActive: p.boolean(),
+    /** The responsible admin; only clients have one. */
+    adminId: p.uuid().nullable(),
+    mustChangePassword: p.boolean(),
+    createdAt: p.bigint("number"),
+  }),
+});
+export type UserRow = InferEntity<typeof UserEntity>;
+export interface UserTables {
+  users: InferKyselyTable<typeof UserEntity>;
+}

@@ -1,0 +1,83 @@
+import { IdInput, Nothing } from "../../shared/ids.ts";
+import {
+  CreateUserInput,
+  ListUsersInput,
+  ResetPasswordResult,
+  UpdateUserInput,
+  User,
+  UserList,
+} from "../../shared/users.ts";
+import { permittedProcedure, router } from "../core/trpc.ts";
+import { createUser } from "./create-user.ts";
+import { deleteUser } from "./delete-user.ts";
+import { listUsers } from "./queries.ts";
+import { resetPassword } from "./reset-password.ts";
+import { getUser } from "./service.ts";
+import { updateUser } from "./update-user.ts";
+
+export const usersRouter = router({
+  list: permittedProcedure("users:read")
+    .meta({
+      rest: { method: "GET", path: "/api/users" },
+      summary: "查询用户列表",
+      description: "超级管理员看到全部用户，管理员只看到自己负责的C端用户。",
+    })
+    .input(ListUsersInput)
+    .output(UserList)
+    .query(({ ctx, input }) => listUsers(ctx.deps, ctx.caller, input)),
+
+  get: permittedProcedure("users:read")
+    .meta({
+      rest: { method: "GET", path: "/api/users/{id}" },
+      summary: "查询单个用户",
+      description: "管理员只能查询自己与自己负责的C端用户。",
+    })
+    .input(IdInput)
+    .output(User)
+    .query(({ ctx, input }) => getUser(ctx.deps, ctx.caller, input.id)),
+
+  create: permittedProcedure("users:create")
+    .meta({
+      rest: { method: "POST", path: "/api/users", status: 201 },
+      summary: "创建管理员或C端用户",
+      description: "用户名不区分大小写地唯一。负责管理员只用于C端用户，且必须是启用中的管理员。",
+      errors: ["CONFLICT", "TOO_MANY_REQUESTS"],
+    })
+    .input(CreateUserInput)
+    .output(User)
+    .mutation(({ ctx, input }) => createUser(ctx.deps, ctx.caller, input)),
+
+  update: permittedProcedure("users:update")
+    .meta({
+      rest: { method: "PUT", path: "/api/users/{id}" },
+      summary: "修改用户资料、状态或负责管理员",
+      description: "只修改给出的字段。停用会立即结束该用户的全部登录；不能停用自己或最后一个超级管理员。",
+      errors: ["CONFLICT"],
+    })
+    .input(UpdateUserInput)
+    .output(User)
+    .mutation(({ ctx, input }) => updateUser(ctx.deps, ctx.caller, input)),
+
+  delete: permittedProcedure("users:delete")
+    .meta({
+      rest: { method: "DELETE", path: "/api/users/{id}" },
+      summary: "删除用户",
+      description:
+        "该用户的登录与分配随之结束，待处理的续费申请随之取消，历史记录保留姓名。不能删除自己或最后一个超级管理员。",
+      errors: ["CONFLICT"],
+    })
+    .input(IdInput)
+    .output(Nothing)
+    .mutation(({ ctx, input }) => deleteUser(ctx.deps, ctx.caller, input.id)),
+
+  resetPassword: permittedProcedure("users:update")
+    .meta({
+      rest: { method: "POST", path: "/api/users/{id}/reset-password" },
+      summary: "重置用户密码",
+      description: "新密码随机生成，只显示这一次；该用户的全部登录立即失效，下次登录必须修改密码。不能重置自己的密码。",
+      errors: ["CONFLICT", "TOO_MANY_REQUESTS"],
+    })
+    .input(IdInput)
+    .output(ResetPasswordResult)
+    .mutation(({ ctx, input }) => resetPassword(ctx.deps, ctx.caller, input.id)),
+});
