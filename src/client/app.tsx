@@ -1,0 +1,104 @@
+import { Fragment, lazy, Suspense } from "react";
+import { Route, Switch, useLocation } from "wouter";
+import { FullScreenSpinner } from "@/components/ui/full-screen-spinner";
+import { returnPath, withReturn } from "@/guard/return-path";
+import { RouteGuard, To } from "@/guard/route-guard";
+import { PageTitle } from "@/layout/page-title";
+import { NotFoundPage } from "@/system-pages/not-found-page";
+import { UnauthorizedPage } from "@/system-pages/unauthorized-page";
+import { ROUTES } from "./routes";
+import { useSession } from "./session";
+
+const LoginPage = lazy(() => import("@/auth/login-page").then((m) => ({ default: m.LoginPage })));
+const PasswordDuePage = lazy(() => import("@/auth/password-due-page").then((m) => ({ default: m.PasswordDuePage })));
+const SignedInFrame = lazy(() => import("@/layout/signed-in-frame").then((m) => ({ default: m.SignedInFrame })));
+
+/** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
+export function App() {
+  const { user, token, isLoading } = useSession();
+  if (isLoading) return <FullScreenSpinner />;
+  return (
+    <Fragment key={user?.id}>
+      <Suspense fallback={<FullScreenSpinner />}>
+        {user === null || token === null ? (
+          <SignedOut />
+        ) : user.mustChangePassword ? (
+          <PasswordDue />
+        ) : (
+          <SignedInFrame token={token}>
+            <SignedIn />
+          </SignedInFrame>
+        )}
+      </Suspense>
+    </Fragment>
+  );
+}
+
+function SignedOut() {
+  return (
+    <Switch>
+      <Route path="/login">
+        <PageTitle title="登录" />
+        <LoginPage />
+      </Route>
+      {gates()}
+      {openPages()}
+    </Switch>
+  );
+}
+
+/** A session whose password must be changed sees this one screen, whatever was asked for. */
+function PasswordDue() {
+  const [pathname] = useLocation();
+  if (pathname !== "/change-password") return <To place={withReturn("/change-password")} />;
+  return (
+    <>
+      <PageTitle title="修改密码" />
+      <PasswordDuePage />
+    </>
+  );
+}
+
+function SignedIn() {
+  return (
+    <Switch>
+      <Route path="/login">
+        <To place={returnPath()} />
+      </Route>
+      <Route path="/change-password">
+        <To place={returnPath()} />
+      </Route>
+      {gates()}
+      {openPages()}
+    </Switch>
+  );
+}
+
+function gates() {
+  return [
+    <Route key="/" path="/">
+      <To place="/dashboard" />
+    </Route>,
+    ...ROUTES.map(({ path, title, page: Page, ...access }) => (
+      <Route key={path} path={path}>
+        <RouteGuard {...access}>
+          <PageTitle title={title} />
+          <Page />
+        </RouteGuard>
+      </Route>
+    )),
+  ];
+}
+
+function openPages() {
+  return [
+    <Route key="/unauthorized" path="/unauthorized">
+      <PageTitle title="没有访问权限" />
+      <UnauthorizedPage />
+    </Route>,
+    <Route key="*">
+      <PageTitle title="页面不存在" />
+      <NotFoundPage />
+    </Route>,
+  ];
+}

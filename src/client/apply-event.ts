@@ -1,0 +1,97 @@
+import type { StreamEvent } from "@shared/events.ts";
+import { isLiveSync, type SyncRun, type SyncRunList } from "@shared/sync.ts";
+import type { QueryClient } from "@tanstack/react-query";
+import { getQueryKey } from "@trpc/react-query";
+import { trpc } from "./trpc";
+
+type Utils = ReturnType<typeof trpc.useUtils>;
+
+const HOSTS_PAUSE_MS = 1000;
+
+/** Brings the query cache up to date with what the server says has happened. Sync runs are written into it, the rest is asked for again. */
+export function createEventApplier(utils: Utils, queryClient: QueryClient) {
+  const refetchHosts = paced(() => {
+    void utils.hosts.list.invalidate();
+    void utils.hosts.get.invalidate();
+    void utils.hosts.summary.invalidate();
+  }, HOSTS_PAUSE_MS);
+
+  return function applyEvent(event: StreamEvent): void {
+    switch (event.type) {
+      case "stream.ready":
+        if (!event.data.resumed) void queryClient.invalidateQueries();
+        return;
+      case "sync.progress":
+        writeSyncRun(utils, queryClient, event.data);
+        return;
+      case "sync.finished":
+        writeSyncRun(utils, queryClient, event.data);
+        void utils.hosts.syncRuns.invalidate();
+        void utils.configs.list.invalidate();
+        refetchHosts();
+        return;
+      case "hosts.changed":
+      case "assignment.changed":
+        refetchHosts();
+        return;
+      case "settings.changed":
+        utils.settings.get.setData(undefined, event.data);
+        refetchHosts();
+        return;
+      case "renewal.created":
+      case "renewal.cancelled":
+        void utils.renewals.invalidate();
+        return;
+      case "renewal.processed":
+        void utils.renewals.invalidate();
+        // A completed one has moved the expiry of its host.
+        refetchHosts();
+        return;
+    }
+    // A newer server may send what this page does not know yet.
+    event satisfies never;
+  };
+}
+
+/** Into `hosts.syncRun` and every cached `hosts.syncRuns` page that holds it; a page that could hold it is asked for again. */
+function writeSyncRun(utils: Utils, queryClient: QueryClient, run: SyncRun): void {
+  const known = utils.hosts.syncRun.getData({ id: run.id });
+  if (known === undefined || isNewer(run, known)) utils.hosts.syncRun.setData({ id: run.id }, run);
+  let isListed = false;
+  const lists = { queryKey: getQueryKey(trpc.hosts.syncRuns, undefined, "query") };
+  queryClient.setQueriesData(lists, (list: SyncRunList | undefined) => {
+    if (list === undefined) return list;
+    const place = list.runs.findIndex(({ id }) => id === run.id);
+    const shown = list.runs[place];
+    if (shown === undefined) return list;
+    isListed = true;
+    return isNewer(run, shown) ? { ...list, runs: list.runs.with(place, run) } : list;
+  });
+  if (!isListed) void queryClient.invalidateQueries(lists, { cancelRefetch: false });
+}
+
+/** Events that are sent again after a reconnect must not take a finished run back to running. */
+function isNewer(run: SyncRun, shown: SyncRun): boolean {
+  if (!isLiveSync(shown.status)) return !isLiveSync(run.status);
+  return !isLiveSync(run.status) || run.hostsSeen >= shown.hostsSeen || run.regionsDone >= shown.regionsDone;
+}
+
+/** Runs at once, then at most once per pause, the last call never lost. */
+function paced(action: () => void, pauseMs: number): () => void {
+  let isPausing = false;
+  let isWanted = false;
+  return function run(): void {
+    if (isPausing) {
+      isWanted = true;
+      return;
+    }
+    isPausing = true;
+    action();
+    setTimeout(() => {
+      isPausing = false;
+      if (!isWanted) return;
+      isWanted = false;
+      run();
+    }, pauseMs);
+  };
+}

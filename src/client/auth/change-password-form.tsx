@@ -1,0 +1,87 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { ChangePasswordInput } from "@shared/auth.ts";
+import { useForm, useWatch } from "react-hook-form";
+import { z } from "zod";
+import { Button } from "@/components/ui/button";
+import { FormField } from "@/components/ui/form-field";
+import { PasswordInput } from "@/components/ui/password-input";
+import { failureCode, failureText, showFieldErrors } from "@/failure";
+import { notifyFailure } from "@/failure-notice";
+import { notify } from "@/lib/notify";
+import { useSession } from "@/session";
+import { trpc } from "@/trpc";
+import { PasswordRules } from "./password-rules";
+
+const PasswordForm = z
+  .object({ ...ChangePasswordInput.shape, confirmation: z.string().min(1, "请再次输入新密码") })
+  .superRefine(({ currentPassword, newPassword, confirmation }, context) => {
+    if (confirmation !== "" && confirmation !== newPassword) {
+      context.addIssue({ code: "custom", path: ["confirmation"], message: "两次输入的密码不一致" });
+    }
+    if (newPassword !== "" && newPassword === currentPassword) {
+      context.addIssue({ code: "custom", path: ["newPassword"], message: "新密码不能与当前密码相同" });
+    }
+  });
+type PasswordForm = z.infer<typeof PasswordForm>;
+
+const EMPTY: PasswordForm = { currentPassword: "", newPassword: "", confirmation: "" };
+
+type ChangePasswordFormProps = {
+  username: string;
+  submitLabel: string;
+  size?: "md" | "lg";
+  autoFocus?: boolean;
+};
+
+/** Changes the own password; the session of this browser goes on, all others end. */
+export function ChangePasswordForm({ username, submitLabel, size = "md", autoFocus = false }: ChangePasswordFormProps) {
+  const { refreshUser } = useSession();
+  const form = useForm<PasswordForm>({ resolver: zodResolver(PasswordForm), defaultValues: EMPTY, mode: "onTouched" });
+  const newPassword = useWatch({ control: form.control, name: "newPassword" });
+  const change = trpc.auth.changePassword.useMutation();
+
+  async function submit({ currentPassword, newPassword: chosen }: PasswordForm): Promise<void> {
+    try {
+      await change.mutateAsync({ currentPassword, newPassword: chosen });
+    } catch (error) {
+      if (failureCode(error) === "WRONG_PASSWORD") {
+        form.setError("currentPassword", { type: "server", message: failureText(error) }, { shouldFocus: true });
+      } else if (!showFieldErrors(error, form.setError, ["currentPassword", "newPassword"])) {
+        notifyFailure("密码修改失败", error);
+      }
+      return;
+    }
+    form.reset(EMPTY);
+    notify.success("密码已修改", "其他设备上的登录已全部退出");
+    await refreshUser().catch((error: unknown) => notifyFailure("加载失败", error));
+  }
+
+  return (
+    <form noValidate className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
+      {/* Password managers want to know whose password it is. */}
+      <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+      <FormField control={form.control} name="currentPassword" label="当前密码" required>
+        {(field) => <PasswordInput {...field} size={size} autoFocus={autoFocus} />}
+      </FormField>
+      <div className="grid gap-2">
+        <FormField control={form.control} name="newPassword" label="新密码" required>
+          {(field) => <PasswordInput {...field} size={size} autoComplete="new-password" />}
+        </FormField>
+        <PasswordRules password={newPassword} />
+      </div>
+      <FormField control={form.control} name="confirmation" label="确认新密码" required>
+        {(field) => <PasswordInput {...field} size={size} autoComplete="new-password" />}
+      </FormField>
+      <div className="flex">
+        <Button
+          type="submit"
+          size={size}
+          className={size === "lg" ? "w-full" : ""}
+          loading={form.formState.isSubmitting}
+        >
+          {submitLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}

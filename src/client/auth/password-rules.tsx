@@ -1,0 +1,25 @@
+import { PASSWORD_RULES } from "@shared/passwords.ts";
+import { Check, Circle } from "lucide-react";
+import { cn } from "@/lib/cn";
+
+/** What a new password must hold, each line ticked as soon as it does. */
+export function PasswordRules({ password, className }: { password: string; className?: string }) {
+  return (
+    <ul aria-label="密码要求" className={cn("grid gap-1 sm:grid-cols-2", className)}>
+      {PASSWORD_RULES.map(({ label, holds }) => {
+        const isMet = holds(password);
+        const Icon = isMet ? Check : Circle;
+        return (
+          <li
+            key={label}
+            className={cn("flex items-center gap-1.5 text-xs", isMet ? "text-success-ink" : "text-muted-foreground")}
+          >
+            <Icon aria-hidden="true" className={cn("size-3.5 shrink-0", !isMet && "p-0.5")} />
+            {label}
+            <span className="sr-only">{isMet ? "，已满足" : "，未满足"}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

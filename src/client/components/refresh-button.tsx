@@ -1,0 +1,21 @@
+import { RotateCw } from "lucide-react";
+import { Button } from "@/components/ui/button";
+import { notifyFailure } from "@/failure-notice";
+
+type RefreshButtonProps = { refetch: () => Promise<{ error: unknown }> };
+
+/** Asks the server again. What is on the screen stays when that fails, so the failure is a toast. */
+export function RefreshButton({ refetch }: RefreshButtonProps) {
+  return (
+    <Button
+      variant="outline"
+      onClick={async () => {
+        const { error } = await refetch();
+        if (error !== null) notifyFailure("加载失败", error);
+      }}
+    >
+      <RotateCw aria-hidden="true" />
+      刷新
+    </Button>
+  );
+}

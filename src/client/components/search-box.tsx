@@ -1,0 +1,51 @@
+import { Search, X } from "lucide-react";
+import { Input } from "@/components/ui/input";
+import { useDebouncedText } from "@/lib/use-debounced";
+
+type SearchBoxProps = {
+  /** What is searched, for screen readers: "搜索用户". */
+  label: string;
+  /** Which fields are searched. */
+  placeholder: string;
+  value: string;
+  onSearch: (text: string) => void;
+  className?: string;
+};
+
+/** Answers to the keyboard at once and searches when typing pauses; Enter searches at once. */
+export function SearchBox({ label, placeholder, value, onSearch, className }: SearchBoxProps) {
+  const { text, setText, flush } = useDebouncedText(value, onSearch);
+  return (
+    <search className={className}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          flush();
+        }}
+      >
+        <Input
+          type="search"
+          data-search=""
+          aria-label={label}
+          placeholder={placeholder}
+          maxLength={100}
+          leading={<Search />}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          trailing={
+            text === "" ? undefined : (
+              <button
+                type="button"
+                aria-label="清除搜索"
+                onClick={() => flush("")}
+                className="grid size-7 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
+              >
+                <X aria-hidden="true" className="size-4" />
+              </button>
+            )
+          }
+        />
+      </form>
+    </search>
+  );
+}

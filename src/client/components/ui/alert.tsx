@@ -1,0 +1,57 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { cn } from "@/lib/cn";
+
+export type AlertTone = "info" | "success" | "warning" | "danger";
+
+type AlertProps = {
+  tone?: AlertTone;
+  title?: ReactNode;
+  children?: ReactNode;
+  action?: ReactNode;
+  onClose?: () => void;
+  /** `banner` spans the page without corners. */
+  look?: "box" | "banner";
+  /** True for what appears while the page is open: it is then read aloud. */
+  live?: boolean;
+  className?: string;
+};
+
+const looks = {
+  info: { icon: Info, box: "border-info/35 bg-info-soft", ink: "text-info-ink" },
+  success: { icon: CircleCheck, box: "border-success/35 bg-success-soft", ink: "text-success-ink" },
+  warning: { icon: TriangleAlert, box: "border-warning/35 bg-warning-soft", ink: "text-warning-ink" },
+  danger: { icon: CircleAlert, box: "border-danger/35 bg-danger-soft", ink: "text-danger-ink" },
+} as const;
+
+export function Alert({ tone = "info", title, children, action, onClose, look = "box", live, className }: AlertProps) {
+  const { icon: Icon, box, ink } = looks[tone];
+  return (
+    <div
+      role={live ? (tone === "danger" ? "alert" : "status") : undefined}
+      className={cn(
+        "flex items-start gap-2.5 px-3.5 text-sm",
+        look === "box" ? "rounded-md border py-3" : "border-b py-2",
+        box,
+        className,
+      )}
+    >
+      <Icon aria-hidden="true" className={cn("mt-0.5 size-4 shrink-0", ink)} />
+      <div className="min-w-0 flex-1">
+        {title ? <p className={cn("font-medium", ink)}>{title}</p> : null}
+        {children ? <div className="text-foreground">{children}</div> : null}
+      </div>
+      {action}
+      {onClose ? (
+        <button
+          type="button"
+          aria-label="关闭提示"
+          onClick={onClose}
+          className="-my-0.5 -mr-1 grid size-6 shrink-0 place-items-center rounded-sm text-muted-foreground hover:text-foreground"
+        >
+          <X aria-hidden="true" className="size-4" />
+        </button>
+      ) : null}
+    </div>
+  );
+}

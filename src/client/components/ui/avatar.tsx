@@ -1,0 +1,34 @@
+import { cn } from "@/lib/cn";
+
+const sizes = { sm: "size-6 text-xs", md: "size-8 text-sm", lg: "size-11 text-lg" } as const;
+
+/** The last character of a Chinese name, the first letter of another. Decoration: the name stands beside it. */
+export function Avatar({
+  name,
+  size = "md",
+  className,
+}: {
+  name: string;
+  size?: keyof typeof sizes;
+  className?: string;
+}) {
+  return (
+    <span
+      aria-hidden="true"
+      className={cn(
+        "inline-grid shrink-0 place-items-center rounded-full bg-primary-soft font-medium text-primary-ink select-none",
+        sizes[size],
+        className,
+      )}
+    >
+      {initial(name)}
+    </span>
+  );
+}
+
+function initial(name: string): string {
+  const characters = Array.from(name.trim());
+  const last = characters.at(-1);
+  if (last !== undefined && /\p{Script=Han}/u.test(last)) return last;
+  return (characters[0] ?? "?").toUpperCase();
+}

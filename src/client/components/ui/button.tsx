@@ -1,0 +1,121 @@
+import { cva, type VariantProps } from "class-variance-authority";
+import { LoaderCircle } from "lucide-react";
+import { Slot } from "radix-ui";
+import { type ComponentProps, type MouseEvent, useRef, useState } from "react";
+import { cn } from "@/lib/cn";
+
+export const buttonVariants = cva(
+  [
+    "relative inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border border-transparent font-medium whitespace-nowrap select-none",
+    "transition-[background-color,border-color,color,box-shadow] [&_svg]:shrink-0",
+    "disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed",
+  ],
+  {
+    variants: {
+      variant: {
+        primary: "bg-primary text-primary-foreground shadow-xs hover:bg-primary-hover",
+        secondary: "bg-secondary text-secondary-foreground hover:bg-secondary-hover",
+        success: "bg-success text-success-foreground shadow-xs hover:bg-success-hover",
+        warning: "bg-warning text-warning-foreground shadow-xs hover:bg-warning-hover",
+        danger: "bg-danger text-danger-foreground shadow-xs hover:bg-danger-hover",
+        outline: "border-border-strong bg-card text-foreground shadow-xs hover:bg-accent",
+        ghost: "text-foreground hover:bg-accent aria-expanded:bg-accent",
+      },
+      size: {
+        sm: "h-7 px-2.5 text-sm [&_svg]:size-3.5",
+        md: "h-8.5 px-3 text-base [&_svg]:size-4",
+        lg: "h-10 px-4 text-lg [&_svg]:size-4.5",
+      },
+      icon: { true: "px-0", false: "" },
+    },
+    compoundVariants: [
+      { icon: true, size: "sm", className: "w-7" },
+      { icon: true, size: "md", className: "w-8.5" },
+      { icon: true, size: "lg", className: "w-10" },
+    ],
+    defaultVariants: { variant: "primary", size: "md", icon: false },
+  },
+);
+
+export type ButtonProps = Omit<ComponentProps<"button">, "onClick"> &
+  VariantProps<typeof buttonVariants> & {
+    /** Draws the spinner and swallows clicks and submits, keeping the focus. */
+    loading?: boolean;
+    /** A returned promise keeps the button in its loading state until it settles. */
+    onClick?: ((event: MouseEvent<HTMLButtonElement>) => unknown) | undefined;
+    /** Puts the look on the only child (a link) instead of a `<button>`. */
+    asChild?: boolean;
+  };
+
+/** An icon-only button (`icon`) needs an `aria-label`. `type` is "button" unless said otherwise. */
+export function Button({
+  variant,
+  size,
+  icon,
+  loading = false,
+  asChild = false,
+  className,
+  children,
+  onClick,
+  type = "button",
+  ...rest
+}: ButtonProps) {
+  const action = useAction(onClick, loading);
+  const classes = cn(buttonVariants({ variant, size, icon }), className);
+  if (asChild) {
+    return (
+      <Slot.Root className={classes} {...rest} {...(onClick ? { onClick: action.run } : {})}>
+        {children}
+      </Slot.Root>
+    );
+  }
+  return (
+    <button
+      type={type}
+      className={classes}
+      {...rest}
+      onClick={action.run}
+      aria-busy={action.isBusy || undefined}
+      aria-disabled={action.isBusy || rest["aria-disabled"]}
+    >
+      {action.isBusy ? <BusyContent>{children}</BusyContent> : children}
+    </button>
+  );
+}
+
+/** The children stay in place, invisible, so that the button keeps its width and its name. */
+function BusyContent({ children }: { children: ButtonProps["children"] }) {
+  return (
+    <>
+      <span className="absolute inset-0 grid place-items-center">
+        <LoaderCircle aria-hidden="true" className="animate-spin" />
+      </span>
+      <span className="inline-flex items-center gap-1.5 opacity-0">{children}</span>
+    </>
+  );
+}
+
+/** A ref, not state, guards the second click: it may come before the next render. */
+function useAction(onClick: ButtonProps["onClick"], loading: boolean) {
+  const inFlight = useRef(false);
+  const [isPending, setPending] = useState(false);
+  const isBusy = loading || isPending;
+  function run(event: MouseEvent<HTMLButtonElement>): void {
+    if (isBusy || inFlight.current) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    const result = onClick?.(event);
+    if (!(result instanceof Promise)) return;
+    inFlight.current = true;
+    setPending(true);
+    const settle = () => {
+      inFlight.current = false;
+      setPending(false);
+    };
+    // A failure is told by whoever made the promise (the mutation's toast); here it only ends the wait.
+    result.then(settle, settle);
+  }
+  return { isBusy, run };
+}

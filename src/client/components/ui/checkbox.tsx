@@ -1,0 +1,56 @@
+import { Check, Minus } from "lucide-react";
+import { Checkbox as RadixCheckbox } from "radix-ui";
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { cn } from "@/lib/cn";
+import { useFieldControl } from "./field-context";
+
+export type CheckboxProps = ComponentProps<typeof RadixCheckbox.Root>;
+
+/** `checked` may be "indeterminate". Needs a label: a `CheckboxField`, a `Field` or an `aria-label`. */
+export function Checkbox({ className, ...rest }: CheckboxProps) {
+  const control = useFieldControl(rest);
+  return (
+    <RadixCheckbox.Root
+      {...rest}
+      {...control}
+      className={cn(
+        "group/box relative grid size-4 shrink-0 place-items-center rounded-sm border border-input bg-card text-primary-foreground transition-colors",
+        "after:absolute after:-inset-1",
+        "data-[state=checked]:border-primary data-[state=checked]:bg-primary data-[state=indeterminate]:border-primary data-[state=indeterminate]:bg-primary",
+        "aria-invalid:border-danger disabled:cursor-not-allowed disabled:opacity-50",
+        className,
+      )}
+    >
+      <RadixCheckbox.Indicator className="grid place-items-center">
+        <Check aria-hidden="true" strokeWidth={3} className="size-3 group-data-[state=indeterminate]/box:hidden" />
+        <Minus
+          aria-hidden="true"
+          strokeWidth={3}
+          className="hidden size-3 group-data-[state=indeterminate]/box:block"
+        />
+      </RadixCheckbox.Indicator>
+    </RadixCheckbox.Root>
+  );
+}
+
+type CheckboxFieldProps = Omit<CheckboxProps, "id"> & { label: ReactNode; description?: ReactNode };
+
+/** A checkbox with its words to the right; both toggle it. */
+export function CheckboxField({ label, description, className, ...rest }: CheckboxFieldProps) {
+  const id = useId();
+  return (
+    <div className={cn("flex items-start gap-2.5", className)}>
+      <Checkbox id={id} aria-describedby={description ? `${id}-more` : undefined} {...rest} className="mt-[3px]" />
+      <div className="min-w-0">
+        <label htmlFor={id} className="text-base">
+          {label}
+        </label>
+        {description ? (
+          <p id={`${id}-more`} className="text-sm text-muted-foreground">
+            {description}
+          </p>
+        ) : null}
+      </div>
+    </div>
+  );
+}

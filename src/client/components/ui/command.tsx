@@ -1,0 +1,95 @@
+import { Command as Cmdk } from "cmdk";
+import { Search } from "lucide-react";
+import { Dialog as RadixDialog } from "radix-ui";
+import type { ComponentProps, ReactNode } from "react";
+import { cn } from "@/lib/cn";
+import { overlayLook } from "./dialog";
+import { Kbd } from "./kbd";
+import { itemLook } from "./menu-look";
+import { Spinner } from "./spinner";
+
+type CommandPaletteProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  search: string;
+  onSearchChange: (search: string) => void;
+  /** Results are still arriving for this search. */
+  isLoading?: boolean;
+  placeholder?: string;
+  /** False when the entries come filtered from the server. */
+  shouldFilter?: boolean;
+  /** `CommandGroup`s of `CommandItem`s. */
+  children: ReactNode;
+};
+
+/** The window of Ctrl-K: search above, groups of actions below. */
+export function CommandPalette({
+  open,
+  onOpenChange,
+  search,
+  onSearchChange,
+  isLoading = false,
+  placeholder = "搜索页面、主机、用户或操作…",
+  shouldFilter = true,
+  children,
+}: CommandPaletteProps) {
+  return (
+    <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
+      <RadixDialog.Portal>
+        <RadixDialog.Overlay className={overlayLook} />
+        <RadixDialog.Content className="fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-rise-out data-[state=open]:animate-rise-in">
+          <RadixDialog.Title className="sr-only">命令面板</RadixDialog.Title>
+          <RadixDialog.Description className="sr-only">输入文字查找，上下键选择，回车执行</RadixDialog.Description>
+          <Cmdk label="命令面板" shouldFilter={shouldFilter} loop>
+            <div className="flex h-12 items-center gap-2.5 border-b px-3.5">
+              {isLoading ? (
+                <Spinner size="sm" label={null} />
+              ) : (
+                <Search aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+              )}
+              <Cmdk.Input
+                value={search}
+                onValueChange={onSearchChange}
+                placeholder={placeholder}
+                maxLength={100}
+                className="h-full min-w-0 flex-1 bg-transparent text-lg outline-none"
+              />
+              <Kbd>Esc</Kbd>
+            </div>
+            <Cmdk.List label="结果" className="max-h-[min(60dvh,24rem)] overflow-y-auto overscroll-contain p-1.5">
+              <Cmdk.Empty className="py-10 text-center text-sm text-muted-foreground">
+                {isLoading ? "正在查找…" : "没有找到匹配的内容"}
+              </Cmdk.Empty>
+              {children}
+            </Cmdk.List>
+          </Cmdk>
+        </RadixDialog.Content>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  );
+}
+
+export function CommandGroup({ className, ...rest }: ComponentProps<typeof Cmdk.Group>) {
+  return (
+    <Cmdk.Group
+      className={cn(
+        "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted-foreground",
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
+
+type CommandItemProps = ComponentProps<typeof Cmdk.Item> & { icon?: ReactNode; trailing?: ReactNode };
+
+/** Give a `value` that is unique in the list (an id) and the words people would type as `keywords`. */
+export function CommandItem({ icon, trailing, className, children, ...rest }: CommandItemProps) {
+  return (
+    <Cmdk.Item className={cn(itemLook, "min-h-9", className)} {...rest}>
+      {icon}
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {trailing ? <span className="shrink-0 text-xs text-muted-foreground">{trailing}</span> : null}
+    </Cmdk.Item>
+  );
+}

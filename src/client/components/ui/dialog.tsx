@@ -1,0 +1,133 @@
+import { cva, type VariantProps } from "class-variance-authority";
+import { X } from "lucide-react";
+import { Dialog as RadixDialog } from "radix-ui";
+import type { ComponentProps, ReactNode } from "react";
+import { cn } from "@/lib/cn";
+import { RememberOpener, useOpener } from "./opener";
+
+export const Dialog = RadixDialog.Root;
+export const DialogTrigger = RadixDialog.Trigger;
+export const DialogClose = RadixDialog.Close;
+
+export const overlayLook =
+  "fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out";
+
+const contentVariants = cva(
+  [
+    "fixed z-50 flex flex-col overflow-hidden border bg-popover text-popover-foreground shadow-lg outline-none",
+    "max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[94dvh] max-sm:rounded-t-md max-sm:border-x-0 max-sm:border-b-0",
+    "sm:inset-0 sm:m-auto sm:h-fit sm:max-h-[min(88dvh,56rem)] sm:w-[calc(100%-3rem)] sm:rounded-md",
+    "data-[state=open]:max-sm:animate-from-bottom data-[state=closed]:max-sm:animate-to-bottom",
+    "data-[state=open]:sm:animate-rise-in data-[state=closed]:sm:animate-rise-out",
+  ],
+  {
+    variants: {
+      size: {
+        sm: "sm:max-w-sm",
+        md: "sm:max-w-lg",
+        lg: "sm:max-w-2xl",
+        xl: "sm:max-w-4xl",
+        "2xl": "sm:max-w-6xl max-sm:h-[94dvh]",
+      },
+    },
+    defaultVariants: { size: "md" },
+  },
+);
+
+type DialogContentProps = ComponentProps<typeof RadixDialog.Content> & VariantProps<typeof contentVariants>;
+
+/**
+ * Header and footer stay, the body between them scrolls. On phones it rises from the bottom edge.
+ * With a form: `<DialogContent><DialogHeader/><DialogForm><DialogBody/><DialogFooter/></DialogForm></DialogContent>`.
+ */
+export function DialogContent({ size, className, children, ...rest }: DialogContentProps) {
+  const { opener, onCloseAutoFocus } = useOpener();
+  return (
+    <RadixDialog.Portal>
+      <RadixDialog.Overlay className={overlayLook} />
+      <RadixDialog.Content
+        onOpenAutoFocus={focusFirstField}
+        onCloseAutoFocus={onCloseAutoFocus}
+        className={cn(contentVariants({ size }), className)}
+        {...rest}
+      >
+        <RememberOpener opener={opener} />
+        {children}
+      </RadixDialog.Content>
+    </RadixDialog.Portal>
+  );
+}
+
+type DialogHeaderProps = { title: ReactNode; description?: ReactNode; className?: string; children?: ReactNode };
+
+/** Without a description the dialog's content must speak for itself. Children go below the title. */
+export function DialogHeader({ title, description, className, children }: DialogHeaderProps) {
+  return (
+    <div className={cn("flex shrink-0 items-start gap-3 border-b px-5 py-3.5", className)}>
+      <div className="min-w-0 flex-1">
+        <RadixDialog.Title className="text-lg font-semibold">{title}</RadixDialog.Title>
+        {description ? (
+          <RadixDialog.Description className="mt-0.5 text-sm text-muted-foreground">
+            {description}
+          </RadixDialog.Description>
+        ) : (
+          // Radix warns when a dialog has none; an empty one says nothing to nobody.
+          <RadixDialog.Description className="sr-only" />
+        )}
+        {children}
+      </div>
+      <DialogCloseButton />
+    </div>
+  );
+}
+
+export function DialogBody({ className, ...rest }: ComponentProps<"div">) {
+  return (
+    <div
+      data-dialog-body=""
+      className={cn("min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4", className)}
+      {...rest}
+    />
+  );
+}
+
+export function DialogFooter({ className, ...rest }: ComponentProps<"div">) {
+  return (
+    <div
+      className={cn(
+        "flex shrink-0 flex-wrap items-center justify-end gap-2 border-t bg-muted/60 px-5 py-3 max-sm:pb-[max(0.75rem,env(safe-area-inset-bottom))] max-sm:[&>button]:flex-1",
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
+
+/** Lets a form span body and footer without breaking the scroll between them. */
+export function DialogForm({ className, ...rest }: ComponentProps<"form">) {
+  return <form noValidate className={cn("flex min-h-0 flex-1 flex-col", className)} {...rest} />;
+}
+
+export function DialogCloseButton() {
+  return (
+    <RadixDialog.Close
+      aria-label="关闭"
+      className="-mt-0.5 -mr-1.5 grid size-7 shrink-0 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
+    >
+      <X aria-hidden="true" className="size-4.5" />
+    </RadixDialog.Close>
+  );
+}
+
+/** Radix would take the close button. On touch screens nothing is focused but the dialog: a keyboard would cover half of it. */
+export function focusFirstField(event: Event): void {
+  const dialog = event.currentTarget;
+  if (!(dialog instanceof HTMLElement)) return;
+  event.preventDefault();
+  const field = window.matchMedia("(pointer: fine)").matches
+    ? dialog.querySelector<HTMLElement>(
+        "[data-dialog-body] :is(input, select, textarea, [role='combobox']):enabled:not([readonly])",
+      )
+    : null;
+  (field ?? dialog).focus();
+}

@@ -1,0 +1,112 @@
+import { Check } from "lucide-react";
+import { DropdownMenu as RadixMenu } from "radix-ui";
+import type { ComponentProps, ReactNode } from "react";
+import { cn } from "@/lib/cn";
+import { floatingLook, itemLook } from "./menu-look";
+
+export const DropdownMenuTrigger = RadixMenu.Trigger;
+export const DropdownMenuGroup = RadixMenu.Group;
+export const DropdownMenuRadioGroup = RadixMenu.RadioGroup;
+
+/** Not modal: the page behind stays readable and scrollable, the next click elsewhere closes the menu. */
+export function DropdownMenu(props: ComponentProps<typeof RadixMenu.Root>) {
+  return <RadixMenu.Root modal={false} {...props} />;
+}
+
+/** Drawn in place (fixed, so nothing clips it): inside the landmark or dialog it belongs to. No ancestor may have a `transform`. */
+export function DropdownMenuContent({
+  className,
+  sideOffset = 4,
+  align = "end",
+  ...rest
+}: ComponentProps<typeof RadixMenu.Content>) {
+  return (
+    <RadixMenu.Content
+      sideOffset={sideOffset}
+      align={align}
+      collisionPadding={8}
+      className={cn(
+        floatingLook,
+        "max-h-(--radix-dropdown-menu-content-available-height) min-w-44 origin-(--radix-dropdown-menu-content-transform-origin) overflow-y-auto p-1",
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
+
+type DropdownMenuItemProps = ComponentProps<typeof RadixMenu.Item> & {
+  tone?: "neutral" | "danger";
+  icon?: ReactNode;
+  /** At the right end: a `Kbd`, a count. */
+  trailing?: ReactNode;
+};
+
+export function DropdownMenuItem({
+  tone = "neutral",
+  icon,
+  trailing,
+  className,
+  children,
+  ...rest
+}: DropdownMenuItemProps) {
+  return (
+    <RadixMenu.Item
+      className={cn(
+        itemLook,
+        tone === "danger" &&
+          "text-danger-ink data-highlighted:bg-danger-soft data-highlighted:text-danger-ink [&_svg:not([class*='text-'])]:text-danger-ink",
+        className,
+      )}
+      {...rest}
+    >
+      {rest.asChild ? (
+        children
+      ) : (
+        <>
+          {icon}
+          <span className="min-w-0 flex-1">{children}</span>
+          {trailing ? <span className="text-xs text-muted-foreground">{trailing}</span> : null}
+        </>
+      )}
+    </RadixMenu.Item>
+  );
+}
+
+export function DropdownMenuCheckboxItem({
+  className,
+  children,
+  ...rest
+}: ComponentProps<typeof RadixMenu.CheckboxItem>) {
+  return (
+    <RadixMenu.CheckboxItem className={cn(itemLook, "pl-8", className)} {...rest}>
+      <Indicator />
+      {children}
+    </RadixMenu.CheckboxItem>
+  );
+}
+
+export function DropdownMenuRadioItem({ className, children, ...rest }: ComponentProps<typeof RadixMenu.RadioItem>) {
+  return (
+    <RadixMenu.RadioItem className={cn(itemLook, "pl-8", className)} {...rest}>
+      <Indicator />
+      {children}
+    </RadixMenu.RadioItem>
+  );
+}
+
+export function DropdownMenuLabel({ className, ...rest }: ComponentProps<typeof RadixMenu.Label>) {
+  return <RadixMenu.Label className={cn("px-2 py-1.5 text-xs text-muted-foreground", className)} {...rest} />;
+}
+
+export function DropdownMenuSeparator({ className, ...rest }: ComponentProps<typeof RadixMenu.Separator>) {
+  return <RadixMenu.Separator className={cn("-mx-1 my-1 h-px bg-border", className)} {...rest} />;
+}
+
+function Indicator() {
+  return (
+    <RadixMenu.ItemIndicator className="absolute left-2 grid place-items-center">
+      <Check aria-hidden="true" className="text-primary-ink" />
+    </RadixMenu.ItemIndicator>
+  );
+}

@@ -1,0 +1,65 @@
+import { CircleAlert } from "lucide-react";
+import { type ReactNode, useId } from "react";
+import { cn } from "@/lib/cn";
+import { FieldContext } from "./field-context";
+import { Label } from "./label";
+
+export type FieldProps = {
+  label: ReactNode;
+  /** The error takes the helper text's place under the control. */
+  error?: string | undefined;
+  help?: ReactNode;
+  required?: boolean;
+  /** Keeps the label for screen readers only. */
+  labelHidden?: boolean;
+  /** At the right end of the label's line: a link, a counter. */
+  aside?: ReactNode;
+  className?: string;
+  children: ReactNode;
+};
+
+/** Label, control, error or helper text. Our controls inside it find their id and aria attributes by themselves. */
+export function Field({ label, error, help, required = false, labelHidden, aside, className, children }: FieldProps) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  const labelId = `${id}-label`;
+  const hasNote = Boolean(error) || Boolean(help);
+  return (
+    <FieldContext
+      value={{
+        id,
+        labelId,
+        describedBy: hasNote ? noteId : undefined,
+        isInvalid: Boolean(error),
+        isRequired: required,
+      }}
+    >
+      <div className={cn("grid min-w-0 content-start gap-1.5", className)} data-invalid={error ? "" : undefined}>
+        <div className={cn("flex items-center justify-between gap-3", labelHidden && "sr-only")}>
+          <Label id={labelId} htmlFor={id} required={required}>
+            {label}
+          </Label>
+          {aside ? <span className="text-xs text-muted-foreground">{aside}</span> : null}
+        </div>
+        {children}
+        {hasNote ? <FieldNote id={noteId} error={error} help={help} /> : null}
+      </div>
+    </FieldContext>
+  );
+}
+
+function FieldNote({ id, error, help }: { id: string; error: string | undefined; help: ReactNode }) {
+  if (!error) {
+    return (
+      <div id={id} className="text-xs text-muted-foreground">
+        {help}
+      </div>
+    );
+  }
+  return (
+    <p id={id} className="flex items-start gap-1 text-xs text-danger-ink" data-field-error="">
+      <CircleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+      {error}
+    </p>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ComponentProps, ReactNode } from "react";
+import { cn } from "@/lib/cn";
+import { useFieldControl } from "./field-context";
+
+export type ControlSize = "sm" | "md" | "lg";
+
+export const controlLook = [
+  "w-full min-w-0 rounded-md border border-input bg-card text-foreground shadow-xs transition-[border-color,box-shadow]",
+  "hover:border-muted-foreground focus-visible:border-ring focus-visible:outline-2 focus-visible:-outline-offset-1 focus-visible:outline-ring",
+  "aria-invalid:border-danger aria-invalid:focus-visible:outline-danger",
+  "disabled:cursor-not-allowed disabled:border-border-strong disabled:bg-muted disabled:text-muted-foreground",
+  "[&[readonly]]:bg-muted",
+].join(" ");
+
+/** 16 px on phones: iOS zooms into anything smaller. */
+export const controlSizes = {
+  sm: "h-7 px-2 text-lg md:text-sm",
+  md: "h-8.5 px-2.5 text-lg md:text-base",
+  lg: "h-10 px-3 text-lg",
+} as const;
+
+export type InputProps = Omit<ComponentProps<"input">, "size"> & {
+  size?: ControlSize;
+  /** An icon at the left edge, decoration only. */
+  leading?: ReactNode;
+  /** A button or unit at the right edge. */
+  trailing?: ReactNode;
+};
+
+export function Input({ size = "md", leading, trailing, className, ...rest }: InputProps) {
+  const control = useFieldControl(rest);
+  const input = (
+    <input
+      {...rest}
+      {...control}
+      className={cn(controlLook, controlSizes[size], leading && "pl-8", trailing && "pr-9", className)}
+    />
+  );
+  if (!leading && !trailing) return input;
+  return (
+    <div className="relative w-full min-w-0">
+      {leading ? (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute inset-y-0 left-2.5 grid place-items-center text-muted-foreground [&_svg]:size-4"
+        >
+          {leading}
+        </span>
+      ) : null}
+      {input}
+      {trailing ? (
+        <span className="absolute inset-y-0 right-1 flex items-center text-sm text-muted-foreground">{trailing}</span>
+      ) : null}
+    </div>
+  );
+}

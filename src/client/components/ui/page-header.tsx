@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import { cn } from "@/lib/cn";
+
+type PageHeaderProps = {
+  title: string;
+  description?: ReactNode;
+  /** Beside the title: a count, a badge. */
+  aside?: ReactNode;
+  actions?: ReactNode;
+  className?: string;
+};
+
+/** The page's only `<h1>`. */
+export function PageHeader({ title, description, aside, actions, className }: PageHeaderProps) {
+  return (
+    <div className={cn("flex flex-wrap items-start justify-between gap-x-6 gap-y-3", className)}>
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-center gap-2.5">
+          <h1 className="text-xl font-semibold">{title}</h1>
+          {aside}
+        </div>
+        {description ? <p className="mt-0.5 text-sm text-muted-foreground">{description}</p> : null}
+      </div>
+      {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+    </div>
+  );
+}

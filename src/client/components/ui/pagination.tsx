@@ -1,0 +1,79 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { formatNumber } from "@/lib/format";
+import { Button } from "./button";
+
+type PaginationProps = {
+  page: number;
+  totalPages: number;
+  total: number;
+  onPageChange: (page: number) => void;
+  /** Names the list, for screen readers: "主机分页". */
+  label?: string;
+  disabled?: boolean;
+};
+
+const WINDOW = 5;
+
+/** At most five page buttons round the present page. Draws nothing when there is one page. */
+export function Pagination({
+  page,
+  totalPages,
+  total,
+  onPageChange,
+  label = "分页",
+  disabled = false,
+}: PaginationProps) {
+  if (totalPages <= 1) return null;
+  return (
+    <nav aria-label={label} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <p className="text-sm text-muted-foreground tabular-nums">
+        共 {formatNumber(total)} 条 · 第 {formatNumber(page)} / {formatNumber(totalPages)} 页
+      </p>
+      <ul className="flex items-center gap-1">
+        <li>
+          <Button
+            variant="ghost"
+            icon
+            aria-label="上一页"
+            disabled={disabled || page <= 1}
+            onClick={() => onPageChange(page - 1)}
+          >
+            <ChevronLeft aria-hidden="true" />
+          </Button>
+        </li>
+        {pageWindow(page, totalPages).map((number) => (
+          <li key={number}>
+            <Button
+              variant={number === page ? "outline" : "ghost"}
+              className="min-w-8.5 px-2 tabular-nums aria-[current=page]:border-primary aria-[current=page]:text-primary-ink"
+              aria-label={`第 ${number} 页`}
+              aria-current={number === page ? "page" : undefined}
+              disabled={disabled}
+              onClick={() => number !== page && onPageChange(number)}
+            >
+              {number}
+            </Button>
+          </li>
+        ))}
+        <li>
+          <Button
+            variant="ghost"
+            icon
+            aria-label="下一页"
+            disabled={disabled || page >= totalPages}
+            onClick={() => onPageChange(page + 1)}
+          >
+            <ChevronRight aria-hidden="true" />
+          </Button>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+/** Five consecutive pages with the present one in the middle, where the ends allow it. */
+export function pageWindow(page: number, totalPages: number): number[] {
+  const length = Math.min(WINDOW, totalPages);
+  const first = Math.min(Math.max(1, page - Math.floor(WINDOW / 2)), totalPages - length + 1);
+  return Array.from({ length }, (_, offset) => first + offset);
+}

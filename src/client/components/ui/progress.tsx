@@ -1,0 +1,46 @@
+import { cn } from "@/lib/cn";
+
+type ProgressProps = {
+  /** 0…1; null while it cannot be told. */
+  value: number | null;
+  /** What is progressing, for screen readers. */
+  label: string;
+  /** Said in place of the percentage: "已同步 120 / 400 台". */
+  valueText?: string;
+  tone?: "accent" | "success" | "warning" | "danger";
+  size?: "xs" | "sm" | "md";
+  className?: string;
+};
+
+const tones = {
+  accent: "bg-primary dark:bg-primary-ink",
+  success: "bg-success dark:bg-success-ink",
+  warning: "bg-warning dark:bg-warning-ink",
+  danger: "bg-danger dark:bg-danger-ink",
+} as const;
+
+const sizes = { xs: "h-0.5", sm: "h-1", md: "h-2" } as const;
+
+export function Progress({ value, label, valueText, tone = "accent", size = "md", className }: ProgressProps) {
+  const percent = value === null ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100);
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent}
+      aria-valuetext={valueText}
+      className={cn("w-full overflow-hidden rounded-full bg-secondary", sizes[size], className)}
+    >
+      {percent === undefined ? (
+        <div className={cn("h-full w-1/3 animate-sweep rounded-full", tones[tone])} />
+      ) : (
+        <div
+          className={cn("h-full origin-left rounded-full transition-transform duration-300", tones[tone])}
+          style={{ transform: `translateX(${percent - 100}%)` }}
+        />
+      )}
+    </div>
+  );
+}

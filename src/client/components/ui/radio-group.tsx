@@ -1,0 +1,80 @@
+import { RadioGroup as RadixRadioGroup } from "radix-ui";
+import { type ReactNode, use, useId } from "react";
+import { cn } from "@/lib/cn";
+import { FieldContext } from "./field-context";
+
+export type RadioOption<Value extends string> = {
+  value: Value;
+  label: ReactNode;
+  description?: ReactNode;
+  disabled?: boolean;
+};
+
+type RadioGroupProps<Value extends string> = {
+  value: Value | undefined;
+  onValueChange: (value: Value) => void;
+  options: readonly RadioOption<Value>[];
+  /** `cards` draws each option in a box of its own. */
+  look?: "plain" | "cards";
+  disabled?: boolean;
+  className?: string;
+  "aria-label"?: string;
+};
+
+export function RadioGroup<Value extends string>({
+  value,
+  onValueChange,
+  options,
+  look = "plain",
+  disabled = false,
+  className,
+  "aria-label": ariaLabel,
+}: RadioGroupProps<Value>) {
+  const field = use(FieldContext);
+  return (
+    <RadixRadioGroup.Root
+      value={value ?? null}
+      disabled={disabled}
+      aria-label={ariaLabel}
+      aria-labelledby={ariaLabel ? undefined : field?.labelId}
+      aria-describedby={field?.describedBy}
+      aria-invalid={field?.isInvalid || undefined}
+      className={cn("grid gap-2", className)}
+      onValueChange={(chosen) => {
+        const option = options.find((candidate) => candidate.value === chosen);
+        if (option !== undefined) onValueChange(option.value);
+      }}
+    >
+      {options.map((option) => (
+        <RadioItem key={option.value} option={option} look={look} />
+      ))}
+    </RadixRadioGroup.Root>
+  );
+}
+
+function RadioItem({ option, look }: { option: RadioOption<string>; look: "plain" | "cards" }) {
+  const id = useId();
+  return (
+    <label
+      htmlFor={id}
+      className={cn(
+        "flex items-start gap-2.5 has-disabled:opacity-50",
+        look === "cards" &&
+          "rounded-md border border-border-strong bg-card px-3 py-2.5 transition-colors hover:bg-accent has-data-[state=checked]:border-primary has-data-[state=checked]:bg-primary-soft",
+      )}
+    >
+      <RadixRadioGroup.Item
+        id={id}
+        value={option.value}
+        disabled={option.disabled ?? false}
+        className="mt-[3px] grid size-4 shrink-0 place-items-center rounded-full border border-input bg-card data-[state=checked]:border-primary data-[state=checked]:bg-primary"
+      >
+        <RadixRadioGroup.Indicator className="size-1.5 rounded-full bg-primary-foreground" />
+      </RadixRadioGroup.Item>
+      <span className="min-w-0">
+        <span className="block">{option.label}</span>
+        {option.description ? <span className="block text-sm text-muted-foreground">{option.description}</span> : null}
+      </span>
+    </label>
+  );
+}

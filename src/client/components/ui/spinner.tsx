@@ -1,0 +1,24 @@
+import { LoaderCircle } from "lucide-react";
+import { cn } from "@/lib/cn";
+
+type SpinnerProps = {
+  size?: "sm" | "md" | "lg";
+  /** Read aloud. Null where the words beside it already say so. */
+  label?: string | null;
+  className?: string;
+};
+
+const sizes = { sm: "size-4", md: "size-6", lg: "size-9" } as const;
+
+export function Spinner({ size = "md", label = "加载中", className }: SpinnerProps) {
+  return (
+    <span className={cn("inline-flex text-muted-foreground", className)} role={label === null ? undefined : "status"}>
+      <LoaderCircle
+        aria-hidden="true"
+        className={cn("animate-spin", sizes[size])}
+        strokeWidth={size === "lg" ? 1.75 : 2}
+      />
+      {label === null ? null : <span className="sr-only">{label}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ComponentProps } from "react";
+import { cn } from "@/lib/cn";
+
+export type Density = "comfortable" | "compact";
+
+type TableProps = ComponentProps<"table"> & {
+  density?: Density;
+  /** Names the box that scrolls sideways, for those who reach it by keyboard. */
+  label: string;
+  containerClassName?: string;
+};
+
+/** Scrolls inside its own box when it is wider than the page. */
+export function Table({ density = "comfortable", label, className, containerClassName, ...rest }: TableProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a section would become a landmark of the page
+    <div
+      role="group"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+      tabIndex={0}
+      className={cn("relative w-full overflow-x-auto", containerClassName)}
+    >
+      <table
+        data-density={density}
+        aria-label={label}
+        className={cn("group/table w-full border-collapse text-left text-base", className)}
+        {...rest}
+      />
+    </div>
+  );
+}
+
+export function TableHeader({ className, ...rest }: ComponentProps<"thead">) {
+  return <thead className={cn("border-b bg-muted/60", className)} {...rest} />;
+}
+
+export function TableBody({ className, ...rest }: ComponentProps<"tbody">) {
+  return <tbody className={cn("[&>tr:last-child]:border-0", className)} {...rest} />;
+}
+
+export function TableRow({ className, ...rest }: ComponentProps<"tr">) {
+  return (
+    <tr
+      className={cn("border-b transition-colors hover:bg-muted/60 data-[state=selected]:bg-primary-soft/70", className)}
+      {...rest}
+    />
+  );
+}
+
+export function TableHead({ className, ...rest }: ComponentProps<"th">) {
+  return (
+    <th
+      scope="col"
+      className={cn(
+        "h-9 px-3 text-sm font-medium whitespace-nowrap text-muted-foreground first:pl-4 last:pr-4 group-data-[density=compact]/table:h-8",
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
+
+export function TableCell({ className, ...rest }: ComponentProps<"td">) {
+  return (
+    <td
+      className={cn(
+        "h-13 px-3 py-2 align-middle first:pl-4 last:pr-4 group-data-[density=compact]/table:h-9 group-data-[density=compact]/table:py-1",
+        className,
+      )}
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,105 @@
+import type { Config } from "@shared/configs.ts";
+import { type Control, useController, useFormState } from "react-hook-form";
+import { CheckboxField } from "@/components/ui/checkbox";
+import { Field } from "@/components/ui/field";
+import { FormField } from "@/components/ui/form-field";
+import { Input } from "@/components/ui/input";
+import { PasswordInput } from "@/components/ui/password-input";
+import { Textarea } from "@/components/ui/textarea";
+import type { ConfigFormValues } from "./config-form";
+import { ProjectIdsInput } from "./project-ids-input";
+import { RegionPicker } from "./region-picker";
+
+type ConfigFieldsProps = { control: Control<ConfigFormValues>; config: Config | null };
+
+export function ConfigFields({ control, config }: ConfigFieldsProps) {
+  const isNew = config === null;
+  return (
+    <div className="grid gap-4">
+      <FormField control={control} name="name" label="配置名称" required>
+        {(field) => <Input maxLength={100} autoComplete="off" placeholder="例如：生产账号" {...field} />}
+      </FormField>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FormField
+          control={control}
+          name="publicKey"
+          label="公钥"
+          required={isNew}
+          help={isNew ? undefined : `留空保持不变（${config.publicKey}）`}
+        >
+          {({ value, ...field }) => (
+            <Input className="font-mono" autoComplete="off" spellCheck={false} {...field} value={value ?? ""} />
+          )}
+        </FormField>
+        <FormField
+          control={control}
+          name="privateKey"
+          label="私钥"
+          required={isNew}
+          help={isNew ? "加密保存，之后不再显示" : "留空保持不变"}
+        >
+          {({ value, ...field }) => <PasswordInput autoComplete="new-password" {...field} value={value ?? ""} />}
+        </FormField>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FormField control={control} name="apiUrl" label="API地址" required>
+          {(field) => (
+            <Input
+              type="url"
+              inputMode="url"
+              className="font-mono"
+              maxLength={255}
+              autoComplete="off"
+              spellCheck={false}
+              {...field}
+            />
+          )}
+        </FormField>
+        <FormField control={control} name="defaultRegion" label="默认地域" required>
+          {({ value, onChange, ref }) => <RegionPicker ref={ref} value={value} onValueChange={onChange} />}
+        </FormField>
+      </div>
+      <ProjectIdsField control={control} />
+      <FormField control={control} name="remark" label="备注">
+        {({ value, ...field }) => <Textarea rows={2} maxLength={500} {...field} value={value ?? ""} />}
+      </FormField>
+      <Switches control={control} config={config} />
+    </div>
+  );
+}
+
+/** A refused list says so as a whole or for one of its ids. */
+function ProjectIdsField({ control }: Pick<ConfigFieldsProps, "control">) {
+  const { field } = useController({ control, name: "projectIds" });
+  const { errors } = useFormState({ control, name: "projectIds" });
+  const refused = errors.projectIds;
+  const message = refused?.message ?? refused?.find?.((error) => error !== undefined)?.message;
+  return (
+    <Field label="项目 ID" help="主账号留空即可读取全部项目；子账号必须填写有权限的项目" error={message}>
+      <ProjectIdsInput ref={field.ref} value={field.value ?? []} onValueChange={field.onChange} onBlur={field.onBlur} />
+    </Field>
+  );
+}
+
+function Switches({ control, config }: ConfigFieldsProps) {
+  const isActive = useController({ control, name: "isActive" }).field;
+  const isDefault = useController({ control, name: "isDefault" }).field;
+  const staysDefault = config?.isDefault === true;
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <CheckboxField
+        label="启用"
+        description="停用后不再参与同步"
+        checked={isActive.value ?? true}
+        onCheckedChange={(checked) => isActive.onChange(checked === true)}
+      />
+      <CheckboxField
+        label="设为默认配置"
+        description={staysDefault ? "如需更换，请把另一个配置设为默认" : "原来的默认配置会被替换"}
+        checked={isDefault.value ?? false}
+        disabled={staysDefault}
+        onCheckedChange={(checked) => isDefault.onChange(checked === true)}
+      />
+    </div>
+  );
+}

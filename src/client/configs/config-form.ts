@@ -1,0 +1,40 @@
+import { type Config, CreateConfigInput, DEFAULT_API_URL, UpdateConfigInput } from "@shared/configs.ts";
+import { DEFAULT_REGION } from "@shared/regions.ts";
+import { z } from "zod";
+
+/** The shared rules; of a configuration that exists already, the keys may stay empty to keep the stored ones. */
+export function configFormSchema(isNew: boolean) {
+  const keys = isNew ? CreateConfigInput.shape : UpdateConfigInput.shape;
+  return z.strictObject({
+    ...CreateConfigInput.shape,
+    publicKey: keys.publicKey,
+    privateKey: keys.privateKey,
+  });
+}
+
+export type ConfigFormValues = z.input<ReturnType<typeof configFormSchema>>;
+
+/** Every field that has an input, by the names that the server uses. */
+export const CONFIG_FIELDS = [
+  "name",
+  "publicKey",
+  "privateKey",
+  "apiUrl",
+  "defaultRegion",
+  "projectIds",
+  "remark",
+] as const;
+
+export function startingValues(config: Config | null): ConfigFormValues {
+  return {
+    name: config?.name ?? "",
+    publicKey: "",
+    privateKey: "",
+    apiUrl: config?.apiUrl ?? DEFAULT_API_URL,
+    defaultRegion: config?.defaultRegion ?? DEFAULT_REGION,
+    projectIds: config?.projectIds ?? [],
+    isDefault: config?.isDefault ?? false,
+    isActive: config?.isActive ?? true,
+    remark: config?.remark ?? "",
+  };
+}

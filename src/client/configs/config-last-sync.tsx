@@ -1,0 +1,39 @@
+import type { Config } from "@shared/configs.ts";
+import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { Badge } from "@/components/ui/badge";
+import { formatAgo, formatDateTime } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { resultSentence, SYNC_STATUS_TONES } from "@/sync/run-facts";
+import { progressSentence, RunBar } from "@/sync/run-progress";
+import { useSyncRuns } from "@/sync/use-sync-runs";
+
+/** The newest word on this configuration: what the live stream says, else what the list said. */
+export function useLastSync(config: Config): SyncRun | null {
+  const { recent } = useSyncRuns();
+  return recent.find(({ configId }) => configId === config.id) ?? config.lastSync;
+}
+
+export function ConfigLastSync({ run }: { run: SyncRun | null }) {
+  const now = useNow();
+  if (run === null) return <p className="text-sm text-muted-foreground">还没有同步过</p>;
+  if (isLiveSync(run.status)) {
+    return (
+      <div className="grid gap-1.5">
+        <RunBar key={run.id} run={run} size="sm" />
+        <p className="text-sm text-muted-foreground tabular-nums">{progressSentence(run)}</p>
+      </div>
+    );
+  }
+  const at = run.finishedAt ?? run.startedAt;
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+      <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
+      <span className="min-w-0 flex-1 truncate text-muted-foreground tabular-nums" title={resultSentence(run)}>
+        {resultSentence(run)}
+      </span>
+      <time className="text-xs text-muted-foreground" title={formatDateTime(at)}>
+        {formatAgo(at, now)}
+      </time>
+    </div>
+  );
+}

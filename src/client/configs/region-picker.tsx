@@ -1,0 +1,37 @@
+import { knownRegions, regionName } from "@shared/regions.ts";
+import { type Ref, useState } from "react";
+import { Combobox } from "@/components/ui/combobox";
+
+type RegionPickerProps = { value: string; onValueChange: (region: string) => void; ref?: Ref<HTMLButtonElement> };
+
+/** Regions by Chinese name and code. A code that we do not know may be typed: the provider opens regions faster than we learn of them. */
+export function RegionPicker({ value, onValueChange, ref }: RegionPickerProps) {
+  const [search, setSearch] = useState("");
+  const wanted = search.trim().toLowerCase();
+  const matching = knownRegions().filter(
+    (region) => region.includes(wanted) || regionName(region).toLowerCase().includes(wanted),
+  );
+  const typed = /^[a-z0-9-]{2,50}$/.test(wanted) && !knownRegions().includes(wanted) ? [wanted] : [];
+  return (
+    <Combobox
+      {...(ref === undefined ? {} : { ref })}
+      value={value === "" ? null : value}
+      selectedLabel={regionLabel(value)}
+      onValueChange={(region) => onValueChange(region ?? "")}
+      onSearchChange={setSearch}
+      options={[
+        ...matching.map((region) => ({ value: region, label: regionLabel(region) })),
+        ...typed.map((region) => ({ value: region, label: region, description: "使用输入的地域代码" })),
+      ]}
+      placeholder="选择默认地域"
+      searchPlaceholder="搜索地域名称或代码"
+      emptyText="没有匹配的地域"
+    />
+  );
+}
+
+/** `华北（北京2） cn-bj2` */
+export function regionLabel(region: string): string {
+  const name = regionName(region);
+  return name === region ? region : `${name} ${region}`;
+}

@@ -1,0 +1,38 @@
+import type { Config, ConfigTest } from "@shared/configs.ts";
+import { useEffect, useState } from "react";
+import { notifyFailure } from "@/failure-notice";
+import { notify } from "@/lib/notify";
+import { trpc } from "@/trpc";
+
+const STEP_MS = 250;
+
+/** Runs the test of one configuration. Its steps arrive together and are shown one after the other: `shown` counts them up. */
+export function useConnectionTest(config: Config) {
+  const test = trpc.configs.test.useMutation({
+    onSuccess: (result) => announce(config, result),
+    onError: (error) => notifyFailure("测试失败", error),
+  });
+  const shown = useCountUp(test.data?.steps.length ?? 0, test.data);
+  return { run: () => test.mutate({ id: config.id }), isRunning: test.isPending, result: test.data, shown };
+}
+
+function announce(config: Config, { connected, steps, latencyMs }: ConfigTest): void {
+  if (connected) {
+    notify.success("连接成功", `${config.name} 可以读取云主机，响应 ${latencyMs} 毫秒`);
+    return;
+  }
+  const failed = steps.find(({ ok }) => !ok);
+  notify.error("连接失败", `${config.name}：${failed?.message ?? "请检查配置"}`);
+}
+
+/** 0…end, one more every {@link STEP_MS}; starts again for another `subject`. */
+function useCountUp(end: number, subject: unknown): number {
+  const [count, setCount] = useState({ subject, value: 0 });
+  const value = count.subject === subject ? count.value : 0;
+  useEffect(() => {
+    if (value >= end) return;
+    const timer = setTimeout(() => setCount({ subject, value: value + 1 }), STEP_MS);
+    return () => clearTimeout(timer);
+  }, [value, end, subject]);
+  return value;
+}

@@ -1,0 +1,109 @@
+import { PackageSearch, Search } from "lucide-react";
+import { z } from "zod";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Input } from "@/components/ui/input";
+import { cn } from "@/lib/cn";
+import { useDebouncedText } from "@/lib/use-debounced";
+import { useSearchParams } from "@/lib/use-search-params";
+import { CATALOGUE, findProducts, type Product, type ProductCategory } from "./catalogue";
+
+const CatalogueSearch = z.object({ product: z.string().max(50).catch("") });
+
+const COUNT = CATALOGUE.reduce((sum, { products }) => sum + products.length, 0);
+
+/** What the provider offers, by category. Display only: nothing here is a link. */
+export function CatalogueSection() {
+  const { params, setParams } = useSearchParams(CatalogueSearch);
+  const { text, setText, flush } = useDebouncedText(
+    params.product,
+    (product) => setParams({ product }, { replace: true }),
+    150,
+  );
+  const found = findProducts(text);
+  return (
+    <section aria-labelledby="catalogue-title" className="grid gap-4">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h2 id="catalogue-title" className="text-lg font-semibold">
+            云产品
+          </h2>
+          <p className="text-sm text-muted-foreground">UCloud 的 {COUNT} 个产品，按类别排列，仅供查看</p>
+        </div>
+        <div className="w-full sm:w-64">
+          <Input
+            type="search"
+            aria-label="筛选云产品"
+            placeholder="按名称或代号筛选"
+            leading={<Search />}
+            maxLength={50}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+      </div>
+      {found.length === 0 ? (
+        <EmptyState
+          icon={PackageSearch}
+          title="没有匹配的产品"
+          description={`没有名称或代号包含“${text.trim()}”的产品`}
+          action={
+            <Button variant="outline" onClick={() => flush("")}>
+              清除筛选
+            </Button>
+          }
+        />
+      ) : (
+        <div className="grid gap-6">
+          {found.map((category) => (
+            <Category key={category.name} category={category} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Category({ category: { name, products } }: { category: ProductCategory }) {
+  return (
+    <section aria-label={name}>
+      <h3 className="mb-2 flex items-center gap-2 text-sm font-medium text-muted-foreground">
+        {name}
+        <span className="text-xs text-subtle-foreground tabular-nums">{products.length}</span>
+      </h3>
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-2 md:grid-cols-[repeat(auto-fill,minmax(13.5rem,1fr))]">
+        {products.map((item) => (
+          <ProductTile key={item.code} product={item} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ProductTile({ product: { name, code, icon: Icon, disabled } }: { product: Product }) {
+  return (
+    <li
+      data-disabled={disabled || undefined}
+      className={cn(
+        "flex min-w-0 items-center gap-2.5 rounded-md border px-3 py-2.5",
+        disabled ? "border-dashed bg-transparent" : "bg-card shadow-xs",
+      )}
+    >
+      <span
+        className={cn(
+          "grid size-8 shrink-0 place-items-center rounded-sm",
+          disabled ? "bg-muted text-subtle-foreground" : "bg-primary-soft text-primary-ink",
+        )}
+      >
+        <Icon aria-hidden="true" className="size-4" />
+      </span>
+      <span className="min-w-0">
+        <span className={cn("block leading-5", disabled ? "text-subtle-foreground" : "font-medium")}>{name}</span>
+        <span className="block text-xs text-muted-foreground">
+          {code}
+          {disabled ? " · 暂不可用" : null}
+        </span>
+      </span>
+    </li>
+  );
+}

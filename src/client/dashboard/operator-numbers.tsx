@@ -1,0 +1,114 @@
+import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
+import { CalendarClock, CalendarRange, CalendarX, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
+import type { BadgeTone } from "@/components/ui/badge";
+import { StatCard } from "@/components/ui/stat-card";
+import { currentSeconds, formatAgo, formatPercent } from "@/lib/format";
+import { trpc } from "@/trpc";
+import { NumbersFailure } from "./numbers-failure";
+import { StatusCard } from "./status-card";
+
+/** What the super admin looks at first. */
+export function OperatorNumbers() {
+  const summary = trpc.hosts.summary.useQuery();
+  const numbers = summary.data;
+  const pending = trpc.renewals.list.useQuery({ page: 1, limit: 100, status: "pending" });
+  const runs = trpc.hosts.syncRuns.useQuery({ page: 1, limit: 1 });
+  if (summary.isLoadingError) {
+    return <NumbersFailure error={summary.error} onRetry={() => summary.refetch()} isRetrying={summary.isFetching} />;
+  }
+  const oldest = pending.data?.requests.reduce(
+    (first, { createdAt }) => Math.min(first, createdAt),
+    Number.POSITIVE_INFINITY,
+  );
+  return (
+    <section aria-label="概况" className="grid gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+      <StatusCard total={numbers?.total} counts={numbers?.byStatus} />
+      <div className="grid grid-cols-2 gap-3 xl:grid-cols-3">
+        <StatCard
+          label={`${EXPIRING_SOON_DAYS} 天内到期`}
+          value={numbers?.expiringSoon}
+          icon={CalendarClock}
+          tone={numbers?.expiringSoon ? "warning" : "neutral"}
+          href={`/hosts?expiring=${EXPIRING_SOON_DAYS}`}
+        />
+        <StatCard
+          label="30 天内到期"
+          value={numbers?.expiringMonth}
+          icon={CalendarRange}
+          tone="info"
+          href="/hosts?expiring=30"
+        />
+        <StatCard label="未分配" value={numbers?.unassigned ?? undefined} icon={UserX} href="/hosts?assigned=false" />
+        <StatCard
+          label="待处理续费"
+          value={pending.isError ? "" : pending.data?.pagination.total}
+          hint={oldest !== undefined && Number.isFinite(oldest) ? `最早提交于 ${formatAgo(oldest)}` : null}
+          icon={Inbox}
+          tone={pending.data?.pagination.total ? "warning" : "neutral"}
+          href="/renewals?status=pending"
+        />
+        <StatCard
+          label="已过期"
+          value={numbers?.expired}
+          icon={CalendarX}
+          tone={numbers?.expired ? "danger" : "neutral"}
+          href="/hosts?expired=true"
+        />
+        <StatCard
+          label="云端已消失"
+          value={numbers?.gone ?? undefined}
+          icon={CloudOff}
+          tone={numbers?.gone ? "danger" : "neutral"}
+          href="/hosts?gone=true"
+        />
+        <LastSync run={runs.data?.runs[0]} isLoading={runs.isPending} />
+      </div>
+    </section>
+  );
+}
+
+function LastSync({ run, isLoading }: { run: SyncRun | undefined; isLoading: boolean }) {
+  const shown =
+    run === undefined ? { value: isLoading ? undefined : "", hint: isLoading ? null : "尚未同步" } : lastSyncWords(run);
+  return (
+    <StatCard
+      label="最近同步"
+      icon={RefreshCw}
+      tone={run === undefined ? "neutral" : toneOf(run)}
+      href="/hosts?panel=sync"
+      className="col-span-2 xl:col-span-3"
+      {...shown}
+    />
+  );
+}
+
+function lastSyncWords(run: SyncRun): { value: string; hint: string } {
+  if (!isLiveSync(run.status)) {
+    return {
+      value: formatAgo(run.finishedAt ?? run.startedAt, currentSeconds()),
+      hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}`,
+    };
+  }
+  const part = run.hostsTotal === 0 ? null : formatPercent(Math.min(1, run.hostsSeen / run.hostsTotal));
+  return {
+    value: part ?? SYNC_STATUS_LABELS[run.status],
+    hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}`,
+  };
+}
+
+function toneOf({ status }: SyncRun): BadgeTone {
+  switch (status) {
+    case "queued":
+    case "running":
+      return "info";
+    case "succeeded":
+      return "success";
+    case "partial":
+    case "cancelled":
+    case "interrupted":
+      return "warning";
+    case "failed":
+      return "danger";
+  }
+}

@@ -1,0 +1,47 @@
+import { isClient } from "@shared/roles.ts";
+import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
+import { CalendarClock, CalendarRange, CalendarX, Inbox } from "lucide-react";
+import { StatCard } from "@/components/ui/stat-card";
+import { useCurrentUser } from "@/session";
+import { trpc } from "@/trpc";
+import { NumbersFailure } from "./numbers-failure";
+import { StatusCard } from "./status-card";
+
+/** What an admin or a client looks at first: the hosts of the own clients, or the own ones, by the end of their assignments. */
+export function OwnNumbers() {
+  const { role } = useCurrentUser();
+  const summary = trpc.hosts.summary.useQuery();
+  const numbers = summary.data;
+  const pending = trpc.renewals.list.useQuery({ page: 1, limit: 1, status: "pending" });
+  if (summary.isLoadingError) {
+    return <NumbersFailure error={summary.error} onRetry={() => summary.refetch()} isRetrying={summary.isFetching} />;
+  }
+  return (
+    <section aria-label="概况" className="grid gap-3 lg:grid-cols-2">
+      <StatusCard total={numbers?.total} counts={numbers?.byStatus} />
+      <div className="grid grid-cols-2 gap-3">
+        <StatCard
+          label={`${EXPIRING_SOON_DAYS} 天内到期`}
+          value={numbers?.expiringSoon}
+          icon={CalendarClock}
+          tone={numbers?.expiringSoon ? "warning" : "neutral"}
+          href="/hosts"
+        />
+        <StatCard label="30 天内到期" value={numbers?.expiringMonth} icon={CalendarRange} tone="info" href="/hosts" />
+        <StatCard
+          label="已过期"
+          value={numbers?.expired}
+          icon={CalendarX}
+          tone={numbers?.expired ? "danger" : "neutral"}
+          href="/hosts"
+        />
+        <StatCard
+          label={isClient(role) ? "处理中的续费" : "客户的待处理续费"}
+          value={pending.isError ? "" : pending.data?.pagination.total}
+          icon={Inbox}
+          href={isClient(role) ? "/client/renewals?status=pending" : "/admin/renewals?status=pending"}
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+import { HOST_STATUS_LABELS, HostStatus } from "@shared/hosts.ts";
+import { Link } from "wouter";
+import { StatusDot } from "@/components/ui/badge";
+import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
+import { Skeleton } from "@/components/ui/skeleton";
+import { cn } from "@/lib/cn";
+import { formatNumber } from "@/lib/format";
+
+export type StatusCounts = Readonly<Record<HostStatus, number>>;
+
+const TONES = {
+  Running: { dot: "success", bar: "bg-success dark:bg-success-ink" },
+  Stopped: { dot: "neutral", bar: "bg-subtle-foreground" },
+  Starting: { dot: "info", bar: "bg-info dark:bg-info-ink" },
+  Stopping: { dot: "info", bar: "bg-info dark:bg-info-ink" },
+  Rebooting: { dot: "info", bar: "bg-info dark:bg-info-ink" },
+  Unknown: { dot: "warning", bar: "bg-warning dark:bg-warning-ink" },
+} as const;
+
+type StatusCardProps = {
+  /** Undefined while it loads. */
+  total: number | undefined;
+  counts: StatusCounts | undefined;
+};
+
+/** How many hosts there are and in which state; every number leads to its list. */
+export function StatusCard({ total, counts }: StatusCardProps) {
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>主机状态</CardTitle>
+        <CardAction>
+          <Link href="/hosts" className="text-sm text-primary-ink hover:underline">
+            全部主机
+          </Link>
+        </CardAction>
+      </CardHeader>
+      <CardContent className="grid content-between gap-4 pt-2">
+        <p className="flex h-9 items-baseline gap-1.5">
+          {total === undefined ? (
+            <Skeleton className="h-8 w-24 self-center" />
+          ) : (
+            <>
+              <span className="text-3xl font-semibold tabular-nums">{formatNumber(total)}</span>
+              <span className="text-sm text-muted-foreground">台主机</span>
+            </>
+          )}
+        </p>
+        <div aria-hidden="true" className="flex h-2 gap-0.5 overflow-hidden rounded-full bg-secondary">
+          {counts === undefined
+            ? null
+            : HostStatus.options
+                .filter((status) => counts[status] > 0)
+                .map((status) => (
+                  <div key={status} className={cn("min-w-1", TONES[status].bar)} style={{ flexGrow: counts[status] }} />
+                ))}
+        </div>
+        <ul className="-mx-2 grid grid-cols-2 gap-x-2 sm:grid-cols-3">
+          {HostStatus.options.map((status) => (
+            <li key={status}>
+              <Link
+                href={`/hosts?status=${status}`}
+                className="flex min-h-8 items-center gap-2 rounded-sm px-2 py-1 hover:bg-accent"
+              >
+                <StatusDot tone={TONES[status].dot} />
+                <span className="text-sm text-muted-foreground">{HOST_STATUS_LABELS[status]}</span>
+                <span className="ml-auto font-medium tabular-nums">
+                  {counts === undefined ? <Skeleton className="h-4 w-8" /> : formatNumber(counts[status])}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </CardContent>
+    </Card>
+  );
+}

@@ -1,0 +1,39 @@
+import { hasAllPermissions, hasAnyPermission, type Permission, type Role } from "@shared/roles.ts";
+import type { ReactNode } from "react";
+import { Redirect } from "wouter";
+import { FullScreenSpinner } from "@/components/ui/full-screen-spinner";
+import { useSession } from "@/session";
+import { withReturn } from "./return-path";
+
+export type Access = {
+  /** The caller's role must be among them. Absent: any role. */
+  roles?: readonly Role[];
+  /** One of them is enough, unless `requireAll`. Absent: none is needed. */
+  permissions?: readonly Permission[];
+  requireAll?: boolean;
+  /** Where those go who are signed in but may not enter. */
+  fallback?: string;
+};
+
+/** Draws its children only for those who may see them; everybody else is sent on. */
+export function RouteGuard({ fallback = "/unauthorized", children, ...access }: Access & { children: ReactNode }) {
+  const { user, isLoading, signedOutBecause } = useSession();
+  if (isLoading) return <FullScreenSpinner />;
+  if (user === null) {
+    // Who leaves on purpose, or is followed by someone else, starts anew.
+    return <To place={signedOutBecause === "logout" ? "/login" : withReturn("/login")} />;
+  }
+  if (user.mustChangePassword) return <To place={withReturn("/change-password")} />;
+  return mayEnter(user.role, access) ? children : <To place={fallback} />;
+}
+
+export function mayEnter(role: Role, { roles, permissions, requireAll = false }: Omit<Access, "fallback">): boolean {
+  if (roles !== undefined && !roles.includes(role)) return false;
+  if (permissions === undefined || permissions.length === 0) return true;
+  return requireAll ? hasAllPermissions(role, permissions) : hasAnyPermission(role, permissions);
+}
+
+/** The router's redirect fires once for its lifetime: the key gives every place its own. */
+export function To({ place }: { place: string }) {
+  return <Redirect replace key={place} to={place} />;
+}

@@ -1,0 +1,116 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { ASSIGNMENT_DAYS_SENTENCE, type Host, type HostUser } from "@shared/hosts.ts";
+import type { Role } from "@shared/roles.ts";
+import { type FieldErrors, useForm } from "react-hook-form";
+import { Button } from "@/components/ui/button";
+import {
+  Dialog,
+  DialogBody,
+  DialogClose,
+  DialogContent,
+  DialogFooter,
+  DialogForm,
+  DialogHeader,
+} from "@/components/ui/dialog";
+import { showFieldErrors } from "@/failure";
+import { notifyFailure } from "@/failure-notice";
+import { currentSeconds, formatExpiry } from "@/lib/format";
+import { notify } from "@/lib/notify";
+import { trpc } from "@/trpc";
+import { AssignmentFields } from "./assignment-fields";
+import { AssignmentForm, assignmentInput, emptyAssignment, validityDays } from "./assignment-form";
+import { expiryFor } from "./host-expiry";
+import { hostTitle } from "./host-tab";
+
+type AssignDialogProps = {
+  host: Host;
+  /** Set to change the period of someone who has the host already. */
+  user?: HostUser;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
+
+export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogProps) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange}>
+      <DialogContent size="md">
+        <DialogHeader
+          title={user === undefined ? "分配主机" : "修改有效期"}
+          description={
+            <>
+              {hostTitle(host)} · {host.zoneName}
+            </>
+          }
+        />
+        <AssignForm host={host} user={user} onDone={() => onOpenChange(false)} />
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+type AssignFormProps = { host: Host; user: HostUser | undefined; onDone: () => void };
+
+function AssignForm({ host, user, onDone }: AssignFormProps) {
+  const utils = trpc.useUtils();
+  const form = useForm({ resolver: zodResolver(AssignmentForm), defaultValues: emptyAssignment(user?.id) });
+  const assign = trpc.hosts.assign.useMutation({
+    onSuccess(assigned) {
+      utils.hosts.get.setData({ id: assigned.id }, assigned);
+      const name = assigned.users.find(({ id }) => id === form.getValues("userId"))?.name ?? "用户";
+      notify.success(
+        user === undefined ? "分配成功" : "有效期已更新",
+        `${hostTitle(assigned)} 已分配给 ${name}，有效期 ${validityDays(form.getValues())} 天`,
+      );
+      onDone();
+      return utils.hosts.list.invalidate();
+    },
+    onError(error) {
+      if (!showFieldErrors(error, form.setError, ["userId", "start", "customDays", "remark"])) {
+        notifyFailure("分配失败", error);
+      }
+    },
+  });
+  return (
+    <DialogForm
+      onSubmit={form.handleSubmit((values) => {
+        const input = assignmentInput(values, currentSeconds());
+        if (input !== null) assign.mutate({ hostId: host.id, ...input });
+      }, warnOfInvalid)}
+    >
+      <DialogBody>
+        <AssignmentFields
+          control={form.control}
+          fixedUserName={user === undefined ? undefined : `${user.name}（${user.username}）`}
+          warningFor={(end) => providerEndWarning([host], end, "super_admin")}
+        />
+      </DialogBody>
+      <DialogFooter>
+        <DialogClose asChild>
+          <Button variant="outline">取消</Button>
+        </DialogClose>
+        <Button type="submit" loading={assign.isPending}>
+          {user === undefined ? "分配" : "保存"}
+        </Button>
+      </DialogFooter>
+    </DialogForm>
+  );
+}
+
+/** The same words as under the fields, for those who look elsewhere. */
+export function warnOfInvalid(errors: FieldErrors<AssignmentForm>): void {
+  if (errors.userId) notify.warning("请选择用户", { id: "assignment-invalid" });
+  else if (errors.customDays) {
+    notify.warning("分配天数无效", { message: ASSIGNMENT_DAYS_SENTENCE, id: "assignment-invalid" });
+  }
+}
+
+/** Null unless an end in Unix seconds lies behind what the provider was paid for. */
+export function providerEndWarning(hosts: readonly Host[], end: number, role: Role): string | null {
+  const sooner = hosts.filter((host) => (expiryFor(role, host) ?? Number.POSITIVE_INFINITY) < end);
+  const [first] = sooner;
+  if (first === undefined) return null;
+  if (hosts.length === 1) {
+    return `该主机的云端到期时间是 ${formatExpiry(first.expireTime)}，早于分配的到期时间。请在此之前到云服务商处续费，否则用户将无法继续使用。`;
+  }
+  return `其中 ${sooner.length} 台主机的云端到期时间早于分配的到期时间（如 ${hostTitle(first)}：${formatExpiry(first.expireTime)}），请留意到云服务商处续费。`;
+}

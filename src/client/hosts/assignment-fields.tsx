@@ -1,0 +1,131 @@
+import { ASSIGNMENT_DAYS } from "@shared/hosts.ts";
+import { useState } from "react";
+import { type Control, useFormState, useWatch } from "react-hook-form";
+import { Alert } from "@/components/ui/alert";
+import { DatePicker } from "@/components/ui/date-picker";
+import { Field } from "@/components/ui/field";
+import { FormField } from "@/components/ui/form-field";
+import { Input } from "@/components/ui/input";
+import { SegmentedControl } from "@/components/ui/segmented-control";
+import { Textarea } from "@/components/ui/textarea";
+import { currentSeconds, formatDateTime, toDateTimeInput } from "@/lib/format";
+import { type AssignmentForm, validityDays, validityPeriod } from "./assignment-form";
+import { ClientPicker } from "./client-picker";
+
+type AssignmentFieldsProps = {
+  control: Control<AssignmentForm>;
+  /** Who it is, when that is settled already. */
+  fixedUserName?: string | undefined;
+  /** Names hosts whose own end at the provider comes before the end of the assignment. */
+  warningFor: (end: number) => string | null;
+};
+
+export function AssignmentFields({ control, fixedUserName, warningFor }: AssignmentFieldsProps) {
+  return (
+    <div className="grid gap-4">
+      <FormField control={control} name="userId" label="用户" required>
+        {({ value, onChange, ref }) => (
+          <ClientPicker
+            ref={ref}
+            value={value}
+            onValueChange={onChange}
+            selectedName={fixedUserName}
+            disabled={fixedUserName !== undefined}
+          />
+        )}
+      </FormField>
+      <ValidityFields control={control} />
+      <Preview control={control} warningFor={warningFor} />
+      <FormField control={control} name="remark" label="备注">
+        {(field) => <Textarea rows={2} maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}
+      </FormField>
+    </div>
+  );
+}
+
+function ValidityFields({ control }: Pick<AssignmentFieldsProps, "control">) {
+  const [openedAt] = useState(currentSeconds);
+  const preset = useWatch({ control, name: "preset" });
+  const { errors } = useFormState({ control, name: "customDays" });
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label="有效期" required error={preset === "custom" ? undefined : errors.customDays?.message}>
+        <FormChoice control={control} />
+        {preset === "custom" ? (
+          <FormField
+            control={control}
+            name="customDays"
+            label="自定义天数"
+            labelHidden
+            help={`${ASSIGNMENT_DAYS.min}-${ASSIGNMENT_DAYS.max} 天`}
+          >
+            {(field) => (
+              <Input
+                inputMode="numeric"
+                autoFocus
+                maxLength={4}
+                trailing={<span className="px-2">天</span>}
+                {...field}
+              />
+            )}
+          </FormField>
+        ) : null}
+      </Field>
+      <FormField control={control} name="start" label="开始时间" help="默认从现在开始">
+        {({ value, onChange, ...field }) => (
+          <DatePicker
+            withTime
+            {...field}
+            value={value === "" ? toDateTimeInput(openedAt) : value}
+            onValueChange={onChange}
+          />
+        )}
+      </FormField>
+    </div>
+  );
+}
+
+function FormChoice({ control }: Pick<AssignmentFieldsProps, "control">) {
+  return (
+    <FormField control={control} name="preset" label="有效期" labelHidden>
+      {({ value, onChange }) => (
+        <SegmentedControl
+          aria-label="有效期"
+          value={value}
+          onValueChange={onChange}
+          className="w-full"
+          segments={[
+            { value: "365", label: "365 天" },
+            { value: "90", label: "90 天" },
+            { value: "custom", label: "自定义" },
+          ]}
+        />
+      )}
+    </FormField>
+  );
+}
+
+/** The dates that will be stored, before anything is stored. */
+function Preview({ control, warningFor }: Pick<AssignmentFieldsProps, "control" | "warningFor">) {
+  const values = useWatch({ control });
+  const [now] = useState(currentSeconds);
+  const filled = { userId: "", preset: "365" as const, customDays: "", start: "", remark: "", ...values };
+  const days = validityDays(filled);
+  const period = validityPeriod(filled, now);
+  const warning = period === null ? null : warningFor(period.end);
+  return (
+    <div className="grid gap-2" aria-live="polite">
+      <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm text-muted-foreground tabular-nums">
+        {period === null || days === null ? (
+          "填写有效期后显示到期时间"
+        ) : (
+          <>
+            将于 <span className="font-medium text-foreground">{formatDateTime(period.end)}</span> 到期，自{" "}
+            {formatDateTime(period.start)} 起共 {days} 天
+          </>
+        )}
+      </p>
+      {warning === null ? null : <Alert tone="warning">{warning}</Alert>}
+    </div>
+  );
+}

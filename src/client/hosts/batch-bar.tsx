@@ -1,0 +1,58 @@
+import type { Host } from "@shared/hosts.ts";
+import { RefreshCw, UserMinus, UserPlus } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { SelectionBar } from "@/components/ui/data-table-tools";
+import { useIsMediumScreen } from "@/lib/use-media";
+import { BatchDialog } from "./batch-dialog";
+import type { BatchOperation } from "./batch-operation";
+import type { HostSelection } from "./use-host-selection";
+
+/** What can be done with the chosen hosts. On phones one button, and the dialog asks which. */
+export function BatchBar({ selection }: { selection: HostSelection }) {
+  const isMedium = useIsMediumScreen();
+  const [isOpen, setOpen] = useState(false);
+  const [operation, setOperation] = useState<BatchOperation | null>(null);
+  // The hosts of the dialog stay those that it was opened with.
+  const [hosts, setHosts] = useState<readonly Host[]>([]);
+
+  function open(chosen: BatchOperation | null): void {
+    setHosts(selection.chosen);
+    setOperation(chosen);
+    setOpen(true);
+  }
+
+  return (
+    <>
+      {/* Room for the bar, so that it never covers the pages below the table. */}
+      {selection.chosen.length > 0 ? <div className="h-14" /> : null}
+      <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
+        {isMedium ? (
+          <>
+            <Button variant="outline" onClick={() => open("sync")}>
+              <RefreshCw aria-hidden="true" />
+              同步
+            </Button>
+            <Button variant="outline" onClick={() => open("assign")}>
+              <UserPlus aria-hidden="true" />
+              分配
+            </Button>
+            <Button variant="outline" onClick={() => open("unassign")}>
+              <UserMinus aria-hidden="true" />
+              取消分配
+            </Button>
+          </>
+        ) : (
+          <Button onClick={() => open(null)}>批量操作</Button>
+        )}
+      </SelectionBar>
+      <BatchDialog
+        hosts={hosts}
+        operation={operation}
+        open={isOpen}
+        onOpenChange={setOpen}
+        onFinished={(failed) => selection.keepOnly(failed)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import type { Host } from "@shared/hosts.ts";
+import { type ReactNode, useState } from "react";
+import { useForm } from "react-hook-form";
+import { Alert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/button";
+import { DialogBody, DialogClose, DialogFooter, DialogForm } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { RadioGroup } from "@/components/ui/radio-group";
+import { currentSeconds } from "@/lib/format";
+import { notify } from "@/lib/notify";
+import { providerEndWarning, warnOfInvalid } from "./assign-dialog";
+import { AssignmentFields } from "./assignment-fields";
+import { AssignmentForm, assignmentInput, emptyAssignment } from "./assignment-form";
+import { BATCH_LABELS, type BatchOperation } from "./batch-operation";
+import { ClientPicker } from "./client-picker";
+import { hostTitle } from "./host-tab";
+import type { BatchOrder } from "./use-batch";
+
+type BatchFormProps = {
+  hosts: readonly Host[];
+  operation: BatchOperation | null;
+  onSubmit: (order: BatchOrder) => void;
+};
+
+export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProps) {
+  const [operation, setOperation] = useState<BatchOperation | undefined>(initial ?? undefined);
+  const [isMissing, setMissing] = useState(false);
+  const [unassigned, setUnassigned] = useState("");
+  const form = useForm({ resolver: zodResolver(AssignmentForm), defaultValues: emptyAssignment() });
+
+  async function submit(): Promise<void> {
+    switch (operation) {
+      case undefined:
+        setMissing(true);
+        notify.warning("请选择操作", { id: "batch-invalid" });
+        return;
+      case "sync":
+        return onSubmit({ operation });
+      case "unassign":
+        return onSubmit({ operation, ...(unassigned === "" ? {} : { userId: unassigned }) });
+      case "assign":
+        return form.handleSubmit((values) => {
+          const input = assignmentInput(values, currentSeconds());
+          if (input !== null) onSubmit({ operation, ...input });
+        }, warnOfInvalid)();
+    }
+  }
+
+  return (
+    <DialogForm
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <DialogBody className="grid content-start gap-4">
+        <ChosenHosts hosts={hosts} />
+        <Field label="操作" required error={isMissing && operation === undefined ? "请选择操作" : undefined}>
+          <RadioGroup
+            look="cards"
+            className="sm:grid-cols-3"
+            value={operation}
+            onValueChange={setOperation}
+            options={operationOptions}
+          />
+        </Field>
+        {operation === "assign" ? (
+          <AssignmentFields
+            control={form.control}
+            warningFor={(end) => providerEndWarning(hosts, end, "super_admin")}
+          />
+        ) : null}
+        {operation === "unassign" ? <UnassignFields value={unassigned} onChange={setUnassigned} hosts={hosts} /> : null}
+      </DialogBody>
+      <DialogFooter>
+        <DialogClose asChild>
+          <Button variant="outline">取消</Button>
+        </DialogClose>
+        <Button type="submit" variant={operation === "unassign" ? "danger" : "primary"}>
+          {operation === undefined ? "执行" : `${BATCH_LABELS[operation]} ${hosts.length} 台`}
+        </Button>
+      </DialogFooter>
+    </DialogForm>
+  );
+}
+
+const operationOptions: { value: BatchOperation; label: ReactNode; description: string }[] = [
+  { value: "sync", label: BATCH_LABELS.sync, description: "逐台向云服务商查询最新状态" },
+  { value: "assign", label: BATCH_LABELS.assign, description: "把所选主机分配给同一个用户" },
+  { value: "unassign", label: BATCH_LABELS.unassign, description: "收回所选主机的使用权限" },
+];
+
+type UnassignFieldsProps = { value: string; onChange: (userId: string) => void; hosts: readonly Host[] };
+
+function UnassignFields({ value, onChange, hosts }: UnassignFieldsProps) {
+  const affected = hosts.reduce((sum, { users }) => sum + users.length, 0);
+  return (
+    <>
+      <Field label="用户" help="不选择则取消所选主机的全部用户">
+        <ClientPicker value={value} onValueChange={onChange} clearable placeholder="全部用户" />
+      </Field>
+      {value === "" ? (
+        <Alert tone="warning">
+          所选主机目前共有 {affected} 条分配，取消后相关用户将立即看不到这些主机，待处理的续费申请也会一并取消。
+        </Alert>
+      ) : (
+        <Alert tone="warning">该用户将立即看不到所选主机，待处理的续费申请也会一并取消。</Alert>
+      )}
+    </>
+  );
+}
+
+const NAMED = 5;
+
+function ChosenHosts({ hosts }: { hosts: readonly Host[] }) {
+  const more = hosts.length - NAMED;
+  return (
+    <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
+      {hosts.slice(0, NAMED).map(hostTitle).join("、")}
+      {more > 0 ? ` 等 ${hosts.length} 台` : ""}
+    </p>
+  );
+}

@@ -1,0 +1,173 @@
+import { chargeTypeLabel, type Host } from "@shared/hosts.ts";
+import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { CopyableText } from "@/components/ui/copyable-text";
+import { dataColumns } from "@/components/ui/data-table-features";
+import { formatAgo, formatDate, formatDisk, formatMemory, NOTHING } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { ExpiryBadge } from "./expiry-badge";
+import { expiryFor } from "./host-expiry";
+import { HostStatusBadge } from "./host-status";
+import { hostTitle } from "./host-tab";
+import { IpText, sortedIps } from "./ip-list";
+
+type ColumnContext = {
+  role: Role;
+  onOpen: (id: string) => void;
+  configName: (id: string) => string;
+};
+
+const column = dataColumns<Host>();
+
+/** Built once per table: the table takes each cell for a component, so columns built anew would lose focus and open menus. Sorting is of the rows at hand; what the server pages by name stays so. */
+export function hostColumns({ role, onOpen, configName }: ColumnContext) {
+  return column.columns([
+    column.accessor(hostTitle, {
+      id: "name",
+      header: "主机",
+      meta: { label: "主机" },
+      enableHiding: false,
+      sortFn: "text",
+      cell: ({ row: { original: host } }) => (
+        <div className="min-w-44 max-w-72">
+          <button
+            type="button"
+            onClick={() => onOpen(host.id)}
+            className="block max-w-full truncate rounded-sm font-medium hover:text-primary-ink hover:underline"
+          >
+            {hostTitle(host)}
+          </button>
+          <CopyableText
+            text={host.ucloudId}
+            label="资源 ID"
+            className="-my-1 text-muted-foreground group-data-[density=compact]/table:hidden"
+          />
+        </div>
+      ),
+    }),
+    column.accessor("status", {
+      header: "状态",
+      meta: { label: "状态" },
+      sortFn: "text",
+      cell: ({ row: { original: host } }) => <HostStatusBadge host={host} />,
+    }),
+    column.accessor("zoneName", {
+      header: "可用区",
+      meta: { label: "可用区" },
+      sortFn: "text",
+      cell: ({ getValue }) => <span className="whitespace-nowrap">{getValue()}</span>,
+    }),
+    column.accessor("cpu", {
+      header: "CPU",
+      meta: { label: "CPU", align: "right" },
+      cell: ({ getValue }) => <span className="whitespace-nowrap">{getValue()} 核</span>,
+    }),
+    column.accessor("memory", {
+      header: "内存",
+      meta: { label: "内存", align: "right" },
+      cell: ({ getValue }) => <span className="whitespace-nowrap">{formatMemory(getValue())}</span>,
+    }),
+    column.accessor("disk", {
+      header: "磁盘",
+      meta: { label: "磁盘", align: "right" },
+      cell: ({ getValue }) => <span className="whitespace-nowrap">{formatDisk(getValue())}</span>,
+    }),
+    column.display({
+      id: "ip",
+      header: "IP",
+      meta: { label: "IP" },
+      cell: ({ row: { original: host } }) => <FirstIp host={host} />,
+    }),
+    column.accessor("osName", {
+      header: "操作系统",
+      meta: { label: "操作系统" },
+      sortFn: "text",
+      cell: ({ getValue }) => (
+        <span className="block max-w-44 truncate" title={getValue()}>
+          {getValue()}
+        </span>
+      ),
+    }),
+    column.accessor((host) => chargeTypeLabel(host.chargeType), {
+      id: "charge",
+      header: "计费",
+      meta: { label: "计费" },
+      sortFn: "text",
+      cell: ({ getValue }) => <span className="whitespace-nowrap">{getValue()}</span>,
+    }),
+    column.accessor((host) => expiryFor(role, host) ?? Number.MAX_SAFE_INTEGER, {
+      id: "expiry",
+      header: isClient(role) ? "我的到期时间" : "云端到期",
+      meta: { label: isClient(role) ? "我的到期时间" : "云端到期" },
+      cell: ({ row: { original: host } }) => <ExpiryCell host={host} role={role} />,
+    }),
+    ...(isClient(role)
+      ? []
+      : [
+          column.display({
+            id: "users",
+            header: "分配用户",
+            meta: { label: "分配用户" },
+            cell: ({ row: { original: host } }) => <UsersCell host={host} />,
+          }),
+        ]),
+    ...(isSuperAdmin(role)
+      ? [
+          column.accessor((host) => (host.configId === null ? "" : configName(host.configId)), {
+            id: "config",
+            header: "所属配置",
+            meta: { label: "所属配置" },
+            sortFn: "text",
+            cell: ({ getValue }) => <span className="block max-w-40 truncate">{getValue() || NOTHING}</span>,
+          }),
+        ]
+      : []),
+    column.accessor("syncedAt", {
+      id: "synced",
+      header: "最近同步",
+      meta: { label: "最近同步" },
+      cell: ({ getValue }) => <AgoCell at={getValue()} />,
+    }),
+  ]);
+}
+
+function FirstIp({ host }: { host: Host }) {
+  const [first, ...more] = sortedIps(host.ipSet);
+  if (first === undefined) return <span className="text-subtle-foreground">{NOTHING}</span>;
+  return (
+    <span className="inline-flex items-center gap-1 whitespace-nowrap">
+      <IpText ip={first} />
+      {more.length > 0 ? <span className="text-xs text-muted-foreground">+{more.length}</span> : null}
+    </span>
+  );
+}
+
+function AgoCell({ at }: { at: number }) {
+  return <span className="whitespace-nowrap">{formatAgo(at, useNow())}</span>;
+}
+
+function ExpiryCell({ host, role }: { host: Host; role: Role }) {
+  const now = useNow();
+  const expiry = expiryFor(role, host);
+  if (expiry === null) {
+    return <span className="text-subtle-foreground">{NOTHING}</span>;
+  }
+  return (
+    <span className="inline-flex items-center gap-2 whitespace-nowrap">
+      {formatDate(expiry)}
+      <ExpiryBadge expiry={expiry} now={now} />
+    </span>
+  );
+}
+
+function UsersCell({ host }: { host: Host }) {
+  const now = useNow();
+  const [first, ...more] = host.users;
+  if (first === undefined) return <span className="text-subtle-foreground">未分配</span>;
+  return (
+    <span className="inline-flex items-center gap-2 whitespace-nowrap">
+      <span className="max-w-32 truncate">{first.name}</span>
+      <ExpiryBadge expiry={first.assignedExpireTime} now={now} />
+      {more.length > 0 ? <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span> : null}
+    </span>
+  );
+}

@@ -1,0 +1,79 @@
+import { SlidersHorizontal } from "lucide-react";
+import type { ReactNode } from "react";
+import { SearchBox } from "@/components/search-box";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
+import { Sheet, SheetClose, SheetContent, SheetTrigger } from "@/components/ui/sheet";
+import { useIsMediumScreen } from "@/lib/use-media";
+import { FilterControls } from "./filter-controls";
+import { countFilters, type HostsSearchState, isNarrowed, NO_FILTERS } from "./use-hosts-search";
+
+type HostFiltersProps = {
+  state: HostsSearchState;
+  isOperator: boolean;
+  /** At the right end of the line, from medium screens on. */
+  tools?: ReactNode;
+};
+
+export function HostFilters({ state, isOperator, tools }: HostFiltersProps) {
+  const isMedium = useIsMediumScreen();
+  const search = (
+    <SearchBox
+      label="搜索主机"
+      placeholder="搜索主机名称或资源 ID"
+      value={state.params.search}
+      onSearch={(text) => state.setFilters({ search: text }, { replace: true })}
+      className="min-w-0 flex-1 md:max-w-64 md:min-w-48"
+    />
+  );
+  if (!isMedium) {
+    return (
+      <div className="flex items-center gap-2">
+        {search}
+        <FilterSheet state={state} isOperator={isOperator} />
+      </div>
+    );
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {search}
+      <FilterControls state={state} isOperator={isOperator} layout="row" />
+      {isNarrowed(state.params) ? (
+        <Button variant="ghost" onClick={() => state.setFilters(NO_FILTERS)}>
+          清除筛选
+        </Button>
+      ) : null}
+      {tools ? <div className="ml-auto flex items-center gap-2">{tools}</div> : null}
+    </div>
+  );
+}
+
+function FilterSheet({ state, isOperator }: Omit<HostFiltersProps, "tools">) {
+  const count = countFilters(state.params);
+  return (
+    <Sheet>
+      <SheetTrigger asChild>
+        <Button variant="outline">
+          <SlidersHorizontal aria-hidden="true" />
+          筛选
+          {count > 0 ? <Badge tone="accent">{count}</Badge> : null}
+        </Button>
+      </SheetTrigger>
+      <SheetContent side="bottom">
+        <DialogHeader title="筛选主机" />
+        <DialogBody className="grid gap-4">
+          <FilterControls state={state} isOperator={isOperator} layout="stack" />
+        </DialogBody>
+        <DialogFooter>
+          <Button variant="outline" disabled={count === 0} onClick={() => state.setFilters(NO_FILTERS)}>
+            清除筛选
+          </Button>
+          <SheetClose asChild>
+            <Button>查看结果</Button>
+          </SheetClose>
+        </DialogFooter>
+      </SheetContent>
+    </Sheet>
+  );
+}

@@ -1,0 +1,39 @@
+import { PAGE_SIZE, type Pagination as PaginationShape } from "@shared/page.ts";
+import { Pagination } from "@/components/ui/pagination";
+import { Select } from "@/components/ui/select";
+import { formatNumber } from "@/lib/format";
+import type { HostsSearchState } from "./use-hosts-search";
+
+type HostPagesProps = { search: HostsSearchState; pagination: PaginationShape };
+
+const LENGTHS = [20, 50, 100];
+
+/** Nothing while everything fits on the shortest page. */
+export function PageLength({ search, pagination }: HostPagesProps) {
+  if (pagination.total <= PAGE_SIZE) return null;
+  const { limit } = search.params;
+  const lengths = LENGTHS.includes(limit) ? LENGTHS : [limit, ...LENGTHS];
+  return (
+    <Select
+      aria-label="每页数量"
+      size="sm"
+      className="w-26"
+      value={String(limit)}
+      onValueChange={(value) => search.setFilters({ limit: Number(value) })}
+      options={lengths.map((length) => ({ value: String(length), label: `${length} 台/页` }))}
+    />
+  );
+}
+
+/** `第 21–40 台` */
+export function pageRange({ page, limit, total }: PaginationShape): string {
+  const first = (page - 1) * limit + 1;
+  return `第 ${formatNumber(first)}–${formatNumber(Math.min(total, page * limit))} 台`;
+}
+
+/** Another page shows its own first host. */
+export function HostPages({ search, pagination }: HostPagesProps) {
+  return (
+    <Pagination label="主机分页" {...pagination} onPageChange={(page) => search.setParams({ page, host: undefined })} />
+  );
+}

@@ -1,0 +1,117 @@
+import type { Host, HostList } from "@shared/hosts.ts";
+import { hasPermission, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { type SortingState, useTable } from "@tanstack/react-table";
+import { useCallback, useMemo, useState } from "react";
+import { z } from "zod";
+import { Card } from "@/components/ui/card";
+import { DataTable } from "@/components/ui/data-table";
+import { dataTableFeatures } from "@/components/ui/data-table-features";
+import { ColumnChooser, DensityToggle } from "@/components/ui/data-table-tools";
+import { DialogBody, DialogHeader } from "@/components/ui/dialog";
+import { Sheet, SheetContent } from "@/components/ui/sheet";
+import { useStored } from "@/lib/use-stored";
+import { trpc } from "@/trpc";
+import { BatchBar } from "./batch-bar";
+import { hostColumns } from "./host-columns";
+import { HostPages, PageLength, pageRange } from "./host-pages";
+import { hostTitle } from "./host-tab";
+import { OpenHost } from "./open-host";
+import type { HostSelection } from "./use-host-selection";
+import type { HostsSearchState } from "./use-hosts-search";
+
+type HostTableViewProps = {
+  /** Undefined draws skeleton rows. */
+  list: HostList | undefined;
+  search: HostsSearchState;
+  selection: HostSelection;
+  role: Role;
+  isStale: boolean;
+};
+
+const none: readonly Host[] = [];
+const HIDDEN_AT_FIRST = { disk: false, osName: false, config: false, synced: false };
+const ColumnVisibility = z.record(z.string(), z.boolean());
+const StoredDensity = z.enum(["comfortable", "compact"]);
+
+export function HostTableView({ list, search, selection, role, isStale }: HostTableViewProps) {
+  const hosts = list?.hosts ?? none;
+  const { setParams } = search;
+  const [density, setDensity] = useStored("hosts.density", StoredDensity, "comfortable");
+  const [columnVisibility, setColumnVisibility] = useStored("hosts.columns", ColumnVisibility, HIDDEN_AT_FIRST);
+  const [sorting, setSorting] = useState<SortingState>([]);
+  const configName = useConfigName(role);
+  const columns = useMemo(
+    () => hostColumns({ role, configName, onOpen: (host) => setParams({ host }) }),
+    [role, configName, setParams],
+  );
+  const table = useTable({
+    features: dataTableFeatures,
+    columns,
+    data: hosts,
+    getRowId: (host) => host.id,
+    state: { sorting, columnVisibility, rowSelection: selection.rowSelection },
+    onSortingChange: setSorting,
+    onColumnVisibilityChange: (updater) =>
+      setColumnVisibility(typeof updater === "function" ? updater(columnVisibility) : updater),
+    onRowSelectionChange: (updater) => selection.update(updater, hosts),
+  });
+  const isPartlySorted = sorting.length > 0 && (list?.pagination.total ?? 0) > hosts.length;
+  const canBatch = hasPermission(role, "hosts:assign");
+  return (
+    <>
+      <Card className="overflow-hidden">
+        <div className="flex items-center justify-between gap-2 border-b px-3 py-2">
+          <p className="min-w-0 truncate pl-1 text-sm text-muted-foreground tabular-nums" aria-live="polite">
+            {list === undefined ? null : pageRange(list.pagination)}
+            {isPartlySorted ? "，排序仅作用于本页" : null}
+          </p>
+          <div className="flex shrink-0 items-center gap-2">
+            {list === undefined ? null : <PageLength search={search} pagination={list.pagination} />}
+            <div className="max-sm:hidden">
+              <DensityToggle density={density} onDensityChange={setDensity} />
+            </div>
+            <ColumnChooser table={table} />
+          </div>
+        </div>
+        <DataTable
+          table={table}
+          label="主机列表"
+          density={density}
+          isLoading={list === undefined}
+          isStale={isStale}
+          onRowClick={(host) => setParams({ host: host.id })}
+          {...(canBatch ? { selectionLabel: (host: Host) => `选择 ${hostTitle(host)}` } : {})}
+        />
+      </Card>
+      {list === undefined ? null : <HostPages search={search} pagination={list.pagination} />}
+      <HostSheet
+        hosts={hosts}
+        openId={search.params.host}
+        onClose={() => setParams({ host: undefined }, { replace: true })}
+      />
+      {canBatch ? <BatchBar selection={selection} /> : null}
+    </>
+  );
+}
+
+type HostSheetProps = { hosts: readonly Host[]; openId: string | undefined; onClose: () => void };
+
+/** The details of a row, over the table. The host stays drawn while the sheet slides out. */
+function HostSheet({ hosts, openId, onClose }: HostSheetProps) {
+  const [lastId, setLastId] = useState(openId);
+  if (openId !== undefined && openId !== lastId) setLastId(openId);
+  const shown = openId ?? lastId;
+  return (
+    <Sheet open={openId !== undefined} onOpenChange={(open) => !open && onClose()}>
+      <SheetContent size="lg">
+        <DialogHeader title="主机详情" />
+        <DialogBody>{shown === undefined ? null : <OpenHost id={shown} hosts={hosts} />}</DialogBody>
+      </SheetContent>
+    </Sheet>
+  );
+}
+
+function useConfigName(role: Role): (id: string) => string {
+  const configs = trpc.configs.list.useQuery(undefined, { enabled: isSuperAdmin(role) });
+  return useCallback((id) => configs.data?.find((config) => config.id === id)?.name ?? "", [configs.data]);
+}

@@ -1,0 +1,83 @@
+import { hasPermission, isSuperAdmin } from "@shared/roles.ts";
+import { keepPreviousData } from "@tanstack/react-query";
+import { LayoutList, Table2 } from "lucide-react";
+import { z } from "zod";
+import { Badge } from "@/components/ui/badge";
+import { Card } from "@/components/ui/card";
+import { ErrorState } from "@/components/ui/error-state";
+import { PageHeader } from "@/components/ui/page-header";
+import { SegmentedControl } from "@/components/ui/segmented-control";
+import { failureText } from "@/failure";
+import { formatNumber } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { useStored } from "@/lib/use-stored";
+import { useCurrentUser } from "@/session";
+import { SyncButton } from "@/sync/sync-button";
+import { SyncStrip } from "@/sync/sync-strip";
+import { trpc } from "@/trpc";
+import { HostFilters } from "./host-filters";
+import { hostListInput } from "./host-list-input";
+import { HostTableView } from "./host-table-view";
+import { HostTabsSkeleton } from "./host-tabs-skeleton";
+import { HostTabsView } from "./host-tabs-view";
+import { NoHosts } from "./no-hosts";
+import { useHostSelection } from "./use-host-selection";
+import { useHostsSearch } from "./use-hosts-search";
+import { useTwoPanes } from "./use-two-panes";
+
+const StoredView = z.enum(["tabs", "table"]);
+
+export function HostsPage() {
+  const { role } = useCurrentUser();
+  const search = useHostsSearch();
+  const { params, setParams } = search;
+  const [storedView, storeView] = useStored("hosts.view", StoredView, "tabs");
+  const view = params.view ?? storedView;
+  const list = trpc.hosts.list.useQuery(hostListInput(role, params), { placeholderData: keepPreviousData });
+  const now = useNow();
+  const selection = useHostSelection();
+  // Where there is room for one, an open host takes the place of the list, and of what narrows it.
+  const isReadingOne = !useTwoPanes() && view === "tabs" && params.host !== undefined;
+  const canSync = hasPermission(role, "hosts:sync");
+  const shared = { search, role, isStale: list.isPlaceholderData };
+  return (
+    <div className="grid gap-4">
+      <PageHeader
+        title="主机管理"
+        aside={list.data ? <Badge className="tabular-nums">{formatNumber(list.data.pagination.total)} 台</Badge> : null}
+        actions={
+          <>
+            <SegmentedControl
+              aria-label="视图"
+              value={view}
+              onValueChange={(next) => {
+                storeView(next);
+                setParams({ view: next }, { replace: true });
+              }}
+              segments={[
+                { value: "tabs", label: "标签页", icon: <LayoutList aria-hidden="true" /> },
+                { value: "table", label: "表格", icon: <Table2 aria-hidden="true" /> },
+              ]}
+            />
+            {canSync ? <SyncButton /> : null}
+          </>
+        }
+      />
+      {canSync ? <SyncStrip /> : null}
+      {isReadingOne ? null : <HostFilters state={search} isOperator={isSuperAdmin(role)} />}
+      {list.isError && list.data === undefined ? (
+        <Card>
+          <ErrorState message={failureText(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />
+        </Card>
+      ) : list.data !== undefined && list.data.hosts.length === 0 ? (
+        <NoHosts role={role} search={search} pagination={list.data.pagination} />
+      ) : view === "table" ? (
+        <HostTableView {...shared} list={list.data} selection={selection} />
+      ) : list.data === undefined ? (
+        <HostTabsSkeleton />
+      ) : (
+        <HostTabsView {...shared} now={now} list={list.data} />
+      )}
+    </div>
+  );
+}

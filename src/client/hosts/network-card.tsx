@@ -1,0 +1,51 @@
+import type { Host } from "@shared/hosts.ts";
+import { isClient, type Role } from "@shared/roles.ts";
+import { Network } from "lucide-react";
+import { DescriptionList } from "@/components/ui/description-list";
+import { trpc } from "@/trpc";
+import { FactCard } from "./fact-card";
+import { IpText, ipKind, sortedIps } from "./ip-list";
+
+type NetworkCardProps = { host: Host; role: Role; now: number };
+
+export function NetworkCard({ host, role, now }: NetworkCardProps) {
+  return (
+    <FactCard title="网络信息" icon={Network}>
+      {host.ipSet.length > 0 ? (
+        <DescriptionList
+          items={sortedIps(host.ipSet).map((ip, index, all) => ({
+            label: labelOf(ipKind(ip), index, all.map(ipKind)),
+            value: <IpText ip={ip} />,
+          }))}
+        />
+      ) : isClient(role) ? (
+        <WhyHidden host={host} now={now} />
+      ) : (
+        <Sentence>云服务商没有返回该主机的 IP 地址。</Sentence>
+      )}
+    </FactCard>
+  );
+}
+
+/** The server withholds the addresses; this says why, so that nobody takes it for a fault. */
+function WhyHidden({ host, now }: { host: Host; now: number }) {
+  const settings = trpc.settings.get.useQuery();
+  if (settings.data === undefined) return <Sentence>{settings.isError ? "暂无网络信息。" : "加载中..."}</Sentence>;
+  if (!settings.data.show_network_info_to_client) {
+    return <Sentence>系统未向用户开放网络信息，如需 IP 地址请联系管理员。</Sentence>;
+  }
+  if (host.expireTime !== null && host.expireTime < now) {
+    return <Sentence>您的使用期限已到期，续期后可查看网络信息。</Sentence>;
+  }
+  return <Sentence>云服务商没有返回该主机的 IP 地址。</Sentence>;
+}
+
+function Sentence({ children }: { children: string }) {
+  return <p className="py-2 text-sm text-muted-foreground">{children}</p>;
+}
+
+/** Two addresses of one kind are told apart by a number. */
+function labelOf(kind: string, index: number, kinds: readonly string[]): string {
+  if (kinds.filter((other) => other === kind).length < 2) return `${kind} IP`;
+  return `${kind} IP ${kinds.slice(0, index + 1).filter((other) => other === kind).length}`;
+}

@@ -1,0 +1,104 @@
+import type { Host, HostUser } from "@shared/hosts.ts";
+import { hasPermission, isAdmin, isClient, type Role } from "@shared/roles.ts";
+import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
+import { useState } from "react";
+import { Avatar } from "@/components/ui/avatar";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuTrigger,
+} from "@/components/ui/dropdown-menu";
+import { currentSeconds, formatDate } from "@/lib/format";
+import { AssignDialog } from "./assign-dialog";
+import { ExpiryBadge } from "./expiry-badge";
+import { FactCard } from "./fact-card";
+import { useUnassign } from "./use-unassign";
+
+type UsersCardProps = { host: Host; role: Role; now: number };
+
+/** Who has the host, from when, until when. */
+export function UsersCard({ host, role, now }: UsersCardProps) {
+  const count = host.users.length;
+  return (
+    <FactCard
+      title={isClient(role) ? "我的使用期限" : "分配用户"}
+      icon={Users}
+      className="xl:col-span-2"
+      {...(isClient(role) || count === 0 ? {} : { action: <Badge>{count} 人</Badge> })}
+    >
+      {count === 0 ? (
+        <p className="py-2 text-sm text-muted-foreground">
+          {isAdmin(role) ? "没有您负责的用户在使用这台主机。" : "这台主机还没有分配给任何用户。"}
+        </p>
+      ) : (
+        <ul className="divide-y">
+          {host.users.map((user) => (
+            <UserLine key={user.id} host={host} user={user} now={now} canAssign={hasPermission(role, "hosts:assign")} />
+          ))}
+        </ul>
+      )}
+    </FactCard>
+  );
+}
+
+/** What two clocks may differ by, in seconds: an assignment that began this moment has begun. */
+const CLOCK_SLACK = 60;
+
+type UserLineProps = { host: Host; user: HostUser; now: number; canAssign: boolean };
+
+function UserLine({ host, user, now, canAssign }: UserLineProps) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
+      <Avatar name={user.name} />
+      <div className="min-w-0 flex-1">
+        <p className="truncate font-medium">{user.name}</p>
+        <p className="truncate text-sm text-muted-foreground">@{user.username}</p>
+      </div>
+      <div className="flex items-center gap-2 text-sm tabular-nums max-sm:order-last max-sm:basis-full max-sm:pl-11">
+        <span className="text-muted-foreground">
+          {formatDate(user.assignedAt)} 至{" "}
+          <span className="text-foreground">{formatDate(user.assignedExpireTime)}</span>
+        </span>
+        {user.assignedAt > currentSeconds() + CLOCK_SLACK ? (
+          <Badge tone="info">未生效</Badge>
+        ) : (
+          <ExpiryBadge expiry={user.assignedExpireTime} now={now} />
+        )}
+      </div>
+      {canAssign ? <UserMenu host={host} user={user} /> : null}
+    </li>
+  );
+}
+
+function UserMenu({ host, user }: { host: Host; user: HostUser }) {
+  const [isAssigning, setAssigning] = useState(false);
+  const { unassign, confirmDialog } = useUnassign();
+  return (
+    <>
+      <DropdownMenu>
+        <DropdownMenuTrigger asChild>
+          <Button variant="ghost" size="sm" icon aria-label={`对 ${user.name} 的操作`}>
+            <Ellipsis aria-hidden="true" />
+          </Button>
+        </DropdownMenuTrigger>
+        <DropdownMenuContent>
+          <DropdownMenuItem
+            icon={<CalendarClock aria-hidden="true" />}
+            disabled={host.goneAt !== null}
+            onSelect={() => setAssigning(true)}
+          >
+            修改有效期
+          </DropdownMenuItem>
+          <DropdownMenuItem tone="danger" icon={<UserMinus aria-hidden="true" />} onSelect={() => unassign(host, user)}>
+            取消分配
+          </DropdownMenuItem>
+        </DropdownMenuContent>
+      </DropdownMenu>
+      <AssignDialog host={host} user={user} open={isAssigning} onOpenChange={setAssigning} />
+      {confirmDialog}
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import { hasPermission } from "@shared/roles.ts";
+import { LogOut, Moon, RefreshCw, Sun, UserRound } from "lucide-react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { CommandGroup, CommandItem, CommandPalette } from "@/components/ui/command";
+import { failureText } from "@/failure";
+import { notifyFailure } from "@/failure-notice";
+import { notify } from "@/lib/notify";
+import { useDebounced } from "@/lib/use-debounced";
+import { useTheme } from "@/lib/use-theme";
+import { useCurrentUser, useSession } from "@/session";
+import { trpc } from "@/trpc";
+import { HostResults } from "./host-results";
+import { navItemsFor } from "./nav-items";
+
+type CommandMenuContentProps = { open: boolean; onOpenChange: (open: boolean) => void };
+
+/** Ctrl-K: go to a page, find a host, do something. Pages and actions are filtered here, hosts by the server. */
+export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentProps) {
+  const user = useCurrentUser();
+  const [, navigate] = useLocation();
+  const [search, setSearch] = useState("");
+  const wanted = useDebounced(search.trim(), 200);
+  const hosts = trpc.hosts.list.useQuery(
+    { search: wanted, limit: 8 },
+    { enabled: open && wanted !== "", placeholderData: (previous) => previous },
+  );
+
+  function close(): void {
+    onOpenChange(false);
+    setSearch("");
+  }
+  function go(href: string): void {
+    close();
+    navigate(href);
+  }
+
+  const text = search.trim().toLowerCase();
+  const pages = [...navItemsFor(user.role), { href: "/account", label: "个人设置", icon: UserRound }].filter(
+    ({ label, href }) => matches(text, label, href),
+  );
+  return (
+    <CommandPalette
+      open={open}
+      onOpenChange={(isOpen) => (isOpen ? onOpenChange(true) : close())}
+      search={search}
+      onSearchChange={setSearch}
+      isLoading={text !== "" && (hosts.isFetching || wanted !== search.trim())}
+      shouldFilter={false}
+      placeholder="查找页面、主机或操作…"
+    >
+      {pages.length > 0 ? (
+        <CommandGroup heading="前往">
+          {pages.map(({ href, label, icon: Icon }) => (
+            <CommandItem key={href} value={href} icon={<Icon aria-hidden="true" />} onSelect={() => go(href)}>
+              {label}
+            </CommandItem>
+          ))}
+        </CommandGroup>
+      ) : null}
+      {wanted !== "" && text !== "" ? (
+        <HostResults
+          hosts={hosts.data?.hosts}
+          total={hosts.data?.pagination.total ?? 0}
+          failure={hosts.error === null ? null : failureText(hosts.error)}
+          onOpen={(host) => go(`/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`)}
+          onOpenAll={() => go(`/hosts?${new URLSearchParams({ search: wanted })}`)}
+        />
+      ) : null}
+      <Actions text={text} onDone={close} />
+    </CommandPalette>
+  );
+}
+
+function Actions({ text, onDone }: { text: string; onDone: () => void }) {
+  const user = useCurrentUser();
+  const { logout } = useSession();
+  const { resolved, setTheme } = useTheme();
+  const sync = trpc.hosts.sync.useMutation({
+    onSuccess: () => notify.info("已开始同步", "可在顶部查看进度"),
+    onError: (error) => notifyFailure("同步失败", error),
+  });
+  const other = resolved === "dark" ? "light" : "dark";
+  const actions = [
+    ...(hasPermission(user.role, "hosts:sync")
+      ? [
+          {
+            value: "sync",
+            label: "同步全部主机",
+            words: "sync tongbu",
+            icon: RefreshCw,
+            run: () => sync.mutate({ wait: 0 }),
+          },
+        ]
+      : []),
+    {
+      value: "theme",
+      label: other === "dark" ? "切换到深色主题" : "切换到浅色主题",
+      words: "theme zhuti",
+      icon: other === "dark" ? Moon : Sun,
+      run: () => setTheme(other),
+    },
+    { value: "logout", label: "退出登录", words: "logout tuichu", icon: LogOut, run: () => void logout() },
+  ].filter(({ label, words }) => matches(text, label, words));
+  if (actions.length === 0) return null;
+  return (
+    <CommandGroup heading="操作">
+      {actions.map(({ value, label, icon: Icon, run }) => (
+        <CommandItem
+          key={value}
+          value={`action:${value}`}
+          icon={<Icon aria-hidden="true" />}
+          onSelect={() => {
+            onDone();
+            run();
+          }}
+        >
+          {label}
+        </CommandItem>
+      ))}
+    </CommandGroup>
+  );
+}
+
+function matches(text: string, ...words: string[]): boolean {
+  return text === "" || words.some((word) => word.toLowerCase().includes(text));
+}

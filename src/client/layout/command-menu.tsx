@@ -1,0 +1,19 @@
+import { lazy, Suspense, useState } from "react";
+
+const CommandMenuContent = lazy(() =>
+  import("./command-menu-content").then((m) => ({ default: m.CommandMenuContent })),
+);
+
+type CommandMenuProps = { open: boolean; onOpenChange: (open: boolean) => void };
+
+/** Its code is fetched the first time it is asked for, and stays from then on so that it can fade out. */
+export function CommandMenu({ open, onOpenChange }: CommandMenuProps) {
+  const [wasOpened, setOpened] = useState(false);
+  if (open && !wasOpened) setOpened(true);
+  if (!wasOpened) return null;
+  return (
+    <Suspense fallback={null}>
+      <CommandMenuContent open={open} onOpenChange={onOpenChange} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,28 @@
+import { Component, type ErrorInfo, type ReactNode } from "react";
+import { ErrorState } from "@/components/ui/error-state";
+
+type Props = { children: ReactNode };
+
+/** Catches what a page throws, its code not arriving included, so that the frame around it stays usable. Give it the page's path as its key. */
+export class PageBoundary extends Component<Props, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override componentDidCatch(error: unknown, info: ErrorInfo): void {
+    console.error(error, info.componentStack);
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return (
+      <ErrorState
+        title="页面加载失败"
+        message="可能是网络中断，或系统刚刚更新。请重新加载页面。"
+        onRetry={() => location.reload()}
+      />
+    );
+  }
+}

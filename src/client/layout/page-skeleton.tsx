@@ -1,0 +1,16 @@
+import { Skeleton } from "@/components/ui/skeleton";
+
+/** While a page's code arrives: heading, tools, content. */
+export function PageSkeleton() {
+  return (
+    <div role="status" className="grid gap-5">
+      <span className="sr-only">加载中...</span>
+      <div className="grid gap-2">
+        <Skeleton className="h-7 w-36" />
+        <Skeleton className="h-5 w-64 max-w-full" />
+      </div>
+      <Skeleton className="h-8.5 w-full max-w-xl" />
+      <Skeleton className="h-72 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { isSuperAdmin } from "@shared/roles.ts";
+import { Search } from "lucide-react";
+import { lazy, Suspense } from "react";
+import { Kbd } from "@/components/ui/kbd";
+import { useCurrentUser } from "@/session";
+import { Brand } from "./brand";
+import { ConnectionDot } from "./connection-dot";
+import { HelpLinks } from "./help-links";
+import { MobileNav } from "./mobile-nav";
+import { UserMenu } from "./user-menu";
+
+const LiveSyncIndicator = lazy(() =>
+  import("@/sync/live-sync-indicator").then((m) => ({ default: m.LiveSyncIndicator })),
+);
+
+export function TopBar({ onSearch }: { onSearch: () => void }) {
+  const { role } = useCurrentUser();
+  return (
+    <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b bg-card px-3 md:px-4">
+      <MobileNav />
+      <Brand className="mr-auto" />
+      <SearchButton onClick={onSearch} />
+      {isSuperAdmin(role) ? (
+        <Suspense fallback={null}>
+          <LiveSyncIndicator />
+        </Suspense>
+      ) : null}
+      <ConnectionDot />
+      <div className="hidden items-center md:flex">
+        <HelpLinks className="h-8" />
+      </div>
+      <UserMenu />
+    </header>
+  );
+}
+
+function SearchButton({ onClick }: { onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      aria-keyshortcuts="Control+K Meta+K"
+      className="flex h-8.5 items-center gap-2 rounded-md text-sm text-muted-foreground hover:text-foreground max-lg:w-8.5 max-lg:justify-center max-lg:hover:bg-accent lg:mr-2 lg:w-56 lg:border lg:border-border-strong lg:bg-background lg:px-2.5 lg:hover:border-input"
+    >
+      <Search aria-hidden="true" className="size-4 shrink-0" />
+      <span className="flex-1 text-left max-lg:sr-only">查找页面、主机…</span>
+      <Kbd aria-hidden="true" className="max-lg:hidden">
+        {isMac() ? "⌘K" : "Ctrl K"}
+      </Kbd>
+    </button>
+  );
+}
+
+function isMac(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent);
+}

@@ -1,0 +1,48 @@
+import { createElement } from "react";
+import { toast } from "sonner";
+import { type NotificationPosition, type NotificationType, Toast } from "@/components/ui/toast";
+
+export type NotifyOptions = {
+  message?: string | undefined;
+  /** Milliseconds on screen; 5000 unless told, 8000 for errors. */
+  duration?: number;
+  /** False keeps it until its close button is used. */
+  autoClose?: boolean;
+  position?: NotificationPosition;
+  /** A second notification of the same id replaces the first. */
+  id?: string;
+  action?: { label: string; onClick: () => void };
+};
+
+const DURATION_MS = 5000;
+const ERROR_DURATION_MS = 8000;
+
+export const notify = {
+  success: (title: string, options?: NotifyOptions | string) => show("success", title, options),
+  error: (title: string, options?: NotifyOptions | string) => show("error", title, options),
+  warning: (title: string, options?: NotifyOptions | string) => show("warning", title, options),
+  info: (title: string, options?: NotifyOptions | string) => show("info", title, options),
+  /** Closes one notification, or all of them. */
+  dismiss: (id?: string | number) => void toast.dismiss(id),
+};
+
+/** Returns the id that `notify.dismiss` takes. A bare string as options is the message. */
+function show(type: NotificationType, title: string, given: NotifyOptions | string = {}): string | number {
+  const options = typeof given === "string" ? { message: given } : given;
+  const duration = options.duration ?? (type === "error" ? ERROR_DURATION_MS : DURATION_MS);
+  return toast.custom(
+    (id) =>
+      createElement(Toast, {
+        type,
+        title,
+        message: options.message,
+        action: options.action,
+        onClose: () => void toast.dismiss(id),
+      }),
+    {
+      duration: options.autoClose === false ? Number.POSITIVE_INFINITY : duration,
+      position: options.position ?? "top-right",
+      ...(options.id === undefined ? {} : { id: options.id }),
+    },
+  );
+}

@@ -1,0 +1,23 @@
+import { useCallback, useSyncExternalStore } from "react";
+
+/** Whether a media query holds, followed live: `useMedia("(min-width: 48rem)")`. */
+export function useMedia(query: string): boolean {
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      const list = window.matchMedia(query);
+      list.addEventListener("change", onChange);
+      return () => list.removeEventListener("change", onChange);
+    },
+    [query],
+  );
+  return useSyncExternalStore(
+    subscribe,
+    () => window.matchMedia(query).matches,
+    () => false,
+  );
+}
+
+/** Tailwind's `md` and up: the filters are in sight, the sidebar is no sheet. */
+export function useIsMediumScreen(): boolean {
+  return useMedia("(min-width: 48rem)");
+}

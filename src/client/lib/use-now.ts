@@ -1,0 +1,12 @@
+import { useEffect, useReducer } from "react";
+import { currentSeconds } from "./format";
+
+/** The present in Unix seconds, drawn anew at least every `everyMs`: a second for what ticks, a minute for what says "in 3 days". */
+export function useNow(everyMs = 60_000): number {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(redraw, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return currentSeconds();
+}

@@ -1,0 +1,63 @@
+import { useCallback, useMemo } from "react";
+import { navigate, useLocationProperty } from "wouter/use-browser-location";
+import type { z } from "zod";
+
+type SetOptions = {
+  /** True for what is typed or opened on the side: back then skips it. Otherwise a history entry is made. */
+  replace?: boolean;
+};
+
+type SearchParams<Values> = {
+  params: Values;
+  /** Changes the named parameters; one that equals its default leaves the address. */
+  setParams: (patch: Partial<Values>, options?: SetOptions) => void;
+  /** The same for filters: the list starts again at page 1. */
+  setFilters: (patch: Partial<Values>, options?: SetOptions) => void;
+};
+
+/**
+ * State in the address. Every field of the schema takes text or undefined and must not fail: `z.coerce.number().int().min(1).catch(1)`,
+ * `HostStatus.optional().catch(undefined)`. Keep the schema at module level. Parameters it does not name are left alone.
+ * Read from `location.search` itself: wouter's own `useSearch` decodes it once too often.
+ */
+export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
+  type Values = z.output<z.ZodObject<Shape>>;
+  const search = useLocationProperty(() => location.search);
+  const params = useMemo(() => read(schema, search), [schema, search]);
+
+  const setParams = useCallback(
+    (patch: Partial<Values>, options: SetOptions = {}) => write(schema, patch, options),
+    [schema],
+  );
+  const setFilters = useCallback(
+    (patch: Partial<Values>, options: SetOptions = {}) => write(schema, patch, options, true),
+    [schema],
+  );
+  return { params, setParams, setFilters } satisfies SearchParams<Values>;
+}
+
+function read<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, search: string) {
+  const given = new URLSearchParams(search);
+  return schema.parse(
+    Object.fromEntries(Object.keys(schema.shape).map((name) => [name, given.get(name) ?? undefined])),
+  );
+}
+
+function write<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  patch: object,
+  options: SetOptions,
+  firstPage = false,
+): void {
+  const defaults = new Map<string, unknown>(Object.entries(read(schema, "")));
+  const next = new URLSearchParams(location.search);
+  if (firstPage) next.delete("page");
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === undefined || value === null || value === "" || value === defaults.get(name)) next.delete(name);
+    else next.set(name, String(value));
+  }
+  const query = next.toString();
+  const target = `${location.pathname}${query === "" ? "" : `?${query}`}${location.hash}`;
+  if (target === `${location.pathname}${location.search}${location.hash}`) return;
+  navigate(target, { replace: options.replace ?? false });
+}

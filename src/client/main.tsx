@@ -1,0 +1,64 @@
+import "./zod-setup";
+import "./styles/theme.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { Toaster } from "@/components/ui/toaster";
+import { notify } from "@/lib/notify";
+import { App } from "./app";
+import { createQueryClient } from "./query-client";
+import { SessionProvider } from "./session";
+import { createSessionActions } from "./session-actions";
+import { createSessionStore, type SessionStore } from "./session-store";
+import { createApiClient, trpc } from "./trpc";
+
+start();
+
+/** The only place where the console's long-lived things are made. */
+function start(): void {
+  const store = createSessionStore(() => localStorage);
+  const queryClient = createQueryClient();
+  const api = createApiClient({ token: store.token, onUnauthenticated: store.expire });
+  const actions = createSessionActions(store, api, (sentence) => notify.error(sentence, { id: "session" }));
+
+  onUserChange(store, () => queryClient.clear());
+  store.subscribe(() => {
+    const session = store.get();
+    if (session.status === "unauthenticated" && session.because === "expired") {
+      notify.error("认证失败，请重新登录", { id: "session" });
+    }
+  });
+  store.followOtherTabs(new AbortController().signal);
+  void actions.confirmStored();
+
+  const root = document.getElementById("root");
+  if (root === null) throw new Error("index.html has no #root");
+  createRoot(root).render(
+    <StrictMode>
+      <trpc.Provider client={api} queryClient={queryClient}>
+        <QueryClientProvider client={queryClient}>
+          <SessionProvider store={store} actions={actions}>
+            <App />
+            <Toaster />
+          </SessionProvider>
+        </QueryClientProvider>
+      </trpc.Provider>
+    </StrictMode>,
+  );
+}
+
+/** Nothing that one person has read is there for the next. */
+function onUserChange(store: SessionStore, action: () => void): void {
+  let userId = currentUserId(store);
+  store.subscribe(() => {
+    const next = currentUserId(store);
+    if (next === userId) return;
+    userId = next;
+    action();
+  });
+}
+
+function currentUserId(store: SessionStore): string | null {
+  const session = store.get();
+  return session.status === "unauthenticated" ? null : session.user.id;
+}

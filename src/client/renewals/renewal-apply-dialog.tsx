@@ -1,0 +1,80 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm } from "react-hook-form";
+import { Button } from "@/components/ui/button";
+import {
+  Dialog,
+  DialogBody,
+  DialogClose,
+  DialogContent,
+  DialogFooter,
+  DialogForm,
+  DialogHeader,
+} from "@/components/ui/dialog";
+import { showFieldErrors } from "@/failure";
+import { notifyFailure } from "@/failure-notice";
+import { hostTitle } from "@/hosts/host-tab";
+import { notify } from "@/lib/notify";
+import { trpc } from "@/trpc";
+import { ApplyFields } from "./apply-fields";
+import { ApplyForm, emptyApplication, requestedDays } from "./apply-form";
+import { PROMISE } from "./waiting";
+
+type RenewalApplyDialogProps = {
+  /** The host is settled; without it one of the own hosts is picked. */
+  hostId?: string;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
+
+/** A client asks for more time on an own host. */
+export function RenewalApplyDialog({ hostId, open, onOpenChange }: RenewalApplyDialogProps) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange}>
+      <DialogContent>
+        <DialogHeader title="申请续费" description={PROMISE} />
+        <RenewalApplyForm hostId={hostId} onDone={() => onOpenChange(false)} />
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+function RenewalApplyForm({ hostId, onDone }: { hostId: string | undefined; onDone: () => void }) {
+  const utils = trpc.useUtils();
+  const form = useForm({ resolver: zodResolver(ApplyForm), defaultValues: emptyApplication(hostId) });
+  const create = trpc.renewals.create.useMutation({
+    onSuccess(renewal) {
+      notify.success("续费申请已提交", `${hostTitle(renewal.host)} 续费 ${renewal.requestedDuration} 天，${PROMISE}`);
+      onDone();
+      return utils.renewals.invalidate();
+    },
+    onError(error) {
+      if (showFieldErrors(error, form.setError, ["hostId", "remark"])) return;
+      notifyFailure(hostId === undefined ? "申请失败" : "续费申请失败", error);
+      // Most likely another tab has asked for this host already.
+      void utils.renewals.invalidate();
+    },
+  });
+  return (
+    <DialogForm
+      onSubmit={form.handleSubmit((values) =>
+        create.mutate({
+          hostId: values.hostId,
+          requestedDuration: requestedDays(values),
+          ...(values.remark.trim() === "" ? {} : { remark: values.remark }),
+        }),
+      )}
+    >
+      <DialogBody>
+        <ApplyFields control={form.control} isHostSettled={hostId !== undefined} />
+      </DialogBody>
+      <DialogFooter>
+        <DialogClose asChild>
+          <Button variant="outline">取消</Button>
+        </DialogClose>
+        <Button type="submit" loading={create.isPending}>
+          提交申请
+        </Button>
+      </DialogFooter>
+    </DialogForm>
+  );
+}

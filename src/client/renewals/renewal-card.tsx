@@ -1,0 +1,75 @@
+import type { Renewal } from "@shared/renewals.ts";
+import type { ReactNode } from "react";
+import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
+import { Mono } from "@/components/ui/copyable-text";
+import { DescriptionList } from "@/components/ui/description-list";
+import { hostSize, hostTitle } from "@/hosts/host-tab";
+import { formatDate, formatDateTime, formatExpiry } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { expiryAfter } from "./extension";
+import { RenewalStatusBadge } from "./renewal-status";
+import { WaitingNote } from "./waiting-note";
+
+type RenewalCardProps = {
+  renewal: Renewal;
+  /** Says who asks, where that is not the reader. */
+  showsUser: boolean;
+  children: ReactNode;
+};
+
+/** One request; the buttons of its foot are the children. */
+export function RenewalCard({ renewal, showsUser, children }: RenewalCardProps) {
+  const { host, user } = renewal;
+  const now = useNow();
+  const after = expiryAfter(renewal, now);
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle className="flex items-start justify-between gap-2">
+          <span className="min-w-0 truncate" title={hostTitle(host)}>
+            {hostTitle(host)}
+          </span>
+          <RenewalStatusBadge status={renewal.status} />
+        </CardTitle>
+        <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1 text-sm text-muted-foreground tabular-nums">
+          <span>
+            <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
+          </span>
+          <WaitingNote renewal={renewal} isJudged={showsUser} />
+        </div>
+      </CardHeader>
+      <CardContent className="grid content-start gap-3 py-2">
+        <DescriptionList
+          className="tabular-nums"
+          items={[
+            ...(showsUser ? [{ label: "申请人", value: `${user.name}（${user.username}）` }] : []),
+            { label: "续费天数", value: `${renewal.requestedDuration} 天` },
+            { label: "提交时间", value: formatDateTime(renewal.createdAt) },
+            {
+              label: showsUser ? "用户到期时间" : "我的到期时间",
+              value: formatExpiry(renewal.assignedExpireTime, now),
+            },
+            ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
+          ]}
+        />
+        <CardNote renewal={renewal} isOwn={!showsUser} />
+      </CardContent>
+      <CardFooter>{children}</CardFooter>
+    </Card>
+  );
+}
+
+/** What the reader should not have to open the details for. */
+function CardNote({ renewal: { status, adminRemark }, isOwn }: { renewal: Renewal; isOwn: boolean }) {
+  const note = adminRemark
+    ? `管理员备注：${adminRemark}`
+    : isOwn && status === "approved"
+      ? "请联系管理员付款，确认后到期时间自动延长。"
+      : null;
+  if (note === null) return null;
+  return (
+    <p className="line-clamp-3 rounded-md bg-muted px-3 py-2 text-sm text-muted-foreground [overflow-wrap:anywhere]">
+      {note}
+    </p>
+  );
+}

@@ -1,0 +1,80 @@
+import type { Renewal } from "@shared/renewals.ts";
+import { Button } from "@/components/ui/button";
+import { dataColumns } from "@/components/ui/data-table-features";
+import { hostTitle } from "@/hosts/host-tab";
+import { formatDateTime } from "@/lib/format";
+import { OperatorActions } from "./operator-actions";
+import { ExpiryChange, RequestedHost, Requester } from "./renewal-facts";
+import { RenewalStatusBadge } from "./renewal-status";
+import type { RenewalDecisions } from "./use-renewal-decisions";
+import { WaitingNote } from "./waiting-note";
+
+type ColumnContext = {
+  /** Null for those who only read. */
+  decisions: RenewalDecisions | null;
+  onOpen: (id: string) => void;
+};
+
+const column = dataColumns<Renewal>();
+
+/** Sorting is left out: the server pages the list, newest first. */
+export function renewalColumns({ decisions, onOpen }: ColumnContext) {
+  return column.columns([
+    column.display({
+      id: "user",
+      header: "申请人",
+      meta: { className: "max-w-44" },
+      cell: ({ row: { original: renewal } }) => <Requester renewal={renewal} />,
+    }),
+    column.display({
+      id: "host",
+      header: "主机",
+      meta: { className: "max-w-64 min-w-36" },
+      cell: ({ row: { original: renewal } }) => <RequestedHost renewal={renewal} />,
+    }),
+    column.display({
+      id: "days",
+      header: "续费天数",
+      meta: { align: "right", className: "tabular-nums" },
+      cell: ({ row: { original: renewal } }) => `${renewal.requestedDuration} 天`,
+    }),
+    column.display({
+      id: "expiry",
+      header: "用户到期时间",
+      cell: ({ row: { original: renewal } }) => <ExpiryChange renewal={renewal} />,
+    }),
+    column.display({
+      id: "created",
+      header: "提交时间",
+      cell: ({ row: { original: renewal } }) => (
+        <div className="grid gap-0.5 text-sm whitespace-nowrap tabular-nums">
+          {formatDateTime(renewal.createdAt)}
+          <WaitingNote renewal={renewal} isJudged />
+        </div>
+      ),
+    }),
+    column.display({
+      id: "status",
+      header: "状态",
+      cell: ({ row: { original: renewal } }) => <RenewalStatusBadge status={renewal.status} />,
+    }),
+    column.display({
+      id: "actions",
+      header: "操作",
+      meta: { align: "right" },
+      cell: ({ row: { original: renewal } }) => (
+        <div className="flex justify-end gap-1.5">
+          {decisions === null ? null : <OperatorActions renewal={renewal} decisions={decisions} size="sm" />}
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={`${renewal.user.name} 的 ${hostTitle(renewal.host)} 续费申请详情`}
+            onClick={() => onOpen(renewal.id)}
+          >
+            详情
+          </Button>
+        </div>
+      ),
+    }),
+  ]);
+}

@@ -1,0 +1,44 @@
+import type { Renewal } from "@shared/renewals.ts";
+import { Mono } from "@/components/ui/copyable-text";
+import { hostSize, hostTitle } from "@/hosts/host-tab";
+import { formatDate, formatTimeLeft } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { expiryAfter } from "./extension";
+
+/** How one request's facts are drawn, in the table and on the cards. */
+export function RequestedHost({ renewal: { host } }: { renewal: Renewal }) {
+  return (
+    <div className="min-w-0">
+      <p className="truncate font-medium" title={hostTitle(host)}>
+        {hostTitle(host)}
+      </p>
+      <p className="truncate text-sm text-muted-foreground tabular-nums">
+        <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
+      </p>
+    </div>
+  );
+}
+
+export function Requester({ renewal: { user } }: { renewal: Renewal }) {
+  return (
+    <div className="min-w-0">
+      <p className="truncate">{user.name}</p>
+      <p className="truncate text-sm text-muted-foreground">@{user.username}</p>
+    </div>
+  );
+}
+
+/** The present end of the client's time and, where one is asked for, the end it would become. */
+export function ExpiryChange({ renewal }: { renewal: Renewal }) {
+  const now = useNow();
+  const after = expiryAfter(renewal, now);
+  return (
+    <div className="text-sm tabular-nums">
+      <p className="whitespace-nowrap">
+        {formatDate(renewal.assignedExpireTime)}
+        <span className="text-muted-foreground"> · {formatTimeLeft(renewal.assignedExpireTime, now)}</span>
+      </p>
+      {after === null ? null : <p className="whitespace-nowrap text-muted-foreground">续费后 {formatDate(after)}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import type { Renewal } from "@shared/renewals.ts";
+import { isClient } from "@shared/roles.ts";
+import { type ReactNode, useState } from "react";
+import { CopyableText } from "@/components/ui/copyable-text";
+import { DescriptionList } from "@/components/ui/description-list";
+import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
+import { ErrorState } from "@/components/ui/error-state";
+import { Sheet, SheetContent } from "@/components/ui/sheet";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { Timeline } from "@/components/ui/timeline";
+import { failureText } from "@/failure";
+import { hostSize, hostTitle } from "@/hosts/host-tab";
+import { formatDate, formatExpiry } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { useCurrentUser } from "@/session";
+import { trpc } from "@/trpc";
+import { expiryAfter } from "./extension";
+
+import { RenewalStatusBadge } from "./renewal-status";
+import { renewalTimeline } from "./renewal-timeline";
+import { WaitingNote } from "./waiting-note";
+
+type RenewalSheetProps = {
+  openId: string | undefined;
+  /** The rows at hand: one of them is drawn while its newest state is asked for. */
+  renewals: readonly Renewal[];
+  onClose: () => void;
+  /** What may be done with it; null leaves the foot out. */
+  actions: (renewal: Renewal) => ReactNode;
+};
+
+/** The details of a request. It stays drawn while the sheet slides out. */
+export function RenewalSheet({ openId, renewals, onClose, actions }: RenewalSheetProps) {
+  const [lastId, setLastId] = useState(openId);
+  if (openId !== undefined && openId !== lastId) setLastId(openId);
+  const shown = openId ?? lastId;
+  return (
+    <Sheet open={openId !== undefined} onOpenChange={(open) => !open && onClose()}>
+      <SheetContent>
+        {shown === undefined ? null : <OpenRenewal id={shown} renewals={renewals} actions={actions} />}
+      </SheetContent>
+    </Sheet>
+  );
+}
+
+type OpenRenewalProps = { id: string } & Pick<RenewalSheetProps, "renewals" | "actions">;
+
+function OpenRenewal({ id, renewals, actions }: OpenRenewalProps) {
+  const listed = renewals.find((renewal) => renewal.id === id);
+  const query = trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
+  const renewal = query.data;
+  const foot = renewal === undefined ? null : actions(renewal);
+  return (
+    <>
+      <DialogHeader title="续费申请详情" description={renewal === undefined ? undefined : hostTitle(renewal.host)} />
+      <DialogBody>
+        {renewal !== undefined ? (
+          <RenewalDetail renewal={renewal} />
+        ) : query.isError ? (
+          <ErrorState
+            message={failureText(query.error)}
+            onRetry={() => query.refetch()}
+            isRetrying={query.isFetching}
+          />
+        ) : (
+          <SkeletonText lines={8} />
+        )}
+      </DialogBody>
+      {foot === null ? null : <DialogFooter>{foot}</DialogFooter>}
+    </>
+  );
+}
+
+function RenewalDetail({ renewal }: { renewal: Renewal }) {
+  const { role } = useCurrentUser();
+  const now = useNow();
+  const { host, user } = renewal;
+  const after = expiryAfter(renewal, now);
+  const isOwn = isClient(role);
+  return (
+    <div className="grid gap-6">
+      <div className="flex flex-wrap items-center gap-2">
+        <RenewalStatusBadge status={renewal.status} />
+        <WaitingNote renewal={renewal} isJudged={!isOwn} />
+      </div>
+      <DescriptionList
+        items={[
+          { label: "主机", value: hostTitle(host) },
+          { label: "资源 ID", value: <CopyableText text={host.ucloudId} label="资源 ID" /> },
+          { label: "配置", value: hostSize(host) },
+          { label: "续费天数", value: `${renewal.requestedDuration} 天` },
+          { label: isOwn ? "我的到期时间" : "用户到期时间", value: formatExpiry(renewal.assignedExpireTime, now) },
+          ...(after === null ? [] : [{ label: "完成后到期时间", value: formatDate(after) }]),
+          ...(isOwn ? [] : [{ label: "云端到期时间", value: formatExpiry(host.expireTime, now) }]),
+        ]}
+      />
+      {isOwn ? null : (
+        <section aria-labelledby="renewal-user">
+          <h3 id="renewal-user" className="mb-1 font-semibold">
+            申请人
+          </h3>
+          <DescriptionList
+            items={[
+              { label: "姓名", value: `${user.name}（${user.username}）` },
+              { label: "邮箱", value: user.email },
+              { label: "手机号", value: user.phone },
+            ]}
+          />
+        </section>
+      )}
+      <section aria-labelledby="renewal-course">
+        <h3 id="renewal-course" className="mb-3 font-semibold">
+          处理进度
+        </h3>
+        <Timeline entries={renewalTimeline(renewal)} />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Renewal } from "@shared/renewals.ts";
+import { notifyFailure } from "@/failure-notice";
+import { hostTitle } from "@/hosts/host-tab";
+import { useConfirm } from "@/lib/use-confirm";
+import { trpc } from "@/trpc";
+import { announceCancelled } from "./announce";
+
+/** Asks, then takes the request back. Render `confirmDialog` once. */
+export function useCancelRenewal(renewal: Renewal) {
+  const utils = trpc.useUtils();
+  const { confirm, confirmDialog } = useConfirm();
+  const mutation = trpc.renewals.cancel.useMutation({
+    onSuccess() {
+      announceCancelled(renewal);
+      return utils.renewals.invalidate();
+    },
+    onError(error) {
+      notifyFailure("取消失败", error);
+      // It has been decided meanwhile: show how.
+      void utils.renewals.invalidate();
+    },
+  });
+
+  function ask(): void {
+    confirm({
+      title: "取消申请",
+      description: (
+        <>
+          <p>确定要取消这个续费申请吗？</p>
+          <p>
+            主机 <strong>{hostTitle(renewal.host)}</strong>，续费 {renewal.requestedDuration} 天。
+          </p>
+        </>
+      ),
+      confirmLabel: "取消申请",
+      cancelLabel: "保留",
+      onConfirm: () => mutation.mutateAsync({ id: renewal.id }),
+    });
+  }
+
+  return { ask, confirmDialog };
+}

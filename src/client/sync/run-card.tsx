@@ -1,0 +1,47 @@
+import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { Badge } from "@/components/ui/badge";
+import { RunActions } from "./run-actions";
+import { RunCounts } from "./run-counts";
+import { RunErrors } from "./run-errors";
+import { countsSentence, endSentence, SYNC_STATUS_TONES } from "./run-facts";
+import { progressSentence, RunBar, RunElapsed, RunPercent } from "./run-progress";
+
+/** One run in full: while it goes on with its progress, afterwards with its summary. */
+export function RunCard({ run }: { run: SyncRun }) {
+  const isLive = isLiveSync(run.status);
+  return (
+    <article aria-label={`${run.configName} 的同步`} className="grid gap-3 rounded-md border bg-card p-4 shadow-xs">
+      <div className="flex items-center gap-2">
+        <h3 className="min-w-0 truncate font-semibold">{run.configName}</h3>
+        <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
+        <span className="ml-auto text-sm text-muted-foreground">
+          <span className="sr-only">已用时 </span>
+          <RunElapsed run={run} />
+        </span>
+        <RunActions run={run} />
+      </div>
+      <div className="grid gap-1.5">
+        <RunBar key={run.id} run={run} />
+        <p className="flex justify-between gap-3 text-sm text-muted-foreground tabular-nums">
+          <span>{progressSentence(run)}</span>
+          <span className="font-medium text-foreground">
+            <RunPercent key={run.id} run={run} />
+          </span>
+        </p>
+      </div>
+      <RunCounts run={run} />
+      <RunEnd run={run} />
+      <RunErrors errors={run.errors} />
+      <p role="status" className="sr-only">
+        {isLive ? "" : `${run.configName} ${SYNC_STATUS_LABELS[run.status]}：${countsSentence(run)}`}
+      </p>
+    </article>
+  );
+}
+
+export function RunEnd({ run }: { run: SyncRun }) {
+  const sentence = endSentence(run.status);
+  // The server's own line says the same of an interrupted run.
+  const isSaid = run.status === "interrupted" && run.errors.length > 0;
+  return sentence === null || isSaid ? null : <p className="text-sm text-muted-foreground">{sentence}</p>;
+}

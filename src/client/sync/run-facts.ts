@@ -1,0 +1,95 @@
+import { regionName } from "@shared/regions.ts";
+import { isLiveSync, type SyncRun, type SyncRunError, type SyncStatus } from "@shared/sync.ts";
+import type { BadgeTone } from "@/components/ui/badge";
+import { formatNumber } from "@/lib/format";
+
+/** As many regions as the server reads at once; what is announced grows until all of them were opened. */
+const REGIONS_AT_ONCE = 5;
+
+export const SYNC_STATUS_TONES: Readonly<Record<SyncStatus, BadgeTone>> = {
+  queued: "neutral",
+  running: "accent",
+  succeeded: "success",
+  partial: "warning",
+  failed: "danger",
+  cancelled: "neutral",
+  interrupted: "warning",
+};
+
+/** 0…1, null while nothing is announced. Held back by the regions still unopened, because their hosts are not in the total yet. */
+export function runShare(run: SyncRun): number | null {
+  if (run.status === "succeeded") return 1;
+  if (run.regionsTotal === 0) return isLiveSync(run.status) ? null : 0;
+  const opened = Math.min(1, (run.regionsDone + REGIONS_AT_ONCE) / run.regionsTotal);
+  const seen = run.hostsTotal === 0 ? run.regionsDone / run.regionsTotal : run.hostsSeen / run.hostsTotal;
+  return Math.min(opened, seen, 1);
+}
+
+/** The runs taken together; null while none can tell. */
+export function overallShare(runs: readonly SyncRun[]): number | null {
+  const shares = runs.map(runShare).filter((share) => share !== null);
+  return shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / runs.length;
+}
+
+/** `新增 12，更新 30，未变 578，消失 2，异常 1`; what is zero is left out. */
+export function countsSentence(run: SyncRun): string {
+  const counts = [
+    { label: "新增", count: run.created },
+    { label: "更新", count: run.updated },
+    { label: "未变", count: run.unchanged },
+    { label: "消失", count: run.gone },
+    { label: "异常", count: run.rejected },
+  ].filter(({ count }) => count > 0);
+  if (counts.length === 0) return "没有读到主机";
+  return counts.map(({ label, count }) => `${label} ${formatNumber(count)} 台`).join("，");
+}
+
+/** The one line of a run that has ended: its counts, or why there are none. */
+export function resultSentence(run: SyncRun): string {
+  const reason = run.status === "failed" || run.status === "interrupted" ? run.errors[0]?.message : undefined;
+  return run.hostsSeen === 0 && reason !== undefined ? reason : countsSentence(run);
+}
+
+/** What the end of a run means for the hosts on screen, for those ends that need saying. */
+export function endSentence(status: SyncStatus): string | null {
+  switch (status) {
+    case "partial":
+      return "部分内容未能读取，已读到的主机均已更新；没有读取完整的地域里，没有主机被标记为消失。";
+    case "failed":
+      return "未能完成读取，现有的主机数据保持不变，请处理后重新同步。";
+    case "cancelled":
+      return "已按要求停止，停止前写入的主机仍然有效，没有主机被标记为消失。";
+    case "interrupted":
+      return "服务重启或失去响应，同步中途停止。已写入的主机仍然有效，没有主机被标记为消失，请重新同步。";
+    case "queued":
+    case "running":
+    case "succeeded":
+      return null;
+  }
+}
+
+/** Ends after which the operator would want another try. */
+export function isWorthAnotherRun(run: SyncRun): boolean {
+  return !isLiveSync(run.status) && run.status !== "succeeded";
+}
+
+export type ErrorGroup = { message: string; places: readonly string[] };
+
+/** One line per sentence, with the places it concerns: the same trouble in twenty regions is one trouble. */
+export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
+  const byMessage = Map.groupBy(errors, ({ message }) => message);
+  return [...byMessage].map(([message, same]) => ({ message, places: placesOf(same) }));
+}
+
+/** `香港（3 个项目）`, `新加坡 · org-1a2b3c`; nothing for trouble that is of no place. */
+function placesOf(errors: readonly SyncRunError[]): string[] {
+  const byRegion = Map.groupBy(errors, ({ region }) => region);
+  return [...byRegion].flatMap(([region, same]) => {
+    const projects = [...new Set(same.map(({ projectId }) => projectId).filter((id) => id !== null && id !== ""))];
+    const name = region === null ? null : regionName(region);
+    const [first] = projects;
+    if (name === null) return projects.filter((id) => id !== null);
+    if (projects.length > 1) return [`${name}（${projects.length} 个项目）`];
+    return [first === undefined ? name : `${name} · ${first}`];
+  });
+}

@@ -1,0 +1,74 @@
+import { isLiveSync } from "@shared/sync.ts";
+import { ChevronDown, Layers, LoaderCircle, RefreshCw } from "lucide-react";
+import { Button, type ButtonProps } from "@/components/ui/button";
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuLabel,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from "@/components/ui/dropdown-menu";
+import { failureText } from "@/failure";
+import { trpc } from "@/trpc";
+import { useStartSync } from "./use-start-sync";
+import { useSyncRuns } from "./use-sync-runs";
+
+type SyncButtonProps = Pick<ButtonProps, "variant" | "size">;
+
+/** 同步主机, for all configurations or one of them. For super admins only. */
+export function SyncButton({ variant = "primary", size = "md" }: SyncButtonProps) {
+  const { live } = useSyncRuns();
+  const { start, isStarting } = useStartSync();
+  const isWorking = live.length > 0;
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <Button variant={variant} size={size} loading={isStarting}>
+          {isWorking ? <LoaderCircle aria-hidden="true" className="animate-spin" /> : <RefreshCw aria-hidden="true" />}
+          {isWorking ? "同步中" : "同步主机"}
+          <ChevronDown aria-hidden="true" className="opacity-70" />
+        </Button>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent className="w-64">
+        <SyncChoices onChoose={start} />
+      </DropdownMenuContent>
+    </DropdownMenu>
+  );
+}
+
+function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
+  const configs = trpc.configs.list.useQuery();
+  const { live } = useSyncRuns();
+  const busy = live.filter(({ status }) => isLiveSync(status)).map(({ configId }) => configId);
+  if (configs.isPending) return <DropdownMenuLabel>加载中...</DropdownMenuLabel>;
+  if (configs.isError) return <DropdownMenuLabel>加载失败：{failureText(configs.error)}</DropdownMenuLabel>;
+  const active = configs.data.filter(({ isActive }) => isActive);
+  if (active.length === 0) {
+    return <DropdownMenuLabel>没有启用中的配置，请先在配置管理中添加</DropdownMenuLabel>;
+  }
+  return (
+    <>
+      <DropdownMenuItem
+        icon={<Layers aria-hidden="true" />}
+        trailing={`${active.length} 个`}
+        disabled={active.every(({ id }) => busy.includes(id))}
+        onSelect={() => onChoose()}
+      >
+        全部配置
+      </DropdownMenuItem>
+      <DropdownMenuSeparator />
+      <DropdownMenuLabel>按配置同步</DropdownMenuLabel>
+      {active.map((config) => (
+        <DropdownMenuItem
+          key={config.id}
+          disabled={busy.includes(config.id)}
+          trailing={busy.includes(config.id) ? "同步中" : config.isDefault ? "默认" : undefined}
+          onSelect={() => onChoose(config.id)}
+        >
+          <span className="block truncate">{config.name}</span>
+        </DropdownMenuItem>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { X } from "lucide-react";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { countsSentence, resultSentence, SYNC_STATUS_TONES } from "./run-facts";
+import { progressSentence, RunBar, RunElapsed } from "./run-progress";
+import { useSyncPanel } from "./use-sync-panel";
+import { useWatchedRuns } from "./use-sync-runs";
+
+/** The runs of this moment above the host list, one line each. An ended one keeps its summary until it is closed. For super admins only. */
+export function SyncStrip() {
+  const { watched, dismiss } = useWatchedRuns();
+  const { setOpen } = useSyncPanel();
+  if (watched.length === 0) return null;
+  return (
+    <section aria-label="同步进度" className="divide-y overflow-hidden rounded-md border bg-card shadow-xs">
+      {watched.map((run) => (
+        <StripLine key={run.id} run={run} onDetails={() => setOpen(true)} onDismiss={() => dismiss(run.id)} />
+      ))}
+    </section>
+  );
+}
+
+type StripLineProps = { run: SyncRun; onDetails: () => void; onDismiss: () => void };
+
+function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
+  const isLive = isLiveSync(run.status);
+  return (
+    <div className="relative flex flex-wrap items-center gap-x-3 gap-y-1 py-2 pr-2 pl-4 text-sm">
+      <span className="min-w-0 truncate font-medium">{run.configName}</span>
+      <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
+      <span className="min-w-0 flex-1 truncate text-muted-foreground tabular-nums max-sm:order-last max-sm:basis-full">
+        {isLive ? liveSentence(run) : resultSentence(run)}
+      </span>
+      <span className="text-muted-foreground max-sm:ml-auto">
+        <RunElapsed run={run} />
+      </span>
+      <Button variant="ghost" size="sm" onClick={onDetails}>
+        查看详情
+      </Button>
+      {isLive ? null : (
+        <Button variant="ghost" size="sm" icon aria-label={`关闭 ${run.configName} 的同步结果`} onClick={onDismiss}>
+          <X aria-hidden="true" />
+        </Button>
+      )}
+      <span className="absolute inset-x-0 bottom-0">
+        <RunBar run={run} size="xs" />
+      </span>
+    </div>
+  );
+}
+
+function liveSentence(run: SyncRun): string {
+  return run.hostsSeen === 0 ? progressSentence(run) : `${progressSentence(run)} · ${countsSentence(run)}`;
+}

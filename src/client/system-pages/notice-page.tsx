@@ -1,0 +1,21 @@
+import type { LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { useSession } from "@/session";
+
+type NoticePageProps = { icon: LucideIcon; title: string; description: ReactNode; action: ReactNode };
+
+/** One sentence and one way on. Inside the shell where somebody is signed in, else alone on the page. */
+export function NoticePage({ icon: Icon, title, description, action }: NoticePageProps) {
+  const { isAuthenticated } = useSession();
+  const notice = (
+    <div className="flex flex-col items-center px-6 py-16 text-center md:py-24">
+      <span className="grid size-14 place-items-center rounded-md border bg-card text-muted-foreground shadow-xs">
+        <Icon aria-hidden="true" className="size-6.5" />
+      </span>
+      <h1 className="mt-5 text-xl font-semibold">{title}</h1>
+      <p className="mt-1.5 max-w-md text-balance text-muted-foreground">{description}</p>
+      <div className="mt-6 flex flex-wrap justify-center gap-2">{action}</div>
+    </div>
+  );
+  return isAuthenticated ? notice : <main className="grid min-h-dvh place-items-center">{notice}</main>;
+}

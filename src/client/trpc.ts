@@ -1,0 +1,58 @@
+import { httpBatchLink, type TRPCLink } from "@trpc/client";
+import { createTRPCReact } from "@trpc/react-query";
+import { observable } from "@trpc/server/observable";
+import type { AppRouter } from "../server/app-router.ts";
+import { failureCode } from "./failure";
+
+/** The typed hooks: `trpc.hosts.list.useQuery({ page: 1 })`. */
+export const trpc = createTRPCReact<AppRouter>();
+
+const REQUEST_TIMEOUT_MS = 30_000;
+/** The server refuses more calls in one request. */
+const MAX_BATCH = 20;
+const MAX_URL_LENGTH = 6000;
+
+type ApiOptions = {
+  /** The bearer token of this moment; null while signed out. */
+  token: () => string | null;
+  /** The server no longer accepts the token that a call was made with. */
+  onUnauthenticated: (token: string) => void;
+};
+
+export type ApiClient = ReturnType<typeof createApiClient>;
+
+/** Queries and mutations over HTTP, batched. The subscription has its own socket: live-connection.ts. */
+export function createApiClient({ token, onUnauthenticated }: ApiOptions) {
+  const watchSession: TRPCLink<AppRouter> = () => (call) =>
+    observable((observer) => {
+      const used = token();
+      return call.next(call.op).subscribe({
+        next: (result) => observer.next(result),
+        complete: () => observer.complete(),
+        error(error) {
+          if (used !== null && failureCode(error) === "UNAUTHENTICATED") onUnauthenticated(used);
+          observer.error(error);
+        },
+      });
+    });
+  return trpc.createClient({
+    links: [
+      watchSession,
+      httpBatchLink({
+        url: "/trpc",
+        maxItems: MAX_BATCH,
+        maxURLLength: MAX_URL_LENGTH,
+        headers() {
+          const bearer = token();
+          return bearer === null ? {} : { authorization: `Bearer ${bearer}` };
+        },
+        fetch: (url, options) => fetch(url, { ...options, signal: inTime(options?.signal) }),
+      }),
+    ],
+  });
+}
+
+function inTime(signal: AbortSignal | null | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  return signal ? AbortSignal.any([signal, timeout]) : timeout;
+}

@@ -1,0 +1,58 @@
+import { ROLE_LABELS, type Role } from "@shared/roles.ts";
+import type { User } from "@shared/users.ts";
+import { Avatar } from "@/components/ui/avatar";
+import { Badge, type BadgeTone } from "@/components/ui/badge";
+import { NOTHING } from "@/lib/format";
+
+/** How one user's facts are drawn, in the table and on the phone's cards. */
+export function UserName({ user, isSelf }: { user: User; isSelf: boolean }) {
+  return (
+    <div className="flex min-w-0 items-center gap-3">
+      <Avatar name={user.name} />
+      <div className="min-w-0">
+        <p className="flex items-center gap-1.5">
+          <span className="min-w-0 truncate font-medium">{user.name}</span>
+          {isSelf ? <Badge>我</Badge> : null}
+        </p>
+        <p className="truncate text-sm text-muted-foreground">@{user.username}</p>
+      </div>
+    </div>
+  );
+}
+
+export function RoleCell({ user }: { user: User }) {
+  return (
+    <div className="grid gap-0.5">
+      <Badge tone={roleTones[user.role]}>{ROLE_LABELS[user.role]}</Badge>
+      {user.role === "client" ? (
+        <p className="truncate text-xs text-muted-foreground">
+          {user.admin === null ? "未分配管理员" : `负责人：${user.admin.name}`}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+export function ContactCell({ user }: { user: User }) {
+  if (user.email === null && user.phone === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
+  return (
+    <div className="min-w-0 text-sm">
+      {user.email === null ? null : (
+        <p className="truncate" title={user.email}>
+          {user.email}
+        </p>
+      )}
+      {user.phone === null ? null : <p className="text-muted-foreground tabular-nums">{user.phone}</p>}
+    </div>
+  );
+}
+
+export function StatusCell({ user }: { user: User }) {
+  return (
+    <Badge dot tone={user.isActive ? "success" : "neutral"}>
+      {user.isActive ? "启用" : "停用"}
+    </Badge>
+  );
+}
+
+const roleTones: Readonly<Record<Role, BadgeTone>> = { super_admin: "accent", admin: "info", client: "neutral" };

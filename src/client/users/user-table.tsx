@@ -1,0 +1,33 @@
+import type { User } from "@shared/users.ts";
+import { useTable } from "@tanstack/react-table";
+import { type ReactNode, useMemo } from "react";
+import { Card } from "@/components/ui/card";
+import { DataTable } from "@/components/ui/data-table";
+import { dataTableFeatures } from "@/components/ui/data-table-features";
+import { userColumns } from "./user-columns";
+
+type UserTableProps = {
+  /** Undefined draws skeleton rows. */
+  users: readonly User[] | undefined;
+  ownId: string;
+  isStale: boolean;
+  empty: ReactNode;
+};
+
+const none: readonly User[] = [];
+
+export function UserTable({ users, ownId, isStale, empty }: UserTableProps) {
+  const columns = useMemo(() => userColumns(ownId), [ownId]);
+  const table = useTable({
+    features: dataTableFeatures,
+    columns,
+    data: users ?? none,
+    getRowId: (user) => user.id,
+    enableSorting: false,
+  });
+  return (
+    <Card className="overflow-hidden">
+      <DataTable table={table} label="用户列表" isLoading={users === undefined} isStale={isStale} empty={empty} />
+    </Card>
+  );
+}
