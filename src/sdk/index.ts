@@ -1,0 +1,2 @@
+export { createConsoleClient } from "./console-client.ts";
+export { errorCode } from "./error-code.ts";
