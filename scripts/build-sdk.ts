@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "vite";
+import { z } from "zod";
+import { printDeclarations } from "./sdk/declarations.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const OUTPUT = join(ROOT, "dist/sdk");
+
+const RootPackage = z.object({
+  version: z.string(),
+  license: z.string(),
+  devDependencies: z.object({ "@trpc/client": z.string() }),
+});
+
+/** Makes the SDK's package: JavaScript that needs @trpc/client alone, its types in one file that needs nothing, README, package.json. */
+await build({
+  configFile: false,
+  root: ROOT,
+  logLevel: "warn",
+  build: {
+    lib: { entry: join(ROOT, "src/sdk/index.ts"), formats: ["es"], fileName: "index" },
+    outDir: OUTPUT,
+    emptyOutDir: true,
+    target: "es2022",
+    minify: false,
+    rolldownOptions: { external: ["@trpc/client"] },
+  },
+});
+writeFileSync(join(OUTPUT, "index.d.ts"), await printDeclarations());
+writeFileSync(join(OUTPUT, "package.json"), `${JSON.stringify(packageJson(), null, 2)}\n`);
+writeFileSync(join(OUTPUT, "README.md"), readme());
+
+function packageJson() {
+  const { version, license, devDependencies } = RootPackage.parse(readJson("package.json"));
+  return {
+    name: "host-console-sdk",
+    version,
+    description: "Typed client of the host console (多主机管理系统)",
+    license,
+    type: "module",
+    sideEffects: false,
+    exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
+    types: "./index.d.ts",
+    files: ["index.js", "index.d.ts", "README.md"],
+    engines: { node: ">=20.3" },
+    dependencies: { "@trpc/client": devDependencies["@trpc/client"] },
+  };
+}
+
+/** What docs/api.md says about the SDK. */
+function readme(): string {
+  const text = readFileSync(join(ROOT, "docs/api.md"), "utf8");
+  const section = /^## SDK\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(text)?.[1];
+  if (section === undefined) throw new Error("docs/api.md has no section about the SDK");
+  return `# host-console-sdk\n${section.trimEnd()}\n`;
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(join(ROOT, file), "utf8"));
+}

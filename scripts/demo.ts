@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { MAIN_KEYS } from "../src/simulator/options.ts";
+import { ensureConsole } from "./console-build.ts";
+import { DEMO_ADMIN, fillDemo } from "./demo-data.ts";
+import { startProgram, stopSignal } from "./processes.ts";
+
+const HOSTS = 1200;
+const ROOT = join(import.meta.dirname, "..");
+
+const Projects = z.object({ projects: z.array(z.object({ id: z.string() })) });
+
+const stopped = stopSignal();
+await ensureConsole();
+await using resources = new AsyncDisposableStack();
+const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-demo-")), (directory) =>
+  rm(directory, { recursive: true, force: true }),
+);
+const simulator = resources.use(
+  await startProgram(
+    [
+      join(ROOT, "src/simulator/main.ts"),
+      "--port",
+      "0",
+      "--hosts",
+      String(HOSTS),
+      "--latency",
+      "120",
+      "--jitter",
+      "80",
+    ],
+    {},
+    /listening on (http:\S+)/,
+  ),
+);
+const provider = await readProvider(simulator.announced);
+const server = resources.use(
+  await startProgram(
+    [join(ROOT, "src/server/main.ts")],
+    {
+      DATA_DIR: dataDir,
+      DATABASE_URL: "",
+      ADMIN_USERNAME: DEMO_ADMIN.username,
+      ADMIN_PASSWORD: DEMO_ADMIN.password,
+      PROVIDER_ALLOWED_ORIGINS: simulator.announced,
+      LOG_LEVEL: process.env.LOG_LEVEL ?? "warn",
+    },
+    /：(http:\S+)$/,
+  ),
+);
+const signIns = await fillDemo(server.announced, provider);
+
+console.log(`\n多主机管理系统演示已就绪：${server.announced}\n`);
+for (const { role, username, password } of signIns) console.log(`  ${role}\t${username}\t${password}`);
+console.log(`\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到约 ${HOSTS} 台主机实时到达。`);
+console.log("演示数据在退出（Ctrl+C）后删除。\n");
+await Promise.race([stopped, server.exited, simulator.exited]);
+
+async function readProvider(url: string) {
+  const answer = await fetch(`${url}/__control/projects`);
+  const { projects } = Projects.parse(await answer.json());
+  const firstProject = projects.at(-1)?.id;
+  if (firstProject === undefined) throw new Error("the simulator lists no project");
+  return { url, ...MAIN_KEYS, firstProject };
+}

@@ -1,0 +1,94 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync } from "node:fs";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+export interface PostgreSqlOptions {
+  /** Whether commits reach the disk, as in real use; tests do without. Default false. */
+  readonly isDurable?: boolean;
+}
+
+export function isPostgreSqlInstalled(): boolean {
+  return findBinaries() !== undefined;
+}
+
+/** Starts a private PostgreSQL server in a temporary directory and answers its address; the stack stops and removes it. */
+export async function startPostgreSql(
+  stack: AsyncDisposableStack,
+  { isDurable = false }: PostgreSqlOptions = {},
+): Promise<string> {
+  const bin = findBinaries();
+  if (bin === undefined) throw new Error("no PostgreSQL server is installed (apt-get install postgresql)");
+  const directory = stack.adopt(await mkdtemp(join(tmpdir(), "host-console-pg-")), (made) =>
+    rm(made, { recursive: true, force: true }),
+  );
+  const data = join(directory, "data");
+  // The server refuses to run as root.
+  const user = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {};
+  await chmod(directory, 0o777);
+  execFileSync(join(bin, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"], {
+    stdio: "ignore",
+    ...user,
+  });
+  const port = await freePort();
+  const settings = [
+    `fsync=${isDurable ? "on" : "off"}`,
+    "max_connections=300",
+    `unix_socket_directories=${directory}`,
+    "listen_addresses=127.0.0.1",
+  ];
+  const server = spawn(
+    join(bin, "postgres"),
+    ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])],
+    {
+      stdio: "ignore",
+      ...user,
+    },
+  );
+  // Ctrl+C reaches the server as well, so it may be over before it is asked to end.
+  const exited = once(server, "exit");
+  stack.defer(async () => {
+    server.kill("SIGINT");
+    await exited;
+  });
+  const address = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await untilReady(address);
+  return address;
+}
+
+/** A loopback port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}
+
+function findBinaries(): string | undefined {
+  return globSync("/usr/lib/postgresql/*/bin").sort().at(-1);
+}
+
+function idOf(flag: "-u" | "-g"): number {
+  return Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+}
+
+async function untilReady(connectionString: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const client = new pg.Client({ connectionString });
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await sleep(100);
+    }
+  }
+}
