@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ensureFirstAdmin } from "../../src/server/auth/first-admin.ts";
+import { systemClock } from "../../src/server/core/clock.ts";
+import { openOrm } from "../../src/server/core/database.ts";
+import { createLog } from "../../src/server/core/log.ts";
+import { createNotices } from "../../src/server/core/notices.ts";
+import { createPasswordHasher } from "../../src/server/core/password-hasher.ts";
+import { StartError } from "../../src/server/core/start-error.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+import { NewPassword } from "../../src/shared/passwords.ts";
+import { useApp } from "../harness/app.ts";
+
+const app = useApp();
+const log = createLog({ level: "silent", pretty: false });
+let orm: Awaited<ReturnType<typeof openOrm>>;
+
+beforeEach(async () => {
+  const { connection } = app.database;
+  orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 3 });
+});
+afterEach(() => orm.close());
+
+function replica() {
+  const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 10 });
+  return { em: orm.em.fork(), notices: createNotices(), passwords, clock: systemClock, log };
+}
+
+describe("the first super admin", () => {
+  it("with a given password signs in with it and need not change it", async () => {
+    expect((await app.root.get("/api/auth/me")).data).toMatchObject({
+      username: "root",
+      role: "super_admin",
+      mustChangePassword: false,
+    });
+  });
+
+  it("with a generated password must change it", async () => {
+    await app.database.query("delete from users");
+    const made = await ensureFirstAdmin(replica(), { username: "boss", password: null });
+    expect(made?.username).toBe("boss");
+    const password = made?.generatedPassword ?? "";
+    expect(NewPassword.safeParse(password).success).toBe(true);
+    const answer = await app.anonymous.post("/api/auth/login", { username: "boss", password });
+    expect(answer.data.user).toMatchObject({ role: "super_admin", mustChangePassword: true });
+  });
+
+  it("is not made while there is any, even a disabled one", async () => {
+    await app.database.query("update users set is_active = false");
+    expect(await ensureFirstAdmin(replica(), { username: "boss", password: null })).toBeNull();
+    expect(await app.database.query("select id from users")).toHaveLength(1);
+  });
+
+  it("is made once by replicas that start together", async () => {
+    await app.database.query("delete from users");
+    const made = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        ensureFirstAdmin(replica(), { username: `boss${index}`, password: null }),
+      ),
+    );
+    expect(made.filter((admin) => admin !== null)).toHaveLength(1);
+    expect(await app.database.query("select id from users where role = 'super_admin'")).toHaveLength(1);
+  });
+
+  it("gets no password that everybody tries first, and no name that is taken", async () => {
+    await app.database.query("delete from users");
+    await expect(ensureFirstAdmin(replica(), { username: "boss", password: "Admin123" })).rejects.toThrow(StartError);
+    await app.database.query(
+      `insert into users (id, username, password_hash, name, role, created_at)
+       values (gen_random_uuid(), 'Boss', 'x', 'Boss', 'client', 0)`,
+    );
+    await expect(ensureFirstAdmin(replica(), { username: "boss", password: null })).rejects.toThrow(/ADMIN_USERNAME/);
+  });
+});

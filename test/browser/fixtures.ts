@@ -1,0 +1,60 @@
+import AxeBuilder from "@axe-core/playwright";
+import { test as base, expect, type Page } from "@playwright/test";
+import { ADMIN, type ConsoleProcess, type ProviderProcess, startConsole, startProvider } from "./server.ts";
+
+interface Fixtures {
+  readonly providerArgs: readonly string[];
+  readonly provider: ProviderProcess;
+  readonly server: ConsoleProcess;
+  /** Complaints of the browser that a test expects; everything else fails it. */
+  readonly expectedComplaints: RegExp[];
+  readonly watched: undefined;
+}
+
+/** Each test has a server, a provider and a browser of its own, and fails on any console error, page error or CSP violation. */
+export const test = base.extend<Fixtures>({
+  providerArgs: [["--hosts", "60", "--regions", "4", "--projects", "2"], { option: true }],
+  expectedComplaints: [[], { option: true }],
+  provider: async ({ providerArgs }, use) => {
+    await using provider = await startProvider(providerArgs);
+    await use(provider);
+  },
+  server: async ({ provider }, use) => {
+    await using server = await startConsole(provider.url);
+    await use(server);
+  },
+  baseURL: async ({ server }, use) => {
+    await use(server.url);
+  },
+  watched: [
+    async ({ page, expectedComplaints }, use) => {
+      const complaints: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error" || /content security policy/i.test(message.text()))
+          complaints.push(message.text());
+      });
+      page.on("pageerror", (error) => complaints.push(error.message));
+      await use(undefined);
+      expect(complaints.filter((text) => !expectedComplaints.some((expected) => expected.test(text)))).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+export async function signIn(page: Page, { username, password } = ADMIN): Promise<void> {
+  await page.goto("/login");
+  await page.getByLabel("用户名").fill(username);
+  await page.getByLabel("密码", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "登录" }).click();
+  await expect(page).toHaveURL(/\/dashboard/);
+}
+
+/** WCAG 2.2 AA and axe's best practices; nothing may be found. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`)).toEqual([]);
+}

@@ -1,0 +1,52 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import type { ProviderProcess } from "./server.ts";
+
+export interface ProviderKeys {
+  readonly url: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/** On the configurations page: fills in the dialog and waits for the card. */
+export async function addConfiguration(
+  page: Page,
+  { url, publicKey, privateKey }: ProviderKeys,
+  name = "生产账号",
+): Promise<void> {
+  await page.getByRole("button", { name: "新增配置" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("配置名称").fill(name);
+  await dialog.getByLabel("公钥").fill(publicKey);
+  await dialog.getByLabel("私钥", { exact: false }).first().fill(privateKey);
+  await dialog.getByLabel("API地址").fill(url);
+  await dialog.getByRole("button", { name: "创建" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("heading", { name })).toBeVisible();
+}
+
+export async function openHosts(page: Page): Promise<void> {
+  await page.getByRole("link", { name: "主机管理", exact: true }).click();
+  await expect(page).toHaveURL(/\/hosts/);
+}
+
+export async function chooseAllConfigurations(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "同步主机" }).first().click();
+  await page.getByRole("menuitem", { name: /全部配置/ }).click();
+}
+
+/** The strip above the host list that tells of the present runs. */
+export function syncSection(page: Page): Locator {
+  return page.getByRole("region", { name: "同步进度" });
+}
+
+/** From now on the provider keeps matching calls waiting. */
+export async function freezeSync(
+  provider: ProviderProcess,
+  match: Readonly<Record<string, string | number>>,
+): Promise<void> {
+  await provider.control("POST", "hold", match);
+}
+
+export async function allowSync(provider: ProviderProcess): Promise<void> {
+  await provider.control("POST", "release", {});
+}

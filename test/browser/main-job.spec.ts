@@ -1,0 +1,114 @@
+import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import {
+  addConfiguration,
+  allowSync,
+  chooseAllConfigurations,
+  freezeSync,
+  openHosts,
+  syncSection,
+} from "./journeys.ts";
+
+const HOSTS = 1200;
+const DESCRIBE = "DescribeUHostInstance";
+
+test.describe("the main job", () => {
+  test.use({ providerArgs: ["--hosts", String(HOSTS), "--regions", "6", "--projects", "2", "--latency", "20"] });
+
+  test("a new user stores a key, tests it, syncs 1,200 hosts live, filters them and opens one", async ({
+    page,
+    provider,
+  }) => {
+    await signIn(page);
+    await page.getByRole("link", { name: "配置管理" }).click();
+    await expect(page.getByText("暂无配置")).toBeVisible();
+    await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
+    await page.getByRole("button", { name: "测试连接" }).click();
+    await expect(page.getByText("密钥有效，可见 33 个地域")).toBeVisible();
+    await expect(page.getByText(/可见 2 个项目/)).toBeVisible();
+
+    await openHosts(page);
+    await expect(page.getByText("请先同步主机")).toBeVisible();
+    // The first page of hosts gets through, the rest waits: this is what the middle of a sync looks like.
+    await freezeSync(provider, { action: DESCRIBE, offset: 100 });
+    await chooseAllConfigurations(page);
+    await expect(syncSection(page).getByText("同步中")).toBeVisible();
+    await expect(page.getByRole("tab").first()).toBeVisible();
+    await expect(page.getByRole("progressbar", { name: "同步总进度" })).toBeVisible();
+    await allowSync(provider);
+    await expect(page.getByText("同步完成")).toBeVisible();
+    await expect(page.getByText(`${HOSTS.toLocaleString("zh-CN")} 台`, { exact: true })).toBeVisible();
+
+    await page.getByLabel("搜索主机").fill("web");
+    await expect(page).toHaveURL(/search=web/);
+    await page.getByRole("combobox", { name: "状态", exact: true }).selectOption("Running");
+    await expect(page).toHaveURL(/status=Running/);
+    await page.getByRole("button", { name: "清除搜索" }).click();
+    await page.getByRole("tab").nth(2).click();
+    const name = await page.getByRole("tab").nth(2).locator("span").first().textContent();
+    await expect(page.getByRole("heading", { name: "计费信息" })).toBeVisible();
+    const opened = page.url();
+    await page.reload();
+    expect(page.url()).toBe(opened);
+    await expect(page.getByRole("tab", { selected: true })).toContainText(name ?? "");
+    await expectAccessible(page);
+  });
+
+  test("a sync goes on over a reload and is seen in a second window", async ({ page, provider, context }) => {
+    await signIn(page);
+    await page.goto("/configs");
+    await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
+    await freezeSync(provider, { action: DESCRIBE, offset: 100 });
+    await openHosts(page);
+    await chooseAllConfigurations(page);
+    await expect(syncSection(page).getByText("同步中")).toBeVisible();
+    await page.reload();
+    await expect(syncSection(page).getByText("同步中")).toBeVisible();
+    const second = await context.newPage();
+    await second.goto("/hosts");
+    await expect(syncSection(second).getByText("同步中")).toBeVisible();
+    await allowSync(provider);
+    for (const window of [page, second]) {
+      await expect(window.getByText(`${HOSTS.toLocaleString("zh-CN")} 台`, { exact: true })).toBeVisible();
+    }
+  });
+
+  test("a sync is cancelled, and says what it had done", async ({ page, provider }) => {
+    await signIn(page);
+    await page.goto("/configs");
+    await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
+    await freezeSync(provider, { action: DESCRIBE, offset: 100 });
+    await openHosts(page);
+    await chooseAllConfigurations(page);
+    await page.getByRole("button", { name: "查看同步进度" }).click();
+    await page.getByRole("button", { name: /^取消 .*的同步$/ }).click();
+    await expect(page.getByRole("dialog").getByText("已取消").first()).toBeVisible();
+    await allowSync(provider);
+    await expectAccessible(page);
+  });
+
+  test.describe("when the server is killed in the middle of a sync", () => {
+    test.use({ expectedComplaints: [/WebSocket|Failed to load resource|ERR_CONNECTION_REFUSED/] });
+
+    test("the console reconnects by itself, shows the run as interrupted, and the next one finishes", async ({
+      page,
+      provider,
+      server,
+    }) => {
+      await signIn(page);
+      await page.goto("/configs");
+      await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
+      await freezeSync(provider, { action: DESCRIBE, offset: 100 });
+      await openHosts(page);
+      await chooseAllConfigurations(page);
+      await expect(page.getByRole("tab").first()).toBeVisible();
+      await server.restart("SIGKILL");
+      await expect(syncSection(page).getByText("已中断")).toBeVisible({ timeout: 30_000 });
+      await allowSync(provider);
+      await chooseAllConfigurations(page);
+      await expect(page.getByText(`${HOSTS.toLocaleString("zh-CN")} 台`, { exact: true })).toBeVisible({
+        timeout: 20_000,
+      });
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { addConfiguration, chooseAllConfigurations, openHosts } from "./journeys.ts";
+
+const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+
+test("a stranger is asked to sign in and then gets to the place asked for", async ({ page }) => {
+  await page.goto("/hosts?search=web");
+  await expect(page).toHaveURL(/\/login/);
+  await expect(page).toHaveTitle(/多主机管理系统/);
+  await page.getByLabel("用户名").fill("root");
+  await page.getByLabel("密码", { exact: true }).fill("Correct1Horse");
+  await page.getByRole("button", { name: "登录", exact: true }).click();
+  await expect(page).toHaveURL(/\/hosts\?search=web/);
+});
+
+test.describe("a refused sign-in", () => {
+  test.use({ expectedComplaints: [/401/] });
+
+  test("says so, keeps the name, and empty fields say what they want", async ({ page }) => {
+    await page.goto("/login");
+    await page.getByRole("button", { name: "登录", exact: true }).click();
+    await expect(page.getByText("用户名不能为空")).toBeVisible();
+    await expect(page.getByText("密码不能为空")).toBeVisible();
+    await page.getByLabel("用户名").fill("root");
+    await page.getByLabel("密码", { exact: true }).fill("Wrong1Horse");
+    await page.getByRole("button", { name: "登录", exact: true }).click();
+    await expect(page.getByText("登录失败")).toBeVisible();
+    await expect(page.getByRole("main").getByText("用户名或密码错误")).toBeVisible();
+    await expect(page.getByLabel("用户名")).toHaveValue("root");
+  });
+});
+
+test("signing out ends the session", async ({ page }) => {
+  await signIn(page);
+  await page.getByRole("button", { name: /系统管理员/ }).click();
+  await page.getByRole("menuitem", { name: "退出登录" }).click();
+  await expect(page).toHaveURL(/\/login/);
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL(/\/login/);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    test.describe(`${colorScheme}, ${size}`, () => {
+      test.use({ colorScheme, viewport });
+
+      test("axe finds nothing on any screen, and no page scrolls sideways", async ({ page, provider }) => {
+        test.slow();
+        await page.goto("/login");
+        await expect(page.getByRole("button", { name: "登录", exact: true })).toBeVisible();
+        await expectAccessible(page);
+        await signIn(page);
+        await page.goto("/configs");
+        await expect(page.getByText("暂无配置")).toBeVisible();
+        await expectAccessible(page);
+        await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
+        await page.goto("/hosts");
+        await chooseAllConfigurations(page);
+        await expect(page.getByText("60 台", { exact: true })).toBeVisible();
+        for (const path of [
+          "/dashboard",
+          "/hosts",
+          "/hosts?view=table",
+          "/configs",
+          "/users",
+          "/system-config",
+          "/renewals",
+          "/account",
+          "/unauthorized",
+          "/nowhere",
+          "/super-admin/nowhere",
+        ]) {
+          await page.goto(path);
+          await expect(page.getByRole("heading").first()).toBeVisible();
+          await expect(page.getByRole("status", { name: /加载/ })).toHaveCount(0);
+          await expectAccessible(page);
+          const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+          expect(Number(overflow), `${path} scrolls sideways`).toBeLessThanOrEqual(0);
+        }
+      });
+    });
+  }
+}
+
+test("hosts are found by keyboard through the command palette", async ({ page, provider }) => {
+  await signIn(page);
+  await page.goto("/configs");
+  await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
+  await openHosts(page);
+  await chooseAllConfigurations(page);
+  await expect(page.getByText("60 台", { exact: true })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByPlaceholder("查找页面、主机或操作")).toBeFocused();
+  await page.keyboard.type("配置");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/configs/);
+});
+
+test("what was typed into a new configuration stays when the list arrives under it", async ({ page }) => {
+  await signIn(page);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/trpc\/.*configs\.list/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto("/configs");
+  await page.getByRole("button", { name: "新增配置" }).click();
+  const name = page.getByRole("dialog").getByLabel("配置名称");
+  await name.fill("生产账号");
+  release();
+  await expect(page.getByText("暂无配置")).toBeAttached();
+  await expect(name).toHaveValue("生产账号");
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+
+const app = useApp();
+const CONFIGS = "/api/hosts/configs";
+const LIST = `${CONFIGS}/list`;
+const MISSING = "0198a000-0000-7000-8000-000000000000";
+const PUBLIC_KEY = "4eBx+public/Key=0123456789AbCd==";
+const PRIVATE_KEY = "canary-private-key-5f2c91d07be4";
+
+function body(more: Record<string, unknown> = {}) {
+  return {
+    name: "主账号",
+    publicKey: PUBLIC_KEY,
+    privateKey: PRIVATE_KEY,
+    apiUrl: "https://api.ucloud.cn",
+    defaultRegion: "cn-bj2",
+    ...more,
+  };
+}
+
+async function stored(id: string): Promise<Record<string, unknown>> {
+  const [row] = await app.database.query("select * from configs where id = $1", [id]);
+  return row ?? {};
+}
+
+describe("provider configurations", () => {
+  it("are created, listed and shown with a masked key only", async () => {
+    const created = await app.root.post(
+      CONFIGS,
+      body({ remark: "财务 <b>", projectIds: ["org-1", " org-1 ", "org-2"] }),
+    );
+    expect(created.status).toBe(201);
+    expect(created.data).toEqual({
+      id: expect.any(String),
+      name: "主账号",
+      publicKey: "4eBx****Cd==",
+      apiUrl: "https://api.ucloud.cn",
+      defaultRegion: "cn-bj2",
+      projectIds: ["org-1", "org-2"],
+      isDefault: true,
+      isActive: true,
+      remark: "财务 <b>",
+      createdAt: expect.any(Number),
+      lastSync: null,
+    });
+    const listed = await app.root.get(LIST);
+    expect([listed.status, listed.data]).toEqual([200, [created.data]]);
+  });
+
+  it("never show or store the private key in the clear", async () => {
+    const { data } = await app.root.post(CONFIGS, body());
+    const answers = await Promise.all([
+      app.root.get(LIST),
+      app.root.put(`${CONFIGS}/${data.id}`, { name: "x" }),
+      app.root.put(`${CONFIGS}/${data.id}`, { privateKey: { nested: PRIVATE_KEY } }),
+      app.root.post(CONFIGS, body({ unknown: 1 })),
+    ]);
+    for (const answer of answers) {
+      expect(JSON.stringify(answer.body)).not.toContain(PRIVATE_KEY);
+      expect(JSON.stringify(answer.body)).not.toContain(PUBLIC_KEY);
+    }
+    expect(JSON.stringify(await stored(data.id))).not.toContain(PRIVATE_KEY);
+    expect(JSON.stringify(await app.database.query("select * from events"))).not.toContain(PRIVATE_KEY);
+  });
+
+  it("give away nothing of a short key", async () => {
+    expect((await app.root.post(CONFIGS, body({ publicKey: "abcd1234" }))).data.publicKey).toBe("****");
+  });
+
+  it("trim the keys and keep the address as it was typed", async () => {
+    const { data } = await app.root.post(
+      CONFIGS,
+      body({ publicKey: ` ${PUBLIC_KEY}\n`, apiUrl: "HTTPS://API.ucloud.cn/?x=1" }),
+    );
+    expect(data).toMatchObject({ publicKey: "4eBx****Cd==", apiUrl: "HTTPS://API.ucloud.cn/?x=1" });
+    expect((await stored(data.id)).public_key).toBe(PUBLIC_KEY);
+  });
+
+  it("keep on update what is absent, and blank keys", async () => {
+    const { data } = await app.root.post(CONFIGS, body({ remark: "r", projectIds: ["org-1"] }));
+    const before = await stored(data.id);
+    const answer = await app.root.put(`${CONFIGS}/${data.id}`, { name: "新名称", publicKey: "  ", privateKey: "" });
+    expect(answer.data).toEqual({ ...data, name: "新名称" });
+    expect(await stored(data.id)).toEqual({ ...before, name: "新名称" });
+    await app.root.put(`${CONFIGS}/${data.id}`, { privateKey: "another-private-key", remark: null, isActive: false });
+    const after = await stored(data.id);
+    expect(after.private_key_sealed).not.toBe(before.private_key_sealed);
+    expect(after).toMatchObject({ remark: null, is_active: false, public_key: PUBLIC_KEY });
+  });
+
+  it("show the latest run of each", async () => {
+    const { data } = await app.root.post(CONFIGS, body());
+    for (const [id, status] of [
+      ["0198a000-0000-7000-8000-000000000001", "failed"],
+      ["0198a000-0000-7000-8000-000000000002", "partial"],
+    ]) {
+      await app.database.query(
+        `insert into sync_runs (id, config_id, config_name, trigger, status, requested_by, requested_by_name, started_at, errors)
+         values ($1, $2, '主账号', 'manual', $3, $4, '根', 1780000000, '[{"region":"hk","projectId":null,"code":"153","message":"限流"}]')`,
+        [id, data.id, status, app.root.id],
+      );
+    }
+    const [config] = (await app.root.get(LIST)).data;
+    expect(config.lastSync).toMatchObject({
+      id: "0198a000-0000-7000-8000-000000000002",
+      configId: data.id,
+      status: "partial",
+      requestedBy: { id: app.root.id, name: "根" },
+      startedAt: 1_780_000_000,
+      finishedAt: null,
+      errors: [{ region: "hk", projectId: null, code: "153", message: "限流" }],
+    });
+  });
+
+  it.each([
+    ["name", { name: " " }],
+    ["name", { name: "x".repeat(101) }],
+    ["publicKey", { publicKey: " " }],
+    ["privateKey", { privateKey: undefined }],
+    ["publicKey", { publicKey: "k".repeat(256) }],
+    ["defaultRegion", { defaultRegion: "" }],
+    ["apiUrl", { apiUrl: "ftp://api.ucloud.cn" }],
+    ["apiUrl", { apiUrl: "https://" }],
+    ["apiUrl", { apiUrl: `https://api.ucloud.cn/${"a".repeat(255)}` }],
+    ["remark", { remark: "x".repeat(501) }],
+    ["projectIds.0", { projectIds: [""] }],
+    ["isDefault", { isDefault: "true" }],
+    ["name", { name: "a\u0000b" }],
+    ["name", { name: "\ud800" }],
+  ])("are refused for a bad %s: %j", async (field, more) => {
+    const answer = await app.root.post(CONFIGS, body(more));
+    expect([answer.status, answer.data.errors?.[0]?.field]).toEqual([400, field]);
+    expect((await app.root.get(LIST)).data).toEqual([]);
+  });
+
+  it("are refused with fields of their own row", async () => {
+    for (const more of [{ id: MISSING }, { createdAt: 1 }, { privateKeySealed: "x" }, { lastSync: null }]) {
+      expect((await app.root.post(CONFIGS, body(more))).status).toBe(400);
+    }
+    expect((await app.root.put(`${CONFIGS}/${MISSING}`, { id: MISSING })).status).toBe(400);
+  });
+
+  it.each([
+    "http://127.0.0.1:1",
+    "http://localhost/",
+    "http://10.0.0.8",
+    "http://169.254.169.254/latest",
+    "http://[::1]:80",
+    "http://[::ffff:127.0.0.1]",
+    "http://2130706433/",
+    "http://0x7f.1/",
+    "https://user:secret@api.ucloud.cn",
+  ])("may not point at %s, neither at first nor later", async (apiUrl) => {
+    const refused = await app.root.post(CONFIGS, body({ apiUrl }));
+    expect([refused.status, refused.data.code, refused.data.errors?.[0]?.field]).toEqual([
+      400,
+      "INVALID_INPUT",
+      "apiUrl",
+    ]);
+    const { data } = await app.root.post(CONFIGS, body());
+    expect((await app.root.put(`${CONFIGS}/${data.id}`, { apiUrl })).data.errors?.[0]?.field).toBe("apiUrl");
+    expect((await stored(data.id)).api_url).toBe("https://api.ucloud.cn");
+  });
+
+  it("with a name that does not resolve are saved", async () => {
+    const answer = await app.root.post(CONFIGS, body({ apiUrl: "https://nowhere.invalid" }));
+    expect(answer.status).toBe(201);
+  });
+
+  it("that do not exist are 404", async () => {
+    for (const answer of [
+      await app.root.put(`${CONFIGS}/${MISSING}`, { name: "x" }),
+      await app.root.delete(`${CONFIGS}/${MISSING}`),
+      await app.root.post(`${CONFIGS}/${MISSING}/test`),
+    ]) {
+      expect([answer.status, answer.data.code]).toEqual([404, "NOT_FOUND"]);
+    }
+    expect((await app.root.delete(`${CONFIGS}/1`)).status).toBe(400);
+  });
+
+  it("are the super admin's alone, whatever is sent", async () => {
+    const { data } = await app.root.post(CONFIGS, body());
+    const accounts = [
+      { account: await app.account("admin"), status: 403 },
+      { account: await app.account("client"), status: 403 },
+      { account: app.anonymous, status: 401 },
+    ];
+    for (const { account, status } of accounts) {
+      for (const id of [data.id, MISSING]) {
+        const answers = [
+          await account.get(LIST),
+          await account.post(CONFIGS, body()),
+          await account.post(CONFIGS, {}),
+          await account.put(`${CONFIGS}/${id}`, { name: "x" }),
+          await account.delete(`${CONFIGS}/${id}`),
+          await account.post(`${CONFIGS}/${id}/test`),
+        ];
+        expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => status));
+        expect(JSON.stringify(answers.map((answer) => answer.body))).not.toContain("ucloud");
+      }
+    }
+    expect((await app.root.get(LIST)).data).toHaveLength(1);
+  });
+});

@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+import { assign, idsOf, insertHost } from "../hosts/host-rows.ts";
+
+const app = useApp();
+const CONFIGS = "/api/hosts/configs";
+const RUN = "0198a000-0000-7000-8000-000000000001";
+const COPIED =
+  "config_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type, status, provider_status, charge_type, ip_set, changed_at";
+let kept: string;
+let removed: string;
+
+beforeEach(async () => {
+  kept = await app.config();
+  removed = await app.config();
+});
+
+async function remove() {
+  const answer = await app.root.delete(`${CONFIGS}/${removed}`);
+  expect([answer.status, answer.data]).toEqual([200, {}]);
+}
+
+describe("deleting a configuration", () => {
+  it("keeps its hosts as gone, with their assignments; those of others stay", async () => {
+    const client = await app.account("client");
+    const ours = await insertHost(app, { name: "a", config_id: removed });
+    const theirs = await insertHost(app, { name: "b", config_id: kept });
+    const period = await assign(app, ours, client.id);
+    await remove();
+    expect(idsOf(await app.root.get("/api/hosts"))).toEqual([theirs]);
+    const gone = await app.root.get("/api/hosts?gone=true");
+    expect(gone.data.hosts).toMatchObject([
+      { id: ours, configId: null, goneAt: expect.any(Number), users: [{ id: client.id, ...period }] },
+    ]);
+    expect((await client.get(`/api/hosts/${ours}`)).data.goneAt).toEqual(expect.any(Number));
+    expect((await app.root.get(`${CONFIGS}/list`)).data).toHaveLength(1);
+  });
+
+  it("lets go of every host, more than one statement takes", async () => {
+    const template = await insertHost(app, { config_id: removed });
+    await app.database.query(
+      `insert into hosts (id, ucloud_id, ${COPIED}) select gen_random_uuid(), 'uhost-many-' || n, ${COPIED}
+       from hosts, generate_series(1, 5200) n where id = $1`,
+      [template],
+    );
+    await remove();
+    expect((await app.root.get("/api/hosts?gone=true&limit=1")).data.pagination.total).toBe(5201);
+  });
+
+  it("does not move the time at which a host had gone before", async () => {
+    const host = await insertHost(app, { config_id: removed, gone_at: 1_700_000_000 });
+    await remove();
+    expect((await app.root.get(`/api/hosts/${host}`)).data.goneAt).toBe(1_700_000_000);
+  });
+
+  it("cancels its live run, raises the fence, and says so", async () => {
+    await app.database.query(
+      `insert into sync_runs (id, config_id, config_name, trigger, status, started_at, fence, lease_owner, lease_until)
+       values ($1, $2, 'x', 'schedule', 'running', 1780000000, 3, 'elsewhere', now() + interval '1 hour')`,
+      [RUN, removed],
+    );
+    await remove();
+    const [run] = await app.database.query("select status, fence, finished_at, lease_owner from sync_runs");
+    expect(run).toMatchObject({ status: "cancelled", fence: 4, lease_owner: null });
+    expect(run?.finished_at).not.toBeNull();
+    const events = await app.database.query("select payload from events where type = 'sync.finished'");
+    expect(events).toMatchObject([{ payload: { id: RUN, status: "cancelled" } }]);
+  });
+
+  it("by ten at once succeeds once", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => app.root.delete(`${CONFIGS}/${removed}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
+  });
+});

@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { verifyStoredKeys } from "../../src/server/configs/service.ts";
+import { openOrm } from "../../src/server/core/database.ts";
+import { createLog } from "../../src/server/core/log.ts";
+import { createSecretBox, type SecretBox } from "../../src/server/core/secrets.ts";
+import { ENTITIES } from "../../src/server/entities.ts";
+import { useApp } from "../harness/app.ts";
+
+const key = randomBytes(32);
+const app = useApp({ config: { encryptionKey: key } });
+
+/** What a process does when it starts with these keys. */
+async function verify(secrets: SecretBox): Promise<void> {
+  const log = createLog({ level: "silent", pretty: false });
+  const { connection } = app.database;
+  const orm = await openOrm({ connection, entities: ENTITIES, migrations: [], log, poolSize: 1 });
+  try {
+    await verifyStoredKeys({ em: orm.em.fork(), secrets });
+  } finally {
+    await orm.close(true);
+  }
+}
+
+describe("stored private keys at the start of a process", () => {
+  it("open with the key they were stored with, present or old", async () => {
+    await app.config();
+    await verify(createSecretBox(key));
+    await verify(createSecretBox(randomBytes(32), [key]));
+  });
+
+  it("stop the start when they do not open, naming the configuration and no secret", async () => {
+    const id = await app.config();
+    const failure = verify(createSecretBox(randomBytes(32)));
+    await expect(failure).rejects.toThrow(id);
+    await expect(failure).rejects.toThrow("ENCRYPTION_KEY");
+    await expect(failure).rejects.not.toThrow(app.simulator.privateKey);
+  });
+
+  it("do not open in the place of another", async () => {
+    const first = await app.config();
+    const second = await app.config();
+    await app.database.query(
+      "update configs set private_key_sealed = (select private_key_sealed from configs where id = $1) where id = $2",
+      [first, second],
+    );
+    await expect(verify(createSecretBox(key))).rejects.toThrow(second);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import type { ConfigTest } from "../../src/shared/configs.ts";
+import { useApp } from "../harness/app.ts";
+
+const app = useApp({ simulator: { projects: 3, regions: 4 } });
+
+async function testOf(more: Record<string, unknown> = {}): Promise<ConfigTest> {
+  const id = await app.config(more);
+  const answer = await app.root.post(`/api/hosts/configs/${id}/test`);
+  expect(answer.status).toBe(200);
+  return answer.data;
+}
+
+function outcomes({ steps }: ConfigTest) {
+  return steps.map(({ name, ok }) => [name, ok]);
+}
+
+const PROJECTS = () => app.simulator.control.projects().map(({ id }) => id);
+const SUB_ACCOUNT = () => app.simulator.sub;
+
+describe("testing a connection", () => {
+  it("with a good key passes every step and counts what it saw", async () => {
+    const result = await testOf();
+    expect(outcomes(result)).toEqual([
+      ["密钥有效", true],
+      ["项目可见", true],
+      ["云主机读权限", true],
+    ]);
+    expect(result).toMatchObject({ connected: true, projects: 3 });
+    expect(result.regions).toBe(app.simulator.control.regions("all").length);
+    expect(result.hostCount).toBe(app.simulator.control.hosts({ region: "cn-bj2" }).length);
+    expect(result.latencyMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it("asks for one host a project and changes nothing", async () => {
+    await testOf();
+    const { byAction } = app.simulator.control.calls();
+    expect(byAction).toEqual({ GetRegion: 1, GetProjectList: 1, DescribeUHostInstance: 3 });
+  });
+
+  it("counts only the named projects", async () => {
+    const [projectId] = PROJECTS();
+    const result = await testOf({ projectIds: [projectId] });
+    expect(result).toMatchObject({ connected: true, projects: 3 });
+    expect(result.hostCount).toBe(app.simulator.control.hosts({ region: "cn-bj2", projectId: projectId ?? "" }).length);
+  });
+
+  it("with a wrong private key fails at the key, and the rest is not run", async () => {
+    const result = await testOf({ privateKey: "wrong" });
+    expect(result).toMatchObject({ connected: false, regions: null, projects: null, hostCount: null });
+    expect(result.steps).toEqual([
+      { name: "密钥有效", ok: false, message: expect.stringContaining("私钥") },
+      { name: "项目可见", ok: false, message: "未执行" },
+      { name: "云主机读权限", ok: false, message: "未执行" },
+    ]);
+  });
+
+  it("with an unknown public key names the public key", async () => {
+    const result = await testOf({ publicKey: "nobody" });
+    expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("公钥") });
+  });
+
+  it("with a sub-account that names its project passes, though nothing may be listed", async () => {
+    const result = await testOf({ ...SUB_ACCOUNT(), projectIds: PROJECTS().slice(0, 1) });
+    expect(result).toMatchObject({ connected: true, regions: null, projects: null });
+    expect(result.hostCount).toBeGreaterThan(0);
+  });
+
+  it("with a sub-account without projects asks for them", async () => {
+    const result = await testOf(SUB_ACCOUNT());
+    expect(result).toMatchObject({ connected: false, hostCount: null });
+    expect(result.steps[1]).toMatchObject({ ok: false, message: expect.stringContaining("项目ID") });
+    expect(result.steps[2]?.message).toBe("未执行");
+  });
+
+  it("names a project that the key does not see", async () => {
+    const result = await testOf({ projectIds: [...PROJECTS().slice(0, 1), "org-nowhere"] });
+    expect(outcomes(result).map(([, ok]) => ok)).toEqual([true, false, false]);
+    expect(result.steps[1]?.message).toContain("org-nowhere");
+  });
+
+  it("in a region that is not opened fails at the hosts", async () => {
+    const { control } = app.simulator;
+    const closed = control.regions("all").find((region) => !control.regions().includes(region));
+    const result = await testOf({ defaultRegion: closed });
+    expect(outcomes(result).map(([, ok]) => ok)).toEqual([true, true, false]);
+    expect(result.steps[2]?.message).toContain("未开通");
+  });
+
+  it("without the right to read hosts says so", async () => {
+    app.simulator.control.addFaults({
+      action: "DescribeUHostInstance",
+      fault: { kind: "retCode", retCode: 299, message: "secret words of the provider" },
+    });
+    const result = await testOf();
+    expect(result.steps[2]).toMatchObject({ ok: false, message: expect.stringContaining("权限") });
+    expect(JSON.stringify(result)).not.toContain("secret words");
+  });
+
+  it("tells throttling, failures and nonsense in our own words", async () => {
+    for (const fault of [
+      { kind: "httpStatus", status: 502 },
+      { kind: "notJson" },
+      { kind: "redirect", location: "http://127.0.0.1:1/" },
+      { kind: "reset" },
+    ] as const) {
+      app.simulator.control.clearFaults();
+      app.simulator.control.addFaults({ fault });
+      const result = await testOf();
+      expect(result.connected).toBe(false);
+      expect(result.steps[0]?.message).toMatch(/[\u4e00-\u9fff]/);
+      expect(JSON.stringify(result)).not.toMatch(/html|ECONN|127\.0\.0\.1/i);
+    }
+  });
+
+  it("where nobody answers the name says so instead of failing", async () => {
+    const result = await testOf({ apiUrl: "https://nowhere.invalid" });
+    expect(result.connected).toBe(false);
+    expect(result.steps[0]?.ok).toBe(false);
+  });
+
+  it("against a provider that hangs ends long before the console gives up", { timeout: 35_000 }, async () => {
+    app.simulator.control.addFaults({ fault: { kind: "hang" } });
+    const started = performance.now();
+    const result = await testOf();
+    expect(performance.now() - started).toBeLessThan(28_000);
+    expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("超时") });
+  });
+
+  it("with a key that does not open is our own failure and shows nothing", async () => {
+    const id = await app.config();
+    await app.database.query("update configs set private_key_sealed = private_key_sealed || 'x' where id = $1", [id]);
+    const answer = await app.root.post(`/api/hosts/configs/${id}/test`);
+    expect([answer.status, answer.data.code]).toEqual([500, "INTERNAL"]);
+  });
+});

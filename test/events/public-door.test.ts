@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+import { follow } from "../sockets/raw-client.ts";
+
+const app = useApp();
+
+it("events come over the socket of the whole server, as each role may see them", async () => {
+  const client = await app.account("client");
+  const url = `${app.url.replace("http", "ws")}/trpc`;
+  await using streaming = await follow(url, String(client.token));
+  await app.root.put("/api/system-config", { show_network_info_to_client: true });
+  await streaming.until(({ events }) => events.length === 2);
+  expect(streaming.events[1]?.event).toEqual({
+    type: "settings.changed",
+    data: { show_network_info_to_client: true },
+  });
+});
+
+it("a disabled user's socket closes within a second, and enabling revives nothing", async () => {
+  const client = await app.account("client");
+  const url = `${app.url.replace("http", "ws")}/trpc`;
+  await using streaming = await follow(url, String(client.token));
+  const answer = await app.root.put(`/api/users/${client.id}`, { isActive: false });
+  expect(answer.status).toBe(200);
+  const started = performance.now();
+  expect((await streaming.closed).code).toBe(4401);
+  expect(performance.now() - started).toBeLessThan(1_000);
+  await app.root.put(`/api/users/${client.id}`, { isActive: true });
+  await expect(follow(url, String(client.token))).rejects.toThrow("4401");
+});
+
+it("the stream is not served over plain HTTP", async () => {
+  const refused = JSON.stringify((await app.root.get("/trpc/events.stream")).body);
+  expect(refused).toContain("METHOD_NOT_ALLOWED");
+  expect(refused).not.toContain("stream.ready");
+  const stranger = JSON.stringify((await app.anonymous.get("/trpc/events.stream")).body);
+  expect(stranger).toContain("UNAUTHENTICATED");
+});

@@ -1,0 +1,213 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink } from "@trpc/client";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { type AppOverrides, createApp, type RunningApp } from "../../src/server/app.ts";
+import type { AppRouter } from "../../src/server/app-router.ts";
+import type { Config } from "../../src/server/config.ts";
+import { createLog } from "../../src/server/core/log.ts";
+import type { Role } from "../../src/shared/roles.ts";
+import type { SimulatorOptions } from "../../src/simulator/options.ts";
+import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
+import { openTestDatabase, type TestDatabase } from "./database.ts";
+import { type RestClient, restClient } from "./rest.ts";
+
+export const PASSWORD = "Correct1Horse";
+
+export interface Account extends RestClient {
+  readonly id: string;
+  readonly username: string;
+}
+
+export interface TestApp {
+  readonly url: string;
+  readonly app: RunningApp;
+  readonly database: TestDatabase;
+  /** The provider: null unless asked for. */
+  readonly simulator: Simulator;
+  /** REST without a session. */
+  readonly anonymous: RestClient;
+  /** The first super admin, signed in. */
+  readonly root: Account;
+  /** Makes an account of that role and signs it in. */
+  account(role: Role, more?: { username?: string; adminId?: string }): Promise<Account>;
+  signIn(username: string, password?: string): Promise<Account>;
+  /** Stores a configuration that points at the simulator; answers its id. */
+  config(more?: Record<string, unknown>): Promise<string>;
+  /** A typed client with subscriptions; closed after the test. */
+  trpc(token: string): ReturnType<typeof createTRPCClient<AppRouter>>;
+}
+
+export interface UseAppOptions {
+  readonly simulator?: SimulatorOptions;
+  readonly overrides?: AppOverrides;
+  readonly config?: Partial<Config>;
+}
+
+let workerDatabase: Promise<TestDatabase> | undefined;
+
+/**
+ * A live server for the tests of one file or block: real HTTP, a real database that is emptied before each test, the provider's
+ * simulator, reset before each test. The returned object may be used inside tests and their hooks only.
+ */
+export function useApp(options: UseAppOptions = {}): TestApp {
+  let server: Server | undefined;
+  let current: TestApp | undefined;
+  let cleanup = new AsyncDisposableStack();
+
+  beforeAll(async () => {
+    server = await startServer(options);
+  });
+  beforeEach(async () => {
+    if (server === undefined) throw new Error("the server did not start");
+    server.simulator.control.reset();
+    await server.database.clear();
+    await server.restoreRoot();
+    cleanup = new AsyncDisposableStack();
+    current = await buildTestApp(server, cleanup);
+  });
+  afterEach(async () => {
+    current = undefined;
+    await cleanup.disposeAsync();
+  });
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  return new Proxy<TestApp>(Object.create(null), {
+    get(_target, property) {
+      if (current === undefined) throw new Error("the app runs only inside tests and hooks");
+      return Reflect.get(current, property);
+    },
+  });
+}
+
+interface Server extends AsyncDisposable {
+  readonly app: RunningApp;
+  readonly database: TestDatabase;
+  readonly simulator: Simulator;
+  /** Puts the first super admin back after the tables were emptied. */
+  restoreRoot(): Promise<void>;
+}
+
+async function startServer(options: UseAppOptions): Promise<Server> {
+  await using resources = new AsyncDisposableStack();
+  // One per worker process; it is closed with the process.
+  workerDatabase ??= openTestDatabase();
+  const database = await workerDatabase;
+  await database.clear();
+  const simulator = resources.use(
+    await startSimulator({ hosts: 60, seed: 7, regions: 4, projects: 2, ...options.simulator }),
+  );
+  const app = resources.use(
+    await createApp(testConfig(simulator.url, options.config), {
+      database: database.connection,
+      log: createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false }),
+      consoleDir: join(import.meta.dirname, "../../dist/client"),
+      ...options.overrides,
+    }),
+  );
+  const [root] = await database.query("select to_jsonb(u) as row from users u where username = 'root'");
+  const started = resources.move();
+  return {
+    app,
+    database,
+    simulator,
+    async restoreRoot() {
+      await database.query("insert into users select * from jsonb_populate_record(null::users, $1)", [root?.row]);
+    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+async function buildTestApp({ app, database, simulator }: Server, cleanup: AsyncDisposableStack): Promise<TestApp> {
+  const anonymous = restClient(app.url);
+  const signIn = async (username: string, password = PASSWORD) => {
+    const answer = await anonymous.post("/api/auth/login", { username, password });
+    if (answer.status !== 200)
+      throw new Error(`sign-in of ${username} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return { ...restClient(app.url, answer.data.token), id: String(answer.data.user.id), username };
+  };
+  const root = await signIn("root");
+  return {
+    url: app.url,
+    app,
+    database,
+    simulator,
+    anonymous,
+    root,
+    signIn,
+    async account(role, more = {}) {
+      const username = more.username ?? `${role}_${randomBytes(4).toString("hex")}`;
+      if (role === "super_admin") {
+        await insertSuperAdmin(database, username);
+      } else {
+        const answer = await root.post("/api/users", {
+          username,
+          password: PASSWORD,
+          name: `${username}的姓名`,
+          role,
+          adminId: more.adminId,
+        });
+        if (answer.status !== 201) throw new Error(`user answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      }
+      return signIn(username);
+    },
+    async config(more = {}) {
+      const answer = await root.post("/api/hosts/configs", {
+        name: "测试配置",
+        publicKey: simulator.publicKey,
+        privateKey: simulator.privateKey,
+        apiUrl: simulator.url,
+        defaultRegion: "cn-bj2",
+        ...more,
+      });
+      if (answer.status !== 201)
+        throw new Error(`configuration answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      return String(answer.data.id);
+    },
+    trpc(token) {
+      const socket = createWSClient({ url: `${app.url.replace("http", "ws")}/trpc`, connectionParams: { token } });
+      cleanup.defer(() => socket.close());
+      return createTRPCClient<AppRouter>({
+        links: [
+          splitLink({
+            condition: (operation) => operation.type === "subscription",
+            true: wsLink({ client: socket }),
+            false: httpBatchLink({ url: `${app.url}/trpc`, headers: { authorization: `Bearer ${token}` } }),
+          }),
+        ],
+      });
+    },
+  };
+}
+
+function testConfig(simulatorUrl: string, more: Partial<Config> = {}): Config {
+  return {
+    port: 0,
+    host: "127.0.0.1",
+    databaseUrl: null,
+    dataDir: "/nonexistent",
+    admin: { username: "root", password: PASSWORD },
+    encryptionKey: randomBytes(32),
+    oldEncryptionKeys: [],
+    providerAllowedOrigins: [simulatorUrl],
+    publicOrigins: [],
+    trustProxy: false,
+    session: { ttl: 12 * 3600, idle: 2 * 3600 },
+    logLevel: "silent",
+    logPretty: false,
+    metricsToken: null,
+    links: { support: "https://example.com/support", help: "https://example.com/help" },
+    ...more,
+  };
+}
+
+/** No call makes a second super admin; the tests that need one copy the first. */
+async function insertSuperAdmin(database: TestDatabase, username: string): Promise<void> {
+  await database.query(
+    `insert into users (id, username, password_hash, name, role, is_active, must_change_password, created_at)
+     select gen_random_uuid(), $1, password_hash, $1, role, true, false, created_at from users where username = 'root'`,
+    [username],
+  );
+}

@@ -1,0 +1,107 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { appRouter } from "../../src/server/app-router.ts";
+import { createOpenApiDocument } from "../../src/server/rest/openapi.ts";
+import type { Method, OpenApiDocument, Operation, Response } from "../../src/server/rest/openapi-types.ts";
+
+/** One call over REST, as it went. */
+export interface Exchange {
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly target: string;
+  /** The body's text; undefined when there was none or it was no text. */
+  readonly sent?: string | undefined;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export interface Contract {
+  readonly document: OpenApiDocument;
+  /** Throws when an answer, or a request that was taken, is not as the document says. Calls that it does not describe are left alone. */
+  check(exchange: Exchange): void;
+  /** What is wrong with a value by the schema at this JSON pointer; null when nothing is. */
+  violation(pointer: string, value: unknown): string | null;
+}
+
+let contract: Contract | undefined;
+
+/** The API document with its checks; made once per worker. */
+export function apiContract(): Contract {
+  contract ??= createContract(createOpenApiDocument(appRouter));
+  return contract;
+}
+
+export function createContract(document: OpenApiDocument): Contract {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
+  ajv.addSchema(document, "api");
+  const templates = Object.keys(document.paths)
+    .sort((one, other) => one.split("{").length - other.split("{").length)
+    .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`) }));
+
+  function violation(pointer: string, value: unknown): string | null {
+    const validate = ajv.getSchema(`api#${pointer}`);
+    if (validate === undefined) throw new Error(`the API document has nothing at ${pointer}`);
+    return validate(value) === true ? null : ajv.errorsText(validate.errors);
+  }
+
+  return {
+    document,
+    violation,
+    check(exchange) {
+      const [path = "", search = ""] = exchange.target.split("?");
+      const template = templates.find(({ pattern }) => pattern.test(path))?.path;
+      const method = methodOf(exchange.method);
+      if (template === undefined || method === undefined) return;
+      const operation = document.paths[template]?.[method];
+      if (operation === undefined) return;
+      const pointer = `/paths/${template.replaceAll("/", "~1")}/${method}`;
+      const problems = [
+        ...answerProblems({ document, operation, pointer, violation }, exchange),
+        ...(exchange.status < 300 ? requestProblems({ operation, pointer, violation }, exchange, search) : []),
+      ];
+      if (problems.length > 0) {
+        const answer = `${exchange.method} ${exchange.target} answered ${exchange.status} ${JSON.stringify(exchange.body)}`;
+        throw new Error(`not as the API document says: ${problems.join("; ")}\n${answer}`);
+      }
+    },
+  };
+}
+
+interface Described {
+  readonly operation: Operation;
+  readonly pointer: string;
+  readonly violation: Contract["violation"];
+}
+
+function answerProblems(
+  { document, operation, pointer, violation }: Described & { readonly document: OpenApiDocument },
+  { status, headers, body }: Exchange,
+): string[] {
+  const documented = operation.responses[String(status)];
+  if (documented === undefined) return [`status ${status} is not documented`];
+  const name = "$ref" in documented ? documented.$ref.split("/").at(-1) : undefined;
+  const response = "$ref" in documented ? document.components.responses[name ?? ""] : documented;
+  if (response === undefined) return [`the answer ${name} is not there`];
+  const where = name === undefined ? `${pointer}/responses/${status}` : `/components/responses/${name}`;
+  const found = violation(`${where}/content/application~1json/schema`, body);
+  return [...(found === null ? [] : [`answer: ${found}`]), ...missingHeaders(response, headers)];
+}
+
+function missingHeaders(response: Response, headers: Headers): string[] {
+  return Object.keys(response.headers).flatMap((name) => (headers.has(name) ? [] : [`the header ${name} is missing`]));
+}
+
+/** What was taken must be what the document would have let a caller send. */
+function requestProblems({ operation, pointer, violation }: Described, { sent }: Exchange, search: string): string[] {
+  const known = operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+  const unknown = [...new URLSearchParams(search).keys()].filter((name) => !known.includes(name));
+  const problems = unknown.map((name) => `the parameter ${name} is not documented`);
+  if (operation.requestBody === undefined || sent === undefined || sent === "") return problems;
+  const found = violation(`${pointer}/requestBody/content/application~1json/schema`, JSON.parse(sent));
+  return found === null ? problems : [...problems, `request: ${found}`];
+}
+
+function methodOf(method: string): Method | undefined {
+  const known: readonly Method[] = ["get", "post", "put", "delete"];
+  return known.find((each) => each === method.toLowerCase());
+}

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { connectionConfig, type DatabaseConnection, migrate, openOrm } from "../../src/server/core/database.ts";
+import {
+  ensureTemplate,
+  openFromTemplate,
+  type TemplateOptions,
+} from "../../src/server/core/embedded-database/template.ts";
+import { createLog } from "../../src/server/core/log.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+/** Referring tables before those that they refer to. */
+const TABLES = [
+  "events",
+  "renewals",
+  "assignments",
+  "sync_runs",
+  "sync_partitions",
+  "hosts",
+  "configs",
+  "sessions",
+  "login_failures",
+  "users",
+];
+const silent = createLog({ level: "silent", pretty: false });
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly connection: DatabaseConnection;
+  /** Leaves the schema and empties every table. */
+  clear(): Promise<void>;
+  query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+}
+
+/** A migrated database of this worker's own: on the server named by TEST_DATABASE_URL, else embedded, copied from a cached template. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  await using resources = new AsyncDisposableStack();
+  const url = process.env.TEST_DATABASE_URL;
+  const connection = url === undefined ? await openEmbedded(resources) : await openOnServer(resources, url);
+  const pool = new pg.Pool({ ...connectionConfig(connection), max: 1 });
+  pool.on("error", () => undefined);
+  resources.defer(() => pool.end());
+  const opened = resources.move();
+  return {
+    connection,
+    async clear() {
+      // Few rows in many tables: deleting them is far quicker than truncating.
+      for (const table of TABLES) await pool.query(`delete from ${table}`);
+      await pool.query("update settings set show_network_info_to_client = false");
+    },
+    async query(sql, parameters = []) {
+      const result = await pool.query(sql, [...parameters]);
+      return result.rows;
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** The directory of a migrated, empty embedded database, made on first use; its `pg` may be copied into a data directory. */
+export async function ensureTestTemplate(): Promise<string> {
+  await ensureTemplate(template());
+  return template().templateDir;
+}
+
+function template(): TemplateOptions {
+  return {
+    templateDir: join(ROOT, "node_modules/.cache/host-console", `template-${schemaHash()}`),
+    build: (connection) => migrateOnce({ kind: "embedded", ...connection }),
+    log: silent,
+  };
+}
+
+async function openEmbedded(resources: AsyncDisposableStack): Promise<DatabaseConnection> {
+  const database = resources.use(await openFromTemplate(template()));
+  return { kind: "embedded", ...database.connection };
+}
+
+async function openOnServer(resources: AsyncDisposableStack, url: string): Promise<DatabaseConnection> {
+  const name = `console_test_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
+  await onServer(url, `create database ${name}`);
+  resources.defer(() => onServer(url, `drop database if exists ${name} with (force)`));
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  const connection: DatabaseConnection = { kind: "server", url: own.href };
+  await migrateOnce(connection);
+  return connection;
+}
+
+async function migrateOnce(connection: DatabaseConnection): Promise<void> {
+  const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log: silent, poolSize: 1 });
+  try {
+    await migrate(orm, connection);
+  } finally {
+    await orm.close(true);
+  }
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The template is built anew when a migration or the database engine changes. */
+function schemaHash(): string {
+  const hash = createHash("sha256");
+  for (const file of ["src/server/migrations/0001-initial.ts", "package-lock.json"])
+    hash.update(readFileSync(join(ROOT, file)));
+  return hash.digest("hex").slice(0, 16);
+}

@@ -1,0 +1,43 @@
+import { apiContract } from "./contract.ts";
+
+/** What a REST call answered. `data` is the envelope's content, or the whole body where there is no envelope. */
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: stories read many shapes; what they assert is the check
+  readonly data: any;
+}
+
+export interface RestClient {
+  readonly token: string | null;
+  get(path: string): Promise<RestAnswer>;
+  post(path: string, body?: unknown): Promise<RestAnswer>;
+  put(path: string, body?: unknown): Promise<RestAnswer>;
+  delete(path: string): Promise<RestAnswer>;
+  /** For odd requests. */
+  raw(method: string, path: string, init?: RequestInit): Promise<RestAnswer>;
+}
+
+/** Every answer is held against the API document. */
+export function restClient(url: string, token: string | null = null): RestClient {
+  async function raw(method: string, path: string, init: RequestInit = {}): Promise<RestAnswer> {
+    const headers = new Headers(init.headers);
+    if (token !== null && !headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);
+    const response = await fetch(url + path, { ...init, method, headers });
+    const text = await response.text();
+    const body: unknown =
+      text === "" || !response.headers.get("content-type")?.includes("json") ? text : JSON.parse(text);
+    const sent = typeof init.body === "string" ? init.body : undefined;
+    apiContract().check({ method, target: path, sent, status: response.status, headers: response.headers, body });
+    const data = typeof body === "object" && body !== null && "data" in body ? body.data : body;
+    return { status: response.status, headers: response.headers, body, data };
+  }
+  const send = (method: string) => (path: string, body?: unknown) =>
+    raw(
+      method,
+      path,
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } },
+    );
+  return { token, raw, get: send("GET"), post: send("POST"), put: send("PUT"), delete: send("DELETE") };
+}

@@ -1,0 +1,192 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Account, useApp } from "../harness/app.ts";
+import { assign, DAY, idsOf, insertHost, MISSING, now } from "./host-rows.ts";
+
+const app = useApp();
+let client: Account;
+let hostId: string;
+
+beforeEach(async () => {
+  client = await app.account("client");
+  hostId = await insertHost(app);
+});
+
+function body(more: Record<string, unknown> = {}) {
+  return { hostId, userId: client.id, assignedAt: now(), assignedExpireTime: now() + 30 * DAY, ...more };
+}
+
+async function liveAssignments() {
+  return await app.database.query("select * from assignments where host_id = $1 and ended_at is null", [hostId]);
+}
+
+describe("assigning a host", () => {
+  it("hands it to the client and answers the host with its users", async () => {
+    const input = body({ remark: "合同 2026-17" });
+    const answer = await app.root.post("/api/hosts/assign", input);
+    expect(answer.status).toBe(200);
+    expect(answer.data).toMatchObject({
+      id: hostId,
+      users: [
+        {
+          id: client.id,
+          username: client.username,
+          assignedAt: input.assignedAt,
+          assignedExpireTime: input.assignedExpireTime,
+        },
+      ],
+    });
+    expect(idsOf(await client.get("/api/hosts"))).toEqual([hostId]);
+    expect(await liveAssignments()).toMatchObject([
+      { remark: "合同 2026-17", user_username: client.username, assigned_by: app.root.id },
+    ]);
+  });
+
+  it("starts now unless told", async () => {
+    const { assignedAt: _, ...input } = body({ assignedExpireTime: now() + 365 * DAY });
+    const answer = await app.root.post("/api/hosts/assign", input);
+    expect(answer.status).toBe(200);
+    expect(Math.abs(answer.data.users[0].assignedAt - now())).toBeLessThan(5);
+    expect((await app.root.post("/api/hosts/assign", { ...input, assignedExpireTime: now() + DAY })).status).toBe(200);
+  });
+
+  it("to the same client again changes the assignment; the remark stays unless given", async () => {
+    await app.root.post("/api/hosts/assign", body({ remark: "first" }));
+    const next = body({ assignedExpireTime: now() + 60 * DAY });
+    const answer = await app.root.post("/api/hosts/assign", next);
+    expect(answer.data.users).toHaveLength(1);
+    expect(answer.data.users[0].assignedExpireTime).toBe(next.assignedExpireTime);
+    expect(await liveAssignments()).toMatchObject([{ remark: "first" }]);
+    await app.root.post("/api/hosts/assign", body({ remark: "" }));
+    expect(await liveAssignments()).toMatchObject([{ remark: null }]);
+  });
+
+  it("by twenty at once leaves one assignment", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => app.root.post("/api/hosts/assign", body())));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(await liveAssignments()).toHaveLength(1);
+  });
+
+  it("can be to several clients", async () => {
+    const other = await app.account("client");
+    await assign(app, hostId, client.id);
+    await assign(app, hostId, other.id);
+    expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toHaveLength(2);
+  });
+
+  it.each([
+    ["less than a day", { assignedExpireTime: now() + DAY - 60 }],
+    ["more than 365 days", { assignedExpireTime: now() + 366 * DAY }],
+    ["backwards", { assignedExpireTime: now() - 5 }],
+    ["milliseconds", { assignedAt: Date.now(), assignedExpireTime: Date.now() + 30 * DAY * 1000 }],
+    ["a start far away from the expiry", { assignedAt: undefined, assignedExpireTime: now() + 366 * DAY }],
+  ])("for %s is refused", async (_name, more) => {
+    const answer = await app.root.post("/api/hosts/assign", body(more));
+    expect([answer.status, answer.data.code]).toEqual([400, "INVALID_INPUT"]);
+    expect(await liveAssignments()).toEqual([]);
+  });
+
+  it("names the allowed days and asks for a user", async () => {
+    const tooLong = await app.root.post("/api/hosts/assign", body({ assignedExpireTime: now() + 400 * DAY }));
+    expect(tooLong.data).toMatchObject({
+      message: "分配天数必须在1-365天之间",
+      errors: [{ field: "assignedExpireTime", message: "分配天数必须在1-365天之间" }],
+    });
+    for (const userId of [undefined, "", 7]) {
+      const answer = await app.root.post("/api/hosts/assign", body({ userId }));
+      expect(answer.data).toMatchObject({ message: "请选择用户", errors: [{ field: "userId" }] });
+    }
+  });
+
+  it("is only to an active client", async () => {
+    const admin = await app.account("admin");
+    const disabled = await app.account("client");
+    await app.root.put(`/api/users/${disabled.id}`, { isActive: false });
+    for (const userId of [admin.id, app.root.id, disabled.id, MISSING]) {
+      const answer = await app.root.post("/api/hosts/assign", body({ userId }));
+      expect([answer.status, answer.data.errors?.[0]?.field]).toEqual([400, "userId"]);
+    }
+    expect(await liveAssignments()).toEqual([]);
+  });
+
+  it("of a host that is unknown is 404, of one that is gone 409", async () => {
+    expect((await app.root.post("/api/hosts/assign", body({ hostId: MISSING }))).status).toBe(404);
+    const gone = await insertHost(app, { gone_at: 1_790_000_000 });
+    const answer = await app.root.post("/api/hosts/assign", body({ hostId: gone }));
+    expect([answer.status, answer.data.code]).toEqual([409, "STATE_CONFLICT"]);
+  });
+
+  it("takes no other fields", async () => {
+    for (const more of [{ id: MISSING }, { assignedBy: MISSING }, { endedAt: 1 }, { status: "Running" }]) {
+      expect((await app.root.post("/api/hosts/assign", body(more))).status).toBe(400);
+    }
+  });
+});
+
+describe("unassigning a host", () => {
+  it("ends the assignment, keeps its history, and the host may be handed out again", async () => {
+    await assign(app, hostId, client.id);
+    const answer = await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
+    expect([answer.status, answer.data.id, answer.data.users]).toEqual([200, hostId, []]);
+    expect((await client.get(`/api/hosts/${hostId}`)).status).toBe(404);
+    await assign(app, hostId, client.id);
+    const rows = await app.database.query("select ended_at from assignments where host_id = $1", [hostId]);
+    expect(rows.filter(({ ended_at }) => ended_at !== null)).toHaveLength(1);
+    expect(rows).toHaveLength(2);
+  });
+
+  it("of a pair that is not assigned is 404", async () => {
+    const other = await insertHost(app);
+    await assign(app, hostId, client.id);
+    for (const pair of [
+      { hostId: other, userId: client.id },
+      { hostId: MISSING, userId: client.id },
+      { hostId, userId: MISSING },
+    ]) {
+      expect((await app.root.post("/api/hosts/unassign", pair)).status).toBe(404);
+    }
+    expect(await liveAssignments()).toHaveLength(1);
+  });
+
+  it("by ten at once succeeds once", async () => {
+    await assign(app, hostId, client.id);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => app.root.post("/api/hosts/unassign", { hostId, userId: client.id })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
+  });
+});
+
+describe("who may assign", () => {
+  it("is the super admin alone, whatever the body", async () => {
+    const admin = await app.account("admin");
+    for (const path of ["/api/hosts/assign", "/api/hosts/unassign"]) {
+      for (const account of [admin, client]) {
+        for (const input of [body(), {}, { hostId: MISSING }]) {
+          expect((await account.post(path, input)).status).toBe(403);
+        }
+      }
+      expect((await app.anonymous.post(path, body())).status).toBe(401);
+    }
+    expect(await liveAssignments()).toEqual([]);
+  });
+});
+
+describe("a client who is deleted", () => {
+  it("has no hosts any more, while the history keeps the name", async () => {
+    await assign(app, hostId, client.id);
+    await app.root.delete(`/api/users/${client.id}`);
+    expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);
+    expect(idsOf(await app.root.get("/api/hosts?assigned=true"))).toEqual([]);
+    const rows = await app.database.query("select user_username, ended_at from assignments");
+    expect(rows).toEqual([{ user_username: client.username, ended_at: expect.anything() }]);
+  });
+
+  it("while being assigned to ends without a host", async () => {
+    const [, deleted] = await Promise.all([
+      app.root.post("/api/hosts/assign", body()),
+      app.root.delete(`/api/users/${client.id}`),
+    ]);
+    expect(deleted.status).toBe(200);
+    expect(await liveAssignments()).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+import { assign, DAY, idsOf, insertHost, now } from "./host-rows.ts";
+
+const app = useApp();
+const PAGE = "/api/hosts?";
+
+describe("the list of hosts", () => {
+  it("is in the order of names, the same on every page", async () => {
+    const names = ["e", "b", "d", "a", "c", "c", "b2"];
+    for (const name of names) await insertHost(app, { name });
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => app.root.get(`${PAGE}limit=2&page=${page}`)));
+    expect(pages.flatMap(({ data }) => data.hosts.map(({ name }: { name: string }) => name))).toEqual([
+      ...names.sort(),
+    ]);
+    expect(new Set(pages.flatMap(idsOf)).size).toBe(7);
+    expect(pages.map(({ data }) => data.pagination.total)).toEqual([7, 7, 7, 7]);
+    expect(pages[0]?.data.pagination).toEqual({ page: 1, limit: 2, total: 7, totalPages: 4 });
+  });
+
+  it("searches names and provider ids, in any case, literally, after trimming", async () => {
+    const percent = await insertHost(app, { name: "折扣50%_off", ucloud_id: "uhost-AbC1" });
+    const plain = await insertHost(app, { name: "Web\\Server", ucloud_id: "uhost-xyz9" });
+    const find = async (search: string) => idsOf(await app.root.get(`${PAGE}search=${encodeURIComponent(search)}`));
+    expect(await find("折扣")).toEqual([percent]);
+    expect(await find("  HOST-ABC ")).toEqual([percent]);
+    expect(await find("%")).toEqual([percent]);
+    expect(await find("_")).toEqual([percent]);
+    expect(await find("\\")).toEqual([plain]);
+    expect(await find("web\\server")).toEqual([plain]);
+    expect(await find("uhost-")).toHaveLength(2);
+    expect(await find("   ")).toHaveLength(2);
+    expect(await find("0%_o")).toEqual([percent]);
+    expect(await find("5_%")).toEqual([]);
+  });
+
+  it("does not find text that spans name and id", async () => {
+    await insertHost(app, { name: "ends", ucloud_id: "uhost-1" });
+    expect(idsOf(await app.root.get(`${PAGE}search=${encodeURIComponent("ends\nuhost")}`))).toEqual([]);
+    const broken = await insertHost(app, { name: "two\nlines", ucloud_id: "uhost-2" });
+    expect(idsOf(await app.root.get(`${PAGE}search=${encodeURIComponent("o\nL")}`))).toEqual([broken]);
+  });
+
+  it("filters by status and region, for every role", async () => {
+    const admin = await app.account("admin");
+    const client = await app.account("client", { adminId: admin.id });
+    const stopped = await insertHost(app, { name: "a", status: "Stopped", region: "hk" });
+    const running = await insertHost(app, { name: "b", status: "Running", region: "hk" });
+    const elsewhere = await insertHost(app, { name: "c", status: "Stopped", region: "sg" });
+    for (const id of [stopped, running, elsewhere]) await assign(app, id, client.id);
+    for (const account of [app.root, admin, client]) {
+      expect(idsOf(await account.get(`${PAGE}status=Stopped`))).toEqual([stopped, elsewhere]);
+      expect(idsOf(await account.get(`${PAGE}region=hk`))).toEqual([stopped, running]);
+      const both = await account.get(`${PAGE}region=hk&status=Running`);
+      expect([idsOf(both), both.data.pagination.total]).toEqual([[running], 1]);
+    }
+  });
+
+  it("filters by configuration, assignment and expiry for the super admin", async () => {
+    const configId = await app.config();
+    const client = await app.account("client");
+    const soon = await insertHost(app, { name: "a", expire_time: now() + 3 * DAY, config_id: configId });
+    const later = await insertHost(app, { name: "b", expire_time: now() + 20 * DAY });
+    const past = await insertHost(app, { name: "c", expire_time: now() - DAY });
+    const never = await insertHost(app, { name: "d", expire_time: null });
+    await assign(app, soon, client.id);
+    await assign(app, later, client.id);
+    await app.root.post("/api/hosts/unassign", { hostId: later, userId: client.id });
+    expect(idsOf(await app.root.get(`${PAGE}configId=${configId}`))).toEqual([soon]);
+    expect(idsOf(await app.root.get(`${PAGE}assigned=true`))).toEqual([soon]);
+    expect(idsOf(await app.root.get(`${PAGE}assigned=false`))).toEqual([later, past, never]);
+    expect(idsOf(await app.root.get(`${PAGE}expiring=7`))).toEqual([soon]);
+    expect(idsOf(await app.root.get(`${PAGE}expiring=30&assigned=false`))).toEqual([later]);
+  });
+
+  it("refuses the super admin's filters to others, and what no list takes to all", async () => {
+    const admin = await app.account("admin");
+    const client = await app.account("client");
+    for (const account of [admin, client]) {
+      for (const filter of [
+        "gone=true",
+        "gone=false",
+        "assigned=true",
+        "expiring=7",
+        "expired=true",
+        `configId=${admin.id}`,
+      ]) {
+        const answer = await account.get(PAGE + filter);
+        expect([answer.status, answer.data.code]).toEqual([400, "INVALID_INPUT"]);
+      }
+    }
+    for (const query of [
+      "page=0",
+      "limit=101",
+      "limit=1e1",
+      "page=1&page=2",
+      "status=On",
+      "x=1",
+      "expiring=0",
+      "gone=1",
+    ]) {
+      expect((await app.root.get(PAGE + query)).status, query).toBe(400);
+    }
+    expect((await app.root.get(`${PAGE}search=%00`)).status).toBe(400);
+  });
+
+  it("says when a host was last confirmed: by its own writing or by a later reading of its place", async () => {
+    const configId = await app.config();
+    const id = await insertHost(app, { config_id: configId, changed_at: 1_780_000_000 });
+    expect((await app.root.get(`/api/hosts/${id}`)).data.syncedAt).toBe(1_780_000_000);
+    await app.database.query(
+      "insert into sync_partitions (config_id, project_id, region, read_at) values ($1, 'org-1', 'cn-bj2', 1785000000)",
+      [configId],
+    );
+    expect((await app.root.get(`/api/hosts/${id}`)).data).toMatchObject({ syncedAt: 1_785_000_000, configId });
+  });
+
+  it("gives odd names back byte for byte, however long", async () => {
+    const name = `<img src=x>=1+1 🖥 \u202e${"长".repeat(900)}`;
+    const id = await insertHost(app, { name, zone: "" });
+    expect((await app.root.get(`/api/hosts/${id}`)).data).toMatchObject({ name, zone: "", zoneName: "" });
+  });
+});

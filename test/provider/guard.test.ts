@@ -1,0 +1,215 @@
+import { request } from "undici";
+import { describe, expect, it } from "vitest";
+import { createOutboundGuard, type ResolveAll } from "../../src/server/provider/guard.ts";
+import { sendJson, startGateway } from "./fake-gateway.ts";
+
+const REFUSED = [
+  "http://127.0.0.1/",
+  "http://127.0.0.1:8080/",
+  "https://127.255.255.254/",
+  "http://127.1/",
+  "http://127.0.1/",
+  "http://2130706433/",
+  "http://0x7f000001/",
+  "http://0x7f.0.0.1/",
+  "http://0177.0.0.1/",
+  "http://017700000001/",
+  "http://127.0.0.1./",
+  "http://127。0。0。1/",
+  "http://１２７.0.0.1/",
+  "http://%31%32%37.0.0.1/",
+  "http:\\\\127.0.0.1\\",
+  "http:127.0.0.1",
+  "http://0.0.0.0/",
+  "http://0/",
+  "http://0.1.2.3/",
+  "http://10.0.0.1/",
+  "http://10.10.10.10/",
+  "http://100.64.0.1/",
+  "http://100.100.100.200/",
+  "http://169.254.169.254/latest/meta-data/",
+  "http://172.16.0.1/",
+  "http://172.31.255.255/",
+  "http://192.0.0.1/",
+  "http://192.168.1.1/",
+  "http://198.18.0.1/",
+  "http://198.19.255.255/",
+  "http://224.0.0.1/",
+  "http://239.255.255.255/",
+  "http://240.0.0.1/",
+  "http://255.255.255.255/",
+  "http://[::]/",
+  "http://[::1]/",
+  "http://[0:0:0:0:0:0:0:1]/",
+  "http://[::127.0.0.1]/",
+  "http://[::ffff:127.0.0.1]/",
+  "http://[::ffff:7f00:1]/",
+  "http://[::ffff:8.8.8.8]/",
+  "http://[::ffff:0:127.0.0.1]/",
+  "http://[64:ff9b::7f00:1]/",
+  "http://[64:ff9b::10.0.0.1]/",
+  "http://[64:ff9b:1::1]/",
+  "http://[2002:7f00:1::]/",
+  "http://[2001:0:1::1]/",
+  "http://[fc00::1]/",
+  "http://[fdff::1]/",
+  "http://[fe80::1]/",
+  "http://[febf::1]/",
+  "http://[fec0::1]/",
+  "http://[ff02::1]/",
+  "http://[2001:db8::1]/",
+  "http://[4000::1]/",
+  "http://localhost/",
+  "http://LOCALHOST:3000/",
+  "http://localhost./",
+  "http://api.localhost/",
+  "http://localhost.localdomain/",
+  "http://printer.local/",
+  "http://metadata.google.internal/",
+  "http://router.home.arpa/",
+  "http://api.ucloud.cn./",
+];
+
+const UNREADABLE = [
+  "",
+  "api.ucloud.cn",
+  "//api.ucloud.cn",
+  "ftp://api.ucloud.cn/",
+  "file:///etc/passwd",
+  "gopher://api.ucloud.cn/",
+  "javascript:alert(1)",
+  "http://",
+  "http://user@api.ucloud.cn/",
+  "http://user:secret@api.ucloud.cn/",
+  "http://:secret@api.ucloud.cn/",
+  "http://api.ucloud.cn@127.0.0.1/",
+  "http://[fe80::1%25eth0]/",
+  "http://256.1.1.1/",
+  "http://1.2.3.4.5/",
+  "http://api.ucloud.cn:99999/",
+];
+
+const PUBLIC = [
+  "https://api.ucloud.cn",
+  "https://api.ucloud.cn/",
+  "http://api.ucloud.cn:8080/v1/",
+  "HTTPS://API.UCLOUD.CN",
+  "https://8.8.8.8/",
+  "http://134744072/",
+  "http://172.32.0.1/",
+  "http://100.128.0.1/",
+  "http://[2606:4700::1111]/",
+];
+
+const publicNames: ResolveAll = (_name, done) => done(null, [{ address: "8.8.8.8", family: 4 }]);
+
+function resolvingTo(...addresses: string[]): ResolveAll {
+  return (_name, done) =>
+    done(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+    );
+}
+
+const notResolving: ResolveAll = (_name, done) => done(Object.assign(new Error("no"), { code: "ENOTFOUND" }), []);
+
+describe("checking an address before it is saved", () => {
+  it.each(REFUSED)("refuses %s", async (url) => {
+    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames });
+    expect(await guard.checkUrl(url)).toEqual({ ok: false, message: expect.stringContaining("不能指向内网") });
+  });
+
+  it.each(UNREADABLE)("does not take %j for an address", async (url) => {
+    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames });
+    expect(await guard.checkUrl(url)).toEqual({ ok: false, message: expect.stringContaining("格式不正确") });
+  });
+
+  it.each(PUBLIC)("accepts %s", async (url) => {
+    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames });
+    expect(await guard.checkUrl(url)).toEqual({ ok: true });
+  });
+
+  it.each([
+    [["127.0.0.1"], false],
+    [["8.8.8.8", "10.0.0.1"], false],
+    [["8.8.8.8", "::1"], false],
+    [["8.8.8.8", "::ffff:169.254.169.254"], false],
+    [["8.8.8.8", "2606:4700::1111"], true],
+  ])("judges a name by all its addresses %j", async (addresses, ok) => {
+    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: resolvingTo(...addresses) });
+    expect((await guard.checkUrl("http://api.example.com/")).ok).toBe(ok);
+  });
+
+  it("accepts a name that does not resolve now, or not in time", async () => {
+    await using failing = createOutboundGuard({ allowedOrigins: [], resolve: notResolving });
+    expect(await failing.checkUrl("https://api.example.invalid")).toEqual({ ok: true });
+    await using hanging = createOutboundGuard({ allowedOrigins: [], resolve: () => {}, connectTimeoutMs: 20 });
+    expect(await hanging.checkUrl("https://api.example.invalid")).toEqual({ ok: true });
+  });
+
+  it("lets exactly the allowed origins through, no other port, scheme or spelling of the host", async () => {
+    await using guard = createOutboundGuard({
+      allowedOrigins: ["http://127.0.0.1:4999", "http://simulator:4999/"],
+      resolve: resolvingTo("10.0.0.1"),
+    });
+    expect(await guard.checkUrl("http://127.0.0.1:4999/any/path")).toEqual({ ok: true });
+    expect(await guard.checkUrl("http://simulator:4999")).toEqual({ ok: true });
+    for (const other of [
+      "http://127.0.0.1:4998",
+      "https://127.0.0.1:4999",
+      "http://127.0.0.1",
+      "http://localhost:4999",
+      "http://127.0.0.2:4999",
+      "http://simulator:5000",
+      "http://x@127.0.0.1:4999",
+      "http://127.0.0.1:4999@10.0.0.1/",
+      "http://127.0.0.1:4999.example.com/",
+    ]) {
+      expect((await guard.checkUrl(other)).ok, other).toBe(false);
+    }
+  });
+});
+
+describe("connecting", () => {
+  it("refuses a name that turns private after it was saved, without touching the server", async () => {
+    await using gateway = await startGateway((response) => sendJson(response, {}));
+    let address = "8.8.8.8";
+    await using guard = createOutboundGuard({
+      allowedOrigins: [],
+      resolve: (name, done) => resolvingTo(address)(name, done),
+    });
+    const url = `http://rebind.example.com:${gateway.port}/`;
+    expect(await guard.checkUrl(url)).toEqual({ ok: true });
+    address = "127.0.0.1";
+    await expect(request(url, { dispatcher: guard.dispatcher })).rejects.toMatchObject({ code: "ADDRESS_REFUSED" });
+    expect(gateway.calls).toHaveLength(0);
+  });
+
+  it("refuses private literals and names, which never reach the look-up", async () => {
+    await using gateway = await startGateway((response) => sendJson(response, {}));
+    await using guard = createOutboundGuard({ allowedOrigins: ["http://127.0.0.1:1"], resolve: publicNames });
+    for (const host of ["127.0.0.1", "2130706433", "[::ffff:127.0.0.1]", "[::1]", "localhost", "127.0.0.1."]) {
+      const refused = request(`http://${host}:${gateway.port}/`, { dispatcher: guard.dispatcher });
+      await expect(refused, host).rejects.toMatchObject({ code: "ADDRESS_REFUSED" });
+    }
+    expect(gateway.calls).toHaveLength(0);
+  });
+
+  it("reaches an allowed origin although it is private, and leaves a redirect unfollowed", async () => {
+    await using elsewhere = await startGateway((response) => sendJson(response, {}));
+    await using gateway = await startGateway((response) => {
+      response.writeHead(307, { location: elsewhere.origin }).end();
+    });
+    await using guard = createOutboundGuard({ allowedOrigins: [gateway.origin, elsewhere.origin] });
+    const { statusCode, body } = await request(gateway.origin, { dispatcher: guard.dispatcher });
+    await body.dump();
+    expect(statusCode).toBe(307);
+    expect(elsewhere.calls).toHaveLength(0);
+  });
+
+  it("gives up on a look-up that hangs", async () => {
+    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: () => {}, connectTimeoutMs: 100 });
+    const hanging = request("http://api.example.com/", { dispatcher: guard.dispatcher });
+    await expect(hanging).rejects.toMatchObject({ code: "UND_ERR_CONNECT_TIMEOUT" });
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it, vi } from "vitest";
+import { type Bench, failureOf, OK, startClient } from "./client-bench.ts";
+import { type FakeGateway, sendJson, startGateway } from "./fake-gateway.ts";
+
+describe("trying again", () => {
+  it.each([110, 130, 150, 153, 8857, 8881])("retries RetCode %d and then succeeds", async (retCode) => {
+    await using gateway = await startGateway((response, _call, number) =>
+      sendJson(response, number < 3 ? { RetCode: retCode, Message: "x" } : OK),
+    );
+    await using bench = startClient(gateway.origin);
+    await bench.client.call("GetRegion");
+    expect(bench.calls.map((call) => call.retCode)).toEqual([retCode, retCode, 0]);
+  });
+
+  it.each([429, 500, 502, 503, 504])("retries HTTP %d and then succeeds", async (status) => {
+    await using gateway = await startGateway((response, _call, number) => {
+      if (number === 1) response.writeHead(status).end("<html>busy</html>");
+      else sendJson(response, OK);
+    });
+    await using bench = startClient(gateway.origin);
+    await bench.client.call("GetRegion");
+    expect(gateway.calls).toHaveLength(2);
+  });
+
+  it("retries a reset and a truncated transfer", async () => {
+    await using gateway = await startGateway((response, _call, number) => {
+      if (number === 1) response.socket?.resetAndDestroy();
+      else if (number === 2) {
+        response.writeHead(200, { "content-length": 100 });
+        response.write('{"RetCode":0', () => response.socket?.destroy());
+      } else if (number === 3) {
+        response.write('{"RetCode":0', () => response.socket?.end());
+      } else sendJson(response, OK);
+    });
+    await using bench = startClient(gateway.origin);
+    await bench.client.call("GetRegion");
+    expect(bench.calls.map((call) => call.outcome)).toEqual(["network", "network", "network", "ok"]);
+  });
+
+  it("gives up after three retries, each later than the one before", async () => {
+    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 150, Message: "x" }));
+    await using bench = startClient(gateway.origin, { retryBaseMs: 40 });
+    expect(await failureOf(bench.client.call("GetRegion"))).toMatchObject({ kind: "unavailable", retCode: 150 });
+    const times = gateway.calls.map((call) => call.at);
+    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+    expect(gaps).toHaveLength(3);
+    for (const [index, least] of [40, 80, 160].entries()) expect(gaps[index]).toBeGreaterThanOrEqual(least - 2);
+  });
+
+  it.each([171, 172, 292, 293, 230, 294, 295, 299, 161, 1000, 8039, 8858, 12345])(
+    "does not retry RetCode %d",
+    async (retCode) => {
+      await using gateway = await startGateway((response) => sendJson(response, { RetCode: retCode, Message: "x" }));
+      await using bench = startClient(gateway.origin);
+      expect((await failureOf(bench.client.call("GetRegion"))).retCode).toBe(retCode);
+      expect(gateway.calls).toHaveLength(1);
+    },
+  );
+
+  it("never repeats a write", async () => {
+    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 150 }));
+    await using bench = startClient(gateway.origin);
+    await failureOf(bench.client.call("StopUHostInstance", { UHostId: "uhost-1" }));
+    expect(gateway.calls).toHaveLength(1);
+  });
+
+  it("stops at once when aborted in a back-off, with the signal's own reason", async () => {
+    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 150 }));
+    await using bench = startClient(gateway.origin, { retryBaseMs: 60_000 });
+    const stop = new AbortController();
+    const reason = new Error("run cancelled");
+    const call = bench.client.call("GetRegion", {}, { signal: stop.signal });
+    await vi.waitUntil(() => bench.calls.length > 0, { interval: 5 });
+    stop.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    expect(gateway.calls).toHaveLength(1);
+  });
+
+  it("stops running, queued, paused and later calls when the client's signal is aborted", async () => {
+    await using gateway = await startGateway((response, _call, number) => {
+      if (number === 1) sendJson(response, { RetCode: 153 });
+    });
+    const stop = new AbortController();
+    await using bench = startClient(gateway.origin, { retryBaseMs: 60_000 }, stop.signal);
+    const throttled = bench.client.call("GetRegion");
+    await vi.waitUntil(() => bench.calls.length > 0, { interval: 5 });
+    const others = Array.from({ length: 8 }, () => bench.client.call("GetRegion"));
+    const reason = new Error("shutting down");
+    stop.abort(reason);
+    const results = await Promise.allSettled([throttled, ...others, bench.client.call("GetRegion")]);
+    expect(results.every((result) => result.status === "rejected" && result.reason === reason)).toBe(true);
+    expect(gateway.calls).toHaveLength(1);
+    await vi.waitUntil(() => bench.client.load().active === 0, { interval: 5 });
+    expect(bench.client.load()).toMatchObject({ active: 0, waiting: 0 });
+  });
+
+  it("aborts an exchange that is under way", async () => {
+    await using gateway = await startGateway(() => {});
+    await using bench = startClient(gateway.origin);
+    const stop = new AbortController();
+    const call = bench.client.call("GetRegion", {}, { signal: stop.signal });
+    await vi.waitUntil(() => gateway.calls.length > 0, { interval: 5 });
+    stop.abort(new Error("enough"));
+    await expect(call).rejects.toThrow("enough");
+    await vi.waitUntil(() => bench.calls.length > 0, { interval: 5 });
+    expect(bench.calls[0]).toMatchObject({ outcome: "aborted", retCode: null });
+  });
+});
+
+describe("many calls at once", () => {
+  it("never has more than five under way", async () => {
+    await using gateway = await startGateway((response) => {
+      setTimeout(() => sendJson(response, OK), 10);
+    });
+    await using bench = startClient(gateway.origin);
+    await callTimes(bench, 40);
+    expect(gateway.calls).toHaveLength(40);
+    expect(gateway.maxConcurrent()).toBe(5);
+  });
+
+  it("slows the whole client down when throttled, finishes every call, and recovers", async () => {
+    await using gateway = await startGateway((response, _call, number) => {
+      setTimeout(() => sendJson(response, number <= 5 ? { RetCode: 153 } : OK), 10);
+    });
+    await using bench = startClient(gateway.origin, { retryBaseMs: 25 });
+    await callTimes(bench, 12);
+    const [last = 0, next = 0] = gateway.calls.slice(4, 6).map((call) => call.at);
+    expect(next - last).toBeGreaterThanOrEqual(90);
+    expect(bench.client.load().concurrency).toBeLessThan(5);
+    await throughput(bench, gateway, 40, 5);
+  });
+
+  it("lives with a gateway that throttles every third call", async () => {
+    await using gateway = await startGateway((response, _call, number) => {
+      if (number % 3 === 0) response.writeHead(429).end();
+      else sendJson(response, OK);
+    });
+    await using bench = startClient(gateway.origin, { retryBaseMs: 1 });
+    await callTimes(bench, 60);
+    expect(bench.calls.filter((call) => call.outcome === "ok")).toHaveLength(60);
+  });
+
+  it("gives up on a gateway that throttles for ever, after twice the usual retries", async () => {
+    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 153 }));
+    await using bench = startClient(gateway.origin, { retryBaseMs: 1 });
+    expect(await failureOf(bench.client.call("GetRegion"))).toMatchObject({ kind: "throttled", retCode: 153 });
+    expect(gateway.calls).toHaveLength(7);
+  });
+});
+
+async function callTimes({ client }: Bench, times: number): Promise<void> {
+  await Promise.all(Array.from({ length: times }, () => client.call("GetRegion")));
+}
+
+async function throughput(bench: Bench, gateway: FakeGateway, times: number, expected: number): Promise<void> {
+  gateway.resetConcurrent();
+  await callTimes(bench, times);
+  expect(bench.client.load().concurrency).toBe(expected);
+  await callTimes(bench, times);
+  expect(gateway.maxConcurrent()).toBe(expected);
+}

@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { flattenParams, type ParamValue, signParams } from "../../src/server/provider/sign.ts";
+
+const PUBLIC_KEY = "ucloudsomeone@example.com1296235120854146120";
+const PRIVATE_KEY = "46f09bb9fab4f12dfc160dae12273d5332b5debe";
+
+const CREATE_HOST = {
+  Action: "CreateUHostInstance",
+  CPU: 2,
+  ChargeType: "Month",
+  DiskSpace: 10,
+  ImageId: "f43736e1-65a5-4bea-ad2e-8a46e18883c2",
+  LoginMode: "Password",
+  Memory: 2048,
+  Name: "Host01",
+  Password: "VUNsb3VkLmNu",
+  Quantity: 1,
+  Region: "cn-bj2",
+  Zone: "cn-bj2-04",
+};
+const DESCRIBE = { Action: "DescribeUHostInstance", Region: "cn-bj2" };
+const BACKENDS = ["foo", "bar", 42, "foo", "bar", 42, "foo", "bar", 42, "foo", "bar", 42];
+
+/** Official vectors V1…V6 and those made with the official SDKs D1…D7, all with the public sample key pair. */
+const VECTORS: readonly (readonly [string, Record<string, ParamValue>, string])[] = [
+  ["V1", { ...DESCRIBE, Limit: 10 }, "cba5cf5ec4d4233d206b1b54951e3787350a642f"],
+  ["V1 with a null", { ...DESCRIBE, Limit: 10, Zone: null }, "cba5cf5ec4d4233d206b1b54951e3787350a642f"],
+  ["V2", CREATE_HOST, "4f9ef5df2abab2c6fccd1e9515cb7e2df8c6bb65"],
+  ["V3", { Action: "AllocateBackendBatch", Backends: BACKENDS }, "6bc32642779f8cb0bb3d3f128b1c0688abf9a1a3"],
+  ["V4", { ...CREATE_HOST, SecurityToken: "some_stoken" }, "170c480ad176a247b324eb92a2cfe536aacfbd04"],
+  ["V5", { ...DESCRIBE, Proportion: 35.0 }, "da620b97de476947302291fc93a2d8b0710be328"],
+  ["V6", { ...DESCRIBE, Proportion: 65.722 }, "5e39dd48144d6a075328e56a6c5e9df6c39ae939"],
+  [
+    "D1",
+    {
+      Action: "TerminateUHostInstance",
+      Region: "cn-bj2",
+      UHostId: "uhost-test",
+      ReleaseUDisk: true,
+      ReleaseEIP: false,
+    },
+    "f19c2d41d59e744d36e716c1cef4a25e43c2677d",
+  ],
+  [
+    "D2",
+    { Action: "ModifyUHostInstanceName", Region: "cn-bj2", UHostId: "uhost-test", Name: "测试主机" },
+    "98c52111641898f7ea67267deaacb0101964301f",
+  ],
+  ["D3", { Action: "GetRegion" }, "f1b19c456b24b3ef433b90dc3b20debfd0de879b"],
+  ["D4", { ...DESCRIBE, ProjectId: "org-xxx", Offset: 0, Limit: 100 }, "16fbbf49391be6c9d84eb9ac6f92a15c7966b12d"],
+  ["D5", { ...DESCRIBE, UHostIds: ["uhost-a", "uhost-b"] }, "f9cd05976ab6ec5c6af52fb7110818888de8d6c4"],
+  [
+    "D7",
+    {
+      Action: "GetUHostInstancePrice",
+      Region: "cn-bj2",
+      CPU: 2,
+      Memory: 4096,
+      Count: 1,
+      Disks: [{ Size: 40, IsBoot: "True", Type: "CLOUD_SSD" }],
+    },
+    "b8e719a33e40d720855b98992f79b9e46c7184da",
+  ],
+];
+
+describe("signing", () => {
+  it.each(VECTORS)("agrees with vector %s", (_name, params, signature) => {
+    expect(signParams(flattenParams({ ...params, PublicKey: PUBLIC_KEY }), PRIVATE_KEY)).toBe(signature);
+  });
+
+  it("agrees with vectors V7 and V8, which have another key", () => {
+    expect(signParams({ foo: "bar" }, "my_private_key")).toBe("634edc1bb957c0d65e5ab5494cf3b7784fbc87af");
+    expect(signParams({ foo: "bar", PublicKey: "my_public_key" }, "my_private_key")).toBe(
+      "d4411ab30953fb0bbcb1e7313081f05e4e91a394",
+    );
+  });
+
+  it("does not depend on the order the parameters were given in", () => {
+    expect(signParams({ b: 2, a: 1 }, "key")).toBe(signParams({ a: 1, b: 2 }, "key"));
+  });
+});
+
+describe("flattening", () => {
+  it("uses dotted zero-based keys in byte order, X.10 before X.2", () => {
+    const keys = Object.keys(
+      flattenParams({ X: Array.from({ length: 11 }, (_, n) => n), Led: { Enabled: false }, a: "" }),
+    );
+    expect(keys.slice(0, 5)).toEqual(["Led.Enabled", "X.0", "X.1", "X.10", "X.2"]);
+    expect(keys).not.toContain("a");
+  });
+
+  it("leaves out null, undefined and empty strings at any depth, and keeps zero and false", () => {
+    const flat = flattenParams({ a: null, b: undefined, c: [], d: { e: "", f: null }, g: 0, h: false });
+    expect(flat).toEqual({ g: 0, h: false });
+  });
+
+  it.each([
+    [1e21, "1000000000000000000000"],
+    [1e-7, "0.0000001"],
+    [-1.5e-8, "-0.000000015"],
+  ])("sends %d as plain decimal text", (value, text) => {
+    expect(flattenParams({ value })).toEqual({ value: text });
+  });
+
+  it("refuses numbers that are none", () => {
+    expect(() => flattenParams({ value: Number.NaN })).toThrow(RangeError);
+    expect(() => flattenParams({ value: Number.POSITIVE_INFINITY })).toThrow(RangeError);
+  });
+
+  it("sends every number as the text that was signed", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e30, max: 1e30 }), (value) => {
+        const [sent] = Object.values(flattenParams({ value }));
+        const text = typeof sent === "string" ? sent : JSON.stringify(sent);
+        expect(text).not.toMatch(/e/i);
+        expect(signParams({ value: sent ?? "" }, "k")).toBe(signParams({ value: text }, "k"));
+      }),
+    );
+  });
+});

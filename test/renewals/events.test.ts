@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Account, useApp } from "../harness/app.ts";
+import { assign, insertHost } from "../hosts/host-rows.ts";
+import { decide, listen, request } from "./renewal-stories.ts";
+
+const app = useApp();
+let admin: Account;
+let client: Account;
+let strangers: Account[];
+let hostId: string;
+
+beforeEach(async () => {
+  admin = await app.account("admin");
+  client = await app.account("client", { adminId: admin.id });
+  const strangeAdmin = await app.account("admin");
+  strangers = [strangeAdmin, await app.account("client", { adminId: strangeAdmin.id })];
+  hostId = await insertHost(app);
+  await assign(app, hostId, client.id);
+});
+
+/** All follow the stream; `hear` answers what each was told until then. */
+async function everybody() {
+  const ears = await Promise.all([app.root, admin, client, ...strangers].map((account) => listen(app, account)));
+  return async () => {
+    await app.root.put("/api/system-config", { show_network_info_to_client: true });
+    const [root, forAdmin, forClient, ...forStrangers] = await Promise.all(ears.map((ear) => ear.untilLast()));
+    return { root, admin: forAdmin, client: forClient, strangers: forStrangers };
+  };
+}
+
+async function asSeenBy(account: Account, id: string) {
+  return (await account.get(`/api/renewals/${id}`)).data;
+}
+
+describe("a request", () => {
+  it("that is made is told to the super admin, the client and the client's admin, each as they may see it", async () => {
+    const hear = await everybody();
+    const id = await request(client, hostId);
+    const heard = await hear();
+    expect(heard.root).toEqual([{ type: "renewal.created", data: await asSeenBy(app.root, id) }]);
+    expect(heard.admin).toEqual([{ type: "renewal.created", data: await asSeenBy(admin, id) }]);
+    expect(heard.client).toEqual([{ type: "renewal.created", data: await asSeenBy(client, id) }]);
+    expect(heard.strangers).toEqual([[], []]);
+  });
+
+  it("that is decided is told to them, the client not being told by whom", async () => {
+    const id = await request(client, hostId);
+    const hear = await everybody();
+    await decide(app, id, "rejected");
+    const heard = await hear();
+    for (const [account, told] of [
+      [app.root, heard.root],
+      [admin, heard.admin],
+      [client, heard.client],
+    ] as const) {
+      expect(told).toEqual([{ type: "renewal.processed", data: await asSeenBy(account, id) }]);
+    }
+    expect(heard.client).toMatchObject([{ data: { processedBy: null, status: "rejected" } }]);
+    expect(heard.root).toMatchObject([{ data: { processedBy: { id: app.root.id } } }]);
+    expect(heard.strangers).toEqual([[], []]);
+  });
+
+  it("that is completed tells of the new expiry as well", async () => {
+    const id = await request(client, hostId);
+    const hear = await everybody();
+    await decide(app, id, "completed");
+    const heard = await hear();
+    const told = [
+      { type: "hosts.changed", data: {} },
+      { type: "assignment.changed", data: { hostId } },
+      { type: "renewal.processed", data: await asSeenBy(client, id) },
+    ];
+    expect(heard.client).toEqual(told);
+    for (const others of [heard.root, heard.admin]) {
+      expect(others?.map(({ type }) => type)).toEqual(told.map(({ type }) => type));
+    }
+    expect(heard.strangers).toEqual([[], []]);
+  });
+
+  it("that is taken back is told to them", async () => {
+    const id = await request(client, hostId);
+    const hear = await everybody();
+    await client.delete(`/api/renewals/${id}`);
+    const heard = await hear();
+    for (const told of [heard.root, heard.admin, heard.client]) {
+      expect(told).toMatchObject([{ type: "renewal.cancelled", data: { id, status: "cancelled" } }]);
+    }
+    expect(heard.strangers).toEqual([[], []]);
+  });
+
+  it("that ends with the assignment is told to them", async () => {
+    const id = await request(client, hostId);
+    const hear = await everybody();
+    await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
+    const heard = await hear();
+    for (const told of [heard.root, heard.admin, heard.client]) {
+      expect(told).toContainEqual({ type: "renewal.cancelled", data: expect.objectContaining({ id }) });
+    }
+    expect(heard.strangers).toEqual([[], []]);
+  });
+
+  it("that ends with its client is told to the super admin, with the name", async () => {
+    const id = await request(client, hostId);
+    const ear = await listen(app, app.root);
+    await app.root.delete(`/api/users/${client.id}`);
+    await app.root.put("/api/system-config", { show_network_info_to_client: true });
+    const { username } = client;
+    const data = expect.objectContaining({ id, user: expect.objectContaining({ username }) });
+    expect(await ear.untilLast()).toContainEqual({ type: "renewal.cancelled", data });
+  });
+
+  it("that was refused is told to nobody", async () => {
+    const id = await request(client, hostId);
+    await decide(app, id, "rejected");
+    const hear = await everybody();
+    await decide(app, id, "completed");
+    await client.delete(`/api/renewals/${id}`);
+    await client.post("/api/renewals", { hostId, requestedDuration: 0 });
+    expect(await hear()).toEqual({ root: [], admin: [], client: [], strangers: [[], []] });
+  });
+
+  it("is judged when it is delivered, also to who comes back: the new admin hears of it, the former does not", async () => {
+    const id = await request(client, hostId);
+    const [strangeAdmin] = strangers;
+    if (strangeAdmin === undefined) throw new Error("there is no other admin");
+    await app.root.put(`/api/users/${client.id}`, { adminId: strangeAdmin.id });
+    const [before] = await app.database.query("select id - 1 as place from events where type = 'renewal.created'");
+    const ears = await Promise.all([admin, strangeAdmin].map((account) => listen(app, account, String(before?.place))));
+    await app.root.put("/api/system-config", { show_network_info_to_client: true });
+    const [former, present] = await Promise.all(ears.map((ear) => ear.untilLast()));
+    expect(former).toEqual([]);
+    expect(present).toMatchObject([{ type: "renewal.created", data: { id } }]);
+  });
+});

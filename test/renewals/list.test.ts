@@ -1,0 +1,192 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Account, useApp } from "../harness/app.ts";
+import { assign, insertHost, MISSING } from "../hosts/host-rows.ts";
+import { decide, failureOf, idsOf, request } from "./renewal-stories.ts";
+
+const app = useApp();
+let admin: Account;
+let client: Account;
+let strangeAdmin: Account;
+let stranger: Account;
+
+beforeEach(async () => {
+  admin = await app.account("admin");
+  strangeAdmin = await app.account("admin");
+  client = await app.account("client", { username: "zhang_kehu", adminId: admin.id });
+  stranger = await app.account("client", { username: "wang_100", adminId: strangeAdmin.id });
+});
+
+/** A request of this client for a host of that name. */
+async function requestFor(account: Account, name = "网站-1", more: Record<string, unknown> = {}): Promise<string> {
+  const hostId = await insertHost(app, { name, ...more });
+  await assign(app, hostId, account.id);
+  return await request(account, hostId);
+}
+
+describe("the list of requests", () => {
+  it("shows a super admin all, an admin those of the own clients, a client the own; newest first", async () => {
+    const first = await requestFor(client);
+    const foreign = await requestFor(stranger);
+    const second = await requestFor(client);
+    expect(idsOf(await app.root.get("/api/renewals"))).toEqual([second, foreign, first]);
+    for (const account of [admin, client]) {
+      const answer = await account.get("/api/renewals");
+      expect(idsOf(answer)).toEqual([second, first]);
+      expect(answer.data.pagination).toEqual({ page: 1, limit: 20, total: 2, totalPages: 1 });
+    }
+    expect(idsOf(await strangeAdmin.get("/api/renewals"))).toEqual([foreign]);
+    expect(idsOf(await stranger.get("/api/renewals"))).toEqual([foreign]);
+    expect((await app.anonymous.get("/api/renewals")).status).toBe(401);
+  });
+
+  it("goes over to the new admin together with the client, on the next call", async () => {
+    const id = await requestFor(client);
+    await app.root.put(`/api/users/${client.id}`, { adminId: strangeAdmin.id });
+    expect(idsOf(await admin.get("/api/renewals"))).toEqual([]);
+    expect((await admin.get(`/api/renewals/${id}`)).status).toBe(404);
+    expect(idsOf(await strangeAdmin.get("/api/renewals"))).toEqual([id]);
+    await app.root.put(`/api/users/${client.id}`, { adminId: null });
+    expect(idsOf(await strangeAdmin.get("/api/renewals"))).toEqual([]);
+    expect(idsOf(await app.root.get("/api/renewals"))).toEqual([id]);
+  });
+
+  it("keeps the provider's expiry and who decided from the client", async () => {
+    const id = await requestFor(client, "网站-1", { expire_time: 1_900_000_000 });
+    await decide(app, id, "rejected");
+    const own = (await client.get("/api/renewals")).data.requests[0];
+    expect(own).toMatchObject({ processedBy: null, status: "rejected", adminRemark: "已核对" });
+    expect(own.processedAt).toEqual(expect.any(Number));
+    expect(own.host.expireTime).toBe(own.assignedExpireTime);
+    for (const account of [admin, app.root]) {
+      const seen = (await account.get("/api/renewals")).data.requests[0];
+      expect(seen.host.expireTime).toBe(1_900_000_000);
+      expect(seen).toEqual({
+        ...own,
+        host: { ...own.host, expireTime: 1_900_000_000 },
+        processedBy: { id: app.root.id, name: expect.any(String) },
+      });
+    }
+  });
+
+  it("says null for the expiry that the provider does not tell", async () => {
+    const id = await requestFor(client, "网站-1", { expire_time: null });
+    expect((await app.root.get(`/api/renewals/${id}`)).data.host.expireTime).toBeNull();
+    expect((await client.get(`/api/renewals/${id}`)).data.host.expireTime).toEqual(expect.any(Number));
+  });
+
+  it("comes in pages", async () => {
+    const ids = [await requestFor(client), await requestFor(client), await requestFor(client)].reverse();
+    await requestFor(stranger);
+    const second = await client.get("/api/renewals?page=2&limit=2");
+    expect(idsOf(second)).toEqual(ids.slice(2));
+    expect(second.data.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
+    expect(idsOf(await client.get("/api/renewals?page=3&limit=2"))).toEqual([]);
+  });
+
+  it("refuses parameters that are wrong or unknown", async () => {
+    const tooLong = "a".repeat(101);
+    for (const query of [
+      "page=0",
+      "page=1.5",
+      "limit=0",
+      "limit=101",
+      "limit=1e1",
+      "status=done",
+      "status=",
+      "status=pending&status=approved",
+      `search=${tooLong}`,
+      "userId=1",
+    ]) {
+      for (const account of [app.root, client]) {
+        expect(failureOf(await account.get(`/api/renewals?${query}`))).toEqual([400, "INVALID_INPUT"]);
+      }
+    }
+  });
+});
+
+describe("looking for requests", () => {
+  it("finds by username and by the host's name, anywhere in it, without regard to case", async () => {
+    const web = await requestFor(client, "Web-前端");
+    const db = await requestFor(stranger, "DB_主库");
+    for (const [search, found] of [
+      ["前端", [web]],
+      ["web", [web]],
+      ["db", [db]],
+      ["ZHANG", [web]],
+      ["_kehu", [web]],
+      ["  wang_1 ", [db]],
+      ["_", [db, web]],
+      ["", [db, web]],
+      ["uhost-", []],
+      ["没有", []],
+    ] as const) {
+      const answer = await app.root.get(`/api/renewals?search=${encodeURIComponent(search)}`);
+      expect([search, idsOf(answer), answer.data.pagination.total]).toEqual([search, found, found.length]);
+    }
+  });
+
+  it("takes % _ and \\ for what they are", async () => {
+    const percent = await requestFor(client, "100%-a_b\\c");
+    await requestFor(client, "1000-axb-c");
+    for (const search of ["0%", "a_b", "b\\c", "\\"]) {
+      expect(idsOf(await app.root.get(`/api/renewals?search=${encodeURIComponent(search)}`))).toEqual([percent]);
+    }
+  });
+
+  it("stays within what the caller may see", async () => {
+    const own = await requestFor(client, "共用-1");
+    await requestFor(stranger, "共用-2");
+    for (const account of [client, admin]) {
+      const answer = await account.get(`/api/renewals?search=${encodeURIComponent("共用")}`);
+      expect([idsOf(answer), answer.data.pagination.total]).toEqual([[own], 1]);
+      expect(idsOf(await account.get("/api/renewals?search=wang"))).toEqual([]);
+    }
+  });
+
+  it("filters by every status, alone and together with the text", async () => {
+    const ids: Record<string, string> = {};
+    for (const status of ["approved", "rejected", "completed"]) {
+      const id = await requestFor(client, `主机-${status}`);
+      await decide(app, id, status);
+      ids[status] = id;
+    }
+    ids.pending = await requestFor(client, "主机-pending");
+    ids.cancelled = await requestFor(client, "主机-cancelled");
+    await client.delete(`/api/renewals/${ids.cancelled}`);
+    for (const [status, id] of Object.entries(ids)) {
+      for (const account of [app.root, admin, client]) {
+        const answer = await account.get(`/api/renewals?status=${status}`);
+        expect([idsOf(answer), answer.data.pagination.total]).toEqual([[id], 1]);
+      }
+      expect(idsOf(await client.get(`/api/renewals?status=${status}&search=${status}`))).toEqual([id]);
+      expect(idsOf(await client.get(`/api/renewals?status=${status}&search=nothing`))).toEqual([]);
+    }
+  });
+});
+
+describe("one request", () => {
+  it("is shown to those in whose list it is, as it is there", async () => {
+    const id = await requestFor(client);
+    for (const account of [app.root, admin, client]) {
+      const one = await account.get(`/api/renewals/${id}`);
+      expect(one.status).toBe(200);
+      expect((await account.get("/api/renewals")).data.requests).toEqual([one.data]);
+    }
+  });
+
+  it("of somebody else and one that does not exist are the same 404", async () => {
+    const id = await requestFor(client);
+    for (const account of [strangeAdmin, stranger]) {
+      const [foreign, missing] = [
+        await account.get(`/api/renewals/${id}`),
+        await account.get(`/api/renewals/${MISSING}`),
+      ];
+      expect([foreign.status, foreign.data.message]).toEqual([404, "续费申请不存在"]);
+      const { requestId: _, ...said } = missing.data;
+      expect({ ...foreign.data, requestId: undefined }).toEqual({ ...said, requestId: undefined });
+    }
+    expect((await app.root.get(`/api/renewals/${MISSING}`)).status).toBe(404);
+    expect((await client.get("/api/renewals/1")).status).toBe(400);
+    expect((await app.anonymous.get(`/api/renewals/${id}`)).status).toBe(401);
+  });
+});

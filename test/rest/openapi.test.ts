@@ -1,0 +1,262 @@
+import { join } from "node:path";
+import { lintFromString, loadConfig } from "@redocly/openapi-core";
+import { v7 as newId } from "uuid";
+import { describe, expect, it } from "vitest";
+import { appRouter } from "../../src/server/app-router.ts";
+import { createOpenApiDocument } from "../../src/server/rest/openapi.ts";
+import type { JsonSchema, MediaType, Method, Operation } from "../../src/server/rest/openapi-types.ts";
+import { bridgedProcedures } from "../../src/server/rest/procedures.ts";
+import { ERROR_KINDS, ErrorBody } from "../../src/shared/errors.ts";
+import { useApp } from "../harness/app.ts";
+import { apiContract } from "../harness/contract.ts";
+
+const CHINESE = /\p{Script=Han}/u;
+const METHODS = ["get", "post", "put", "delete"] as const;
+
+const { document, violation, check } = apiContract();
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  METHODS.flatMap((method) => {
+    const operation = item[method];
+    return operation === undefined ? [] : [{ path, method, operation, pointer: pointerOf(path, method) }];
+  }),
+);
+const procedures = new Map(bridgedProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
+
+describe("the API document", () => {
+  const app = useApp();
+
+  it("is open to everybody and made once", async () => {
+    const first = await app.anonymous.get("/api/openapi.json");
+    expect(first.status).toBe(200);
+    expect(first.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(first.body).toEqual(JSON.parse(JSON.stringify(createOpenApiDocument(appRouter))));
+    const headers = { "if-none-match": first.headers.get("etag") ?? "", "cache-control": "max-age=0" };
+    expect((await app.anonymous.raw("GET", "/api/openapi.json", { headers })).status).toBe(304);
+  });
+
+  it("can only be read", async () => {
+    const answer = await app.root.raw("PUT", "/api/openapi.json", { body: "{}" });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
+  it("describes what is served: each operation is there, and every other method of its path is refused", async () => {
+    for (const { path, operation, method } of operations) {
+      const target = path.replace(/\{\w+\}/g, newId());
+      const answer = await app.anonymous.raw(method.toUpperCase(), target);
+      expect([path, answer.body]).toMatchObject([
+        path,
+        { code: operation.security ? "INVALID_INPUT" : "UNAUTHENTICATED" },
+      ]);
+    }
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const method of METHODS.filter((each) => item[each] === undefined)) {
+        const answer = await app.root.raw(method.toUpperCase(), path.replace(/\{\w+\}/g, newId()));
+        expect([method, path, answer.status]).toEqual([method, path, 405]);
+      }
+    }
+  });
+
+  it("has every procedure with a route under its own name, once", () => {
+    expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual([...procedures.keys()].sort());
+  });
+
+  it("passes Redocly's recommended rules", async () => {
+    const config = await loadConfig({ configPath: join(import.meta.dirname, "../../redocly.yaml") });
+    const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: "/openapi.json", config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  it("has no two paths that one request could mean", () => {
+    for (const one of operations) {
+      const twins = operations.filter((other) => other.method === one.method && mayMeanTheSame(one.path, other.path));
+      expect(twins.map(({ path }) => path)).toEqual([one.path]);
+    }
+  });
+
+  it("speaks Chinese of every operation, parameter, shape and field", () => {
+    const silent = [
+      ...operations.flatMap(({ operation }) => silentParts(operation)),
+      ...Object.entries(document.components.schemas).flatMap(([name, schema]) => silentFields(name, schema)),
+    ];
+    expect(silent).toEqual([]);
+  });
+});
+
+describe("its examples", () => {
+  it.each(operations)(
+    "of $operation.operationId are as their schemas say, one at least for every body",
+    (described) => {
+      const { operation, pointer } = described;
+      const { requestBody, responses } = operation;
+      if (requestBody !== undefined) checkExamples(requestBody.content["application/json"], `${pointer}/requestBody`);
+      for (const [status, response] of Object.entries(responses)) {
+        if ("$ref" in response) continue;
+        checkExamples(response.content["application/json"], `${pointer}/responses/${status}`);
+      }
+    },
+  );
+
+  it.each(operations.filter(({ operation }) => operation.requestBody))(
+    "of requests to $operation.operationId are taken by the procedure itself",
+    ({ path, operation }) => {
+      const ids = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, newId()]));
+      for (const { value } of Object.values(operation.requestBody?.content["application/json"].examples ?? {})) {
+        const input = { ...ids, ...Object(value) };
+        expect(procedures.get(operation.operationId)?.input?.safeParse(input).error?.issues ?? []).toEqual([]);
+      }
+    },
+  );
+
+  it("of failures carry the status, the code and the sentence of the one table", () => {
+    for (const [name, { content }] of Object.entries(document.components.responses)) {
+      const { examples } = content["application/json"];
+      checkExamples(content["application/json"], `/components/responses/${name}`);
+      for (const [code, { value }] of Object.entries(examples)) {
+        const body = ErrorBody.parse(value);
+        expect(body.code).toBe(code);
+        if (body.code !== "INVALID_INPUT") expect(body.message).toBe(ERROR_KINDS[body.code].message);
+      }
+    }
+  });
+});
+
+describe("what the document asks of a body is what the server asks", () => {
+  const USER = { username: "zhang_san", password: "Correct1Horse", name: "张三", role: "client" };
+  const CONFIG = {
+    name: "配置",
+    publicKey: "k",
+    privateKey: "k",
+    apiUrl: "https://api.ucloud.cn",
+    defaultRegion: "hk",
+  };
+
+  it.each([
+    ["users.create", USER, true],
+    ["users.create", { ...USER, email: "", phone: null, adminId: null }, true],
+    ["users.create", { ...USER, username: "ab" }, false],
+    ["users.create", { ...USER, username: "张三" }, false],
+    ["users.create", { ...USER, name: " " }, false],
+    ["users.create", { ...USER, role: "super_admin" }, false],
+    ["users.create", { ...USER, phone: "12345" }, false],
+    ["users.create", { ...USER, adminId: "1" }, false],
+    ["users.create", { ...USER, isActive: true }, false],
+    ["users.create", { ...USER, password: "Short1a" }, false],
+    ["users.create", { ...USER, password: "alllower1" }, false],
+    ["users.create", { ...USER, password: "ALLUPPER1" }, false],
+    ["users.create", { ...USER, password: "NoNumbers" }, false],
+    ["users.create", { ...USER, password: `Aa1${"x".repeat(126)}` }, false],
+    ["configs.create", { ...CONFIG, apiUrl: "HTTPS://API.ucloud.cn" }, true],
+    ["configs.create", { ...CONFIG, apiUrl: "ftp://api.ucloud.cn" }, false],
+    ["configs.create", { ...CONFIG, publicKey: " " }, false],
+    ["configs.create", { ...CONFIG, defaultRegion: "" }, false],
+    ["configs.create", { ...CONFIG, isDefault: "true" }, false],
+    ["renewals.create", { hostId: newId(), requestedDuration: 365 }, true],
+    ["renewals.create", { hostId: newId(), requestedDuration: 366 }, false],
+    ["renewals.create", { hostId: newId(), requestedDuration: 1.5 }, false],
+    ["hosts.batch", { operation: "sync", hostIds: [newId()] }, true],
+    ["hosts.batch", { operation: "sync", hostIds: [] }, false],
+    ["hosts.batch", { operation: "sync", hostIds: [newId()], userId: newId() }, false],
+    ["settings.update", { show_network_info_to_client: 1 }, false],
+  ])("%s %j: %s", (name, body, isTaken) => {
+    const pointer = operations.find(({ operation }) => operation.operationId === name)?.pointer;
+    expect(violation(`${pointer}/requestBody/content/application~1json/schema`, body) === null).toBe(isTaken);
+    expect(procedures.get(name)?.input?.safeParse(body).success).toBe(isTaken);
+  });
+});
+
+describe("answers that drift from the document fail the story that meets them", () => {
+  const headers = new Headers({ "x-request-id": "1" });
+  const call = { method: "GET", target: "/api/system-config", status: 200, headers };
+  const body = { show_network_info_to_client: true };
+  const failure = { message: "没有权限", code: "FORBIDDEN", requestId: "1" };
+
+  it.each([
+    ["an undocumented status", { ...call, body, status: 202 }, /status 202/],
+    ["a field more", { ...call, body: { ...body, more: 1 } }, /additional properties/],
+    ["a field less", { ...call, body: {} }, /required property/],
+    ["an envelope where there is none", { ...call, body: { data: body } }, /required property/],
+    ["another type", { ...call, body: { show_network_info_to_client: "yes" } }, /must be boolean/],
+    ["a code of another status", { ...call, status: 401, body: failure }, /allowed values/],
+    ["a missing header", { ...call, body, headers: new Headers() }, /X-Request-Id is missing/],
+    ["a parameter that was taken", { ...call, body, target: `${call.target}?all=1` }, /parameter all/],
+    ["a body that was taken", { ...call, method: "PUT", body, sent: '{"other":1}' }, /request: /],
+  ])("%s", (_what, exchange, problem) => {
+    expect(() => check(exchange)).toThrow(problem);
+  });
+
+  it("and those that are as documented do not", () => {
+    check({ ...call, body });
+    check({ ...call, status: 403, body: failure });
+    check({ ...call, target: "/api/nope", status: 404, body: null });
+  });
+});
+
+describe("the page that shows the document", () => {
+  const app = useApp();
+
+  it("takes everything from this server, under the same policy as all else, with nothing inline", async () => {
+    const page = await app.anonymous.get("/api/docs");
+    expect(page.status).toBe(200);
+    const html = String(page.body);
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
+    expect(page.headers.get("content-security-policy")).toBe(
+      (await app.anonymous.get("/healthz")).headers.get("content-security-policy"),
+    );
+    const assets = [...html.matchAll(/<(?:script|link)[^>]*\s(?:src|href)="([^"]+)"/g)].map(([, asset]) =>
+      String(asset),
+    );
+    expect(assets).toHaveLength(5);
+    for (const asset of assets.filter((each) => each !== "data:,")) {
+      const answer = await app.anonymous.get(asset);
+      expect([asset, answer.status]).toEqual([asset, 200]);
+      expect(answer.headers.get("content-type")).toMatch(asset.endsWith(".css") ? /^text\/css/ : /^text\/javascript/);
+    }
+  });
+
+  it("offers no other files", async () => {
+    for (const name of ["package.json", "swagger-ui.css.map", "..%2fopenapi.ts", "constructor"]) {
+      expect((await app.anonymous.get(`/api/docs/${name}`)).status).toBe(404);
+    }
+  });
+});
+
+function pointerOf(path: string, method: Method): string {
+  return `/paths/${path.replaceAll("/", "~1")}/${method}`;
+}
+
+/** An answer or body without an example fails as well. */
+function checkExamples({ examples }: MediaType, pointer: string): void {
+  expect(Object.keys(examples)).not.toEqual([]);
+  for (const [name, { summary, value }] of Object.entries(examples)) {
+    expect(summary).toMatch(CHINESE);
+    expect([name, violation(`${pointer}/content/application~1json/schema`, value)]).toEqual([name, null]);
+  }
+}
+
+function silentParts({ operationId, summary, description, tags, parameters }: Operation): string[] {
+  const texts = {
+    summary,
+    description,
+    tags: tags.join(),
+    ...Object.fromEntries(parameters.map((each) => [each.name, each.description ?? ""])),
+  };
+  return Object.entries(texts).flatMap(([part, text]) => (CHINESE.test(text) ? [] : [`${operationId} ${part}`]));
+}
+
+function silentFields(owner: string, schema: JsonSchema): string[] {
+  const inside = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((each) => silentFields(owner, each));
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    if (typeof field === "boolean") return [];
+    const own = CHINESE.test(field.description ?? "") ? [] : [`${owner}.${name}`];
+    return [...own, ...silentFields(`${owner}.${name}`, field)];
+  });
+  return [...inside, ...fields];
+}
+
+/** By their segments, a parameter standing for anything. A fixed segment beside a parameter wins, as OpenAPI has it. */
+function mayMeanTheSame(one: string, other: string): boolean {
+  const segments = one.split("/").map((segment, index) => [segment, other.split("/")[index]] as const);
+  if (one.split("/").length !== other.split("/").length) return false;
+  if (one.split("{").length !== other.split("{").length) return one === other;
+  return segments.every(([mine, theirs]) => mine === theirs || mine.startsWith("{") || theirs?.startsWith("{"));
+}

@@ -1,0 +1,288 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { TRPCClientError } from "@trpc/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WebSocket as WsSocket } from "ws";
+import { createConsoleClient, errorCode } from "../../src/sdk/index.ts";
+import type { ConsoleClient, WebSocketClass } from "../../src/sdk/public-types.ts";
+import type { StreamEvent } from "../../src/shared/events.ts";
+import { PASSWORD, useApp } from "../harness/app.ts";
+
+const app = useApp();
+let client: ConsoleClient;
+let sockets: WebSocket[];
+
+/** The runtime's own, with every socket kept in sight. */
+class WatchedSocket extends WebSocket {
+  constructor(url: string) {
+    super(url);
+    sockets.push(this);
+  }
+}
+
+beforeEach(() => {
+  sockets = [];
+  client = createConsoleClient({ url: app.url, WebSocket: WatchedSocket });
+});
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await client.close();
+});
+
+interface Following {
+  readonly events: StreamEvent[];
+  readonly errors: unknown[];
+  readonly completed: () => number;
+  unsubscribe(): void;
+}
+
+function follow(of: ConsoleClient = client): Following {
+  const events: StreamEvent[] = [];
+  const errors: unknown[] = [];
+  let completed = 0;
+  const { unsubscribe } = of.api.events.stream.subscribe(undefined, {
+    onData: ({ data }) => events.push(data),
+    onError: (error) => errors.push(error),
+    onComplete: () => completed++,
+  });
+  return { events, errors, completed: () => completed, unsubscribe };
+}
+
+async function until(following: Following, type: StreamEvent["type"], count = 1): Promise<void> {
+  await vi.waitFor(() => expect(following.events.filter((event) => event.type === type)).toHaveLength(count), 6_000);
+}
+
+async function failure(call: Promise<unknown>): Promise<unknown> {
+  try {
+    await call;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("the call did not fail");
+}
+
+/** An address that refuses connections. */
+async function nobodyThere(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+function changeSettings(value: boolean) {
+  return app.root.put("/api/system-config", { show_network_info_to_client: value });
+}
+
+describe("signing in", () => {
+  it("gives calls and subscriptions the session", async () => {
+    expect(errorCode(await failure(client.api.auth.me.query()))).toBe("UNAUTHENTICATED");
+    const { token, user } = await client.login("root", PASSWORD);
+    expect([token.length > 20, user.role]).toEqual([true, "super_admin"]);
+    expect(await client.api.auth.me.query()).toEqual(user);
+    const following = follow();
+    await until(following, "stream.ready");
+    await changeSettings(true);
+    await until(following, "settings.changed");
+    expect(sockets).toHaveLength(1);
+  });
+
+  it("with a wrong password fails as LOGIN_FAILED and leaves the session there was", async () => {
+    await client.login("root", PASSWORD);
+    expect(errorCode(await failure(client.login("root", "Wrong1Password")))).toBe("LOGIN_FAILED");
+    expect((await client.api.auth.me.query()).username).toBe("root");
+  });
+
+  it("is not needed with a token from before", async () => {
+    const again = createConsoleClient({ url: `${app.url}/`, token: app.root.token });
+    expect((await again.api.auth.me.query()).username).toBe("root");
+  });
+
+  it("ends with the call that signs out", async () => {
+    await client.login("root", PASSWORD);
+    await client.api.auth.logout.mutate();
+    expect(errorCode(await failure(client.api.auth.me.query()))).toBe("UNAUTHENTICATED");
+  });
+});
+
+describe("a subscription", () => {
+  it("without a session ends as UNAUTHENTICATED without a socket", async () => {
+    const { errors } = follow();
+    await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]));
+    expect(sockets).toHaveLength(0);
+  });
+
+  it("with a token that is dead ends as UNAUTHENTICATED after one socket", async () => {
+    const late = createConsoleClient({ url: app.url, token: "x".repeat(43), WebSocket: WatchedSocket });
+    const { errors } = follow(late);
+    await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 5_000);
+    await setTimeout(1_500);
+    expect([sockets.length, errors.length]).toEqual([1, 1]);
+  });
+
+  it("ends as UNAUTHENTICATED with its session, and stops reconnecting; after a new sign-in there are new ones", async () => {
+    const { username } = await app.account("client");
+    const { user } = await client.login(username, PASSWORD);
+    const [first, second] = [follow(), follow()];
+    await until(first, "stream.ready");
+    await until(second, "stream.ready");
+    await app.root.post(`/api/users/${user.id}/reset-password`, {});
+    await vi.waitFor(
+      () => expect([first, second].flatMap(({ errors }) => errors.map(errorCode))).toHaveLength(2),
+      5_000,
+    );
+    await setTimeout(1_500);
+    expect([first, second].map(({ errors }) => errors.map(errorCode))).toEqual([
+      ["UNAUTHENTICATED"],
+      ["UNAUTHENTICATED"],
+    ]);
+    expect(sockets).toHaveLength(1);
+    await client.login("root", PASSWORD);
+    await until(follow(), "stream.ready");
+    expect(sockets).toHaveLength(2);
+  });
+
+  it("goes on through a change of the token", async () => {
+    await client.login("root", PASSWORD);
+    const following = follow();
+    await until(following, "stream.ready");
+    await client.api.auth.refresh.mutate();
+    await until(following, "stream.ready", 2);
+    await changeSettings(true);
+    await until(following, "settings.changed");
+    expect([following.errors, sockets.length]).toEqual([[], 2]);
+  });
+
+  it("goes on as whoever signs in next", async () => {
+    const { username } = await app.account("client");
+    await client.login(username, PASSWORD);
+    const following = follow();
+    await until(following, "stream.ready");
+    await client.login("root", PASSWORD);
+    await until(following, "stream.ready", 2);
+    await app.root.post("/api/hosts/configs", {});
+    await app.config();
+    await client.api.hosts.sync.mutate({ wait: 25 });
+    await until(following, "sync.finished");
+    expect(following.errors).toEqual([]);
+  });
+
+  it("whose connection breaks comes back and misses nothing", async () => {
+    await client.login("root", PASSWORD);
+    const following = follow();
+    await until(following, "stream.ready");
+    sockets[0]?.close(4000);
+    await changeSettings(true);
+    await until(following, "settings.changed");
+    expect(following.events.filter(({ type }) => type === "stream.ready")).toEqual([
+      { type: "stream.ready", data: { resumed: false } },
+      { type: "stream.ready", data: { resumed: true } },
+    ]);
+    expect([following.errors, sockets.length]).toEqual([[], 2]);
+  });
+
+  it("that was the last lets the socket go", async () => {
+    await client.login("root", PASSWORD);
+    const following = follow();
+    await until(following, "stream.ready");
+    following.unsubscribe();
+    await vi.waitFor(() => expect(sockets[0]?.readyState).toBe(WebSocket.CLOSED), 5_000);
+    await until(follow(), "stream.ready");
+    expect(sockets).toHaveLength(2);
+  });
+
+  it("works with the package ws, and without any WebSocket says what to do while calls still work", async () => {
+    vi.stubGlobal("WebSocket", undefined);
+    const without = createConsoleClient({ url: app.url, token: app.root.token });
+    const { errors } = follow(without);
+    expect(errors).toMatchObject([{ message: expect.stringContaining("createConsoleClient({ url, WebSocket })") }]);
+    expect(errors.map(errorCode)).toEqual([null]);
+    expect((await without.api.auth.me.query()).username).toBe("root");
+    const ws: WebSocketClass = WsSocket;
+    const withWs = createConsoleClient({ url: app.url, token: app.root.token, WebSocket: ws });
+    await until(follow(withWs), "stream.ready");
+    await withWs.close();
+  });
+});
+
+describe("closing", () => {
+  it("ends subscriptions and the socket for good, while calls still work", async () => {
+    await client.login("root", PASSWORD);
+    const following = follow();
+    await until(following, "stream.ready");
+    await client.close();
+    await vi.waitFor(() => expect(sockets[0]?.readyState).toBe(WebSocket.CLOSED), 2_000);
+    await changeSettings(true);
+    await setTimeout(1_000);
+    expect([following.completed(), following.errors, following.events.length, sockets.length]).toEqual([1, [], 1, 1]);
+    expect((await client.api.auth.me.query()).username).toBe("root");
+    await until(follow(), "stream.ready");
+  });
+
+  it("does not wait for a server that is not there", async () => {
+    const lost = createConsoleClient({ url: await nobodyThere(), token: "x", WebSocket: WatchedSocket });
+    const { errors } = follow(lost);
+    await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(1), 5_000);
+    const started = performance.now();
+    await lost.close();
+    expect(performance.now() - started).toBeLessThan(1_000);
+    const tried = sockets.length;
+    await setTimeout(1_500);
+    expect([sockets.length, errors]).toEqual([tried, []]);
+  });
+});
+
+describe("errorCode", () => {
+  it("names what the server refused", async () => {
+    await client.login("root", PASSWORD);
+    const id = "0198a000-0000-7000-8000-000000000000";
+    expect(errorCode(await failure(client.api.users.get.query({ id })))).toBe("NOT_FOUND");
+    expect(errorCode(await failure(client.api.users.get.query({ id: "1" })))).toBe("INVALID_INPUT");
+    expect(errorCode(await failure(client.api.renewals.create.mutate({ hostId: id, requestedDuration: 1 })))).toBe(
+      "FORBIDDEN",
+    );
+  });
+
+  it("is null for everything else", async () => {
+    const foreign = { error: { code: -32001, message: "no", data: { code: "UNAUTHORIZED" } } };
+    const absent = createConsoleClient({ url: await nobodyThere() });
+    for (const error of [
+      undefined,
+      null,
+      "CONFLICT",
+      { code: "CONFLICT" },
+      { data: { code: "CONFLICT" } },
+      new Error("CONFLICT"),
+      TRPCClientError.from(foreign),
+      TRPCClientError.from(new Error("CONFLICT")),
+      await failure(absent.api.auth.me.query()),
+    ]) {
+      expect(errorCode(error)).toBeNull();
+    }
+  });
+});
+
+describe("the url", () => {
+  it("must be http or https", () => {
+    for (const url of ["ftp://example.com", "ws://example.com", "example.com", ""]) {
+      expect(() => createConsoleClient({ url })).toThrow(TypeError);
+    }
+  });
+
+  it("may have a path, with or without a slash at its end", async () => {
+    const asked: string[] = [];
+    vi.stubGlobal("fetch", async (url: string) => {
+      asked.push(url.replace(/\?.*/, ""));
+      return Response.json({});
+    });
+    for (const url of ["https://example.com/console", "https://example.com/console/", "https://example.com"]) {
+      await failure(createConsoleClient({ url }).api.auth.me.query());
+    }
+    expect(asked).toEqual([
+      "https://example.com/console/trpc/auth.me",
+      "https://example.com/console/trpc/auth.me",
+      "https://example.com/trpc/auth.me",
+    ]);
+  });
+});

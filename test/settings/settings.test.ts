@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+
+const app = useApp();
+const PATH = "/api/system-config";
+
+describe("the system configuration", () => {
+  it("is read raw by every role, and off at first", async () => {
+    const accounts = [app.root, await app.account("admin"), await app.account("client")];
+    for (const account of accounts) {
+      const answer = await account.get(PATH);
+      expect([answer.status, answer.body]).toEqual([200, { show_network_info_to_client: false }]);
+    }
+    expect((await app.anonymous.get(PATH)).status).toBe(401);
+  });
+
+  it("is changed by the super admin, answers raw, and lasts", async () => {
+    const answer = await app.root.put(PATH, { show_network_info_to_client: true });
+    expect([answer.status, answer.body]).toEqual([200, { show_network_info_to_client: true }]);
+    expect((await app.root.get(PATH)).body).toEqual({ show_network_info_to_client: true });
+    const events = await app.database.query("select payload from events where type = 'settings.changed'");
+    expect(events).toEqual([{ payload: { show_network_info_to_client: true } }]);
+  });
+
+  it("is not changed by others, whatever they send", async () => {
+    for (const role of ["admin", "client"] as const) {
+      const account = await app.account(role);
+      for (const body of [{ show_network_info_to_client: true }, {}, { other: 1 }]) {
+        const answer = await account.put(PATH, body);
+        expect([answer.status, answer.data.code]).toEqual([403, "FORBIDDEN"]);
+      }
+    }
+    expect((await app.anonymous.put(PATH, { show_network_info_to_client: true })).status).toBe(401);
+    expect((await app.root.get(PATH)).body).toEqual({ show_network_info_to_client: false });
+  });
+
+  it.each([
+    {},
+    { show_network_info_to_client: "true" },
+    { show_network_info_to_client: 1 },
+    { show_network_info_to_client: null },
+    { show_network_info_to_client: true, other: true },
+  ])("refuses %j", async (body) => {
+    expect((await app.root.put(PATH, body)).status).toBe(400);
+    expect((await app.root.get(PATH)).body).toEqual({ show_network_info_to_client: false });
+  });
+});

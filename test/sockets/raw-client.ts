@@ -1,0 +1,106 @@
+import { WebSocket } from "ws";
+import { z } from "zod";
+import { StreamEvent } from "../../src/shared/events.ts";
+
+const Message = z.looseObject({
+  id: z.union([z.string(), z.number()]).nullable(),
+  method: z.string().optional(),
+  result: z.looseObject({ type: z.string(), data: z.unknown().optional(), id: z.string().optional() }).optional(),
+  error: z.looseObject({ data: z.looseObject({ code: z.string() }) }).optional(),
+});
+type Message = z.infer<typeof Message>;
+
+export interface Received {
+  readonly id: string;
+  readonly event: StreamEvent;
+}
+
+/** A socket spoken to frame by frame, so that stories can misbehave. */
+export interface RawClient extends AsyncDisposable {
+  readonly socket: WebSocket;
+  readonly messages: readonly Message[];
+  readonly events: readonly Received[];
+  /** Resolves when the socket has closed. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+  send(message: unknown): void;
+  subscribe(lastEventId?: string, id?: number): void;
+  until(isDone: (client: RawClient) => boolean, ms?: number): Promise<void>;
+}
+
+/** Connects, names the token (unless null), and does not wait for more. */
+export async function connect(url: string, token: string | null, origin?: string): Promise<RawClient> {
+  const socket = new WebSocket(`${url}?connectionParams=1`, origin === undefined ? {} : { origin });
+  const messages: Message[] = [];
+  const events: Received[] = [];
+  let changed = Promise.withResolvers<void>();
+  let ending: { code: number; reason: string } | undefined;
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.once("close", (code, reason) => {
+      ending = { code, reason: reason.toString() };
+      resolve(ending);
+      changed.resolve();
+    });
+  });
+  socket.on("message", (frame) => {
+    if (String(frame) === "PONG") return;
+    const message = Message.parse(JSON.parse(String(frame)));
+    messages.push(message);
+    const received = z.object({ id: z.string(), data: StreamEvent }).safeParse(message.result?.data);
+    if (received.success) events.push({ id: received.data.id, event: received.data.data });
+    changed.resolve();
+    changed = Promise.withResolvers();
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("open", resolve);
+    socket.once("error", reject);
+    socket.once("unexpected-response", (_request, response) =>
+      reject(new Error(`handshake answered ${response.statusCode}`)),
+    );
+  });
+  socket.on("error", () => undefined);
+  const client: RawClient = {
+    socket,
+    messages,
+    events,
+    closed,
+    send: (message) => socket.send(JSON.stringify(message)),
+    subscribe: (lastEventId, id = 1) =>
+      client.send({
+        id,
+        method: "subscription",
+        params: { path: "events.stream", ...(lastEventId === undefined ? {} : { lastEventId }) },
+      }),
+    async until(isDone, ms = 5_000) {
+      const limit = AbortSignal.timeout(ms);
+      const late = new Promise<"late">((resolve) => limit.addEventListener("abort", () => resolve("late")));
+      while (!isDone(client)) {
+        if (ending !== undefined) throw new Error(`closed: ${JSON.stringify(ending)}; ${summary(messages)}`);
+        if ((await Promise.race([changed.promise, late])) === "late") {
+          throw new Error(`waited ${ms} ms in vain; ${summary(messages)}`);
+        }
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      socket.terminate();
+      await closed;
+    },
+  };
+  if (token !== null) client.send({ method: "connectionParams", data: { token } });
+  return client;
+}
+
+/** Connected, subscribed, and told `stream.ready`. */
+export async function follow(url: string, token: string, lastEventId?: string): Promise<RawClient> {
+  const client = await connect(url, token);
+  client.subscribe(lastEventId);
+  await client.until(({ events }) => events.length > 0);
+  return client;
+}
+
+export function seen(client: RawClient): number[] {
+  return client.events.flatMap(({ event }) => (event.type === "sync.progress" ? [event.data.hostsSeen] : []));
+}
+
+function summary(messages: readonly Message[]): string {
+  return `received ${messages.length} messages, last ${JSON.stringify(messages.slice(-3)).slice(0, 1_000)}`;
+}

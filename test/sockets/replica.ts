@@ -1,0 +1,172 @@
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { createFindCaller } from "../../src/server/auth/find-caller.ts";
+import { createFindLiveSessions } from "../../src/server/auth/live-sessions.ts";
+import { authRouter } from "../../src/server/auth/router.ts";
+import { hashToken, newToken } from "../../src/server/auth/token.ts";
+import { type Clock, systemClock } from "../../src/server/core/clock.ts";
+import { openOrm } from "../../src/server/core/database.ts";
+import { newId } from "../../src/server/core/ids.ts";
+import { createLog } from "../../src/server/core/log.ts";
+import { createMetrics } from "../../src/server/core/metrics.ts";
+import { createNotices } from "../../src/server/core/notices.ts";
+import { createPasswordHasher } from "../../src/server/core/password-hasher.ts";
+import { createSecretBox } from "../../src/server/core/secrets.ts";
+import { inTransaction } from "../../src/server/core/transaction.ts";
+import { type App, router } from "../../src/server/core/trpc.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+import { EVENT_PRESENTERS } from "../../src/server/event-presenters.ts";
+import { appendEvent, type StoredEvent } from "../../src/server/events/append.ts";
+import { createEventLog } from "../../src/server/events/log.ts";
+import type { EventPresenters } from "../../src/server/events/presenters.ts";
+import { eventsRouter } from "../../src/server/events/router.ts";
+import { createEventStream } from "../../src/server/events/stream.ts";
+import { createOutboundGuard } from "../../src/server/provider/guard.ts";
+import { settingsRouter } from "../../src/server/settings/router.ts";
+import { attachWebSocket, type WebSockets } from "../../src/server/websocket.ts";
+import type { Role } from "../../src/shared/roles.ts";
+import type { TestDatabase } from "../harness/database.ts";
+
+export const streamRouter = router({ auth: authRouter, settings: settingsRouter, events: eventsRouter });
+
+/** One process of the server: its own pool, notices, event log and sockets. Two on one database are two replicas. */
+export interface Replica extends AsyncDisposable {
+  readonly app: App;
+  /** ws://…/trpc */
+  readonly url: string;
+  readonly port: number;
+  readonly webSockets: WebSockets;
+  append(...events: StoredEvent[]): Promise<void>;
+}
+
+export interface ReplicaOptions {
+  readonly presenters?: EventPresenters;
+  readonly clock?: Clock;
+  readonly publicOrigins?: readonly string[];
+}
+
+export async function startReplica(database: TestDatabase, options: ReplicaOptions = {}): Promise<Replica> {
+  await using resources = new AsyncDisposableStack();
+  const { connection } = database;
+  const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
+  const clock = options.clock ?? systemClock;
+  const notices = createNotices();
+  const sessionLimits = { ttl: 12 * 3600, idle: 2 * 3600 };
+  const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 6 });
+  resources.defer(() => orm.close(true));
+  const findLiveSessions = createFindLiveSessions({ clock, sessionLimits });
+  const eventLog = resources.use(createEventLog({ orm, connection, notices, log }));
+  const presenters = options.presenters ?? EVENT_PRESENTERS;
+  const app: App = {
+    orm,
+    log,
+    clock,
+    notices,
+    sessionLimits,
+    secrets: createSecretBox(randomBytes(32)),
+    passwords: createPasswordHasher({ concurrency: 1, maxWaiting: 5 }),
+    jobs: { send: async () => undefined },
+    outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
+    metrics: createMetrics(),
+    onUserRemoved: [],
+    onConfigRemoved: [],
+    onAssignmentEnded: [],
+    findCaller: createFindCaller({ clock, sessionLimits }),
+    findLiveSessions,
+    eventStream: createEventStream({ orm, eventLog, presenters, findLiveSessions, notices, clock, log }),
+  };
+  const server = createServer((_request, response) => response.writeHead(404).end());
+  const webSockets = resources.use(
+    attachWebSocket({
+      server,
+      app,
+      router: streamRouter,
+      publicOrigins: options.publicOrigins ?? [],
+      trustedIp: (request) => request.socket.remoteAddress ?? "",
+    }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  resources.defer(() => void server.close());
+  // A listening TCP server has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  const opened = resources.move();
+  return {
+    app,
+    url: `ws://127.0.0.1:${port}/trpc`,
+    port,
+    webSockets,
+    append: (...events) =>
+      inTransaction({ em: orm.em.fork(), notices }, (em) => appendAll(em, events, systemClock.now())),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+export interface SignedIn {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly token: string;
+}
+
+/** A user with a live session. */
+export async function signIn(database: TestDatabase, role: Role, adminId: string | null = null): Promise<SignedIn> {
+  const userId = newId();
+  const now = systemClock.now();
+  await database.query(
+    `insert into users (id, username, password_hash, name, role, admin_id, created_at)
+     values ($1, $2, 'x', $2, $3, $4, $5)`,
+    [userId, `user_${userId.slice(-12)}`, role, adminId, now],
+  );
+  return { userId, ...(await openSession(database, userId)) };
+}
+
+export async function openSession(
+  database: TestDatabase,
+  userId: string,
+): Promise<{ sessionId: string; token: string }> {
+  const now = systemClock.now();
+  const sessionId = newId();
+  const token = newToken();
+  await database.query(
+    `insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
+     values ($1, $2, $3, $4, $4, $5, '', '')`,
+    [sessionId, hashToken(token), userId, now, now + 3600],
+  );
+  return { sessionId, token };
+}
+
+/** An event whose `hostsSeen` tells it apart. */
+export function progress(hostsSeen: number): StoredEvent {
+  return {
+    type: "sync.progress",
+    data: {
+      id: "0198aaaa-0000-7000-8000-000000000001",
+      configId: null,
+      configName: "配置",
+      trigger: "manual",
+      status: "running",
+      requestedBy: null,
+      startedAt: 1,
+      finishedAt: null,
+      regionsTotal: 1,
+      regionsDone: 0,
+      hostsTotal: 0,
+      hostsSeen,
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      gone: 0,
+      rejected: 0,
+      errors: [],
+    },
+  };
+}
+
+export function settingsChanged(show: boolean): StoredEvent {
+  return { type: "settings.changed", data: { show_network_info_to_client: show } };
+}
+
+async function appendAll(em: SqlEntityManager, events: readonly StoredEvent[], at: number): Promise<void> {
+  for (const event of events) await appendEvent(em, event, at);
+}

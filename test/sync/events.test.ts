@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { StoredEvent } from "../../src/server/events/append.ts";
+import { presentSyncEvent } from "../../src/server/sync/events.ts";
+import { syncBench } from "./sync-bench.ts";
+
+const bench = syncBench({ hosts: 300, projects: 1, regions: ["cn-bj2", "hk"] });
+
+interface LoggedEvent {
+  readonly type: string;
+  readonly data: StoredEvent["data"];
+}
+
+describe("what a run tells", () => {
+  it("is progress while it runs, the changed hosts, and its end once and last", async () => {
+    const id = await bench.process.start(await bench.config());
+    const run = await bench.end(id);
+    const events = await logged();
+    expect(events.every((event) => StoredEvent.safeParse(event).success)).toBe(true);
+    expect(events[0]).toMatchObject({ type: "sync.progress", data: { id, status: "queued" } });
+    expect(events.filter(({ type }) => type === "sync.finished")).toEqual([{ type: "sync.finished", data: run }]);
+    expect(events.at(-1)?.type).toBe("sync.finished");
+    const changed = events.flatMap((event) => ("hostIds" in event.data ? event.data.hostIds : []));
+    expect(new Set(changed).size).toBe(300);
+    expect(changed).toHaveLength(300);
+  });
+
+  it("never counts backwards", async () => {
+    bench.simulator.control.setLatency(300);
+    await bench.sync(await bench.config());
+    const seen = (await logged()).flatMap(({ data }) => ("hostsSeen" in data ? [data] : []));
+    expect(seen.length).toBeGreaterThan(3);
+    for (const counter of ["regionsDone", "hostsSeen", "created"] as const) {
+      const counts = seen.map((data) => data[counter]);
+      expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    }
+  });
+
+  it("names no hosts when none changed", async () => {
+    const configId = await bench.config();
+    await bench.sync(configId);
+    await bench.database.query("delete from events");
+    await bench.sync(configId);
+    expect((await logged()).filter(({ type }) => type === "hosts.changed")).toEqual([]);
+  });
+
+  it("comes at least every two seconds while nothing happens, at most four times a second while much does", async () => {
+    bench.simulator.control.hold({ action: "DescribeUHostInstance", region: "hk" });
+    const id = await bench.process.start(await bench.config());
+    await bench.simulator.control.waitForHeld();
+    const times: number[] = [];
+    const ended = bench.process.deps.clock.now() + 5;
+    let last = 0;
+    while (bench.process.deps.clock.now() < ended) {
+      const [row] = await bench.database.query("select max(id)::int as id from events where type = 'sync.progress'");
+      if (Number(row?.id) > last) times.push(performance.now());
+      last = Number(row?.id);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThan(2_000);
+    expect(times.length).toBeLessThanOrEqual(6 * 4);
+    bench.simulator.control.release();
+    await bench.end(id);
+  });
+});
+
+it("runs are told to super admins only", () => {
+  const stored = StoredEvent.parse({ type: "sync.finished", data: RUN });
+  if (stored.type !== "sync.finished") throw new Error("another event");
+  expect(presentSyncEvent({ role: "super_admin" }, stored)).toEqual(stored);
+  expect(presentSyncEvent({ role: "admin" }, stored)).toBeNull();
+  expect(presentSyncEvent({ role: "client" }, stored)).toBeNull();
+});
+
+const RUN = {
+  id: "0198aaaa-0000-7000-8000-000000000001",
+  configId: null,
+  configName: "配置",
+  trigger: "manual",
+  status: "succeeded",
+  requestedBy: null,
+  startedAt: 1,
+  finishedAt: 2,
+  regionsTotal: 1,
+  regionsDone: 1,
+  hostsTotal: 0,
+  hostsSeen: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  gone: 0,
+  rejected: 0,
+  errors: [],
+};
+
+async function logged(): Promise<LoggedEvent[]> {
+  const rows = await bench.database.query("select type, payload as data from events order by id");
+  return rows.map((row) => StoredEvent.parse(row));
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import type { FaultRule } from "../../src/simulator/faults.ts";
+import { syncBench } from "./sync-bench.ts";
+
+const bench = syncBench({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] }, { callTimeoutMs: 1_500 });
+const LISTING = { action: "DescribeUHostInstance", region: "cn-bj2", byId: false } as const;
+const SECOND_PAGE = { ...LISTING, offset: 100 } as const;
+
+/** Each is met on a sync of hosts that are known already: whatever the provider says, none of them may get lost. */
+const IN_DOUBT: Readonly<Record<string, FaultRule>> = {
+  "a page that always fails": { ...SECOND_PAGE, fault: { kind: "httpStatus", status: 500 } },
+  "a region that always fails": { ...LISTING, fault: { kind: "retCode", retCode: 150 } },
+  "a region whose permission was taken away": { ...LISTING, fault: { kind: "retCode", retCode: 299 } },
+  "a region that is suddenly not open": { ...LISTING, fault: { kind: "retCode", retCode: 230 } },
+  "connections that are reset": { ...LISTING, fault: { kind: "reset", at: "middle" } },
+  "a page that hangs": { ...SECOND_PAGE, fault: { kind: "hang" } },
+  "a page that drips": { ...SECOND_PAGE, fault: { kind: "slowDrip", everyMs: 50 } },
+  "HTML in the place of JSON": { ...SECOND_PAGE, fault: { kind: "notJson" } },
+  "JSON that stops in the middle": { ...SECOND_PAGE, fault: { kind: "truncatedJson" } },
+  "a scalar in the place of an answer": { ...LISTING, fault: { kind: "jsonScalar", value: null } },
+  "an answer of 20 MB": { ...SECOND_PAGE, fault: { kind: "hugeBody", mebibytes: 20, gzip: true } },
+  "hosts that are an object": { ...LISTING, fault: { kind: "setField", field: "UHostSet", value: {} } },
+  "hosts that are null": { ...LISTING, fault: { kind: "setField", field: "UHostSet", value: null } },
+  "hosts that are nothing": { ...LISTING, fault: { kind: "notAHost", value: 7, every: 9 } },
+  "hosts without an id": { ...LISTING, fault: { kind: "missingIds", every: 10 } },
+  "numbers that are words": { ...LISTING, fault: { kind: "setHostField", field: "CPU", value: "many", every: 10 } },
+  "the year 10000": { ...LISTING, fault: { kind: "yearTenThousand", every: 10 } },
+  "times in milliseconds": { ...LISTING, fault: { kind: "millisecondTimes", every: 10 } },
+  "names with NUL": { ...LISTING, fault: { kind: "badText", text: "nul", every: 10 } },
+  "a negative total": { ...LISTING, fault: { kind: "setField", field: "TotalCount", value: -1 } },
+  "an absurd total": { ...LISTING, fault: { kind: "setField", field: "TotalCount", value: 2_000_000_000 } },
+  "a total that is too large": { ...LISTING, fault: { kind: "totalCountOff", by: 350 } },
+  "a total that is too small": { ...LISTING, fault: { kind: "totalCountOff", by: -150 } },
+  "a total that always moves": { ...LISTING, fault: { kind: "totalCountMoves", step: 3 } },
+  "a total that grows faster than it can be read": { ...LISTING, fault: { kind: "totalCountMoves", step: 1_000 } },
+  "an empty answer where hosts were": { ...LISTING, fault: { kind: "emptyAnswer" } },
+  "a total without hosts": { ...LISTING, fault: { kind: "emptyPage" } },
+  "the first page for ever": { ...LISTING, fault: { kind: "offsetIgnored" } },
+  "the first page for ever under a growing total": { ...LISTING, fault: { kind: "offsetIgnored" } },
+  "overlapping pages": { ...LISTING, fault: { kind: "overlappingPages", by: 99 } },
+  "short pages": { ...LISTING, fault: { kind: "shortPages", size: 60 } },
+  "an id that comes twice": { ...LISTING, fault: { kind: "duplicatedId" } },
+};
+
+describe("a run over known hosts ends as partial, loses none and doubles none, when the provider answers with", () => {
+  test.for(Object.entries(IN_DOUBT))("%s", async ([name, rule]) => {
+    const configId = await bench.config();
+    await bench.sync(configId);
+    const known = await bench.present();
+    const growing: FaultRule = { ...LISTING, fault: { kind: "totalCountMoves", step: 500 } };
+    const faults = bench.simulator.control.addFaults(rule, ...(name.endsWith("growing total") ? [growing] : []));
+    const run = await bench.sync(configId);
+    expect(run).toMatchObject({ status: "partial", created: 0, gone: 0 });
+    expect(run.errors.length).toBeGreaterThan(0);
+    expect(run.errors.every(({ message }) => /[一-龥]/.test(message))).toBe(true);
+    expect(run.regionsDone).toBe(run.regionsTotal);
+    expect(await bench.present()).toEqual(known);
+    for (const fault of faults) bench.simulator.control.removeFault(fault);
+    expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", gone: 0, errors: [] });
+  });
+});
+
+test("a record that cannot be understood is left out and counted, the others are written", async () => {
+  bench.simulator.control.addFaults({
+    ...LISTING,
+    offset: 0,
+    fault: { kind: "setHostField", field: "Memory", value: {}, every: 25 },
+  });
+  const run = await bench.sync(await bench.config());
+  expect(run).toMatchObject({ status: "partial", rejected: 4, created: 396 });
+  expect(run.errors).toMatchObject([{ region: "cn-bj2", code: "rejected" }]);
+});
+
+test("sets that are null and values that are missing are no reason to refuse a host", async () => {
+  bench.simulator.control.addFaults(
+    { ...LISTING, fault: { kind: "nullInHosts", field: "DiskSet" } },
+    { ...LISTING, fault: { kind: "nullInHosts", field: "IPSet" } },
+    { ...LISTING, fault: { kind: "dropHostField", field: "ExpireTime" } },
+  );
+  expect(await bench.sync(await bench.config())).toMatchObject({ status: "succeeded", created: 400, rejected: 0 });
+});
+
+test("being throttled slows a run down, it does not fail it", async () => {
+  bench.simulator.control.addFaults({ action: "DescribeUHostInstance", fault: { kind: "throttledUntil", calls: 6 } });
+  expect(await bench.sync(await bench.config())).toMatchObject({ status: "succeeded", created: 400, errors: [] });
+});
+
+test("a fault that passes is tried again", async () => {
+  bench.simulator.control.addFaults(
+    { action: "GetRegion", nth: 1, fault: { kind: "reset" } },
+    { action: "DescribeUHostInstance", nth: 2, times: 2, fault: { kind: "httpStatus", status: 502 } },
+    { action: "DescribeUHostInstance", nth: 5, fault: { kind: "retCode", retCode: 8857, asString: true } },
+  );
+  expect(await bench.sync(await bench.config())).toMatchObject({ status: "succeeded", created: 400, errors: [] });
+});
+
+test("a list that changes once while it is read is read a second time and then complete", async () => {
+  bench.simulator.control.addFaults({ ...SECOND_PAGE, nth: 1, fault: { kind: "totalCountOff", by: 1 } });
+  expect(await bench.sync(await bench.config())).toMatchObject({ status: "succeeded", created: 400, errors: [] });
+});
+
+test("a provider that fails everywhere fails the run and leaves what is known", async () => {
+  const configId = await bench.config();
+  await bench.sync(configId);
+  bench.simulator.control.addFaults({ action: "DescribeUHostInstance", fault: { kind: "retCode", retCode: 294 } });
+  expect(await bench.sync(configId)).toMatchObject({ status: "failed", gone: 0 });
+  expect((await bench.present()).length).toBe(400);
+});
+
+test("text from the provider never reaches a run's errors", async () => {
+  bench.simulator.control.addFaults({ ...LISTING, fault: { kind: "retCode", retCode: 4711, message: "canary-text" } });
+  const run = await bench.sync(await bench.config());
+  expect(JSON.stringify(run)).not.toContain("canary-text");
+  expect(run.errors[0]?.message).toContain("4711");
+});

@@ -1,0 +1,170 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+import { assign, MISSING } from "../hosts/host-rows.ts";
+
+const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] } });
+const BY_ID = { action: "DescribeUHostInstance", byId: true } as const;
+let configId: string;
+
+beforeEach(async () => {
+  configId = await app.config();
+  await app.root.post("/api/hosts/sync");
+});
+
+describe("POST /api/hosts/{id}/sync", () => {
+  it("asks the provider for this one host and answers it as it is now", async () => {
+    const { id, ucloudId } = await someHost();
+    app.simulator.control.updateHosts({ ids: [ucloudId] }, { State: "Stopped", Name: "新名字" });
+    app.simulator.control.resetCalls();
+    const answer = await app.root.post(`/api/hosts/${id}/sync`);
+    expect([answer.status, answer.data]).toMatchObject([200, { id, status: "Stopped", name: "新名字", goneAt: null }]);
+    expect(app.simulator.control.calls().last.map(({ ids }) => ids)).toEqual([[ucloudId]]);
+  });
+
+  it("marks a host gone that is not found on a second look either, and finds it again when it is back", async () => {
+    const { id, ucloudId } = await someHost();
+    app.simulator.control.removeHosts({ ids: [ucloudId] });
+    expect((await app.root.post(`/api/hosts/${id}/sync`)).data.goneAt).toEqual(expect.any(Number));
+    app.simulator.control.restoreHosts();
+    expect((await app.root.post(`/api/hosts/${id}/sync`)).data).toMatchObject({ id, goneAt: null, configId });
+  });
+
+  it("does not believe an empty answer where many hosts were", async () => {
+    const { id } = await someHost();
+    app.simulator.control.addFaults({ action: "DescribeUHostInstance", fault: { kind: "emptyAnswer" } });
+    const answer = await app.root.post(`/api/hosts/${id}/sync`);
+    expect([answer.status, answer.body]).toMatchObject([502, { code: "PROVIDER_ERROR" }]);
+    expect((await app.root.get(`/api/hosts/${id}`)).data.goneAt).toBeNull();
+  });
+
+  it("tells trouble with the provider, never the provider's own words", async () => {
+    const { id } = await someHost();
+    app.simulator.control.addFaults({ ...BY_ID, fault: { kind: "retCode", retCode: 299, message: "canary" } });
+    const answer = await app.root.post(`/api/hosts/${id}/sync`);
+    expect([answer.status, answer.body]).toMatchObject([502, { code: "PROVIDER_ERROR" }]);
+    expect(JSON.stringify(answer.body)).not.toContain("canary");
+  });
+
+  it("leaves the host as it is when its record cannot be understood", async () => {
+    const { id, ucloudId } = await someHost();
+    app.simulator.control.updateHosts({ ids: [ucloudId] }, { CPU: "many", Name: "x" });
+    const before = (await app.root.get(`/api/hosts/${id}`)).data;
+    expect((await app.root.post(`/api/hosts/${id}/sync`)).status).toBe(502);
+    expect((await app.root.get(`/api/hosts/${id}`)).data).toEqual(before);
+  });
+
+  it("refuses a host whose configuration is gone or switched off, and knows no other", async () => {
+    const { id } = await someHost();
+    await app.database.query("update configs set is_active = false");
+    expect((await app.root.post(`/api/hosts/${id}/sync`)).status).toBe(409);
+    await app.database.query("update hosts set config_id = null where id = $1", [id]);
+    const orphan = await app.root.post(`/api/hosts/${id}/sync`);
+    expect([orphan.status, orphan.body]).toMatchObject([409, { code: "STATE_CONFLICT" }]);
+    expect((await app.root.post(`/api/hosts/${MISSING}/sync`)).status).toBe(404);
+    expect((await app.root.post("/api/hosts/odd/sync")).status).toBe(400);
+  });
+});
+
+describe("POST /api/hosts/batch", () => {
+  const batch = (body: unknown) => app.root.post("/api/hosts/batch", body);
+
+  it("syncs each host on its own, in one call of the provider for each place", async () => {
+    const hosts = await hostsIn("cn-bj2", 5);
+    const [first, second] = hosts;
+    app.simulator.control.removeHosts({ ids: [first?.ucloudId ?? ""] });
+    app.simulator.control.updateHosts({ ids: [second?.ucloudId ?? ""] }, { State: "Stopped" });
+    app.simulator.control.resetCalls();
+    const answer = await batch({ operation: "sync", hostIds: [...hosts.map(({ id }) => id), MISSING] });
+    expect(answer.status).toBe(200);
+    expect(answer.data.results).toEqual([
+      { hostId: first?.id, ok: true, message: expect.stringContaining("不存在") },
+      ...hosts.slice(1).map(({ id }) => ({ hostId: id, ok: true })),
+      { hostId: MISSING, ok: false, code: "NOT_FOUND", message: expect.any(String) },
+    ]);
+    expect((await app.root.get(`/api/hosts/${second?.id}`)).data.status).toBe("Stopped");
+    expect((await app.root.get(`/api/hosts/${first?.id}`)).data.goneAt).not.toBeNull();
+    expect(app.simulator.control.calls().total).toBe(3);
+  });
+
+  it("marks none gone when far too many of them are missing", async () => {
+    const hosts = await hostsIn("cn-bj2", 20);
+    app.simulator.control.removeHosts({ ids: hosts.map(({ ucloudId }) => ucloudId) });
+    const answer = await batch({ operation: "sync", hostIds: hosts.map(({ id }) => id) });
+    expect(answer.data.results.every((result: { code?: string }) => result.code === "PROVIDER_ERROR")).toBe(true);
+    expect(await app.database.query("select 1 from hosts where gone_at is not null")).toEqual([]);
+  });
+
+  it("assigns and unassigns each host on its own", async () => {
+    const client = await app.account("client");
+    const [one, other] = await hostsIn("cn-bj2", 2);
+    const ids = [one?.id ?? "", MISSING, other?.id ?? ""];
+    const assignedExpireTime = Math.floor(Date.now() / 1000) + 30 * 86_400;
+    const assigned = await batch({ operation: "assign", hostIds: ids, userId: client.id, assignedExpireTime });
+    expect(assigned.data.results).toMatchObject([{ ok: true }, { ok: false, code: "NOT_FOUND" }, { ok: true }]);
+    expect((await client.get("/api/hosts")).data.pagination.total).toBe(2);
+    const unassigned = await batch({ operation: "unassign", hostIds: ids, userId: client.id });
+    expect(unassigned.data.results.map(({ ok }: { ok: boolean }) => ok)).toEqual([true, false, true]);
+    expect((await client.get("/api/hosts")).data.pagination.total).toBe(0);
+  });
+
+  it("takes every client off a host when none is named", async () => {
+    const [host] = await hostsIn("cn-bj2", 1);
+    const clients = [await app.account("client"), await app.account("client")];
+    for (const client of clients) await assign(app, host?.id ?? "", client.id);
+    const answer = await batch({ operation: "unassign", hostIds: [host?.id] });
+    expect(answer.data.results).toEqual([{ hostId: host?.id, ok: true }]);
+    expect((await app.root.get(`/api/hosts/${host?.id}`)).data.users).toEqual([]);
+    const again = await batch({ operation: "unassign", hostIds: [host?.id] });
+    expect(again.data.results).toMatchObject([{ ok: false, code: "NOT_FOUND" }]);
+  });
+
+  it("assigns to active clients only, one refusal for each host", async () => {
+    const admin = await app.account("admin");
+    const [host] = await hostsIn("cn-bj2", 1);
+    const assignedExpireTime = Math.floor(Date.now() / 1000) + 30 * 86_400;
+    const answer = await batch({ operation: "assign", hostIds: [host?.id], userId: admin.id, assignedExpireTime });
+    expect(answer.data.results).toMatchObject([{ ok: false, code: "INVALID_INPUT" }]);
+  });
+
+  it.each([
+    ["an unknown operation", { operation: "delete", hostIds: [MISSING] }],
+    ["no operation", { hostIds: [MISSING] }],
+    ["no host", { operation: "sync", hostIds: [] }],
+    ["a host twice", { operation: "sync", hostIds: [MISSING, MISSING] }],
+    ["a host twice in another case", { operation: "sync", hostIds: [MISSING, MISSING.toUpperCase()] }],
+    ["more than 100 hosts", { operation: "sync", hostIds: Array.from({ length: 101 }, (_, i) => numbered(i)) }],
+    ["a malformed id", { operation: "sync", hostIds: ["x"] }],
+    ["fields of another operation", { operation: "sync", hostIds: [MISSING], userId: MISSING }],
+    ["an assignment without a user", { operation: "assign", hostIds: [MISSING], assignedExpireTime: 2_000_000_000 }],
+    ["an assignment without an end", { operation: "assign", hostIds: [MISSING], userId: MISSING }],
+    [
+      "an assignment of 366 days",
+      { operation: "assign", hostIds: [MISSING], userId: MISSING, assignedAt: 1_000, assignedExpireTime: 31_623_400 },
+    ],
+    [
+      "times in milliseconds",
+      { operation: "assign", hostIds: [MISSING], userId: MISSING, assignedExpireTime: 1_900_000_000_000 },
+    ],
+  ])("refuses %s", async (_name, body) => {
+    const answer = await batch(body);
+    expect([answer.status, answer.body]).toMatchObject([400, { code: "INVALID_INPUT" }]);
+  });
+});
+
+function numbered(i: number): string {
+  return `0198a000-0000-7000-8000-${String(i).padStart(12, "0")}`;
+}
+
+async function someHost() {
+  const [host] = await hostsIn("cn-bj2", 1);
+  if (host === undefined) throw new Error("no host");
+  return host;
+}
+
+async function hostsIn(region: string, count: number): Promise<{ id: string; ucloudId: string }[]> {
+  const rows = await app.database.query(
+    "select id, ucloud_id from hosts where region = $1 order by ucloud_id limit $2",
+    [region, count],
+  );
+  return rows.map((row) => ({ id: String(row.id), ucloudId: String(row.ucloud_id) }));
+}

@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openOrm } from "../../src/server/core/database.ts";
+import { createLog } from "../../src/server/core/log.ts";
+import type { JobQueue } from "../../src/server/core/ports.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+import { cleanUpJob } from "../../src/server/jobs/clean-up.ts";
+import type { Job } from "../../src/server/jobs/job.ts";
+import { openQueue } from "../../src/server/jobs/queue.ts";
+import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
+
+const log = createLog({ level: "silent", pretty: false });
+let database: TestDatabase;
+let cleanup: AsyncDisposableStack;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+beforeEach(() => {
+  cleanup = new AsyncDisposableStack();
+});
+afterEach(() => cleanup.disposeAsync());
+
+async function open(...jobs: Job[]): Promise<JobQueue & AsyncDisposable> {
+  return cleanup.use(await openQueue({ connection: database.connection, log }, jobs));
+}
+
+describe("the job queue", () => {
+  it("brings a message to a handler, on one replica only", async () => {
+    const handled: unknown[] = [];
+    const job: Job = { name: "greet", pollSeconds: 0.5, handle: async (payload) => void handled.push(payload) };
+    const [queue] = [await open(job), await open(job)];
+    for (let n = 0; n < 5; n++) await queue?.send("greet", { n: String(n) });
+    await expect.poll(() => handled.length, { timeout: 10_000 }).toBe(5);
+    expect(handled.toSorted()).toEqual(expect.arrayContaining([{ n: "0" }, { n: "4" }]));
+    expect(new Set(handled.map((payload) => JSON.stringify(payload))).size).toBe(5);
+  });
+
+  it("keeps a message for whoever comes later", async () => {
+    const handled: unknown[] = [];
+    const name = "later";
+    const busy: Job = { name, pollSeconds: 60, handle: async () => undefined };
+    const first = await open(busy);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await first.send(name, { kept: "yes" });
+    await first[Symbol.asyncDispose]();
+    await open({ name, pollSeconds: 0.5, handle: async (payload) => void handled.push(payload) });
+    await expect.poll(() => handled, { timeout: 10_000 }).toEqual([{ kept: "yes" }]);
+  });
+
+  it("lets the sender begin at once with what is marked so", async () => {
+    const handled: unknown[] = [];
+    const queue = await open({
+      name: "at-once",
+      pollSeconds: 60,
+      isBegunBySender: true,
+      handle: async (payload) => void handled.push(payload),
+    });
+    await queue.send("at-once", { n: "1" });
+    expect(handled).toEqual([{ n: "1" }]);
+  });
+
+  it("goes on after a handler that fails, and refuses a job that nobody knows", async () => {
+    const handled: string[] = [];
+    const queue = await open({
+      name: "moody",
+      pollSeconds: 0.5,
+      handle: async (payload) => {
+        handled.push(JSON.stringify(payload));
+        if (handled.length === 1) throw new Error("a bad day");
+      },
+    });
+    await queue.send("moody", { n: "1" });
+    await queue.send("moody", { n: "2" });
+    await expect.poll(() => handled.toSorted(), { timeout: 10_000 }).toEqual(['{"n":"1"}', '{"n":"2"}']);
+    await expect(queue.send("unknown", {})).rejects.toThrow("no job named unknown");
+  });
+
+  it("stops within a second", async () => {
+    const queue = await open({ name: "idle", cron: "* * * * *", pollSeconds: 10, handle: async () => undefined });
+    const started = performance.now();
+    await queue[Symbol.asyncDispose]();
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+describe("cleaning up", () => {
+  it("removes events older than a day, ended sessions and old failed sign-ins, and nothing else", async () => {
+    await database.clear();
+    const orm = await openOrm({
+      connection: database.connection,
+      entities: ENTITIES,
+      migrations: MIGRATIONS,
+      log,
+      poolSize: 2,
+    });
+    cleanup.defer(() => orm.close(true));
+    const now = 1_800_000_000;
+    await database.query(
+      "insert into events (type, payload, created_at) values ('settings.changed', '{}', $1), ('settings.changed', '{}', $2)",
+      [now - 90_000, now - 100],
+    );
+    await database.query(
+      "insert into login_failures (account_key, window_started_at, failures) values ('old', $1, 3), ('new', $2, 3)",
+      [now - 10_000, now - 100],
+    );
+    await database.query(
+      `insert into users (id, username, password_hash, name, role, created_at)
+       values ('0198aaaa-0000-7000-8000-000000000001', 'a', 'x', 'a', 'client', 1)`,
+    );
+    for (const [id, used, expires] of [
+      ["0198aaaa-0000-7000-8000-00000000000a", now - 10, now + 10],
+      ["0198aaaa-0000-7000-8000-00000000000b", now - 10, now - 1],
+      ["0198aaaa-0000-7000-8000-00000000000c", now - 7_300, now + 10],
+    ] as const) {
+      await database.query(
+        `insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
+         values ($1::uuid, decode(replace($1::text, '-', ''), 'hex'), '0198aaaa-0000-7000-8000-000000000001', 1, $2, $3, '', '')`,
+        [id, used, expires],
+      );
+    }
+    const clock = { now: () => now };
+    await cleanUpJob({ orm, clock, sessionLimits: { ttl: 43_200, idle: 7_200 } }).handle({});
+    expect(await database.query("select created_at::int from events")).toEqual([{ created_at: now - 100 }]);
+    expect(await database.query("select account_key from login_failures")).toEqual([{ account_key: "new" }]);
+    expect(await database.query("select id from sessions")).toEqual([{ id: "0198aaaa-0000-7000-8000-00000000000a" }]);
+  });
+});

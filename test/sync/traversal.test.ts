@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { syncBench } from "./sync-bench.ts";
+
+const bench = syncBench({ hosts: 450, projects: 2, regions: 5 });
+
+test("a sync finds every host of every project in every opened region", async () => {
+  const run = await bench.sync(await bench.config());
+  expect(run).toMatchObject({ status: "succeeded", created: 450, updated: 0, unchanged: 0, gone: 0, rejected: 0 });
+  expect(run).toMatchObject({ hostsSeen: 450, hostsTotal: 450, errors: [], regionsDone: run.regionsTotal });
+  expect(await bench.present()).toEqual(hostIds());
+});
+
+test("a second sync of the same hosts writes no host row and confirms them by their place", async () => {
+  const configId = await bench.config();
+  await bench.sync(configId);
+  const rows = () => bench.database.query("select id, xmin::text, ctid::text, changed_at from hosts order by id");
+  const before = await rows();
+  bench.clock.forward(60);
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", created: 0, updated: 0, unchanged: 450 });
+  expect(await rows()).toEqual(before);
+  const [confirmed] = await bench.database.query(
+    `select count(*)::int as hosts from hosts h join sync_partitions p using (config_id, project_id, region)
+     where p.read_at >= h.changed_at + 60`,
+  );
+  expect(confirmed).toEqual({ hosts: 450 });
+});
+
+test("only what changed is written", async () => {
+  const configId = await bench.config();
+  await bench.sync(configId);
+  const changed = bench.simulator.control.updateHosts({ count: 7 }, { Name: "改名", State: "Stopped" });
+  expect(await bench.sync(configId)).toMatchObject({ created: 0, updated: 7, unchanged: 443 });
+  const named = await bench.database.query("select ucloud_id from hosts where name = '改名' and status = 'Stopped'");
+  expect(named.map((row) => row.ucloud_id).sort()).toEqual(changed.toSorted());
+});
+
+test("the provider is asked by at most five calls at once, in pages of 100, never beyond the total", async () => {
+  bench.simulator.control.setLatency(5);
+  await bench.sync(await bench.config());
+  const calls = bench.simulator.control.calls();
+  expect(calls.maxConcurrency).toBe(5);
+  const listings = calls.last.filter(({ action }) => action === "DescribeUHostInstance");
+  expect(new Set(listings.map(({ limit }) => limit))).toEqual(new Set(["100"]));
+  for (const { region, projectId, offset } of listings) {
+    const total = bench.simulator.control.hosts({ region, projectId }).length;
+    expect(Number(offset)).toBeLessThan(Math.max(total, 1));
+  }
+});
+
+test("a region that the account may not use is not an error", async () => {
+  const run = await bench.sync(await bench.config());
+  expect(run.regionsTotal).toBe(bench.simulator.control.regions("all").length);
+  expect(bench.simulator.control.regions().length).toBe(5);
+  expect(run).toMatchObject({ status: "succeeded", errors: [] });
+});
+
+test("a configuration that names projects reads only these", async () => {
+  const [, second] = bench.simulator.control.projects();
+  const projectId = second?.id ?? "";
+  const run = await bench.sync(await bench.config({ projectIds: [projectId] }));
+  expect(run.status).toBe("succeeded");
+  expect(await bench.present()).toEqual(hostIds({ projectId }));
+});
+
+test("a key that may not list regions reads the default region, and says so", async () => {
+  const [first] = bench.simulator.control.projects();
+  const projectId = first?.id ?? "";
+  const run = await bench.sync(await bench.config({ ...bench.simulator.sub, projectIds: [projectId] }));
+  expect(run).toMatchObject({ status: "partial", regionsTotal: 1 });
+  expect(run.errors.map(({ code }) => code)).toEqual(["regions-refused"]);
+  expect(await bench.present()).toEqual(hostIds({ projectId, region: "cn-bj2" }));
+});
+
+test("a wrong key fails the run with a sentence and writes nothing", async () => {
+  const run = await bench.sync(await bench.config({ privateKey: "wrong" }));
+  expect(run).toMatchObject({ status: "failed", created: 0 });
+  expect(run.errors).toMatchObject([{ region: null, projectId: null, code: "unauthorized" }]);
+  expect(run.errors[0]?.message).toMatch(/私钥/);
+});
+
+test("a key that may use no region at all fails the run", async () => {
+  for (const region of bench.simulator.control.regions()) bench.simulator.control.setRegionOpen(region, false);
+  const run = await bench.sync(await bench.config());
+  expect(run).toMatchObject({ status: "failed" });
+  expect(run.errors).toMatchObject([{ code: "not-opened" }]);
+});
+
+test("the first hosts are there while the others are still being read", async () => {
+  bench.simulator.control.hold({ region: "hk" });
+  const id = await bench.process.start(await bench.config());
+  await expect
+    .poll(async () => (await bench.present()).length, { timeout: 10_000 })
+    .toBe(450 - hostIds({ region: "hk" }).length);
+  expect(await bench.run(id)).toMatchObject({ status: "running" });
+  bench.simulator.control.release();
+  expect(await bench.end(id)).toMatchObject({ status: "succeeded", created: 450 });
+});
+
+test("a host that two configurations can see stays with the one that found it", async () => {
+  const [first, second] = [await bench.config(), await bench.config()];
+  await bench.sync(first);
+  expect(await bench.sync(second)).toMatchObject({ status: "succeeded", created: 0, updated: 0, unchanged: 450 });
+  bench.simulator.control.updateHosts({ count: 3 }, { Name: "改名" });
+  expect(await bench.sync(second)).toMatchObject({ updated: 3 });
+  expect(await bench.database.query("select distinct config_id from hosts")).toEqual([{ config_id: first }]);
+});
+
+test("naming the projects of a configuration later moves its hosts, it does not lose them", async () => {
+  const configId = await bench.config();
+  await bench.database.query("update configs set project_ids = '[]'");
+  bench.simulator.control.addFaults({
+    action: "GetProjectList",
+    fault: { kind: "setField", field: "ProjectSet", value: [] },
+  });
+  const [first] = bench.simulator.control.projects();
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded" });
+  expect(await bench.database.query("select distinct project_id from hosts")).toEqual([{ project_id: "" }]);
+  await bench.database.query("update configs set project_ids = $1", [JSON.stringify([first?.id])]);
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", created: 0, gone: 0, errors: [] });
+  expect(await bench.database.query("select distinct project_id from hosts")).toEqual([{ project_id: first?.id }]);
+});
+
+function hostIds(filter: { projectId?: string; region?: string } = {}): string[] {
+  return bench.simulator.control
+    .hosts(filter)
+    .map(({ id }) => id)
+    .sort();
+}

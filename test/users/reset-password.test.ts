@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { NewPassword } from "../../src/shared/passwords.ts";
+import { PASSWORD, useApp } from "../harness/app.ts";
+
+const app = useApp();
+const MISSING = "0198a000-0000-7000-8000-000000000000";
+
+describe("resetting a password", () => {
+  it.each(["super_admin", "admin", "client"] as const)(
+    "of a %s ends all sessions and answers a new one",
+    async (role) => {
+      const account = await app.account(role);
+      const second = await app.signIn(account.username);
+      const answer = await app.root.post(`/api/users/${account.id}/reset-password`);
+      expect(answer.status).toBe(200);
+      expect(Object.keys(answer.data)).toEqual(["newPassword"]);
+      for (const session of [account, second]) expect((await session.get("/api/auth/me")).status).toBe(401);
+      const old = await app.anonymous.post("/api/auth/login", { username: account.username, password: PASSWORD });
+      expect(old.status).toBe(401);
+      const again = await app.signIn(account.username, answer.data.newPassword);
+      expect((await again.get("/api/auth/me")).data.mustChangePassword).toBe(true);
+    },
+  );
+
+  it("makes strong ones that are never the same and easy to read aloud", async () => {
+    const { id } = await app.account("client");
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => app.root.post(`/api/users/${id}/reset-password`)),
+    );
+    const passwords = answers.map(({ data }) => data.newPassword);
+    expect(new Set(passwords).size).toBe(20);
+    for (const password of passwords) {
+      expect(NewPassword.safeParse(password).success).toBe(true);
+      expect(password).toMatch(/^[^0O1Iilo]{16}$/);
+    }
+  });
+
+  it("is refused to everybody but a super admin", async () => {
+    const admin = await app.account("admin");
+    const client = await app.account("client", { adminId: admin.id });
+    for (const account of [admin, client]) {
+      for (const id of [client.id, MISSING]) {
+        expect((await account.post(`/api/users/${id}/reset-password`)).status).toBe(403);
+      }
+    }
+    expect((await app.anonymous.post(`/api/users/${client.id}/reset-password`)).status).toBe(401);
+    expect((await client.get("/api/auth/me")).status).toBe(200);
+  });
+
+  it("of oneself is refused: that is what changing it is for", async () => {
+    const answer = await app.root.post(`/api/users/${app.root.id}/reset-password`);
+    expect([answer.status, answer.body]).toMatchObject([
+      409,
+      { code: "CONFLICT", message: "不能重置自己的密码，请使用修改密码" },
+    ]);
+    expect((await app.root.get("/api/auth/me")).status).toBe(200);
+  });
+
+  it("of a user who does not exist is 404, with a body that says more than nothing 400", async () => {
+    expect((await app.root.post(`/api/users/${MISSING}/reset-password`)).status).toBe(404);
+    const { id } = await app.account("client");
+    expect((await app.root.post(`/api/users/${id}/reset-password`, { newPassword: "Chosen1Horse" })).status).toBe(400);
+  });
+
+  it("does not revive a disabled account", async () => {
+    const client = await app.account("client");
+    await app.root.put(`/api/users/${client.id}`, { isActive: false });
+    const { data } = await app.root.post(`/api/users/${client.id}/reset-password`);
+    const answer = await app.anonymous.post("/api/auth/login", {
+      username: client.username,
+      password: data.newPassword,
+    });
+    expect([answer.status, answer.body]).toMatchObject([401, { code: "LOGIN_FAILED" }]);
+  });
+});
