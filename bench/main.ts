@@ -1,0 +1,48 @@
+import { parseArgs } from "node:util";
+import { firstHosts } from "./first-hosts.ts";
+import { openDatabases } from "./harness/databases.ts";
+import { type Figure, tableText } from "./harness/figure.ts";
+import type { Measurement } from "./harness/measurement.ts";
+import { describeMachine, writeReport } from "./harness/report.ts";
+import { large } from "./large.ts";
+import { memory } from "./memory.ts";
+import { start } from "./start.ts";
+import { sync } from "./sync.ts";
+import { unchanged } from "./unchanged.ts";
+
+/** npm run bench -- [name…] [--write] [--only embedded|PostgreSQL] */
+const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
+  "first-hosts": firstHosts,
+  sync,
+  unchanged,
+  large,
+  start,
+  memory,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: "boolean", default: false }, only: { type: "string" } },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS);
+const unknown = names.find((name) => MEASUREMENTS[name] === undefined);
+if (unknown !== undefined) {
+  throw new Error(`there is no measurement ${unknown}, only ${Object.keys(MEASUREMENTS).join(", ")}`);
+}
+
+// Ctrl+C ends what is measured too; the measurement fails at that, and everything is taken down in order.
+process.once("SIGINT", () => undefined);
+await using stack = new AsyncDisposableStack();
+const databases = openDatabases(stack);
+const kinds = databases.kinds.filter((kind) => values.only === undefined || kind === values.only);
+if (!databases.kinds.includes("PostgreSQL")) console.log("PostgreSQL is not installed: measured without it");
+const machine = describeMachine();
+console.log(machine);
+const figures: Figure[] = [];
+for (const name of names) {
+  const found = (await MEASUREMENTS[name]?.({ ...databases, kinds })) ?? [];
+  console.log(`\n${tableText(found)}`);
+  figures.push(...found);
+}
+if (names.length > 1) console.log(`\n${tableText(figures)}`);
+if (values.write) writeReport(figures, machine);
