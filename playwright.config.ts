@@ -3,8 +3,8 @@ import { defineConfig } from "@playwright/test";
 /** Headless Chromium from the system; nothing is downloaded. */
 export default defineConfig({
   testDir: "test/browser",
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
   workers: 2,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,

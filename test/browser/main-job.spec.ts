@@ -44,6 +44,8 @@ test.describe("the main job", () => {
     await page.getByRole("combobox", { name: "状态", exact: true }).selectOption("Running");
     await expect(page).toHaveURL(/status=Running/);
     await page.getByRole("button", { name: "清除搜索" }).click();
+    await expect(page).not.toHaveURL(/search=/);
+    await expect(page.getByRole("tablist", { name: "主机" })).toHaveAttribute("aria-busy", "false");
     await page.getByRole("tab").nth(2).click();
     const name = await page.getByRole("tab").nth(2).locator("span").first().textContent();
     await expect(page.getByRole("heading", { name: "计费信息" })).toBeVisible();

@@ -26,6 +26,9 @@ export const notify = {
   dismiss: (id?: string | number) => void toast.dismiss(id),
 };
 
+/** For what comes by itself: at the bottom, where it covers no button that somebody is about to press. */
+export const NEWS_POSITION: NotificationPosition = "bottom-right";
+
 /** Returns the id that `notify.dismiss` takes. A bare string as options is the message. */
 function show(type: NotificationType, title: string, given: NotifyOptions | string = {}): string | number {
   const options = typeof given === "string" ? { message: given } : given;

@@ -1,7 +1,7 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { hostTitle } from "@/hosts/host-tab";
 import { formatDate } from "@/lib/format";
-import { notify } from "@/lib/notify";
+import { NEWS_POSITION, notify } from "@/lib/notify";
 
 type OpenRenewal = (id: string) => void;
 
@@ -9,6 +9,7 @@ type OpenRenewal = (id: string) => void;
 export function announceCreated({ id, user, host, requestedDuration }: Renewal, onOpen: OpenRenewal): void {
   notify.info("新的续费申请", {
     id: `renewal-created:${id}`,
+    position: NEWS_POSITION,
     message: `${user.name} 申请将 ${hostTitle(host)} 续费 ${requestedDuration} 天`,
     action: { label: "查看", onClick: () => onOpen(id) },
   });
@@ -17,7 +18,11 @@ export function announceCreated({ id, user, host, requestedDuration }: Renewal, 
 /** To the client whose request it was. */
 export function announceDecision(renewal: Renewal, onOpen: OpenRenewal): void {
   const { id, host, status, requestedDuration, adminRemark, assignedExpireTime } = renewal;
-  const options = { id: `renewal-processed:${id}`, action: { label: "查看", onClick: () => onOpen(id) } };
+  const options = {
+    id: `renewal-processed:${id}`,
+    position: NEWS_POSITION,
+    action: { label: "查看", onClick: () => onOpen(id) },
+  };
   const remark = adminRemark ? `：${adminRemark}` : "";
   switch (status) {
     case "approved":
@@ -46,6 +51,7 @@ export function announceProcessed(renewal: Renewal, onOpen: OpenRenewal): void {
   const { id, user, host, processedBy } = renewal;
   notify.info("续费申请已处理", {
     id: `renewal-processed:${id}`,
+    position: NEWS_POSITION,
     message: `${processedBy?.name ?? "超级管理员"} 处理了 ${user.name} 对 ${hostTitle(host)} 的申请`,
     action: { label: "查看", onClick: () => onOpen(id) },
   });
@@ -59,6 +65,7 @@ export function announceCancelled({ id, host }: Renewal): void {
 export function announceWithdrawn({ id, user, host }: Renewal): void {
   notify.info("续费申请已取消", {
     id: `renewal-cancelled:${id}`,
+    position: NEWS_POSITION,
     message: `${user.name} 对 ${hostTitle(host)} 的申请`,
   });
 }

@@ -1,16 +1,20 @@
 import type { SyncRun } from "@shared/sync.ts";
-import { notify } from "@/lib/notify";
+import { NEWS_POSITION, notify } from "@/lib/notify";
 import { countsSentence, endSentence } from "./run-facts";
 
 /** The toast at the end of a run; a repeated event replaces its own toast. */
 export function announceEnd(run: SyncRun, onDetails: () => void): void {
-  const options = { id: `sync-${run.id}`, action: { label: "查看详情", onClick: onDetails } };
+  const options = {
+    id: `sync-${run.id}`,
+    position: NEWS_POSITION,
+    action: { label: "查看详情", onClick: onDetails },
+  };
   const result = `${run.configName}：${countsSentence(run)}`;
   switch (run.status) {
     case "succeeded":
       return void notify.success("同步完成", { ...options, message: result });
     case "partial":
-      return void notify.warning("同步部分完成", { ...options, message: `${result}` });
+      return void notify.warning("同步部分完成", { ...options, message: result });
     case "failed":
       return void notify.error("同步失败", {
         ...options,
