@@ -96,6 +96,21 @@ test("the first hosts are there while the others are still being read", async ()
   expect(await bench.end(id)).toMatchObject({ status: "succeeded", created: 450 });
 });
 
+test("hosts that have rows already are met after so many that are new, and no row is doubled or lost", async () => {
+  const configId = await bench.config();
+  await bench.sync(configId);
+  const known = hostIds({ region: "hk" });
+  await bench.database.query("delete from hosts where region <> 'hk'");
+  bench.simulator.control.hold({ region: "hk" });
+  const id = await bench.process.start(configId);
+  await expect.poll(async () => (await bench.present()).length, { timeout: 10_000 }).toBe(450);
+  bench.simulator.control.updateHosts({ region: "hk" }, { Name: "改名" });
+  bench.simulator.control.release();
+  const counts = { created: 450 - known.length, updated: known.length, unchanged: 0 };
+  expect(await bench.end(id)).toMatchObject({ status: "succeeded", ...counts });
+  expect(await bench.present()).toEqual(hostIds());
+});
+
 test("a host that two configurations can see stays with the one that found it", async () => {
   const [first, second] = [await bench.config(), await bench.config()];
   await bench.sync(first);

@@ -121,8 +121,8 @@ export const isPrepaid: RawBuilder<SqlBool> = sql`h.charge_type in ('Year', 'Mon
 
 function matches(search: string): RawBuilder<SqlBool> {
   const pattern = containsPattern(search);
-  const anywhere = sql<SqlBool>`lower(h.name || chr(10) || h.ucloud_id) like lower(${pattern})`;
+  const anywhere = sql<SqlBool>`h.search_text like lower(${pattern})`;
   if (!search.includes("\n")) return anywhere;
-  // The indexed text joins both fields by a line break; a match must not reach across it.
+  // That text joins both fields by a line break; a match must not reach across it.
   return sql`${anywhere} and (lower(h.name) like lower(${pattern}) or lower(h.ucloud_id) like lower(${pattern}))`;
 }

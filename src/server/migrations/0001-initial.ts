@@ -79,6 +79,7 @@ export class Initial extends Migration {
         zone text not null,
         name text not null,
         sort_name text collate "C" not null generated always as (left(coalesce(nullif(name, ''), ucloud_id), 64)) stored,
+        search_text text collate "C" not null generated always as (lower(name || chr(10) || ucloud_id)) stored,
         cpu integer not null,
         memory integer not null,
         disk integer not null,
@@ -94,11 +95,13 @@ export class Initial extends Migration {
         gone_at bigint
       )`);
     this.addSql("create index hosts_partition on hosts (config_id, project_id, region) where gone_at is null");
-    this.addSql("create index hosts_present on hosts (id) where gone_at is null");
     // What the list filters by lies beside what it sorts by, so that a filtered page is found without visiting the rows.
-    this.addSql("create index hosts_by_name on hosts (sort_name, id) include (region, status) where gone_at is null");
+    this.addSql(`
+      create index hosts_by_name on hosts (sort_name, id) include (region, status, search_text) where gone_at is null`);
     this.addSql("create index hosts_by_state on hosts (region, status) where gone_at is null");
-    this.addSql("create index hosts_search on hosts using gin ((lower(name || chr(10) || ucloud_id)) gin_trgm_ops)");
+    // New rows wait in a list (8 MB, some 13,000 of them) that vacuum sorts in, so that a sync does not have to.
+    this.addSql(`
+      create index hosts_search on hosts using gin (search_text gin_trgm_ops) with (gin_pending_list_limit = 8192)`);
     this.addSql("create index hosts_expire_time on hosts (expire_time) where gone_at is null");
 
     this.addSql(`

@@ -8,6 +8,11 @@ export interface CurrentHost {
   readonly ucloudId: string;
 }
 
+/** A host and the place that it was last met in. */
+export interface PlacedHost extends CurrentHost {
+  readonly place: Place;
+}
+
 interface PlaceCount extends Place {
   readonly hosts: number;
 }
@@ -26,27 +31,26 @@ export async function countCurrentHosts(em: SqlEntityManager, configId: string):
   return rows.map(({ region, project_id, hosts }) => ({ region, projectId: project_id, hosts }));
 }
 
-/** The present hosts of one place in pages, so that a large one neither fills memory nor stops the event loop. */
-export async function* currentHostsOf(lease: Lease, place: Place): AsyncGenerator<CurrentHost[]> {
+/** The configuration's present hosts in pages, so that many neither fill memory nor stop the event loop. */
+export async function* currentHostsOf(lease: Lease): AsyncGenerator<PlacedHost[]> {
   let last = FIRST_ID;
   for (;;) {
-    const page = await lease.read((em) => readPage(em, lease.configId, { place, after: last }));
+    const page = await lease.read((em) => readPage(em, lease.configId, last));
     yield page;
     if (page.length < PAGE) return;
     last = page.at(-1)?.id ?? last;
   }
 }
 
-async function readPage(
-  em: SqlEntityManager,
-  configId: string,
-  { place, after }: { readonly place: Place; readonly after: string },
-): Promise<CurrentHost[]> {
-  const { rows } = await sql<{ id: string; ucloud_id: string }>`
-    select id, ucloud_id from hosts
-    where config_id = ${configId} and project_id = ${place.projectId} and region = ${place.region}
-      and gone_at is null and id > ${after}
+async function readPage(em: SqlEntityManager, configId: string, after: string): Promise<PlacedHost[]> {
+  const { rows } = await sql<{ id: string; ucloud_id: string; region: string; project_id: string }>`
+    select id, ucloud_id, region, project_id from hosts
+    where config_id = ${configId} and gone_at is null and id > ${after}
     order by id limit ${PAGE}
   `.execute(em.getKysely());
-  return rows.map(({ id, ucloud_id }) => ({ id, ucloudId: ucloud_id }));
+  return rows.map(({ id, ucloud_id, region, project_id }) => ({
+    id,
+    ucloudId: ucloud_id,
+    place: { region, projectId: project_id },
+  }));
 }

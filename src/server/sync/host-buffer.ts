@@ -5,7 +5,7 @@ import { appendEvent } from "../events/append.ts";
 import type { Lease } from "./lease.ts";
 import { type Progress, type RunCounters, saveCounters } from "./progress.ts";
 import type { Place } from "./rules.ts";
-import { findDiffering, type HostReader, type SeenHost, upsertHosts } from "./write-hosts.ts";
+import { findDiffering, type HostReader, insertHosts, isTaken, type SeenHost, upsertHosts } from "./write-hosts.ts";
 
 /** Rows that make a write worth its while, and the most that one transaction writes. */
 const FLUSH_ROWS = 500;
@@ -81,7 +81,9 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
       const known = { ...NOTHING, unchanged: chunk.length - differing.length };
       // Confirmations alone can wait until something is written, or for the end.
       const isWorthWriting = differing.length > 0 || (confirmed.length > 0 && isDraining);
-      const counts = isWorthWriting ? sum(await writeHosts(parts, differing, confirmed), known) : known;
+      const counts = isWorthWriting
+        ? sum(await writeHosts(parts, { chunk: differing, isAllNew, confirmed }), known)
+        : known;
       isAllNew = chunk.length > 0 && counts.created === chunk.length;
       tell(parts, counts);
       written = reached;
@@ -133,14 +135,31 @@ function tell({ deps, progress }: BufferParts, counts: WriteCounts): void {
   }
 }
 
-async function writeHosts(
+interface Chunk {
+  readonly chunk: readonly SeenHost[];
+  /** An expectation: it is tried first. */
+  readonly isAllNew: boolean;
+  readonly confirmed: readonly Confirmation[];
+}
+
+async function writeHosts(parts: BufferParts, { isAllNew, ...chunk }: Chunk): Promise<WriteCounts> {
+  if (!isAllNew) return await writeBy(upsertHosts, parts, chunk);
+  try {
+    return await writeBy(insertHosts, parts, chunk);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    return await writeBy(upsertHosts, parts, chunk);
+  }
+}
+
+async function writeBy(
+  write: typeof upsertHosts,
   { deps, lease, reader, progress }: BufferParts,
-  chunk: readonly SeenHost[],
-  confirmed: readonly Confirmation[],
+  { chunk, confirmed }: Omit<Chunk, "isAllNew">,
 ): Promise<WriteCounts> {
   const at = deps.clock.now();
   return await lease.write(async (em) => {
-    const hosts = chunk.length === 0 ? { ...NOTHING, ids: [] } : await upsertHosts(em, reader, chunk, at);
+    const hosts = chunk.length === 0 ? { ...NOTHING, ids: [] } : await write(em, reader, chunk, at);
     if (confirmed.length > 0) await confirmPlaces(em, lease.configId, confirmed);
     const counts = { created: hosts.created, updated: hosts.updated, unchanged: hosts.unchanged };
     await saveCounters(em, lease, sum(progress.counters, counts), progress.errors);

@@ -3,11 +3,11 @@ import { sql } from "kysely";
 import { appendEvent } from "../events/append.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { findHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
-import { type CurrentHost, countCurrentHosts, currentHostsOf } from "./current-hosts.ts";
+import { type CurrentHost, currentHostsOf } from "./current-hosts.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { saveCounters } from "./progress.ts";
 import { providerScope } from "./provider-access.ts";
-import { exceedsGoneGuard, isEmptinessConfirmed, type Place } from "./rules.ts";
+import { exceedsGoneGuard, isEmptinessConfirmed, isSamePlace, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
 import type { ReadPlace } from "./traverse.ts";
 
@@ -23,16 +23,15 @@ export async function markGone(
   buffer: HostBuffer,
   { read, hostsBefore }: { readonly read: readonly ReadPlace[]; readonly hostsBefore: number },
 ): Promise<void> {
-  const unseen: { readonly place: Place; readonly hosts: CurrentHost[] }[] = [];
   const decidedFrom = run.deps.clock.now();
-  for (const { hosts: present, ...place } of await run.lease.read((em) => countCurrentHosts(em, run.config.id))) {
-    const reading = read.find((one) => one.place.region === place.region && one.place.projectId === place.projectId);
-    if (!(await mayDecide(run, place, reading, present))) continue;
-    const missing = await findMissing(run, buffer, place);
-    if (missing !== null && missing.length > 0) unseen.push({ place, hosts: missing });
+  const missing: CurrentHost[] = [];
+  for (const { place, present, unseen } of await surveyPlaces(run)) {
+    const reading = read.find((one) => isSamePlace(one.place, place));
+    if (await mayDecide(run, place, reading, present)) missing.push(...(await findMissing(run, buffer, place, unseen)));
   }
   await buffer.drain();
-  const gone = unseen.flatMap(({ hosts }) => hosts);
+  // What was met in the meantime, through another place, is not missing.
+  const gone = missing.filter(({ ucloudId }) => !run.met.has(ucloudId));
   if (exceedsGoneGuard(gone.length, hostsBefore)) {
     const message = `有 ${gone.length} 台主机（共 ${hostsBefore} 台）未再出现，超过 30% 的保护阈值，未标记任何主机；请到云平台核实后重新同步`;
     run.progress.addError({ region: null, projectId: null, code: "hosts-missing-guard", message });
@@ -87,12 +86,36 @@ async function isEmptyForLong({ deps, lease }: RunContext, { projectId, region }
   return isEmptinessConfirmed(emptySince, now);
 }
 
-/** Looks a second time, by id, for what the lists did not show. Null when that cannot be done: then nothing is known. */
-async function findMissing(run: RunContext, buffer: HostBuffer, place: Place): Promise<CurrentHost[] | null> {
-  const unseen: CurrentHost[] = [];
-  for await (const page of currentHostsOf(run.lease, place)) {
-    unseen.push(...page.filter(({ ucloudId }) => !run.met.has(ucloudId)));
+interface Survey {
+  readonly place: Place;
+  /** Hosts that the database knows there. */
+  present: number;
+  /** Those of them that this run has not met. */
+  readonly unseen: CurrentHost[];
+}
+
+/** What the database knows, place by place, in one reading. */
+async function surveyPlaces(run: RunContext): Promise<Survey[]> {
+  const surveys = new Map<string, Survey>();
+  for await (const page of currentHostsOf(run.lease)) {
+    for (const { place, ...host } of page) {
+      const key = JSON.stringify([place.region, place.projectId]);
+      const survey = surveys.get(key) ?? { place, present: 0, unseen: [] };
+      surveys.set(key, survey);
+      survey.present += 1;
+      if (!run.met.has(host.ucloudId)) survey.unseen.push(host);
+    }
   }
+  return [...surveys.values()];
+}
+
+/** Looks a second time, by id, for what the lists did not show. None when that cannot be done: then nothing is known. */
+async function findMissing(
+  run: RunContext,
+  buffer: HostBuffer,
+  place: Place,
+  unseen: readonly CurrentHost[],
+): Promise<CurrentHost[]> {
   const chunks = Array.from({ length: Math.ceil(unseen.length / MAX_PAGE_SIZE) }, (_, i) =>
     unseen.slice(i * MAX_PAGE_SIZE, (i + 1) * MAX_PAGE_SIZE).map(({ ucloudId }) => ucloudId),
   );
@@ -101,7 +124,7 @@ async function findMissing(run: RunContext, buffer: HostBuffer, place: Place): P
   if (failed !== undefined) {
     if (!(failed.reason instanceof ProviderFailure)) throw failed.reason;
     run.progress.addError(failureEntry(failed.reason, place));
-    return null;
+    return [];
   }
   return unseen.filter(({ ucloudId }) => !run.met.has(ucloudId));
 }

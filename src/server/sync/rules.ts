@@ -15,6 +15,10 @@ export interface Place {
   readonly projectId: string;
 }
 
+export function isSamePlace(one: Place, other: Place): boolean {
+  return one.region === other.region && one.projectId === other.projectId;
+}
+
 /** What one reading of a place from first to last page gave. */
 export interface Pass {
   /** What the provider announced last. */

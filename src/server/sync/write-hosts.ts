@@ -52,16 +52,8 @@ export async function upsertHosts(
   seen: readonly SeenHost[],
   at: number,
 ): Promise<WrittenHosts> {
-  // The same order in every transaction, so that two runs never wait for each other in a circle.
-  const ordered = seen.toSorted((a, b) => compare(a.host.ucloudId, b.host.ucloudId));
   const { rows } = await sql<{ id: string; created: boolean }>`
-    insert into hosts (
-      id, ucloud_id, config_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type, status,
-      provider_status, charge_type, create_time, expire_time, ip_set, changed_at, gone_at
-    )
-    select n.id, n.ucloud_id, n.config_id, n.project_id, n.region, n.zone, n.name, n.cpu, n.memory, n.disk, n.os_name,
-      n.os_type, n.status, n.provider_status, n.charge_type, n.create_time, n.expire_time, n.ip_set, ${at}::bigint, null
-    from (${incoming(reader.configId, ordered, newId)}) n
+    ${insertion(reader, seen, at)}
     on conflict (ucloud_id) do update set
       config_id = case when hosts.gone_at is null then coalesce(hosts.config_id, excluded.config_id)
         else excluded.config_id end,
@@ -83,6 +75,36 @@ export async function upsertHosts(
     updated: rows.length - created,
     unchanged: seen.length - rows.length,
   };
+}
+
+/** The same for hosts of which none has a row, a tenth cheaper. @throws the driver's unique violation when one has; see `isTaken`. */
+export async function insertHosts(
+  em: SqlEntityManager,
+  reader: HostReader,
+  seen: readonly SeenHost[],
+  at: number,
+): Promise<WrittenHosts> {
+  const { rows } = await sql<{ id: string }>`${insertion(reader, seen, at)} returning id`.execute(em.getKysely());
+  return { ids: rows.map(({ id }) => id), created: rows.length, updated: 0, unchanged: 0 };
+}
+
+const UNIQUE_VIOLATION = "23505";
+
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION;
+}
+
+function insertion(reader: HostReader, seen: readonly SeenHost[], at: number): RawBuilder<unknown> {
+  // The same order in every transaction, so that two runs never wait for each other in a circle.
+  const ordered = seen.toSorted((a, b) => compare(a.host.ucloudId, b.host.ucloudId));
+  return sql`
+    insert into hosts (
+      id, ucloud_id, config_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type, status,
+      provider_status, charge_type, create_time, expire_time, ip_set, changed_at, gone_at
+    )
+    select n.id, n.ucloud_id, n.config_id, n.project_id, n.region, n.zone, n.name, n.cpu, n.memory, n.disk, n.os_name,
+      n.os_type, n.status, n.provider_status, n.charge_type, n.create_time, n.expire_time, n.ip_set, ${at}::bigint, null
+    from (${incoming(reader.configId, ordered, newId)}) n`;
 }
 
 /** One array per column: far cheaper to send and to plan than a row of parameters per host. */
