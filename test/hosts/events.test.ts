@@ -111,3 +111,59 @@ describe("a change of hosts", () => {
     expect(heard.strangers).toEqual([[], [expect.anything(), expect.anything()]]);
   });
 });
+
+describe("a client with hosts", () => {
+  const changed = { type: "hosts.changed", data: {} };
+  const move = (adminId: string | null) => app.root.put(`/api/users/${client.id}`, { adminId });
+
+  beforeEach(async () => {
+    await assign(app, hostId, client.id);
+    await assign(app, await insertHost(app), client.id);
+  });
+
+  it("that moves to another admin is told to both, no host being named to the one who must let go", async () => {
+    const { hear } = await everybody();
+    await move(strangeAdmin.id);
+    const heard = await hear();
+    expect(heard).toMatchObject({ admin: [changed], client: [changed], strangers: [[], [changed]] });
+    expect(heard.root).toContainEqual(changed);
+  });
+
+  it("that comes to be without an admin is told to the former one", async () => {
+    const { hear } = await everybody();
+    await move(null);
+    expect(await hear()).toMatchObject({ admin: [changed], strangers: [[], []] });
+  });
+
+  it("that gets its first admin is told to that one", async () => {
+    await move(null);
+    const { hear } = await everybody();
+    await move(strangeAdmin.id);
+    expect(await hear()).toMatchObject({ admin: [], strangers: [[], [changed]] });
+  });
+
+  it("that stays with its admin, whatever else of it is changed, is no news", async () => {
+    const { hear } = await everybody();
+    await app.root.put(`/api/users/${client.id}`, { name: "新名字", adminId: admin.id });
+    await app.root.put(`/api/users/${client.id}`, { email: "new@example.com" });
+    expect(await hear()).toEqual({ root: [], admin: [], client: [], strangers: [[], []] });
+  });
+
+  it("that is deleted is told to its admin and the super admin, to nobody else", async () => {
+    const ears = await Promise.all([app.root, admin, strangeAdmin, stranger].map(listen));
+    await app.root.delete(`/api/users/${client.id}`);
+    await app.root.put("/api/system-config", LAST);
+    const [forRoot, forAdmin, ...forStrangers] = await Promise.all(ears.map((ear) => ear.untilLast()));
+    expect(forRoot).toContainEqual(changed);
+    expect(forAdmin).toEqual([changed]);
+    expect(forStrangers).toEqual([[], []]);
+  });
+
+  it("that is deleted without an admin is told to the super admin alone", async () => {
+    await move(null);
+    const ears = await Promise.all([app.root, admin, strangeAdmin].map(listen));
+    await app.root.delete(`/api/users/${client.id}`);
+    await app.root.put("/api/system-config", LAST);
+    expect(await Promise.all(ears.map((ear) => ear.untilLast()))).toEqual([[changed], [], []]);
+  });
+});

@@ -128,7 +128,9 @@ describe("a request", () => {
     const ears = await Promise.all([admin, strangeAdmin].map((account) => listen(app, account, String(before?.place))));
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
     const [former, present] = await Promise.all(ears.map((ear) => ear.untilLast()));
-    expect(former).toEqual([]);
-    expect(present).toMatchObject([{ type: "renewal.created", data: { id } }]);
+    // That the client has moved is told to both.
+    const moved = { type: "hosts.changed", data: {} };
+    expect(former).toEqual([moved]);
+    expect(present).toMatchObject([{ type: "renewal.created", data: { id } }, moved]);
   });
 });

@@ -12,6 +12,7 @@ import { newId } from "../core/ids.ts";
 import type { Caller, UserRemovalStep } from "../core/ports.ts";
 import { inTransaction } from "../core/transaction.ts";
 import { appendEvent } from "../events/append.ts";
+import { tellOfDeparture } from "../users/tell-of-departure.ts";
 import { getHost } from "./service.ts";
 
 type AssignDeps = Pick<Deps, "em" | "notices" | "clock">;
@@ -87,13 +88,13 @@ export async function unassignHost(
 
 /** A removed user has no hosts any more; what was assigned stays readable as history. */
 export const endAssignmentsOfUser: UserRemovalStep = async (em, { userId, at }) => {
-  const ended = await em.execute<{ host_id: string }[]>(
-    "update assignments set ended_at = ? where user_id = ? and ended_at is null returning host_id",
+  const ended = await em.execute<{ host_id: string; admin_id: string | null }[]>(
+    `update assignments a set ended_at = ? from users u
+     where u.id = a.user_id and a.user_id = ? and a.ended_at is null returning a.host_id, u.admin_id`,
     [at, userId],
   );
-  if (ended.length === 0) return;
   const hostIds = ended.map(({ host_id }) => host_id);
-  await appendEvent(em, { type: "hosts.changed", data: { configId: null, hostIds } }, at);
+  await tellOfDeparture(em, { hostIds, formerAdminId: ended[0]?.admin_id ?? null, at });
 };
 
 /** Locked until commit: a client who is being disabled or deleted at this moment gets no host. */

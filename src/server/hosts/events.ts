@@ -44,6 +44,8 @@ async function presentAssignmentChanged(
     case "super_admin":
       return told;
     case "admin":
+      // Named itself, it has lost the client; the host may be none of its business any more.
+      if (caller.id === userId) return { type: "hosts.changed", data: {} };
       return (await isResponsibleFor(em, caller.id, userId)) ? told : null;
     case "client":
       if (caller.id !== userId) return null;

@@ -4,15 +4,17 @@ import type { UpdateUserInput, User } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../core/transaction.ts";
+import type { HostTables } from "../hosts/entity.ts";
 import { endSessions } from "./end-sessions.ts";
 import type { UserTables } from "./entity.ts";
 import { lockActiveAdmin, lockAnotherSuperAdmin } from "./locks.ts";
 import { assertMayHaveAdmin, assertNotSelf, userNotFound } from "./rules.ts";
 import { getUser } from "./service.ts";
+import { tellOfDeparture } from "./tell-of-departure.ts";
 
 /** Disabling ends the user's sessions and leaves an admin's clients without one. Throws CONFLICT for oneself and the last super admin. */
 export async function updateUser(
-  deps: Pick<Deps, "em" | "notices">,
+  deps: Pick<Deps, "em" | "notices" | "clock">,
   caller: Caller,
   input: UpdateUserInput,
 ): Promise<User> {
@@ -23,16 +25,31 @@ export async function updateUser(
   await inTransaction(deps, async (em) => {
     if (disables && role === "super_admin") await lockAnotherSuperAdmin(em, input.id, "不能停用最后一个超级管理员");
     if (typeof input.adminId === "string") await lockActiveAdmin(em, input.adminId);
+    const formerAdminId = await lockUser(em, input.id);
     await writeUser(em, input);
     if (disables) await withdraw(em, input.id, role);
+    if (input.adminId === undefined || input.adminId === formerAdminId) return;
+    await tellOfDeparture(em, { hostIds: await hostsOf(em, input.id), formerAdminId, at: deps.clock.now() });
   });
   if (disables) deps.notices.emit("sessions.ended", { userId: input.id });
   return getUser(deps, caller, input.id);
 }
 
-/** The row is written even when nothing changes: that locks it, and tells whether it is still there. */
+/** @returns the responsible admin until now; nobody changes it, or hands the user a host, until the commit */
+async function lockUser(em: SqlEntityManager, userId: string): Promise<string | null> {
+  const user = await em
+    .getKysely<UserTables>()
+    .selectFrom("users")
+    .select("admin_id")
+    .where("id", "=", userId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (user === undefined) throw userNotFound();
+  return user.admin_id;
+}
+
 async function writeUser(em: SqlEntityManager, input: UpdateUserInput): Promise<void> {
-  const written = await em
+  await em
     .getKysely<UserTables>()
     .updateTable("users")
     .set({
@@ -44,9 +61,18 @@ async function writeUser(em: SqlEntityManager, input: UpdateUserInput): Promise<
       admin_id: input.adminId,
     })
     .where("id", "=", input.id)
-    .returning("id")
-    .executeTakeFirst();
-  if (written === undefined) throw userNotFound();
+    .execute();
+}
+
+async function hostsOf(em: SqlEntityManager, userId: string): Promise<string[]> {
+  const assigned = await em
+    .getKysely<HostTables>()
+    .selectFrom("assignments")
+    .select("host_id")
+    .where("user_id", "=", userId)
+    .where("ended_at", "is", null)
+    .execute();
+  return assigned.map(({ host_id }) => host_id);
 }
 
 async function withdraw(em: SqlEntityManager, userId: string, role: Role): Promise<void> {

@@ -1,0 +1,44 @@
+import { expect } from "vitest";
+import { z } from "zod";
+import type { LiveCheck } from "./check.ts";
+import type { Call } from "./transports.ts";
+import { hiddenFrom, type World } from "./world.ts";
+
+interface Answered extends LiveCheck {
+  readonly call: Call;
+  readonly said: unknown;
+}
+
+const Identified = z.looseObject({ id: z.string() });
+const Page = z.object({ pagination: z.object({ total: z.int() }) });
+
+/** The right row or rows, totals that count no others, and no trace of what is not this caller's to know. */
+export function checkAnswer(world: World, { call, row, actor, expected, said }: Answered): void {
+  const person = world.people[actor];
+  if (row.tells !== undefined) expect(said).toMatchObject(row.tells(person));
+  if (typeof expected === "string") {
+    const one = Identified.safeParse(said);
+    if (one.success && call.input.id !== undefined) expect(one.data.id).toBe(call.input.id);
+  } else if ("counts" in expected) {
+    expect(said).toMatchObject({ total: expected.counts });
+  } else {
+    checkRows(said, { ids: expected.sees.map(world.id), limit: Number(call.input.limit ?? expected.sees.length) });
+  }
+  if (row.isPublic) return;
+  const text = JSON.stringify(said) ?? "";
+  expect(hiddenFrom(world, actor).filter((mark) => text.includes(mark))).toEqual([]);
+}
+
+function checkRows(said: unknown, { ids, limit }: { readonly ids: readonly string[]; readonly limit: number }): void {
+  const listed = rowsOf(said).map(({ id }) => id);
+  expect(listed).toHaveLength(Math.min(limit, ids.length));
+  expect(listed.filter((id) => !ids.includes(id))).toEqual([]);
+  const page = Page.safeParse(said);
+  if (page.success) expect(page.data.pagination.total).toBe(ids.length);
+}
+
+/** A list is bare, or the one field that is a list. */
+function rowsOf(said: unknown) {
+  const list = Array.isArray(said) ? said : Object.values(z.looseObject({}).parse(said)).find(Array.isArray);
+  return z.array(Identified).parse(list);
+}

@@ -1,0 +1,76 @@
+import type { MovableClock } from "../auth/movable-clock.ts";
+import { PASSWORD } from "../harness/app.ts";
+import type { RestClient } from "../harness/rest.ts";
+import type { Dead } from "./actors.ts";
+import { must } from "./must.ts";
+
+/** Lives of a sign-in, in seconds; the world's server is set up with them. */
+export const SESSION = { ttl: 3600, idle: 600 } as const;
+
+export interface Doors {
+  readonly clock: MovableClock;
+  /** Makes a super admin of that name; nobody is signed in by it. */
+  superAdmin(username: string): Promise<void>;
+  signIn(username: string): Promise<RestClient & { readonly id: string }>;
+}
+
+type Token = string | null;
+
+/** Two sessions that time ends. First of all, for it moves the clock, which would end all others with them. */
+export async function outlivedTokens({
+  clock,
+  superAdmin,
+  signIn,
+}: Doors): Promise<Pick<Record<Dead, Token>, "expired" | "idle">> {
+  await superAdmin("expired");
+  await superAdmin("idle");
+  const expired = await signIn("expired");
+  const use = async (after: number) => {
+    clock.forward(after);
+    await expired.get("/api/auth/me");
+  };
+  const step = SESSION.idle - 100;
+  for (let age = 0; age < SESSION.ttl - SESSION.idle; age += step) await use(step);
+  const idle = await signIn("idle");
+  await use(step);
+  // Now the one is too old, though used lately, and the other too long unused, though younger.
+  clock.forward(SESSION.idle - step + 1);
+  return { expired: expired.token, idle: idle.token };
+}
+
+/** The others, each ended by the call that ends it. */
+export async function endedTokens({
+  superAdmin,
+  signIn,
+}: Doors): Promise<Omit<Record<Dead, Token>, "expired" | "idle">> {
+  const root = await signIn("root");
+  const make = async (username: string) => {
+    await superAdmin(username);
+    return await signIn(username);
+  };
+  const signedOut = await make("signed_out");
+  await must(signedOut.post("/api/auth/logout"));
+  const refreshed = await make("refreshed");
+  await must(refreshed.post("/api/auth/refresh"));
+  const disabled = await make("disabled");
+  await must(root.put(`/api/users/${disabled.id}`, { isActive: false }));
+  const deleted = await make("deleted");
+  await must(root.delete(`/api/users/${deleted.id}`));
+  const reset = await make("reset");
+  await must(root.post(`/api/users/${reset.id}/reset-password`));
+  const changed = await make("changed");
+  const elsewhere = await signIn("changed");
+  await must(elsewhere.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }));
+  const real = root.token ?? "";
+  return {
+    nobody: null,
+    forger: `${real.slice(0, -1)}${real.endsWith("A") ? "E" : "A"}`,
+    mangler: `${real} or 1=1`,
+    signedOut: signedOut.token,
+    refreshed: refreshed.token,
+    disabled: disabled.token,
+    deleted: deleted.token,
+    reset: reset.token,
+    changed: changed.token,
+  };
+}

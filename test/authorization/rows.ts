@@ -1,0 +1,111 @@
+import type { RestClient } from "../harness/rest.ts";
+import type { StandingApp } from "../harness/standing-app.ts";
+import { DAY } from "../hosts/host-rows.ts";
+import type { Live } from "./actors.ts";
+import { must } from "./must.ts";
+
+/** A row of the world, with what gives it away wherever it is read. */
+export interface Row {
+  readonly id: string;
+  readonly marks: readonly string[];
+}
+
+export type PersonRow = "admin" | "otherAdmin" | "owner" | "sibling" | "stranger";
+export type HostRow = "host" | "quietHost" | "sharedHost" | "siblingHost" | "foreignHost" | "spareHost";
+export type RowName = PersonRow | HostRow | "request" | "foreignRequest" | "config" | "otherConfig" | "run" | "liveRun";
+export type Rows = Readonly<Record<RowName, Row>>;
+
+/** Whose hosts they are; `quietHost` has no pending request. */
+const HOLDERS: Readonly<Record<HostRow, readonly PersonRow[]>> = {
+  host: ["owner"],
+  quietHost: ["owner"],
+  sharedHost: ["owner", "stranger"],
+  siblingHost: ["sibling"],
+  foreignHost: ["stranger"],
+  spareHost: [],
+};
+const HOST_NAMES: readonly HostRow[] = ["host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"];
+
+/** The row scope: of what each may learn at all that it is there. Nothing else may stand in any answer to them. */
+export const KNOWN: Readonly<Record<Exclude<Live, "operator">, readonly RowName[]>> = {
+  admin: ["admin", "owner", "sibling", "host", "quietHost", "sharedHost", "siblingHost", "request"],
+  otherAdmin: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
+  owner: ["admin", "owner", "host", "quietHost", "sharedHost", "request"],
+  sibling: ["admin", "sibling", "siblingHost"],
+  stranger: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
+};
+
+interface Givers {
+  readonly app: StandingApp;
+  readonly root: RestClient;
+  readonly people: Readonly<Record<PersonRow, RestClient & { readonly id: string; readonly username: string }>>;
+  readonly now: () => number;
+}
+
+/** One configuration that was synced, one that is being synced by nobody here, and what the clients have. */
+export async function makeRows({ app, root, people, now }: Givers): Promise<Rows> {
+  const config = await addConfig(app, root, "主配置");
+  const otherConfig = await addConfig(app, root, "备用配置");
+  const { runs } = (await must(root.post(`/api/hosts/sync?configId=${config.id}&wait=25`))).data;
+  const found = await app.database.query("select id, ucloud_id from hosts order by ucloud_id");
+  const host = (name: HostRow): Row => {
+    const row = found[HOST_NAMES.indexOf(name)];
+    if (row === undefined) throw new Error("the provider has too few hosts");
+    return { id: String(row.id), marks: [String(row.id), String(row.ucloud_id)] };
+  };
+  for (const name of HOST_NAMES) {
+    for (const holder of HOLDERS[name]) {
+      const pair = { hostId: host(name).id, userId: people[holder].id };
+      const period = { assignedAt: now() - DAY, assignedExpireTime: now() + 29 * DAY };
+      await must(root.post("/api/hosts/assign", { ...pair, ...period }));
+    }
+  }
+  const person = ({ id, username }: { id: string; username: string }): Row => ({ id, marks: [id, username] });
+  return {
+    admin: person(people.admin),
+    otherAdmin: person(people.otherAdmin),
+    owner: person(people.owner),
+    sibling: person(people.sibling),
+    stranger: person(people.stranger),
+    host: host("host"),
+    quietHost: host("quietHost"),
+    sharedHost: host("sharedHost"),
+    siblingHost: host("siblingHost"),
+    foreignHost: host("foreignHost"),
+    spareHost: host("spareHost"),
+    request: await addRequest(people.owner, host("host").id),
+    foreignRequest: await addRequest(people.stranger, host("foreignHost").id),
+    config,
+    otherConfig,
+    run: identified(runs[0].id),
+    liveRun: await addLiveRun(app, otherConfig.id, now()),
+  };
+}
+
+/** An admin reads the id with each host; the name is the operator's alone. */
+async function addConfig({ simulator }: StandingApp, root: RestClient, name: string): Promise<Row> {
+  const { publicKey, privateKey, url: apiUrl } = simulator;
+  const config = { name, publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2" };
+  const { data } = await must(root.post("/api/hosts/configs", config));
+  return { id: data.id, marks: [name] };
+}
+
+async function addRequest(client: RestClient, hostId: string): Promise<Row> {
+  const { data } = await must(client.post("/api/renewals", { hostId, requestedDuration: 30 }));
+  return identified(data.id);
+}
+
+/** As if another replica worked on it. */
+async function addLiveRun({ database }: StandingApp, configId: string, at: number): Promise<Row> {
+  const [run] = await database.query(
+    `insert into sync_runs (id, config_id, config_name, trigger, status, started_at, lease_owner, lease_until)
+     values (gen_random_uuid(), $1, '备用配置', 'manual', 'running', $2, 'elsewhere', clock_timestamp() + interval '1 day')
+     returning id`,
+    [configId, at],
+  );
+  return identified(String(run?.id));
+}
+
+function identified(id: string): Row {
+  return { id, marks: [id] };
+}

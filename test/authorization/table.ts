@@ -1,0 +1,252 @@
+import { PASSWORD } from "../harness/app.ts";
+import { DAY } from "../hosts/host-rows.ts";
+import type { Live } from "./actors.ts";
+import type { RowName } from "./rows.ts";
+import type { Person, World } from "./world.ts";
+
+type Refusal = "FORBIDDEN" | "NOT_FOUND" | "INVALID_INPUT" | "CONFLICT";
+/** A refusal's code, or success; for lists which rows are in them, for summaries how many were counted. */
+export type Expected = "ok" | Refusal | { readonly sees: readonly RowName[] } | { readonly counts: number };
+type Input = Readonly<Record<string, unknown>>;
+
+/** One call on one row, with what comes of it for everybody who is signed in. */
+export interface TableRow {
+  readonly call: string;
+  /** Which row, where there are several. */
+  readonly on: string;
+  readonly expected: Readonly<Record<Live, Expected>>;
+  readonly input?: (world: World) => Input;
+  /** What a success says of the caller. */
+  readonly tells?: (caller: Person) => object;
+  /** What must be so just before a success. */
+  readonly prepare?: (world: World) => Promise<void>;
+  /** A success changes nobody's rows but the caller's. */
+  readonly touches?: "own";
+  /** The session that makes the call is dead afterwards. */
+  readonly endsSession?: boolean;
+  /** Needs no session. */
+  readonly isPublic?: boolean;
+}
+
+/** What may be done before the first password has been changed; all else is FORBIDDEN until then. */
+export const BEFORE_OWN_PASSWORD = ["auth.login", "auth.me", "auth.changePassword", "auth.refresh", "auth.logout"];
+
+const ok = "ok";
+const no = "FORBIDDEN";
+const none = "NOT_FOUND";
+const bad = "INVALID_INPUT";
+const twice = "CONFLICT";
+
+const EVERYBODY = [ok, ok, ok, ok, ok, ok] as const;
+const OPERATOR = [ok, no, no, no, no, no] as const;
+
+/** Who gets what from each call. The columns: super admin, the client's admin, another admin, the client, a client of the same admin, one of another. */
+export const TABLE: readonly TableRow[] = [
+  row("auth.login", "", EVERYBODY, {
+    input: ({ people }) => ({ username: people.owner.username, password: PASSWORD }),
+    isPublic: true,
+  }),
+  row("auth.me", "", EVERYBODY, { tells: ({ id, username }) => ({ id, username }) }),
+  row("auth.changePassword", "", EVERYBODY, {
+    input: () => ({ currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }),
+    touches: "own",
+  }),
+  row("auth.refresh", "", EVERYBODY, { tells: ({ id }) => ({ user: { id } }), touches: "own", endsSession: true }),
+  row("auth.logout", "", EVERYBODY, { touches: "own", endsSession: true }),
+  row("auth.sessions", "", EVERYBODY, { tells: ({ sessions }) => sessions.map((id) => ({ id })) }),
+  row("auth.endSession", "another session of the client", [none, none, none, ok, none, none], {
+    input: ({ people }) => ({ id: people.owner.sessions[1] }),
+    touches: "own",
+  }),
+  row("auth.endOtherSessions", "", EVERYBODY, { tells: () => ({ ended: 1 }), touches: "own" }),
+
+  row(
+    "users.list",
+    "",
+    [sees("owner", "sibling", "stranger"), sees("owner", "sibling"), sees("stranger"), no, no, no],
+    {
+      input: () => ({ role: "client" }),
+    },
+  ),
+  row(
+    "users.list",
+    "one to a page",
+    [sees("owner", "sibling", "stranger"), sees("owner", "sibling"), sees("stranger"), no, no, no],
+    {
+      input: () => ({ role: "client", limit: 1 }),
+    },
+  ),
+  row("users.list", "searched for the client's name", [sees("owner"), sees("owner"), sees(), no, no, no], {
+    input: ({ people }) => ({ search: people.owner.username }),
+  }),
+  row("users.list", "searched for the other admin's name", [sees("otherAdmin"), sees(), sees(), no, no, no], {
+    input: ({ people }) => ({ search: people.otherAdmin.username }),
+  }),
+  row("users.get", "the client", [ok, ok, none, no, no, no], { input: id("owner") }),
+  row("users.get", "the other admin", [ok, none, ok, no, no, no], { input: id("otherAdmin") }),
+  row("users.create", "", OPERATOR, {
+    input: ({ id }) => ({
+      username: "late_q7z",
+      password: PASSWORD,
+      name: "新用户",
+      role: "client",
+      adminId: id("admin"),
+    }),
+  }),
+  row("users.update", "the client", OPERATOR, {
+    input: ({ id }) => ({ id: id("owner"), name: "新名字", adminId: id("otherAdmin"), isActive: false }),
+  }),
+  row("users.delete", "the client", OPERATOR, { input: id("owner") }),
+  row("users.resetPassword", "the client", OPERATOR, { input: id("owner") }),
+
+  row("hosts.list", "", [
+    sees("host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"),
+    sees("host", "quietHost", "sharedHost", "siblingHost"),
+    sees("sharedHost", "foreignHost"),
+    sees("host", "quietHost", "sharedHost"),
+    sees("siblingHost"),
+    sees("sharedHost", "foreignHost"),
+  ]),
+  row(
+    "hosts.list",
+    "one to a page",
+    [
+      sees("host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"),
+      sees("host", "quietHost", "sharedHost", "siblingHost"),
+      sees("sharedHost", "foreignHost"),
+      sees("host", "quietHost", "sharedHost"),
+      sees("siblingHost"),
+      sees("sharedHost", "foreignHost"),
+    ],
+    { input: () => ({ limit: 1 }) },
+  ),
+  row(
+    "hosts.list",
+    "searched for a host of the client",
+    [sees("host"), sees("host"), sees(), sees("host"), sees(), sees()],
+    {
+      input: ({ rows }) => ({ search: rows.host.marks[1] }),
+    },
+  ),
+  row(
+    "hosts.list",
+    "searched for the shared host",
+    [sees("sharedHost"), sees("sharedHost"), sees("sharedHost"), sees("sharedHost"), sees(), sees("sharedHost")],
+    { input: ({ rows }) => ({ search: rows.sharedHost.marks[1] }) },
+  ),
+  row("hosts.list", "of those that nobody has", [sees("spareHost"), bad, bad, bad, bad, bad], {
+    input: () => ({ assigned: false }),
+  }),
+  row("hosts.get", "a host of the client", [ok, ok, none, ok, none, none], { input: id("host") }),
+  row("hosts.get", "a shared host", [ok, ok, ok, ok, none, ok], { input: id("sharedHost") }),
+  row("hosts.get", "a host of another client", [ok, none, ok, none, none, ok], { input: id("foreignHost") }),
+  row("hosts.get", "a host that nobody has", [ok, none, none, none, none, none], { input: id("spareHost") }),
+  row("hosts.summary", "", [counts(6), counts(4), counts(2), counts(3), counts(1), counts(2)]),
+  row("hosts.assign", "a host that nobody has", OPERATOR, {
+    input: ({ id, now }) => ({ hostId: id("spareHost"), userId: id("sibling"), assignedExpireTime: now() + 30 * DAY }),
+  }),
+  row("hosts.unassign", "a host of the client", OPERATOR, {
+    input: ({ id }) => ({ hostId: id("host"), userId: id("owner") }),
+  }),
+  row("hosts.batch", "assigning", OPERATOR, {
+    input: ({ id, now }) => ({
+      operation: "assign",
+      hostIds: [id("spareHost")],
+      userId: id("stranger"),
+      assignedExpireTime: now() + 30 * DAY,
+    }),
+  }),
+  row("hosts.batch", "unassigning", OPERATOR, {
+    input: ({ id }) => ({ operation: "unassign", hostIds: [id("host"), id("foreignHost")] }),
+  }),
+  row("hosts.batch", "syncing", OPERATOR, { input: ({ id }) => ({ operation: "sync", hostIds: [id("host")] }) }),
+  row("hosts.sync", "a configuration", OPERATOR, { input: ({ id }) => ({ configId: id("config"), wait: 25 }) }),
+  row("hosts.syncOne", "a host of the client", OPERATOR, { input: id("host") }),
+  row("hosts.syncRuns", "", [sees("run", "liveRun"), no, no, no, no, no]),
+  row("hosts.syncRuns", "of one configuration", [sees("run"), no, no, no, no, no], {
+    input: ({ id }) => ({ configId: id("config") }),
+  }),
+  row("hosts.syncRun", "a sync run", OPERATOR, { input: id("run") }),
+  row("hosts.cancelSync", "a sync run", OPERATOR, { input: id("liveRun"), prepare: leaveLiveRun }),
+
+  row("configs.list", "", [sees("config", "otherConfig"), no, no, no, no, no]),
+  row("configs.create", "", OPERATOR, {
+    input: ({ app: { simulator } }) => ({
+      name: "新配置",
+      publicKey: simulator.publicKey,
+      privateKey: simulator.privateKey,
+      apiUrl: simulator.url,
+      defaultRegion: "cn-bj2",
+      isDefault: true,
+    }),
+  }),
+  row("configs.update", "a configuration", OPERATOR, {
+    input: ({ id }) => ({ id: id("config"), name: "新名字", isActive: false }),
+  }),
+  row("configs.delete", "a configuration", OPERATOR, { input: id("otherConfig") }),
+  row("configs.test", "a configuration", OPERATOR, { input: id("config") }),
+
+  row("renewals.create", "a host of the client", [no, no, no, ok, none, none], { input: renewing("quietHost") }),
+  row("renewals.create", "a shared host", [no, no, no, ok, none, ok], { input: renewing("sharedHost") }),
+  row("renewals.create", "a host with a pending request", [no, no, no, twice, none, none], { input: renewing("host") }),
+  row("renewals.list", "", [
+    sees("request", "foreignRequest"),
+    sees("request"),
+    sees("foreignRequest"),
+    sees("request"),
+    sees(),
+    sees("foreignRequest"),
+  ]),
+  row(
+    "renewals.list",
+    "searched for the client's name",
+    [sees("request"), sees("request"), sees(), sees("request"), sees(), sees()],
+    {
+      input: ({ people }) => ({ search: people.owner.username, status: "pending" }),
+    },
+  ),
+  row("renewals.get", "a request of the client", [ok, ok, none, ok, none, none], { input: id("request") }),
+  row("renewals.get", "a request of another client", [ok, none, ok, none, none, ok], { input: id("foreignRequest") }),
+  row("renewals.process", "a request of the client", OPERATOR, {
+    input: ({ id }) => ({ id: id("request"), status: "completed" }),
+  }),
+  row("renewals.cancel", "a request of the client", [no, no, no, ok, none, none], { input: id("request") }),
+
+  row("settings.get", "", EVERYBODY),
+  row("settings.update", "", OPERATOR, { input: () => ({ show_network_info_to_client: true }) }),
+
+  row("events.stream", "", EVERYBODY),
+];
+
+type Columns = readonly [Expected, Expected, Expected, Expected, Expected, Expected];
+type More = Omit<TableRow, "call" | "on" | "expected">;
+
+function row(
+  call: string,
+  on: string,
+  [operator, admin, otherAdmin, owner, sibling, stranger]: Columns,
+  more: More = {},
+): TableRow {
+  return { call, on, expected: { operator, admin, otherAdmin, owner, sibling, stranger }, ...more };
+}
+
+function sees(...rows: RowName[]): Expected {
+  return { sees: rows };
+}
+
+function counts(total: number): Expected {
+  return { counts: total };
+}
+
+function id(name: RowName): (world: World) => Input {
+  return (world) => ({ id: world.id(name) });
+}
+
+function renewing(name: RowName): (world: World) => Input {
+  return (world) => ({ hostId: world.id(name), requestedDuration: 30 });
+}
+
+/** Else the answer would wait for the other replica. */
+async function leaveLiveRun({ app, id }: World): Promise<void> {
+  await app.database.query("update sync_runs set status = 'queued', lease_until = null where id = $1", [id("liveRun")]);
+}

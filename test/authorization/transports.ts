@@ -1,0 +1,132 @@
+import { z } from "zod";
+import type { ListedProcedure } from "../../src/server/rest/procedures.ts";
+import { PASSWORD } from "../harness/app.ts";
+import { restClient } from "../harness/rest.ts";
+import { connect, type RawClient } from "../sockets/raw-client.ts";
+
+/** How a call went. */
+export interface Answer {
+  /** The contract's code, null for success. */
+  readonly code: string | null;
+  /** A success's content, or the whole of a failure but its request id. */
+  readonly said: unknown;
+  /** The code of the call that went along in a batch. */
+  readonly beside?: string | null;
+}
+
+export interface Call {
+  readonly procedure: ListedProcedure;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly token: string | null;
+}
+
+type Transport = (url: string, call: Call) => Promise<Answer>;
+
+const TRANSPORTS = {
+  REST: callRest,
+  tRPC: callAlone,
+  "tRPC batch": callInBatch,
+  WebSocket: callOverSocket,
+} as const;
+export type TransportName = keyof typeof TRANSPORTS;
+
+/** Every way in which the procedure is served. */
+export function transportsOf({ type }: ListedProcedure): ReadonlyMap<TransportName, Transport> {
+  const { REST, tRPC, "tRPC batch": batch, WebSocket } = TRANSPORTS;
+  if (type === "subscription") return new Map([["WebSocket", WebSocket]]);
+  return new Map([
+    ["REST", REST],
+    ["tRPC", tRPC],
+    ["tRPC batch", batch],
+    ["WebSocket", WebSocket],
+  ]);
+}
+
+const JSON_BODY = { "content-type": "application/json" };
+
+export async function callRest(url: string, { procedure, input, token }: Call): Promise<Answer> {
+  const route = procedure.meta.rest;
+  if (route === undefined) throw new Error(`${procedure.path} has no route`);
+  const left = new Map(Object.entries(input));
+  const take = (name: string) => {
+    const value = left.get(name);
+    left.delete(name);
+    return encodeURIComponent(String(value));
+  };
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => take(name));
+  const inQuery = [...left.keys()].filter((name) => route.method === "GET" || route.query?.includes(name));
+  const search = inQuery.map((name) => `${name}=${take(name)}`).join("&");
+  const body = left.size === 0 ? {} : { body: JSON.stringify(Object.fromEntries(left)), headers: JSON_BODY };
+  const target = search === "" ? path : `${path}?${search}`;
+  const answer = await restClient(url, token).raw(route.method, target, body);
+  const isRefused = answer.status >= 400;
+  return isRefused ? failure(answer.data.code, answer.body) : { code: null, said: answer.data };
+}
+
+export async function callAlone(url: string, { procedure: { path, type }, input, token }: Call): Promise<Answer> {
+  const client = restClient(url, token);
+  const asked = JSON.stringify(input);
+  const { body } =
+    type === "mutation"
+      ? await client.raw("POST", `/trpc/${path}`, { body: asked, headers: JSON_BODY })
+      : await client.get(`/trpc/${path}?input=${encodeURIComponent(asked)}`);
+  return answerOf(body);
+}
+
+/** Together with a call that everybody signed in may make; mutations go together with mutations only. */
+async function callInBatch(url: string, { procedure: { path, type }, input, token }: Call): Promise<Answer> {
+  const client = restClient(url, token);
+  const answer =
+    type === "query"
+      ? await client.get(`/trpc/auth.me,${path}?batch=1&input=${encodeURIComponent(JSON.stringify({ 1: input }))}`)
+      : await client.post(`/trpc/auth.changePassword,${path}?batch=1`, { 0: SAME_PASSWORD, 1: input });
+  const [beside, own] = z.tuple([z.unknown(), z.unknown()]).parse(answer.body);
+  return { ...answerOf(own), beside: answerOf(beside).code };
+}
+
+/** Let in, then refused before anything is done: a new password must be a new one. */
+const SAME_PASSWORD = { currentPassword: PASSWORD, newPassword: PASSWORD };
+
+/** In one frame with `auth.me`, on a socket of its own. */
+async function callOverSocket(url: string, { procedure: { path, type }, input, token }: Call): Promise<Answer> {
+  await using client = await connect(`${url.replace("http", "ws")}/trpc`, null);
+  client.send({ method: "connectionParams", data: token === null ? {} : { token } });
+  client.send([
+    { id: 1, method: "query", params: { path: "auth.me" } },
+    { id: 2, method: type, params: { path, input } },
+  ]);
+  const isAnswered = () => said(client, 1) !== undefined && said(client, 2) !== undefined;
+  const ending = await Promise.race([
+    client.closed,
+    client.until(isAnswered).then(
+      () => null,
+      () => null,
+    ),
+  ]);
+  const [beside, own] = [said(client, 1), said(client, 2)];
+  if (own === undefined) return { code: (ending ?? (await client.closed)).reason, said: null };
+  const answer = answerOf(own);
+  return beside === undefined ? answer : { ...answer, beside: answerOf(beside).code };
+}
+
+/** The result or error of that call; that a stream has begun is told before its first event. */
+function said({ messages }: RawClient, id: number) {
+  return messages.find((message) => message.id === id && message.result?.type !== "started");
+}
+
+const Failed = z.object({ error: z.looseObject({ data: z.looseObject({ code: z.string() }) }) });
+/** As it is said before tRPC is reached. */
+const Turned = z.looseObject({ code: z.string() });
+const Succeeded = z.object({ result: z.object({ data: z.unknown() }) });
+
+function answerOf(body: unknown): Answer {
+  const failed = Failed.safeParse(body);
+  if (failed.success) return failure(failed.data.error.data.code, failed.data.error);
+  const turned = Turned.safeParse(body);
+  if (turned.success) return failure(turned.data.code, turned.data);
+  return { code: null, said: Succeeded.parse(body).result.data };
+}
+
+function failure(code: string, body: unknown): Answer {
+  return { code, said: JSON.parse(JSON.stringify(body, (name, value) => (name === "requestId" ? "" : value))) };
+}

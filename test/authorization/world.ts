@@ -1,0 +1,145 @@
+import { movableClock } from "../auth/movable-clock.ts";
+import { PASSWORD } from "../harness/app.ts";
+import { type RestClient, restClient } from "../harness/rest.ts";
+import { type StandingApp, startStandingApp } from "../harness/standing-app.ts";
+import type { Dead, Live } from "./actors.ts";
+import { endedTokens, outlivedTokens, SESSION } from "./dead-sessions.ts";
+import { must } from "./must.ts";
+import { KNOWN, makeRows, type RowName, type Rows } from "./rows.ts";
+import { effectsIn, restoreSnapshot, takeSnapshot } from "./snapshot.ts";
+
+export interface Person extends RestClient {
+  readonly id: string;
+  readonly username: string;
+  /** The session that the token opens, and another one of theirs. */
+  readonly sessions: readonly [string, string];
+}
+
+/** Whoever has a live session; the newcomer is a super admin whose password is not of its own choosing yet. */
+export type Actor = Live | "newcomer";
+
+/** Two admins with their clients, what these have, and everybody who is to be kept out; on a live server. */
+export interface World extends AsyncDisposable {
+  readonly app: StandingApp;
+  readonly people: Readonly<Record<Actor, Person>>;
+  readonly deadTokens: Readonly<Record<Dead, string | null>>;
+  readonly rows: Rows;
+  readonly id: (row: RowName) => string;
+  readonly now: () => number;
+  /** What has been done to the database, and asked of the provider, since the world was made. Equal = nothing. */
+  effects(): Promise<Effects>;
+  readonly untouched: Effects;
+  /** Undoes everything. */
+  restore(): Promise<void>;
+}
+
+export type Effects = ReturnType<typeof effectsIn> & { readonly providerCalls: number };
+
+const ROLES = {
+  operator: "super_admin",
+  newcomer: "super_admin",
+  admin: "admin",
+  otherAdmin: "admin",
+  owner: "client",
+  sibling: "client",
+  stranger: "client",
+} as const;
+
+export async function buildWorld(): Promise<World> {
+  await using resources = new AsyncDisposableStack();
+  const clock = movableClock();
+  const env = { SESSION_TTL_HOURS: String(SESSION.ttl / 3600), SESSION_IDLE_MINUTES: String(SESSION.idle / 60) };
+  const simulator = { hosts: 6, seed: 7, regions: 1, projects: 1 };
+  const app = resources.use(await startStandingApp({ clock, env, simulator }));
+  const doors = { clock, superAdmin: superAdminMaker(app), signIn: (username: string) => signIn(app, username) };
+  const outlived = await outlivedTokens(doors);
+  const deadTokens = { ...outlived, ...(await endedTokens(doors)) };
+  const root = await signIn(app, "root");
+  const people = await makePeople(app, root);
+  const rows = await makeRows({ app, root, people, now: clock.now });
+
+  const remembered = await takeSnapshot(app.database);
+  const effects = async (): Promise<Effects> => {
+    const isDead = (session: Readonly<Record<string, unknown>>) =>
+      Number(session.expires_at) <= clock.now() || Number(session.last_used_at) <= clock.now() - SESSION.idle;
+    const found = effectsIn(await takeSnapshot(app.database), isDead);
+    return { ...found, providerCalls: app.simulator.control.calls().total };
+  };
+  let untouched = await effects();
+  const built = resources.move();
+  return {
+    app,
+    now: clock.now,
+    people,
+    deadTokens,
+    rows,
+    id: (row) => rows[row].id,
+    effects,
+    get untouched() {
+      return untouched;
+    },
+    async restore() {
+      await restoreSnapshot(app.database, remembered);
+      untouched = await effects();
+    },
+    [Symbol.asyncDispose]: () => built.disposeAsync(),
+  };
+}
+
+/** What must not stand in an answer to this caller: the marks of every row outside of its scope. */
+export function hiddenFrom({ rows }: World, actor: Actor): string[] {
+  if (actor === "operator" || actor === "newcomer") return [];
+  const known: readonly string[] = KNOWN[actor];
+  return Object.entries(rows).flatMap(([name, { marks }]) => (known.includes(name) ? [] : marks));
+}
+
+async function makePeople(app: StandingApp, root: RestClient): Promise<World["people"]> {
+  const create = async (actor: keyof typeof ROLES, adminId?: string) => {
+    // No word that stands in answers anyway.
+    const username = `${actor}_q7z`;
+    const user = { username, password: PASSWORD, name: `${username}的姓名`, role: ROLES[actor], adminId };
+    if (user.role === "super_admin") await superAdminMaker(app)(username);
+    else await must(root.post("/api/users", user));
+    return await person(app, username);
+  };
+  const admin = await create("admin");
+  const otherAdmin = await create("otherAdmin");
+  const people = {
+    operator: await create("operator"),
+    newcomer: await create("newcomer"),
+    admin,
+    otherAdmin,
+    owner: await create("owner", admin.id),
+    sibling: await create("sibling", admin.id),
+    stranger: await create("stranger", otherAdmin.id),
+  };
+  await app.database.query("update users set must_change_password = true where username = 'newcomer_q7z'");
+  return people;
+}
+
+async function person(app: StandingApp, username: string): Promise<Person> {
+  const other = await signIn(app, username);
+  const [spare] = await app.database.query("select id from sessions where user_id = $1", [other.id]);
+  const own = await signIn(app, username);
+  const [present] = await app.database.query("select id from sessions where user_id = $1 and id <> $2", [
+    own.id,
+    spare?.id,
+  ]);
+  return { ...own, username, sessions: [String(present?.id), String(spare?.id)] };
+}
+
+async function signIn({ url }: StandingApp, username: string): Promise<RestClient & { readonly id: string }> {
+  const { data } = await must(restClient(url).post("/api/auth/login", { username, password: PASSWORD }));
+  return { ...restClient(url, data.token), id: String(data.user.id) };
+}
+
+/** No call makes one; they are copies of the first. */
+function superAdminMaker({ database }: StandingApp) {
+  return async (username: string): Promise<void> => {
+    await database.query(
+      `insert into users (id, username, password_hash, name, role, created_at)
+       select gen_random_uuid(), $1, password_hash, $1, role, created_at from users where username = 'root'`,
+      [username],
+    );
+  };
+}

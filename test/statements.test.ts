@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TestDatabase } from "./harness/database.ts";
+import { restClient } from "./harness/rest.ts";
+import { type StandingApp, startStandingApp } from "./harness/standing-app.ts";
+import { type StatementCounter, startStatementCounter } from "./harness/statement-counter.ts";
+import { DAY, insertHost, now } from "./hosts/host-rows.ts";
+import { openSession, signIn } from "./sockets/replica.ts";
+
+const FEW = 5;
+const MANY = 50;
+/** Background work counts as well; the least of so many calls is the call alone. */
+const CALLS = 5;
+
+/** Each call with the most statements it may take, the look at the session (one) included. */
+const LISTS = [
+  ["users.list", "/api/users?role=client&limit=100", "super_admin", 3],
+  ["users.list", "/api/users?limit=100", "admin", 3],
+  ["hosts.list", "/api/hosts?limit=100", "super_admin", 2],
+  ["hosts.list", "/api/hosts?limit=100", "admin", 2],
+  ["hosts.list", "/api/hosts?limit=100", "client", 2],
+  ["hosts.summary", "/api/hosts/summary", "super_admin", 2],
+  ["hosts.summary", "/api/hosts/summary", "admin", 2],
+  ["hosts.summary", "/api/hosts/summary", "client", 2],
+  ["hosts.syncRuns", "/api/hosts/sync-runs?limit=100", "super_admin", 3],
+  ["configs.list", "/api/hosts/configs/list", "super_admin", 2],
+  ["renewals.list", "/api/renewals?limit=100", "super_admin", 3],
+  ["renewals.list", "/api/renewals?limit=100", "admin", 3],
+  ["renewals.list", "/api/renewals?limit=100", "client", 3],
+  ["auth.sessions", "/api/auth/sessions", "client", 2],
+] as const;
+
+type Caller = (typeof LISTS)[number][2];
+type Tokens = Readonly<Record<Caller, string>>;
+
+let app: StandingApp;
+let counter: StatementCounter;
+
+beforeAll(async () => {
+  app = await startStandingApp({
+    async connectThrough(connection, resources) {
+      counter = resources.use(await startStatementCounter(connection));
+      return counter.connection;
+    },
+  });
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+describe("a list", () => {
+  const counted = new Map<number, number[]>();
+
+  beforeAll(async () => {
+    for (const size of [FEW, MANY]) counted.set(size, await countAll(size));
+  });
+
+  it.each(LISTS.map(([name, , caller, most], index) => ({ name, caller, most, index })))(
+    `$name for a $caller takes as many statements for ${MANY} rows as for ${FEW}, at most $most`,
+    ({ index, most }) => {
+      const few = counted.get(FEW)?.[index];
+      expect(counted.get(MANY)?.[index]).toBe(few);
+      expect(few).toBeGreaterThan(1);
+      expect(few).toBeLessThanOrEqual(most);
+    },
+  );
+
+  it("that asked once for each row would be found out, as a batch is, which acts on each host by itself", async () => {
+    const { super_admin: token } = await seed(app.database, FEW);
+    const hosts = await app.database.query("select id from hosts");
+    const [client] = await app.database.query("select id from users where role = 'client'");
+    const assign = (count: number) => async () => {
+      const hostIds = hosts.slice(0, count).map(({ id }) => id);
+      const assignment = { hostIds, userId: client?.id, assignedExpireTime: now() + 30 * DAY };
+      const answer = await restClient(app.url, token).post("/api/hosts/batch", { operation: "assign", ...assignment });
+      expect(answer.data.results.map(({ ok }: { readonly ok: boolean }) => ok)).toEqual(hostIds.map(() => true));
+    };
+    expect(await least(assign(FEW))).toBeGreaterThanOrEqual((await least(assign(1))) + FEW - 1);
+  });
+});
+
+async function countAll(size: number): Promise<number[]> {
+  const tokens = await seed(app.database, size);
+  const counts: number[] = [];
+  for (const [, path, caller] of LISTS) {
+    const client = restClient(app.url, tokens[caller]);
+    counts.push(
+      await least(async () => {
+        const { status, data } = await client.get(path);
+        expect([path, status, rowsOf(data)]).toEqual([path, 200, size]);
+      }),
+    );
+  }
+  return counts;
+}
+
+async function least(call: () => Promise<void>): Promise<number> {
+  const counts: number[] = [];
+  for (let count = 0; count < CALLS; count++) {
+    const before = counter.executed();
+    await call();
+    counts.push(counter.executed() - before);
+  }
+  return Math.min(...counts);
+}
+
+/** So that a count for no rows is not taken for one. */
+function rowsOf(data: unknown): number | undefined {
+  if (Array.isArray(data)) return data.length;
+  if (typeof data !== "object" || data === null) return undefined;
+  if ("total" in data && typeof data.total === "number") return data.total;
+  return Object.values(data).find(Array.isArray)?.length;
+}
+
+/** So many of everything: clients of one admin, of whom the first has as many hosts, shared with the others, requests and sessions. */
+async function seed(database: TestDatabase, size: number): Promise<Tokens> {
+  await database.clear();
+  const operator = await signIn(database, "super_admin");
+  const admin = await signIn(database, "admin");
+  const client = await signIn(database, "client", admin.userId);
+  for (let count = 1; count < size; count++) await openSession(database, client.userId);
+  for (let count = 1; count < size; count++) await signIn(database, "client", admin.userId);
+  for (let count = 0; count < size; count++) await insertHost({ database }, { name: `主机-${count}` });
+  await database.query(
+    `insert into assignments (id, host_id, user_id, user_name, user_username, assigned_at, assigned_expire_time,
+       assigned_by, assigned_by_name, created_at)
+     select gen_random_uuid(), h.id, u.id, u.name, u.username, 1700000000, 4000000000, u.id, '', 1700000000
+     from hosts h cross join users u where u.role = 'client'`,
+  );
+  await database.query(
+    `insert into renewals (id, assignment_id, host_id, user_id, user_name, user_username, requested_duration, status, created_at)
+     select gen_random_uuid(), id, host_id, user_id, user_name, user_username, 30, 'pending', 1700000000
+     from assignments where user_id = $1`,
+    [client.userId],
+  );
+  await database.query(
+    `with made as (
+       insert into configs (id, name, public_key, private_key_sealed, api_url, default_region, created_at)
+       select gen_random_uuid(), '配置' || n, 'public-key', '', 'https://api.example.com', 'cn-bj2', 1700000000
+       from generate_series(1, $1::int) n returning id, name
+     )
+     insert into sync_runs (id, config_id, config_name, trigger, status, started_at, finished_at)
+     select gen_random_uuid(), id, name, 'manual', 'succeeded', 1700000000, 1700000060 from made`,
+    [size],
+  );
+  return { super_admin: operator.token, admin: admin.token, client: client.token };
+}
