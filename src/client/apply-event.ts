@@ -6,7 +6,7 @@ import { trpc } from "./trpc";
 
 type Utils = ReturnType<typeof trpc.useUtils>;
 
-const HOSTS_PAUSE_MS = 1000;
+const REFETCH_PAUSE_MS = 1000;
 
 /** Brings the query cache up to date with what the server says has happened. Sync runs are written into it, the rest is asked for again. */
 export function createEventApplier(utils: Utils, queryClient: QueryClient) {
@@ -14,7 +14,12 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient) {
     void utils.hosts.list.invalidate();
     void utils.hosts.get.invalidate();
     void utils.hosts.summary.invalidate();
-  }, HOSTS_PAUSE_MS);
+  }, REFETCH_PAUSE_MS);
+
+  const refetchClients = paced(() => {
+    void utils.users.invalidate();
+    void utils.renewals.invalidate();
+  }, REFETCH_PAUSE_MS);
 
   return function applyEvent(event: StreamEvent): void {
     switch (event.type) {
@@ -31,6 +36,10 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient) {
         refetchHosts();
         return;
       case "hosts.changed":
+        refetchHosts();
+        // Maybe not by a sync: a client may have come to this admin, or gone, and its requests with it.
+        if (event.data.configId === undefined) refetchClients();
+        return;
       case "assignment.changed":
         refetchHosts();
         return;
