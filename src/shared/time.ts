@@ -14,7 +14,7 @@ export type ExpiryState = "expired" | "expiring" | "normal";
 
 /** Whole days left, rounded up; negative or zero once the expiry has passed. Both in Unix seconds. */
 export function daysLeft(expiry: number, now: number): number {
-  return Math.ceil((expiry - now) / DAY_SECONDS);
+  return Math.ceil((expiry - now) / DAY_SECONDS) || 0;
 }
 
 /** Expired: before now. Expiring: 1…7 days left. An expiry of exactly now has 0 days left and is still normal by that wording, so it counts as expiring. */

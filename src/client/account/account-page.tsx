@@ -8,30 +8,19 @@ import { DescriptionList } from "@/components/ui/description-list";
 import { PageHeader } from "@/components/ui/page-header";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session";
+import { SessionsCard } from "./sessions-card";
 
-/** 个人设置: the own data, which the super admin maintains, and the own password. */
+/** 个人设置: the own data, which the super admin maintains, the own sessions and the own password. */
 export function AccountPage() {
   const user = useCurrentUser();
   return (
     <div className="grid gap-5">
-      <PageHeader title="个人设置" description="查看自己的账号信息，修改登录密码" />
-      <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Card>
-          <CardContent className="grid gap-4">
-            <div className="flex items-center gap-3">
-              <Avatar name={user.name} size="lg" />
-              <div className="min-w-0">
-                <h2 className="truncate text-lg font-semibold">{user.name}</h2>
-                <p className="truncate text-sm text-muted-foreground">{user.username}</p>
-              </div>
-              <Badge tone="accent" className="ml-auto">
-                {ROLE_LABELS[user.role]}
-              </Badge>
-            </div>
-            <DescriptionList items={ownData(user)} />
-            <p className="text-xs text-muted-foreground">如需修改姓名、邮箱或手机号，请联系系统管理员。</p>
-          </CardContent>
-        </Card>
+      <PageHeader title="个人设置" description="查看自己的账号信息与登录会话，修改登录密码" />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <ProfileCard user={user} />
+          <SessionsCard />
+        </div>
         <Card>
           <CardHeader>
             <CardTitle>修改密码</CardTitle>
@@ -43,6 +32,27 @@ export function AccountPage() {
         </Card>
       </div>
     </div>
+  );
+}
+
+function ProfileCard({ user }: { user: User }) {
+  return (
+    <Card>
+      <CardContent className="grid gap-4">
+        <div className="flex items-center gap-3">
+          <Avatar name={user.name} size="lg" />
+          <div className="min-w-0">
+            <h2 className="truncate text-lg font-semibold">{user.name}</h2>
+            <p className="truncate text-sm text-muted-foreground">{user.username}</p>
+          </div>
+          <Badge tone="accent" className="ml-auto">
+            {ROLE_LABELS[user.role]}
+          </Badge>
+        </div>
+        <DescriptionList items={ownData(user)} />
+        <p className="text-xs text-muted-foreground">如需修改姓名、邮箱或手机号，请联系系统管理员。</p>
+      </CardContent>
+    </Card>
   );
 }
 

@@ -37,7 +37,7 @@ export function ConfigsPage() {
             />
           </Card>
         ) : (
-          <div className="grid items-start gap-4 lg:grid-cols-2 2xl:grid-cols-3">
+          <div className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
             {configs.data.map((config) => (
               <ConfigCard key={config.id} config={config} />
             ))}

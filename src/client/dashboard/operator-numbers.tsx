@@ -70,7 +70,9 @@ export function OperatorNumbers() {
 
 function LastSync({ run, isLoading }: { run: SyncRun | undefined; isLoading: boolean }) {
   const shown =
-    run === undefined ? { value: isLoading ? undefined : "", hint: isLoading ? null : "尚未同步" } : lastSyncWords(run);
+    run === undefined
+      ? { value: isLoading ? undefined : "", hint: isLoading ? "加载中..." : "尚未同步" }
+      : lastSyncWords(run);
   return (
     <StatCard
       label="最近同步"

@@ -35,7 +35,7 @@ export function StatusCard({ total, counts }: StatusCardProps) {
           </Link>
         </CardAction>
       </CardHeader>
-      <CardContent className="grid content-between gap-4 pt-2">
+      <CardContent className="flex flex-col gap-4 pt-2">
         <p className="flex h-9 items-baseline gap-1.5">
           {total === undefined ? (
             <Skeleton className="h-8 w-24 self-center" />
@@ -46,7 +46,7 @@ export function StatusCard({ total, counts }: StatusCardProps) {
             </>
           )}
         </p>
-        <div aria-hidden="true" className="flex h-2 gap-0.5 overflow-hidden rounded-full bg-secondary">
+        <div aria-hidden="true" className="flex h-2.5 shrink-0 gap-0.5 overflow-hidden rounded-full bg-secondary">
           {counts === undefined
             ? null
             : HostStatus.options
@@ -55,12 +55,12 @@ export function StatusCard({ total, counts }: StatusCardProps) {
                   <div key={status} className={cn("min-w-1", TONES[status].bar)} style={{ flexGrow: counts[status] }} />
                 ))}
         </div>
-        <ul className="-mx-2 grid grid-cols-2 gap-x-2 sm:grid-cols-3">
+        <ul className="-mx-2 grid flex-1 auto-rows-fr grid-cols-2 gap-x-4 sm:max-lg:grid-cols-3">
           {HostStatus.options.map((status) => (
             <li key={status}>
               <Link
                 href={`/hosts?status=${status}`}
-                className="flex min-h-8 items-center gap-2 rounded-sm px-2 py-1 hover:bg-accent"
+                className="flex h-full min-h-9 items-center gap-2 rounded-sm px-2 py-1 hover:bg-accent"
               >
                 <StatusDot tone={TONES[status].dot} />
                 <span className="text-sm text-muted-foreground">{HOST_STATUS_LABELS[status]}</span>

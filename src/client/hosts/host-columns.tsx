@@ -18,6 +18,10 @@ type ColumnContext = {
 
 const column = dataColumns<Host>();
 
+/** Beside the two lines of the name, a date and its badge stand in two as well; a compact row has one. */
+const TWO_LINES =
+  "inline-flex items-center gap-x-2 whitespace-nowrap group-data-[density=comfortable]/table:flex-col group-data-[density=comfortable]/table:items-start";
+
 /** Built once per table: the table takes each cell for a component, so columns built anew would lose focus and open menus. Sorting is of the rows at hand; what the server pages by name stays so. */
 export function hostColumns({ role, onOpen, configName }: ColumnContext) {
   return column.columns([
@@ -152,7 +156,7 @@ function ExpiryCell({ host, role }: { host: Host; role: Role }) {
     return <span className="text-subtle-foreground">{NOTHING}</span>;
   }
   return (
-    <span className="inline-flex items-center gap-2 whitespace-nowrap">
+    <span className={TWO_LINES}>
       {formatDate(expiry)}
       <ExpiryBadge expiry={expiry} now={now} />
     </span>
@@ -164,10 +168,12 @@ function UsersCell({ host }: { host: Host }) {
   const [first, ...more] = host.users;
   if (first === undefined) return <span className="text-subtle-foreground">未分配</span>;
   return (
-    <span className="inline-flex items-center gap-2 whitespace-nowrap">
-      <span className="max-w-32 truncate">{first.name}</span>
+    <span className={TWO_LINES}>
+      <span className="flex items-center gap-1.5">
+        <span className="max-w-32 truncate">{first.name}</span>
+        {more.length > 0 ? <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span> : null}
+      </span>
       <ExpiryBadge expiry={first.assignedExpireTime} now={now} />
-      {more.length > 0 ? <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span> : null}
     </span>
   );
 }

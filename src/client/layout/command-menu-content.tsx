@@ -1,4 +1,6 @@
-import { hasPermission } from "@shared/roles.ts";
+import { hasPermission, isAdmin } from "@shared/roles.ts";
+import type { User } from "@shared/users.ts";
+import { keepPreviousData } from "@tanstack/react-query";
 import { LogOut, Moon, RefreshCw, Sun, UserRound } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
@@ -12,18 +14,22 @@ import { useCurrentUser, useSession } from "@/session";
 import { trpc } from "@/trpc";
 import { HostResults } from "./host-results";
 import { navItemsFor } from "./nav-items";
+import { UserResults } from "./user-results";
 
 type CommandMenuContentProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
-/** Ctrl-K: go to a page, find a host, do something. Pages and actions are filtered here, hosts by the server. */
+/** Ctrl-K: go to a page, find a host or user, do something. Pages and actions are filtered here, the others by the server. */
 export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentProps) {
   const user = useCurrentUser();
   const [, navigate] = useLocation();
   const [search, setSearch] = useState("");
   const wanted = useDebounced(search.trim(), 200);
-  const hosts = trpc.hosts.list.useQuery(
-    { search: wanted, limit: 8 },
-    { enabled: open && wanted !== "", placeholderData: (previous) => previous },
+  const mayFindUsers = hasPermission(user.role, "users:read");
+  const found = { enabled: open && wanted !== "", placeholderData: keepPreviousData };
+  const hosts = trpc.hosts.list.useQuery({ search: wanted, limit: 8 }, found);
+  const users = trpc.users.list.useQuery(
+    { search: wanted, limit: 5 },
+    { ...found, enabled: found.enabled && mayFindUsers },
   );
 
   function close(): void {
@@ -35,6 +41,10 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
     navigate(href);
   }
 
+  // An admin has no page of users: a client's requests are what there is to see of it.
+  const placeOf = (search: string) =>
+    `${isAdmin(user.role) ? "/admin/renewals" : "/users"}?${new URLSearchParams({ search })}`;
+
   const text = search.trim().toLowerCase();
   const pages = [...navItemsFor(user.role), { href: "/account", label: "个人设置", icon: UserRound }].filter(
     ({ label, href }) => matches(text, label, href),
@@ -45,9 +55,9 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
       onOpenChange={(isOpen) => (isOpen ? onOpenChange(true) : close())}
       search={search}
       onSearchChange={setSearch}
-      isLoading={text !== "" && (hosts.isFetching || wanted !== search.trim())}
+      isLoading={text !== "" && (hosts.isFetching || users.isFetching || wanted !== search.trim())}
       shouldFilter={false}
-      placeholder="查找页面、主机或操作…"
+      placeholder={mayFindUsers ? "查找页面、主机、用户或操作…" : "查找页面、主机或操作…"}
     >
       {pages.length > 0 ? (
         <CommandGroup heading="前往">
@@ -59,13 +69,24 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
         </CommandGroup>
       ) : null}
       {wanted !== "" && text !== "" ? (
-        <HostResults
-          hosts={hosts.data?.hosts}
-          total={hosts.data?.pagination.total ?? 0}
-          failure={hosts.error === null ? null : failureText(hosts.error)}
-          onOpen={(host) => go(`/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`)}
-          onOpenAll={() => go(`/hosts?${new URLSearchParams({ search: wanted })}`)}
-        />
+        <>
+          <HostResults
+            hosts={hosts.data?.hosts}
+            total={hosts.data?.pagination.total ?? 0}
+            failure={hosts.error === null ? null : failureText(hosts.error)}
+            onOpen={(host) =>
+              go(`/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`)
+            }
+            onOpenAll={() => go(`/hosts?${new URLSearchParams({ search: wanted })}`)}
+          />
+          <UserResults
+            users={users.data?.users}
+            total={users.data?.pagination.total ?? 0}
+            failure={users.error === null ? null : failureText(users.error)}
+            onOpen={({ username }: User) => go(placeOf(username))}
+            onOpenAll={isAdmin(user.role) ? null : () => go(placeOf(wanted))}
+          />
+        </>
       ) : null}
       <Actions text={text} onDone={close} />
     </CommandPalette>

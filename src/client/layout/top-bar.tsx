@@ -44,9 +44,7 @@ function SearchButton({ onClick }: { onClick: () => void }) {
     >
       <Search aria-hidden="true" className="size-4 shrink-0" />
       <span className="flex-1 text-left max-lg:sr-only">查找页面、主机…</span>
-      <Kbd aria-hidden="true" className="max-lg:hidden">
-        {isMac() ? "⌘K" : "Ctrl K"}
-      </Kbd>
+      <Kbd className="max-lg:hidden">{isMac() ? "⌘K" : "Ctrl K"}</Kbd>
     </button>
   );
 }

@@ -7,6 +7,7 @@ import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../core/transaction.ts";
 import type { UserTables } from "../users/entity.ts";
 import type { AuthTables } from "./entity.ts";
+import { type CallOrigin, storedOrigin } from "./sessions.ts";
 import { signedInUser } from "./sign-in.ts";
 import { hashToken, newToken } from "./token.ts";
 
@@ -14,7 +15,11 @@ import { hashToken, newToken } from "./token.ts";
  * Replaces the caller's session by a new one with a new token. The sign-in's absolute end stays where it was. Of several at
  * once one wins; the others are UNAUTHENTICATED, because their token is dead by then.
  */
-export async function refresh(deps: Pick<Deps, "em" | "notices" | "clock">, caller: Caller): Promise<SignIn> {
+export async function refresh(
+  deps: Pick<Deps, "em" | "notices" | "clock">,
+  caller: Caller,
+  origin: CallOrigin,
+): Promise<SignIn> {
   const token = newToken();
   const now = deps.clock.now();
   await inTransaction(deps, async (em) => {
@@ -23,7 +28,7 @@ export async function refresh(deps: Pick<Deps, "em" | "notices" | "clock">, call
     const old = await db.deleteFrom("sessions").where("id", "=", caller.sessionId).returningAll().executeTakeFirst();
     if (old === undefined) throw new AppError("UNAUTHENTICATED");
     // A new id as well: whatever was opened with the old token is closed by it.
-    const session = { ...old, id: newId(), token_hash: hashToken(token), last_used_at: now };
+    const session = { ...old, ...storedOrigin(origin), id: newId(), token_hash: hashToken(token), last_used_at: now };
     await db.insertInto("sessions").values(session).execute();
   });
   deps.notices.emit("sessions.ended", { sessionId: caller.sessionId });

@@ -1,8 +1,10 @@
-import { ChangePasswordInput, LoginInput, SignIn } from "../../shared/auth.ts";
-import { NoInput, Nothing } from "../../shared/ids.ts";
+import { z } from "zod";
+import { ChangePasswordInput, EndedSessions, LoginInput, OwnSession, SignIn } from "../../shared/auth.ts";
+import { IdInput, NoInput, Nothing } from "../../shared/ids.ts";
 import { User } from "../../shared/users.ts";
-import { publicProcedure, router, sessionProcedure } from "../core/trpc.ts";
+import { publicProcedure, router, sessionProcedure, signedInProcedure } from "../core/trpc.ts";
 import { changePassword } from "./change-password.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions.ts";
 import { refresh } from "./refresh.ts";
 import { currentUser, signOut } from "./service.ts";
 import { signIn } from "./sign-in.ts";
@@ -44,7 +46,7 @@ export const authRouter = router({
     .meta({ rest: { method: "POST", path: "/api/auth/refresh" }, summary: "更换登录令牌，旧令牌立即失效" })
     .input(NoInput)
     .output(SignIn)
-    .mutation(({ ctx }) => refresh(ctx.deps, ctx.caller)),
+    .mutation(({ ctx }) => refresh(ctx.deps, ctx.caller, ctx)),
 
   logout: sessionProcedure
     .meta({
@@ -55,4 +57,35 @@ export const authRouter = router({
     .input(NoInput)
     .output(Nothing)
     .mutation(({ ctx }) => signOut(ctx.deps, ctx.caller)),
+
+  sessions: signedInProcedure
+    .meta({
+      rest: { method: "GET", path: "/api/auth/sessions" },
+      summary: "自己的登录会话",
+      description: "仍然有效的登录，当前会话在最前，其余按最近活动排列，最多100个。",
+    })
+    .input(NoInput)
+    .output(z.array(OwnSession))
+    .query(({ ctx }) => listOwnSessions(ctx.deps, ctx.caller)),
+
+  endSession: signedInProcedure
+    .meta({
+      rest: { method: "DELETE", path: "/api/auth/sessions/{id}" },
+      summary: "退出自己的一个其他登录会话",
+      description: "立即失效，其实时连接随之断开。当前会话请用退出登录。",
+      errors: ["STATE_CONFLICT"],
+    })
+    .input(IdInput)
+    .output(Nothing)
+    .mutation(({ ctx, input }) => endOwnSession(ctx.deps, ctx.caller, input)),
+
+  endOtherSessions: signedInProcedure
+    .meta({
+      rest: { method: "DELETE", path: "/api/auth/sessions" },
+      summary: "退出自己的全部其他登录会话",
+      description: "当前会话不受影响。",
+    })
+    .input(NoInput)
+    .output(EndedSessions)
+    .mutation(({ ctx }) => endOtherSessions(ctx.deps, ctx.caller)),
 });

@@ -5,13 +5,18 @@ import type { Account } from "../users/find-account.ts";
 import type { AuthTables } from "./entity.ts";
 import { hashToken, newToken } from "./token.ts";
 
-const USER_AGENT_MAX = 300;
+const USER_AGENT_MAX = 200;
 
 /** Where a call comes from, as the router's context has it. */
 export interface CallOrigin {
   readonly ip: string;
   readonly userAgent: string;
   readonly requestId: string;
+}
+
+/** What a session keeps of where it was opened or last refreshed. */
+export function storedOrigin({ ip, userAgent }: CallOrigin) {
+  return { ip, user_agent: userAgent.slice(0, USER_AGENT_MAX).toWellFormed() };
 }
 
 /**
@@ -25,10 +30,11 @@ export async function openSession(
 ): Promise<string | null> {
   const token = newToken();
   const now = deps.clock.now();
+  const { ip, user_agent: userAgent } = storedOrigin(origin);
   const { numAffectedRows } = await sql`
     insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
     select ${newId()}::uuid, ${hashToken(token)}::bytea, id, ${now}::bigint, ${now}::bigint,
-      ${now + deps.sessionLimits.ttl}::bigint, ${origin.ip}, ${origin.userAgent.slice(0, USER_AGENT_MAX)}
+      ${now + deps.sessionLimits.ttl}::bigint, ${ip}, ${userAgent}
     from users where id = ${account.id} and is_active and password_hash = ${account.passwordHash}
     for share`.execute(deps.em.getKysely<AuthTables>());
   return numAffectedRows === 1n ? token : null;

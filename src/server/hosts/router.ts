@@ -22,7 +22,8 @@ export const hostsRouter = router({
     .meta({
       rest: { method: "GET", path: "/api/hosts/summary" },
       summary: "主机数量概况",
-      description: "按状态和到期时间统计看得到的主机。到期时间对超级管理员是云服务商的，对其他角色是分配的。",
+      description:
+        "按状态、到期时间和地域统计看得到的主机。到期时间对超级管理员是云服务商的，对其他角色是分配的；月份按北京时间划分。",
     })
     .input(NoInput)
     .output(HostSummary)

@@ -1,4 +1,6 @@
+import type { OwnSession } from "../../shared/auth.ts";
 import type { Config, ConfigTest } from "../../shared/configs.ts";
+import type { HostSummary } from "../../shared/host-summary.ts";
 import type { Host } from "../../shared/hosts.ts";
 import type { Pagination } from "../../shared/page.ts";
 import type { Renewal } from "../../shared/renewals.ts";
@@ -14,6 +16,7 @@ export const IDS = {
   config: "019a9f00-0000-7000-8000-000000000005",
   run: "019a9f00-0000-7000-8000-000000000006",
   renewal: "019a9f00-0000-7000-8000-000000000007",
+  session: "019a9f00-0000-7000-8000-000000000008",
 } as const;
 
 const NOW = 1_767_225_600;
@@ -35,6 +38,17 @@ export const CLIENT: User = {
   admin: { id: IDS.admin, name: "李四", username: "li_si" },
   createdAt: TIMES.now,
   mustChangePassword: false,
+};
+
+export const OWN_SESSION: OwnSession = {
+  id: IDS.session,
+  createdAt: TIMES.now - 3600,
+  lastSeenAt: TIMES.now,
+  expiresAt: TIMES.now + 11 * 3600,
+  ip: "203.0.113.7",
+  userAgent:
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
+  isCurrent: true,
 };
 
 export const HOST: Host = {
@@ -70,6 +84,24 @@ export const HOST: Host = {
   configId: IDS.config,
   syncedAt: TIMES.now,
   goneAt: null,
+};
+
+export const HOST_SUMMARY: HostSummary = {
+  total: 128,
+  byStatus: { Running: 110, Stopped: 15, Starting: 1, Stopping: 0, Rebooting: 0, Unknown: 2 },
+  expired: 3,
+  expiringSoon: 6,
+  expiringMonth: 20,
+  unassigned: 12,
+  gone: 1,
+  expiriesByMonth: [20, 14, 9, 11, 6, 8, 12, 7, 5, 10, 4, 3].map((count, index) => ({
+    month: `2026-${String(index + 1).padStart(2, "0")}`,
+    count,
+  })),
+  regions: [
+    { region: "cn-bj2", Running: 70, Stopped: 8, Other: 2 },
+    { region: "hk", Running: 40, Stopped: 7, Other: 1 },
+  ],
 };
 
 export const SYNC_RUN: SyncRun = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ChangePasswordInput, LoginInput, SignIn } from "../../shared/auth.ts";
+import { ChangePasswordInput, EndedSessions, LoginInput, OwnSession, SignIn } from "../../shared/auth.ts";
 import { BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
 import { Config, ConfigTest, CreateConfigInput, UpdateConfigInput } from "../../shared/configs.ts";
 import { HostSummary } from "../../shared/host-summary.ts";
@@ -14,7 +14,9 @@ import {
   CONFIG,
   CONFIG_TEST,
   HOST,
+  HOST_SUMMARY,
   IDS,
+  OWN_SESSION,
   PAGINATION,
   RENEWAL,
   SYNC_RUN,
@@ -50,6 +52,8 @@ const EXAMPLES: readonly ShapeExamples[] = [
   example(LoginInput, { username: "admin", password: "Correct1Horse" }),
   example(SignIn, { token: "q3Zk0V8cWm5u1xJp7oYtB2fGhR9sLdNeAiKvXyTzQwE", user: CLIENT }),
   example(ChangePasswordInput, { currentPassword: "Correct1Horse", newPassword: "Better2Battery" }),
+  example(z.array(OwnSession), [OWN_SESSION]),
+  example(EndedSessions, { ended: 2 }),
   example(Nothing, {}),
 
   example(User, CLIENT),
@@ -68,15 +72,7 @@ const EXAMPLES: readonly ShapeExamples[] = [
 
   example(Host, HOST),
   example(HostList, { hosts: [HOST], pagination: PAGINATION }),
-  example(HostSummary, {
-    total: 128,
-    byStatus: { Running: 110, Stopped: 15, Starting: 1, Stopping: 0, Rebooting: 0, Unknown: 2 },
-    expired: 3,
-    expiringSoon: 6,
-    expiringMonth: 20,
-    unassigned: 12,
-    gone: 1,
-  }),
+  example(HostSummary, HOST_SUMMARY),
   example(AssignHostInput, {
     hostId: IDS.host,
     userId: IDS.client,

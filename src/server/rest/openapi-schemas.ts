@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { ChangePasswordInput, LoginInput, SignIn } from "../../shared/auth.ts";
+import { ChangePasswordInput, EndedSessions, LoginInput, OwnSession, SignIn } from "../../shared/auth.ts";
 import { BatchHostResult, BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
 import { Config, ConfigTest, ConfigTestStep, CreateConfigInput, UpdateConfigInput } from "../../shared/configs.ts";
 import { ErrorBody, ErrorCode, FieldError } from "../../shared/errors.ts";
-import { HostSummary } from "../../shared/host-summary.ts";
+import { HostSummary, MonthlyExpiries, RegionCounts } from "../../shared/host-summary.ts";
 import {
   AssignHostInput,
   Host,
@@ -42,8 +42,9 @@ import type { JsonSchema } from "./openapi-types.ts";
 /** The shapes that have a name of their own in the document. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
   ...{ AssignHostInput, BatchHostResult, BatchHosts, BatchHostsInput, ChangePasswordInput, Config, ConfigTest },
-  ...{ ConfigTestStep, CreateConfigInput, CreateRenewalInput, CreateUserInput, ErrorBody, ErrorCode, FieldError },
+  ...{ ConfigTestStep, CreateConfigInput, CreateRenewalInput, CreateUserInput, EndedSessions, ErrorBody, ErrorCode },
   ...{
+    FieldError,
     Host,
     HostIp,
     HostList,
@@ -52,9 +53,12 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
     HostUser,
     Id,
     LoginInput,
+    MonthlyExpiries,
     Nothing,
+    OwnSession,
     Pagination,
     ProcessRenewalInput,
+    RegionCounts,
   },
   ...{ Renewal, RenewalDecision, RenewalList, RenewalStatus, ResetPasswordResult, Role, Settings, SignIn },
   ...{ SyncRun, SyncRunError, SyncRunList, SyncRuns, SyncStatus, SyncTrigger, UnassignHostInput, UnixSeconds },

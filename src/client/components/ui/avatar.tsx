@@ -2,7 +2,7 @@ import { cn } from "@/lib/cn";
 
 const sizes = { sm: "size-6 text-xs", md: "size-8 text-sm", lg: "size-11 text-lg" } as const;
 
-/** The last character of a Chinese name, the first letter of another. Decoration: the name stands beside it. */
+/** The last character of a Chinese name, the first letter of another. Decoration, drawn without being text: the name stands beside it. */
 export function Avatar({
   name,
   size = "md",
@@ -15,14 +15,13 @@ export function Avatar({
   return (
     <span
       aria-hidden="true"
+      data-initial={initial(name)}
       className={cn(
-        "inline-grid shrink-0 place-items-center rounded-full bg-primary-soft font-medium text-primary-ink select-none",
+        "inline-grid shrink-0 place-items-center rounded-full bg-primary-soft font-medium text-primary-ink select-none before:content-[attr(data-initial)]",
         sizes[size],
         className,
       )}
-    >
-      {initial(name)}
-    </span>
+    />
   );
 }
 

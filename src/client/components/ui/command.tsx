@@ -6,6 +6,7 @@ import { cn } from "@/lib/cn";
 import { overlayLook } from "./dialog";
 import { Kbd } from "./kbd";
 import { itemLook } from "./menu-look";
+import { RememberOpener, useOpener } from "./opener";
 import { Spinner } from "./spinner";
 
 type CommandPaletteProps = {
@@ -33,11 +34,20 @@ export function CommandPalette({
   shouldFilter = true,
   children,
 }: CommandPaletteProps) {
+  const { opener, onCloseAutoFocus } = useOpener();
   return (
     <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className={overlayLook} />
-        <RadixDialog.Content className="fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-rise-out data-[state=open]:animate-rise-in">
+        <RadixDialog.Content
+          onCloseAutoFocus={(event) => {
+            // What was chosen may have led to another page, which has the focus by now.
+            if (hasFocusElsewhere(event.currentTarget)) event.preventDefault();
+            else onCloseAutoFocus(event);
+          }}
+          className="fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-rise-out data-[state=open]:animate-rise-in"
+        >
+          <RememberOpener opener={opener} />
           <RadixDialog.Title className="sr-only">命令面板</RadixDialog.Title>
           <RadixDialog.Description className="sr-only">输入文字查找，上下键选择，回车执行</RadixDialog.Description>
           <Cmdk label="命令面板" shouldFilter={shouldFilter} loop>
@@ -67,6 +77,12 @@ export function CommandPalette({
       </RadixDialog.Portal>
     </RadixDialog.Root>
   );
+}
+
+function hasFocusElsewhere(palette: EventTarget | null): boolean {
+  const { activeElement } = document;
+  if (activeElement === null || activeElement === document.body) return false;
+  return !(palette instanceof Node && palette.contains(activeElement));
 }
 
 export function CommandGroup({ className, ...rest }: ComponentProps<typeof Cmdk.Group>) {

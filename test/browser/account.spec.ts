@@ -1,0 +1,50 @@
+import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+
+test("a session elsewhere is seen and ended, and that window is asked to sign in", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const elsewhere = await browser.newPage({ baseURL: baseURL ?? "" });
+  await signIn(elsewhere);
+  await signIn(page);
+  await page.goto("/account");
+  await expect(page.getByText("当前会话")).toBeVisible();
+  await page.getByRole("button", { name: /^退出 Chrome/ }).click();
+  const question = page.getByRole("alertdialog");
+  await expect(question).toContainText("127.0.0.1");
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "退出会话" }).click();
+  await expect(page.getByText("没有其他会话")).toBeVisible();
+  await expect(elsewhere).toHaveURL(/\/login/);
+  await elsewhere.close();
+});
+
+test("all other sessions are ended at once", async ({ page, browser, baseURL }) => {
+  const elsewhere = await browser.newPage({ baseURL: baseURL ?? "" });
+  await signIn(elsewhere);
+  await elsewhere.evaluate("localStorage.clear()");
+  await signIn(elsewhere);
+  await signIn(page);
+  await page.goto("/account");
+  await page.getByRole("button", { name: "退出其他会话" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("2 个会话");
+  await page.getByRole("alertdialog").getByRole("button", { name: "退出其他会话" }).click();
+  await expect(page.getByText("共 2 个会话已失效")).toBeVisible();
+  await expect(elsewhere).toHaveURL(/\/login/);
+  await elsewhere.close();
+});
+
+test("a user is found by keyboard through the command palette", async ({ page }) => {
+  await signIn(page);
+  await page.getByRole("button", { name: "查找页面、主机" }).press("Enter");
+  await expect(page.getByPlaceholder("查找页面、主机、用户或操作")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "查找页面、主机" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("root");
+  await expect(page.getByRole("option", { name: /系统管理员/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/users\?search=root/);
+  await expect(page.getByRole("main")).toBeFocused();
+});
