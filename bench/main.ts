@@ -5,6 +5,7 @@ import { type Figure, tableText } from "./harness/figure.ts";
 import type { Measurement } from "./harness/measurement.ts";
 import { describeMachine, writeReport } from "./harness/report.ts";
 import { large } from "./large.ts";
+import { lists } from "./lists.ts";
 import { memory } from "./memory.ts";
 import { start } from "./start.ts";
 import { sync } from "./sync.ts";
@@ -16,6 +17,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   sync,
   unchanged,
   large,
+  lists,
   start,
   memory,
 };

@@ -1,4 +1,4 @@
-export type Unit = "s" | "ms" | "MB" | "rows";
+export type Unit = "s" | "ms" | "MB" | "rows" | "/s";
 
 /** One line of the table: a measured quantity beside another of the same run. */
 export interface Figure {
@@ -7,9 +7,11 @@ export interface Figure {
   readonly measured: number;
   /** What it is compared with, measured in the same run, in the same unit. */
   readonly against: { readonly name: string; readonly value: number };
-  /** `ratio`: of measured to against, at most. `limit`: of what was measured, at most, in its unit. */
-  readonly goal?: { readonly ratio: number } | { readonly limit: number };
+  readonly goal?: Goal;
 }
+
+/** `ratio`: of measured to against, at most; `atLeast`: the same the other way round. `limit`: of what was measured, at most, in its unit. */
+type Goal = { readonly ratio: number } | { readonly atLeast: number } | { readonly limit: number };
 
 export const COLUMNS = ["name", "against", "measured", "goal", "ratio"] as const;
 
@@ -32,8 +34,9 @@ export function tableText(figures: readonly Figure[]): string {
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")).join("\n");
 }
 
-function goalText(goal: NonNullable<Figure["goal"]>, unit: Unit): string {
-  return "ratio" in goal ? `≤ ${goal.ratio} ×` : `≤ ${quantity(goal.limit, unit)}`;
+function goalText(goal: Goal, unit: Unit): string {
+  if ("limit" in goal) return `≤ ${quantity(goal.limit, unit)}`;
+  return "ratio" in goal ? `≤ ${goal.ratio} ×` : `≥ ${goal.atLeast} ×`;
 }
 
 function isMet({
@@ -43,9 +46,10 @@ function isMet({
 }: {
   readonly measured: number;
   readonly ratio: number;
-  readonly goal: NonNullable<Figure["goal"]>;
+  readonly goal: Goal;
 }): boolean {
-  return "ratio" in goal ? ratio <= goal.ratio : measured <= goal.limit;
+  if ("limit" in goal) return measured <= goal.limit;
+  return "ratio" in goal ? ratio <= goal.ratio : ratio >= goal.atLeast;
 }
 
 function quantity(value: number, unit: Unit): string {
