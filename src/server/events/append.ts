@@ -26,13 +26,15 @@ export const StoredEvent = z.discriminatedUnion("type", [
 ]);
 export type StoredEvent = z.infer<typeof StoredEvent>;
 
-/** Adds an event to the log inside the transaction of the change that it tells of. Last in the transaction, to hold the lock briefly. */
+/**
+ * Adds an event to the log inside the transaction of the change that it tells of. Last in the transaction, to hold the lock
+ * briefly; the lock, the row (whose id is drawn under it) and the hint to listeners are one trip to the database.
+ */
 export async function appendEvent(em: SqlEntityManager, event: StoredEvent, at: number): Promise<void> {
-  await em.execute("select pg_advisory_xact_lock(?)", [APPEND_LOCK]);
-  await em.execute("insert into events (type, payload, created_at) values (?, ?::jsonb, ?)", [
-    event.type,
-    JSON.stringify(event.data),
-    at,
-  ]);
-  await em.execute("select pg_notify('events', '')");
+  await em.execute(
+    `with locked as materialized (select pg_advisory_xact_lock(?))
+     insert into events (type, payload, created_at) select ?, ?::jsonb, ?::bigint from locked
+     returning pg_notify('events', '')`,
+    [APPEND_LOCK, event.type, JSON.stringify(event.data), at],
+  );
 }

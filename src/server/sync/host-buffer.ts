@@ -162,7 +162,8 @@ async function writeBy(
     const hosts = chunk.length === 0 ? { ...NOTHING, ids: [] } : await write(em, reader, chunk, at);
     if (confirmed.length > 0) await confirmPlaces(em, lease.configId, confirmed);
     const counts = { created: hosts.created, updated: hosts.updated, unchanged: hosts.unchanged };
-    await saveCounters(em, lease, sum(progress.counters, counts), progress.errors);
+    const run = await saveCounters(em, lease, sum(progress.counters, counts), progress.errors);
+    await progress.tellAlong(em, run);
     if (hosts.ids.length > 0) {
       const data = { configId: lease.configId, hostIds: hosts.ids };
       await appendEvent(em, { type: "hosts.changed", data }, at);

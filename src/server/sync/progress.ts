@@ -7,8 +7,8 @@ import { LEASE_END, type Lease } from "./lease.ts";
 import { presentSyncRun, type SyncRunRecord } from "./present.ts";
 import { MAX_ERRORS } from "./rules.ts";
 
-/** At most four events a second, ms between two. */
-const MIN_INTERVAL = 260;
+/** At most four events a second, ms between two; what is written at once is not always told at once. */
+const MIN_INTERVAL = 300;
 /** At least one in two seconds, and a sign of life for the lease. */
 const MAX_INTERVAL = 1_000;
 /** What an `integer` column holds. */
@@ -31,6 +31,8 @@ export interface Progress extends AsyncDisposable {
   readonly errors: readonly SyncRunError[];
   add(difference: Partial<RunCounters>): void;
   addError(error: SyncRunError): void;
+  /** Tells what was just saved in a transaction that does something else, if it is time to: that saves one of its own. */
+  tellAlong(em: SqlEntityManager, run: SyncRunRecord): Promise<void>;
 }
 
 type ProgressDeps = Pick<Deps, "clock">;
@@ -87,6 +89,11 @@ export function startProgress(deps: ProgressDeps, lease: Lease, onFailure: (erro
     addError(error) {
       if (errors.length < MAX_ERRORS) errors.push(error);
       isDirty = true;
+    },
+    async tellAlong(em, run) {
+      if (telling !== undefined || performance.now() - toldAt < MIN_INTERVAL) return;
+      toldAt = performance.now();
+      await appendEvent(em, { type: "sync.progress", data: presentSyncRun(run) }, deps.clock.now());
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
