@@ -21,15 +21,18 @@ export const PersonName = requiredText("姓名", NAME_MAX);
 
 /** An empty string and null both mean "no address". */
 export const Email = z
-  .union([
-    z.literal("").transform(() => null),
-    limitedText("邮箱", EMAIL_MAX).regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, "邮箱格式不正确"),
-  ])
+  .union(
+    [
+      z.literal("").transform(() => null),
+      limitedText("邮箱", EMAIL_MAX).regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, "邮箱格式不正确"),
+    ],
+    "邮箱格式不正确",
+  )
   .nullish();
 
 /** Mainland mobile number; an empty string and null both mean "no phone". */
 export const Phone = z
-  .union([z.literal("").transform(() => null), text().regex(/^1[3-9]\d{9}$/, "手机号格式不正确")])
+  .union([z.literal("").transform(() => null), text().regex(/^1[3-9]\d{9}$/, "手机号格式不正确")], "手机号格式不正确")
   .nullish();
 
 /** The person behind another row: who is responsible, who processed. */

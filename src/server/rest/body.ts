@@ -21,7 +21,10 @@ export async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return "";
   assertJsonType(request);
-  return decodeUtf8(bytes);
+  const text = decodeUtf8(bytes);
+  // No JSON begins with a byte order mark, yet some readers behind this one would drop it silently.
+  if (text.startsWith("\ufeff")) throw new AppError("INVALID_INPUT", "请求内容不是有效的 JSON");
+  return text;
 }
 
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
@@ -49,7 +52,7 @@ function assertJsonType(request: IncomingMessage): void {
 
 function decodeUtf8(bytes: Buffer): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new AppError("INVALID_INPUT", "请求内容不是有效的 UTF-8 文本");
   }

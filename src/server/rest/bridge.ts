@@ -63,7 +63,7 @@ async function readInput(
   const hasBody = route.method !== "GET";
   const body = hasBody ? await readJsonObject(request) : {};
   for (const name of Object.keys(search)) {
-    const expected = hasBody ? route.query?.includes(name) : !Object.hasOwn(request.params, name);
+    const expected = hasBody ? route.query?.includes(name) : kinds.has(name) && !Object.hasOwn(request.params, name);
     if (!expected) throw invalidField(name, `不支持的参数 ${name}`);
   }
   for (const name of Object.keys(body)) {

@@ -7,7 +7,8 @@ const RETRYABLE: readonly ErrorCode[] = ["TOO_MANY_REQUESTS", "UNAVAILABLE"];
 
 /** Every code that a call can answer: those of its kind, and those that its own meta names. In the contract's order. */
 export function failureCodes({ meta, route }: BridgedProcedure): ErrorCode[] {
-  const hasBody = route.method === "POST" || route.method === "PUT";
+  // Of a DELETE a body is read too, if only to be refused.
+  const hasBody = route.method !== "GET";
   const codes = new Set<ErrorCode>(["INVALID_INPUT", "INTERNAL", "UNAVAILABLE", ...(meta.errors ?? [])]);
   if (meta.policy !== "public") codes.add("UNAUTHENTICATED");
   if (meta.needsOwnPassword === true) codes.add("FORBIDDEN");

@@ -1,0 +1,249 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { isAssignablePeriod } from "../src/shared/hosts.ts";
+import { DAY_SECONDS as DAY, daysLeft, type ExpiryState, expiryState } from "../src/shared/time.ts";
+import type { Asked, InZone } from "./expiry-in-zone.ts";
+import { useApp } from "./harness/app.ts";
+import { startProgram, startServer } from "./harness/programs.ts";
+import type { RestClient } from "./harness/rest.ts";
+import { insertHost } from "./hosts/host-rows.ts";
+import { openPlace, type Place } from "./process/place.ts";
+import { ROOT_USER, signIn, TEST_LIMIT } from "./process/programs.ts";
+import { stillClock } from "./properties/still-clock.ts";
+
+const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"] as const;
+type Zone = (typeof ZONES)[number];
+const LAST_SECOND = 253_402_300_799;
+const seconds = fc.integer({ min: 0, max: LAST_SECOND });
+/** Near one another, where the borders are, as often as anywhere. */
+const expiryAndNow = fc.oneof(
+  fc.tuple(seconds, seconds),
+  fc.tuple(seconds, fc.integer({ min: -9 * DAY, max: 9 * DAY })).map(([now, ahead]) => [now + ahead, now] as const),
+  fc.tuple(seconds, fc.integer({ min: -9, max: 9 })).map(([now, ahead]) => [now + ahead * DAY, now] as const),
+);
+
+describe("the expiry rule", () => {
+  it("days left are the fewest whole days that reach the expiry", () => {
+    fc.assert(
+      fc.property(expiryAndNow, ([expiry, now]) => {
+        const left = daysLeft(expiry, now);
+        expect(Number.isInteger(left)).toBe(true);
+        expect(now + left * DAY).toBeGreaterThanOrEqual(expiry);
+        expect(now + (left - 1) * DAY).toBeLessThan(expiry);
+      }),
+    );
+  });
+
+  it("the day that has just run out is 0, not -0, which would be shown as it is", () => {
+    expect(daysLeft(1_800_000_000, 1_800_000_001)).toBe(0);
+  });
+
+  it("expired is before now, expiring within seven days, and nothing is both", () => {
+    fc.assert(
+      fc.property(expiryAndNow, ([expiry, now]) => {
+        const ahead = expiry - now;
+        expect(expiryState(expiry, now)).toBe(ahead < 0 ? "expired" : ahead <= 7 * DAY ? "expiring" : "normal");
+      }),
+    );
+  });
+
+  it("a day later there is one day less, and the state only goes from normal to expiring to expired", () => {
+    const order = ["normal", "expiring", "expired"];
+    fc.assert(
+      fc.property(expiryAndNow, fc.nat(20 * DAY), ([expiry, now], passed) => {
+        expect(daysLeft(expiry, now + DAY)).toBe(daysLeft(expiry, now) - 1);
+        const [before, after] = [expiryState(expiry, now), expiryState(expiry, now + passed)];
+        expect(order.indexOf(after)).toBeGreaterThanOrEqual(order.indexOf(before));
+      }),
+    );
+  });
+
+  it("an assignment of n whole days is allowed from 1 to 365, and the slack forgives that much and no more", () => {
+    fc.assert(
+      fc.property(seconds, fc.integer({ min: -2, max: 400 }), fc.nat(300), (start, days, slack) => {
+        const isAllowed = days >= 1 && days <= 365;
+        expect(isAssignablePeriod(start, start + days * DAY)).toBe(isAllowed);
+        if (isAllowed) expect(isAssignablePeriod(start, start + days * DAY + slack, slack)).toBe(true);
+        expect(isAssignablePeriod(start, start + 365 * DAY + slack + 1, slack)).toBe(false);
+        expect(isAssignablePeriod(start, start + DAY - slack - 1, slack)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe("what the server counts", () => {
+  const clock = stillClock();
+  const app = useApp({ overrides: { clock } });
+  /** Seconds from now, around every border of the rule. */
+  const AHEAD = [-DAY, -1, 0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1, 30 * DAY] as const;
+
+  it("as expired or expiring is what the rule says, for the provider's dates and for those of assignments", async () => {
+    const client = await app.account("client");
+    const now = clock.now();
+    for (const ahead of AHEAD) {
+      const hostId = await insertHost(app, { name: String(ahead), expire_time: now + ahead });
+      const period = { assignedAt: now + ahead - 60 * DAY, assignedExpireTime: now + ahead };
+      await app.root.post("/api/hosts/assign", { hostId, userId: client.id, ...period });
+    }
+    const inState = (state: ExpiryState) =>
+      AHEAD.filter((ahead) => expiryState(now + ahead, now) === state).map(String);
+    const listed = async (filter: string) => {
+      const { data } = await app.root.get(`/api/hosts?limit=100&${filter}`);
+      return data.hosts.map(({ name }: { readonly name: string }) => name).sort();
+    };
+    expect(await listed("expired=true")).toEqual(inState("expired").sort());
+    expect(await listed("expiring=7")).toEqual(inState("expiring").sort());
+    for (const account of [app.root, client]) {
+      expect((await account.get("/api/hosts/summary")).data).toMatchObject({
+        total: AHEAD.length,
+        expired: inState("expired").length,
+        expiringSoon: inState("expiring").length,
+      });
+    }
+  });
+});
+
+/** Unix seconds of a moment, and how the console writes it in each of the zones. */
+const MOMENTS: readonly (readonly [moment: string, ...written: [string, string, string]])[] = [
+  ["2026-12-31T16:00:00Z", "2026-12-31 16:00", "2027-01-01 00:00", "2026-12-31 11:00"],
+  ["2027-01-31T15:59:59Z", "2027-01-31 15:59", "2027-01-31 23:59", "2027-01-31 10:59"],
+  ["2027-02-28T16:00:00Z", "2027-02-28 16:00", "2027-03-01 00:00", "2027-02-28 11:00"],
+  ["2028-02-28T16:00:00Z", "2028-02-28 16:00", "2028-02-29 00:00", "2028-02-28 11:00"],
+  ["2028-03-01T04:59:00Z", "2028-03-01 04:59", "2028-03-01 12:59", "2028-02-29 23:59"],
+  ["2027-03-14T06:59:00Z", "2027-03-14 06:59", "2027-03-14 14:59", "2027-03-14 01:59"],
+  ["2027-03-14T07:00:00Z", "2027-03-14 07:00", "2027-03-14 15:00", "2027-03-14 03:00"],
+  ["2027-11-07T05:30:00Z", "2027-11-07 05:30", "2027-11-07 13:30", "2027-11-07 01:30"],
+  ["2027-11-07T06:30:00Z", "2027-11-07 06:30", "2027-11-07 14:30", "2027-11-07 01:30"],
+  ["2027-11-07T07:30:00Z", "2027-11-07 07:30", "2027-11-07 15:30", "2027-11-07 02:30"],
+  ["2027-01-01T00:00:00Z", "2027-01-01 00:00", "2027-01-01 08:00", "2026-12-31 19:00"],
+];
+const unix = (moment: string) => Math.floor(Date.parse(moment) / 1000);
+/** Its time of day comes twice in New York; typed in again, it is the first. */
+const SECOND_TIME = "2027-11-07T06:30:00Z";
+
+async function consoleIn(zone: Zone, asked: Asked): Promise<InZone[]> {
+  const args = [join(import.meta.dirname, "expiry-in-zone.ts"), JSON.stringify(asked)];
+  await using program = startProgram({ args, env: { TZ: zone } });
+  await program.exited;
+  return JSON.parse(program.stdout.join(""));
+}
+
+describe("the console", () => {
+  const now = unix("2027-03-13T12:00:00Z");
+  const asked: Asked = { moments: MOMENTS.map(([moment]) => unix(moment)), now, days: 30 };
+  let shownIn: Readonly<Record<Zone, InZone[]>>;
+
+  beforeAll(async () => {
+    const [utc, shanghai, newYork] = await Promise.all([
+      consoleIn("UTC", asked),
+      consoleIn("Asia/Shanghai", asked),
+      consoleIn("America/New_York", asked),
+    ]);
+    shownIn = { UTC: utc, "Asia/Shanghai": shanghai, "America/New_York": newYork };
+  });
+
+  it.each(ZONES)("in %s writes dates as its clocks show them, and reads them back", (zone) => {
+    const shown = shownIn[zone];
+    const written = MOMENTS.map((row) => row[1 + ZONES.indexOf(zone)]);
+    expect(shown.map(({ dateTime }) => dateTime)).toEqual(written);
+    expect(shown.map(({ date }) => date)).toEqual(written.map((text) => text?.slice(0, 10)));
+    MOMENTS.forEach(([moment], index) => {
+      const isFirst = !(zone === "America/New_York" && moment === SECOND_TIME);
+      const whole = Math.floor(unix(moment) / 60) * 60;
+      expect([moment, shown[index]?.readBack]).toEqual([moment, isFirst ? whole : whole - 3600]);
+    });
+  });
+
+  it("counts days, periods and extensions in seconds, whatever the clocks do in between", () => {
+    const { UTC: utc, ...more } = shownIn;
+    const others = Object.values(more);
+    for (const shown of others) {
+      expect(shown.map(({ timeLeft }) => timeLeft)).toEqual(utc.map(({ timeLeft }) => timeLeft));
+      expect(shown.map(({ extended }) => extended)).toEqual(utc.map(({ extended }) => extended));
+    }
+    for (const { period, readBack } of [utc, ...others].flat()) {
+      expect(period).toEqual({ start: readBack, end: (readBack ?? 0) + 30 * DAY });
+    }
+    const extended = asked.moments.map((moment) => Math.max(moment, now) + 30 * DAY);
+    expect(utc.map((each) => each.extended)).toEqual(extended);
+  });
+});
+
+describe("the server", () => {
+  it(
+    "answers the same JSON and moves dates by the same seconds in every zone",
+    async () => {
+      await using place = await openPlace();
+      const at = Math.floor(Date.now() / 1000);
+      const told: unknown[] = [];
+      for (const zone of ZONES) {
+        await using server = await startServer({ ...place.env, ...ADMIN, TZ: zone });
+        const root = await signIn(server.url);
+        if (told.length === 0) await handOut(root, place, at);
+        told.push(await readAll(root, await signIn(server.url, CLIENT)));
+        await extendTwice(root, await signIn(server.url, PAYER), zone);
+      }
+      expect(told[1]).toEqual(told[0]);
+      expect(told[2]).toEqual(told[0]);
+    },
+    TEST_LIMIT,
+  );
+});
+
+const ADMIN = { ADMIN_USERNAME: ROOT_USER.username, ADMIN_PASSWORD: ROOT_USER.password, LOG_LEVEL: "warn" };
+const CLIENT = { username: "zhang_san", password: ROOT_USER.password };
+/** The one whose dates are moved. */
+const PAYER = { username: "li_si", password: ROOT_USER.password };
+
+/** A host for each moment, ending then; some around the borders of now; and one for each zone to be extended in. */
+async function handOut(root: RestClient, place: Place, at: number): Promise<void> {
+  const { data: client } = await root.post("/api/users", { ...CLIENT, name: "张三", role: "client" });
+  const { data: payer } = await root.post("/api/users", { ...PAYER, name: "李四", role: "client" });
+  const ends = [...MOMENTS.map(([moment]) => unix(moment)), at - 3600, at + 7 * DAY - 3600, at + 7 * DAY + 3600];
+  const hosts = [
+    ...ends.map((end) => ({ name: `主机 ${end}`, end, userId: client.id })),
+    ...ZONES.map((zone) => ({ name: `付款 ${zone}`, end: at + 100 * DAY, userId: payer.id })),
+  ];
+  for (const { name, end, userId } of hosts) {
+    const [host] = await place.query(
+      `insert into hosts (id, ucloud_id, region, zone, name, cpu, memory, disk, os_name, os_type, status, provider_status,
+         charge_type, create_time, expire_time, ip_set, changed_at)
+       values (gen_random_uuid(), $1, 'cn-bj2', 'cn-bj2-05', $1, 4, 8192, 120, '', 'Linux', 'Running', 'Running',
+         'Month', 1700000000, $2, '[]', 1700000000) returning id`,
+      [name, end],
+    );
+    const period = { assignedAt: end - 365 * DAY, assignedExpireTime: end };
+    const answer = await root.post("/api/hosts/assign", { hostId: host?.id, userId, ...period });
+    expect([name, answer.status, answer.data.users?.[0]]).toMatchObject([name, 200, period]);
+  }
+}
+
+/** What is the same whenever it is read. */
+async function readAll(root: RestClient, client: RestClient): Promise<unknown[]> {
+  const search = `limit=100&search=${encodeURIComponent("主机 ")}`;
+  const paths = [`/api/hosts?${search}`, `/api/hosts?expiring=7&${search}`, `/api/hosts?expired=true&${search}`];
+  const [all, soon, ...rest] = await Promise.all([
+    ...paths.map((path) => root.get(path)),
+    root.get("/api/hosts/summary"),
+    client.get(`/api/hosts?${search}`),
+    client.get("/api/hosts/summary"),
+  ]);
+  expect(all?.data.hosts).toHaveLength(MOMENTS.length + 3);
+  expect(soon?.data.hosts).toHaveLength(1);
+  return [all, soon, ...rest].map((answer) => answer?.data);
+}
+
+/** By lengths of which at least one, at any time of the year, reaches over a change of New York's clocks. */
+async function extendTwice(root: RestClient, payer: RestClient, zone: Zone): Promise<void> {
+  const { data } = await payer.get(`/api/hosts?search=${encodeURIComponent(`付款 ${zone}`)}`);
+  const [{ id: hostId, expireTime }] = data.hosts;
+  for (const [requestedDuration, days] of [
+    [180, 180],
+    [300, 480],
+  ]) {
+    const { data: asked } = await payer.post("/api/renewals", { hostId, requestedDuration });
+    const done = await root.put(`/api/renewals/${asked.id}/process`, { status: "completed" });
+    expect(done.data.assignedExpireTime).toBe(expireTime + (days ?? 0) * DAY);
+  }
+}

@@ -1,0 +1,260 @@
+import { deflateSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
+import type { BridgedProcedure } from "../../src/server/rest/procedures.ts";
+import { badJson, badText, type Fields, fieldsOf } from "./bad-values.ts";
+
+/** One request as it is sent; `why` says what is wrong with it. */
+export interface Wire {
+  readonly why: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+type Entries = readonly (readonly [name: string, json: string])[];
+
+const JSON_TYPE = { "content-type": "application/json" } as const;
+
+/** A valid call, taken to pieces: path, query and body may then be spoiled one by one. */
+export interface Parts {
+  readonly method: string;
+  readonly path: string;
+  readonly params: readonly string[];
+  readonly query: readonly string[];
+  readonly body: Entries;
+  readonly fields: Fields;
+}
+
+export function takeApart({ route, input }: BridgedProcedure, valid: Input): Parts {
+  const params = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const names = Object.keys(valid).filter((name) => !params.includes(name));
+  const isInQuery = (name: string) => route.method === "GET" || route.query?.includes(name) === true;
+  return {
+    method: route.method,
+    path: params.reduce((path, name) => path.replace(`{${name}}`, String(valid[name])), route.path),
+    params,
+    query: names.filter(isInQuery).map((name) => `${name}=${encodeURIComponent(String(valid[name]))}`),
+    body: names.filter((name) => !isInQuery(name)).map((name) => [name, JSON.stringify(valid[name])]),
+    fields: fieldsOf(input, valid),
+  };
+}
+
+/** The valid call as it stands, or with other pieces. */
+export function wire({ method, path, query, body }: Parts, more: Partial<Wire> = {}): Wire {
+  const target = query.length === 0 ? path : `${path}?${query.join("&")}`;
+  const content = body.length === 0 ? {} : { headers: JSON_TYPE, body: objectText(body) };
+  return { why: "nothing", method, path: target, headers: {}, ...content, ...more };
+}
+
+/** Requests each of which is wrong in one way for certain. */
+export function badRequests(procedure: BridgedProcedure, valid: Input): fc.Arbitrary<Wire> {
+  const parts = takeApart(procedure, valid);
+  const kinds = [
+    ...parts.params.map((name) => ({ weight: 4, arbitrary: badParameter(procedure, valid, name) })),
+    ...queryFields(parts).map((name) => ({ weight: 4, arbitrary: badQueryField(parts, name) })),
+    { weight: 3, arbitrary: badQuery(parts) },
+    { weight: 2, arbitrary: badPath(parts) },
+    ...(parts.method === "GET" ? [] : badBodies(parts)),
+  ];
+  return fc.oneof(...kinds);
+}
+
+/** The same for a tRPC call: all input is one JSON text, in the body or, for a query, in the address. */
+export function badTrpcRequests(
+  { path, type, input }: Pick<BridgedProcedure, "path" | "type" | "input">,
+  valid: Input,
+): fc.Arbitrary<Wire> {
+  const parts: Parts = {
+    method: "POST",
+    path: `/trpc/${path}`,
+    params: [],
+    query: [],
+    body: Object.entries(valid).map(([name, value]) => [name, JSON.stringify(value)]),
+    fields: fieldsOf(input, valid),
+  };
+  const bodies = fc.oneof(...badBodies(parts));
+  if (type === "mutation") return bodies;
+  return bodies
+    .filter(({ body, headers }) => typeof body === "string" && body.length < LONGEST_ADDRESS && headers === JSON_TYPE)
+    .map(({ why, body }) => {
+      const address = `${parts.path}?input=${encodeURIComponent(String(body))}`;
+      return { why, method: "GET", path: address, headers: {} };
+    });
+}
+
+/** Beyond it the HTTP server itself refuses the request. */
+const LONGEST_ADDRESS = 1000;
+
+function badParameter(procedure: BridgedProcedure, valid: Input, name: string): fc.Arbitrary<Wire> {
+  const parts = takeApart(procedure, { ...valid, [name]: "\0" });
+  return badText({ type: "string", format: "uuid" }).map((text) =>
+    wire(parts, { why: `path ${name}=${text}`, path: wire(parts).path.replace("\0", () => text) }),
+  );
+}
+
+function queryFields({ method, fields, params, query }: Parts): string[] {
+  if (method !== "GET") return query.map((pair) => pair.split("=")[0] ?? "");
+  return Object.keys(fields.properties).filter((name) => !params.includes(name));
+}
+
+function badQueryField(parts: Parts, name: string): fc.Arbitrary<Wire> {
+  const others = parts.query.filter((pair) => !pair.startsWith(`${name}=`));
+  const property = parts.fields.properties[name] ?? {};
+  return fc.tuple(badText(property), fc.boolean(), fc.boolean()).map(([text, isAlone, isRepeated]) => {
+    const valid = parts.query.find((pair) => pair.startsWith(`${name}=`)) ?? `${name}=1`;
+    const pairs = isRepeated ? [valid, valid] : [`${name}=${text}`];
+    return wire({ ...parts, query: [...(isAlone ? [] : others), ...pairs] }, { why: `query ${pairs.join("&")}` });
+  });
+}
+
+const PROTOTYPE_NAMES = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
+
+function badQuery(parts: Parts): fc.Arbitrary<Wire> {
+  const known = Object.keys(parts.fields.properties);
+  const name = unknownName(known).map((text) => encodeURIComponent(text));
+  const pair = fc.oneof(
+    fc.tuple(name, fc.constantFrom("", "=", "=1", "=true", "=%00", "=a&b=c")).map(([key, value]) => `${key}${value}`),
+    fc.constantFrom("%", "%ff=1", "x=%E0%A4", "a[]=1", "a[b]=1", "page[]=1", "__proto__[x]=1", "=", "sort=x"),
+  );
+  return pair.map((text) => wire({ ...parts, query: [...parts.query, text] }, { why: `query ${text}` }));
+}
+
+function unknownName(known: readonly string[]): fc.Arbitrary<string> {
+  return fc
+    .oneof(
+      fc.constantFrom(
+        ...PROTOTYPE_NAMES,
+        "id",
+        "userId",
+        "role",
+        "isAdmin",
+        "passwordHash",
+        "ID",
+        "Page",
+        " page",
+        "页码",
+      ),
+      fc.string({ unit: "binary", minLength: 1, maxLength: 12 }).map((text) => `x${text}`),
+    )
+    .filter((text) => !known.includes(text) && text.isWellFormed());
+}
+
+/** Paths that are nothing here, and methods that this path does not have. */
+function badPath(parts: Parts): fc.Arbitrary<Wire> {
+  const [path = "", search = ""] = wire(parts).path.split("?");
+  const end = fc.constantFrom("/", "//", "/%00", "%2F", "%00", ";x=1", ".json", "/../..%2f", "%20", "\\x", "/-/-/-/-");
+  const query = search === "" ? "" : `?${search}`;
+  return fc.oneof(
+    end.map((text) => wire(parts, { why: `path ends in ${text}`, path: `${path}${text}${query}` })),
+    fc
+      .constantFrom("PATCH", "PROPFIND", "QUERY", "LOCK")
+      .map((method) => wire(parts, { why: `method ${method}`, method })),
+    fc.constant(wire(parts, { why: "upper case", path: `/api/${path.slice(5).toUpperCase()}${query}` })),
+  );
+}
+
+function badBodies(parts: Parts): { weight: number; arbitrary: fc.Arbitrary<Wire> }[] {
+  const { body, fields } = parts;
+  const text = objectText(body);
+  const send = (why: string, content: Wire["body"], headers: Wire["headers"] = JSON_TYPE) =>
+    wire(parts, { why, headers, body: content });
+  const property = (name: string) => badJson(fields.properties[name] ?? {});
+  const extra = fc.tuple(unknownName(Object.keys(fields.properties)), fc.jsonValue({ maxDepth: 2 }));
+  return [
+    ...body.flatMap(([name]) => [
+      {
+        weight: 5,
+        arbitrary: property(name).map((json) =>
+          send(`${name}: ${json.slice(0, 80)}`, objectText(replaced(body, name, json))),
+        ),
+      },
+      {
+        weight: 1,
+        arbitrary: property(name).map((json) => send(`${name} twice`, objectText([...body, [name, json]]))),
+      },
+    ]),
+    ...body
+      .filter(([name]) => fields.required.includes(name))
+      .map(([name]) => ({
+        weight: 1,
+        arbitrary: fc.constant(send(`without ${name}`, objectText(body.filter(([other]) => other !== name)))),
+      })),
+    {
+      weight: 5,
+      arbitrary: extra.map(([name, value]) =>
+        send(`extra ${name}`, objectText([...body, [name, JSON.stringify(value)]])),
+      ),
+    },
+    { weight: 6, arbitrary: brokenText(text).map((content) => send(`body ${content.slice(0, 80)}`, content)) },
+    { weight: 2, arbitrary: brokenBytes(text).map((content) => send("bytes that are no UTF-8", content)) },
+    {
+      weight: 3,
+      arbitrary: wrongContent(text).map(([headers, content]) => send(JSON.stringify(headers), content, headers)),
+    },
+    { weight: 1, arbitrary: fc.constant(send("too large", `{"x":"${"x".repeat(270_000)}"}`)) },
+  ];
+}
+
+/** Texts that are no JSON object at all. */
+function brokenText(text: string): fc.Arbitrary<string> {
+  const noObject = fc
+    .jsonValue({ maxDepth: 2 })
+    .filter((value) => typeof value !== "object" || value === null || Array.isArray(value));
+  const deep = fc
+    .tuple(fc.integer({ min: 33, max: 20_000 }), fc.constantFrom(["[", "]"], ['{"x":', "}"]))
+    .map(([depth, [open = "", close = ""]]) => `{"x":${open.repeat(depth)}1${close.repeat(depth)}}`);
+  return fc.oneof(
+    noObject.map((value) => JSON.stringify(value)),
+    fc
+      .nat(text.length - 1)
+      .filter((size) => size > 0)
+      .map((size) => text.slice(0, size)),
+    fc
+      .constantFrom("{", "}", "nul", "{'a':1}", "{a:1}", '{"a":1,}', '{"a":01}', '{"a":NaN}', '{"a":1e}', " ", "\0")
+      .map(String),
+    fc
+      .constantFrom("\ufeff", "\ufeff\ufeff", "// x\n", "\u00a0", "\v", ")]}',\n", "undefined")
+      .map((start) => start + text),
+    fc.constantFrom("x", "{}", ",", "\0", ";", "]").map((end) => text + end),
+    deep,
+  );
+}
+
+function brokenBytes(text: string): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(text);
+  const wrong = fc.constantFrom([0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe4, 0xb8], [0x80], [0xfe, 0xff]);
+  return fc
+    .tuple(fc.nat(bytes.length), wrong)
+    .map(([at, more]) => Uint8Array.from([...bytes.slice(0, at), ...more, ...bytes.slice(at)]));
+}
+
+function wrongContent(text: string): fc.Arbitrary<readonly [Wire["headers"], Uint8Array<ArrayBuffer>]> {
+  const bytes = new TextEncoder().encode(text);
+  const types = [
+    "",
+    "text/plain",
+    "application/xml",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+  ];
+  const charsets = ["gbk", "utf-16", "latin1", "utf-7"].map((charset) => `application/json; charset=${charset}`);
+  const type = fc.constantFrom(...types, ...charsets, "application/jsonp", "json", "application/json-patch+json");
+  return fc.oneof(
+    type.map((given) => [given === "" ? {} : { "content-type": given }, bytes] as const),
+    fc.constantFrom("gzip", "deflate", "br", "zstd", "GZIP", "gzip, gzip").map((encoding) => {
+      const packed = encoding === "deflate" ? deflateSync(bytes) : gzipSync(bytes);
+      return [{ ...JSON_TYPE, "content-encoding": encoding }, Uint8Array.from(packed)] as const;
+    }),
+  );
+}
+
+function replaced(body: Entries, name: string, json: string): Entries {
+  return body.map(([other, value]) => [other, other === name ? json : value]);
+}
+
+/** By hand, because an object cannot hold a key twice, nor `__proto__`. */
+function objectText(entries: Entries): string {
+  return `{${entries.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+}

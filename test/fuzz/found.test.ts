@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** What spoiled input has brought to light. */
+describe("a refusal", () => {
+  const app = useApp();
+
+  it("of an unknown parameter names it, on a GET as on every other call", async () => {
+    const refused = { message: "不支持的参数 nope", errors: [{ field: "nope", message: "不支持的参数 nope" }] };
+    for (const path of ["/api/users", "/api/auth/me", `/api/users/${app.root.id}`, "/api/hosts/configs/list"]) {
+      const answer = await app.root.get(`${path}?nope=1`);
+      expect([answer.status, answer.body]).toMatchObject([400, refused]);
+    }
+    expect((await app.root.post("/api/auth/logout?nope=1")).body).toMatchObject(refused);
+  });
+
+  it("of an address or a phone that is no text says what is wrong with it", async () => {
+    const { id } = await app.account("client");
+    for (const wrong of [5, true, [], {}, "\0", "\ud800"]) {
+      const email = await app.root.put(`/api/users/${id}`, { email: wrong });
+      expect([email.status, email.data.message]).toEqual([400, "邮箱格式不正确"]);
+      const phone = await app.root.put(`/api/users/${id}`, { phone: wrong });
+      expect([phone.status, phone.data.message]).toEqual([400, "手机号格式不正确"]);
+    }
+  });
+
+  it("of a DELETE's body, by its type or size, is in the API document", async () => {
+    const target = "/api/users/0198a000-0000-7000-8000-000000000000";
+    const typed = await app.root.raw("DELETE", target, { body: "x", headers: { "content-type": "text/plain" } });
+    expect([typed.status, typed.data.code]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+    const large = await app.root.raw("DELETE", target, { body: "x".repeat(300_000), headers: JSON_TYPE });
+    expect([large.status, large.data.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+  });
+
+  it("of a byte order mark before the JSON is the same over REST and tRPC, however many there are", async () => {
+    const settings = JSON.stringify({ show_network_info_to_client: true });
+    for (const body of [`\ufeff${settings}`, `\ufeff\ufeff${settings}`]) {
+      const rest = await app.root.raw("PUT", "/api/system-config", { body, headers: JSON_TYPE });
+      expect([rest.status, rest.data.code]).toEqual([400, "INVALID_INPUT"]);
+      expect((await app.root.raw("POST", "/trpc/settings.update", { body, headers: JSON_TYPE })).status).toBe(400);
+    }
+    expect((await app.root.get("/api/system-config")).body).toEqual({ show_network_info_to_client: false });
+  });
+});

@@ -1,0 +1,3 @@
+import { tellOfBadInput } from "./rest-stories.ts";
+
+tellOfBadInput(({ path }) => /^(hosts|configs)\./.test(path));

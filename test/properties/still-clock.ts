@@ -1,0 +1,23 @@
+import type { Clock } from "../../src/server/core/clock.ts";
+
+export const START = 1_900_000_000;
+
+/** A present that stands still until it is moved, so that a model can name every second. */
+export interface StillClock extends Clock {
+  forward(seconds: number): void;
+  /** Back to START. */
+  rewind(): void;
+}
+
+export function stillClock(): StillClock {
+  let present = START;
+  return {
+    now: () => present,
+    forward(seconds) {
+      present += seconds;
+    },
+    rewind() {
+      present = START;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { type Account, PASSWORD, useApp } from "../harness/app.ts";
+import { restClient } from "../harness/rest.ts";
+import { rememberStart } from "../properties/starting-point.ts";
+import { atOnce, CALLERS, eachRound, onlyWinner, RACE_LIMIT } from "./rounds.ts";
+
+const app = useApp();
+
+describe("twenty at once", () => {
+  it(
+    "who make users of one name in different spellings: one is made",
+    async () => {
+      await eachRound(async (round) => {
+        const name = `zhang_san_${round}`;
+        const { data } = onlyWinner(
+          await atOnce((index) => {
+            const username = [...name]
+              .map((letter, at) => ((index >> (at % 5)) & 1 ? letter.toUpperCase() : letter))
+              .join("");
+            return app.root.post("/api/users", { username, password: PASSWORD, name: "张三", role: "client" });
+          }),
+          [409, "CONFLICT"],
+        );
+        const rows = await app.database.query("select id from users where lower(username) = $1", [name]);
+        expect(rows).toEqual([{ id: data.id }]);
+      });
+    },
+    RACE_LIMIT,
+  );
+
+  it(
+    "who refresh with the same token: one gets a new one, and nothing but that lives on",
+    async () => {
+      await eachRound(async () => {
+        const { id, token } = await app.signIn("root");
+        const { data } = onlyWinner(await atOnce(() => restClient(app.url, token).post("/api/auth/refresh")), [
+          401,
+          "UNAUTHENTICATED",
+        ]);
+        expect((await restClient(app.url, token).get("/api/auth/me")).status).toBe(401);
+        expect((await restClient(app.url, data.token).get("/api/auth/me")).data.id).toBe(id);
+        await restClient(app.url, data.token).post("/api/auth/logout");
+        // The first super admin's own, from before the race.
+        expect(await app.database.query("select count(*)::int as sessions from sessions")).toEqual([{ sessions: 1 }]);
+      });
+    },
+    RACE_LIMIT,
+  );
+});
+
+describe("two super admins, ten calls each at once", () => {
+  const REMOVALS = {
+    disable: (actor: Account, other: Account) => actor.put(`/api/users/${other.id}`, { isActive: false }),
+    delete: (actor: Account, other: Account) => actor.delete(`/api/users/${other.id}`),
+  };
+
+  it.each([
+    ["disable", "disable"],
+    ["delete", "delete"],
+    ["disable", "delete"],
+  ] as const)(
+    "who %s and %s one another: one survives, and can still sign in",
+    async (one, other) => {
+      const pair = [app.root, await app.account("super_admin")] as const;
+      const restart = await rememberStart(app);
+      await eachRound(async (round) => {
+        await restart();
+        const answers = await atOnce((index) => {
+          const [actor, target] = (index + round) % 2 === 0 ? pair : [pair[1], pair[0]];
+          return REMOVALS[index % 2 === 0 ? one : other](actor, target);
+        });
+        const rows = await app.database.query("select id from users where role = 'super_admin' and is_active");
+        const survivor = pair.find(({ id }) => id === rows[0]?.id);
+        expect(rows).toHaveLength(1);
+        expect((await survivor?.get("/api/auth/me"))?.status).toBe(200);
+        const fallen = pair.find((account) => account !== survivor);
+        expect((await fallen?.get("/api/auth/me"))?.status).toBe(401);
+        // Whoever wins may disable again who is disabled, yet not delete again who is deleted.
+        const refused = answers.filter(({ status }) => status !== 200);
+        expect(refused.length).toBeGreaterThanOrEqual(CALLERS / 2);
+        for (const { status } of refused) expect([401, 404, 409]).toContain(status);
+      });
+      const [left] = await app.database.query("select username from users where role = 'super_admin' and is_active");
+      await app.signIn(String(left?.username));
+    },
+    RACE_LIMIT,
+  );
+});

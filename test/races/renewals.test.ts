@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { RenewalDecision } from "../../src/shared/renewals.ts";
+import { type Account, useApp } from "../harness/app.ts";
+import { assign, DAY, insertHost } from "../hosts/host-rows.ts";
+import { decide, expiryOf, request, requestIn } from "../renewals/renewal-stories.ts";
+import { atOnce, eachRound, onlyWinner, RACE_LIMIT } from "./rounds.ts";
+
+const app = useApp();
+const DECIDED = [409, "STATE_CONFLICT"] as const;
+let client: Account;
+let second: Account;
+
+beforeEach(async () => {
+  client = await app.account("client");
+  second = await app.account("super_admin");
+});
+
+/** A host of the client's, until when. */
+async function handOut(): Promise<{ readonly hostId: string; readonly expiry: number }> {
+  const hostId = await insertHost(app);
+  const { assignedExpireTime } = await assign(app, hostId, client.id);
+  return { hostId, expiry: assignedExpireTime };
+}
+
+/** Types of the events about a request, in their order. */
+async function eventsOf(id: string): Promise<unknown[]> {
+  const sql = "select type from events where payload->>'renewalId' = $1 order by id";
+  return (await app.database.query(sql, [id])).map(({ type }) => type);
+}
+
+/** Two super admins by turns. */
+function operator(index: number): { readonly root: Account } {
+  return { root: index % 2 === 0 ? app.root : second };
+}
+
+describe("twenty at once", () => {
+  it.each(RenewalDecision.options)(
+    "who decide a pending request as %s: one does, the date moves once or not at all, one event tells",
+    async (status) => {
+      await eachRound(async () => {
+        const { hostId, expiry } = await handOut();
+        const id = await request(client, hostId, 30);
+        onlyWinner(await atOnce((index) => decide(operator(index), id, status)), DECIDED);
+        expect((await client.get(`/api/renewals/${id}`)).data.status).toBe(status);
+        expect(await expiryOf(app, hostId, client)).toBe(expiry + (status === "completed" ? 30 * DAY : 0));
+        expect(await eventsOf(id)).toEqual(["renewal.created", "renewal.processed"]);
+      });
+    },
+    RACE_LIMIT,
+  );
+
+  it(
+    "who decide and take back the same request: one does, and the state is the winner's",
+    async () => {
+      await eachRound(async (round) => {
+        const { hostId, expiry } = await handOut();
+        const id = await request(client, hostId, 90);
+        const winner = onlyWinner(
+          await atOnce((index) =>
+            (index + round) % 2 === 0 ? client.delete(`/api/renewals/${id}`) : decide(operator(round), id, "completed"),
+          ),
+          DECIDED,
+        );
+        const isCompleted = winner.data.status === "completed";
+        const told = isCompleted ? "renewal.processed" : "renewal.cancelled";
+        expect((await app.root.get(`/api/renewals/${id}`)).data.status).toBe(isCompleted ? "completed" : "cancelled");
+        expect(await expiryOf(app, hostId, client)).toBe(expiry + (isCompleted ? 90 * DAY : 0));
+        expect(await eventsOf(id)).toEqual(["renewal.created", told]);
+      });
+    },
+    RACE_LIMIT,
+  );
+
+  it(
+    "who ask for the same host: one request is made, and one event tells",
+    async () => {
+      await eachRound(async () => {
+        const { hostId } = await handOut();
+        const { data } = onlyWinner(
+          await atOnce((index) => client.post("/api/renewals", { hostId, requestedDuration: index + 1 })),
+          [409, "CONFLICT"],
+        );
+        const rows = await app.database.query("select id, requested_duration from renewals where host_id = $1", [
+          hostId,
+        ]);
+        expect(rows).toEqual([{ id: data.id, requested_duration: data.requestedDuration }]);
+        expect(await eventsOf(data.id)).toEqual(["renewal.created"]);
+      });
+    },
+    RACE_LIMIT,
+  );
+
+  it(
+    "who record the payment of the same approved request: the date moves once",
+    async () => {
+      await eachRound(async () => {
+        const { hostId, expiry } = await handOut();
+        const id = await requestIn(app, { client, hostId }, "approved");
+        onlyWinner(await atOnce((index) => decide(operator(index), id, "completed")), DECIDED);
+        expect(await expiryOf(app, hostId, client)).toBe(expiry + 30 * DAY);
+        expect(await eventsOf(id)).toEqual(["renewal.created", "renewal.processed", "renewal.processed"]);
+      });
+    },
+    RACE_LIMIT,
+  );
+
+  it(
+    "who complete a request and end its assignment: never an extension of what has ended",
+    async () => {
+      await eachRound(async (round) => {
+        const { hostId, expiry } = await handOut();
+        const id = await request(client, hostId, 30);
+        const answers = await atOnce((index) =>
+          (index + round) % 2 === 0
+            ? app.root.post("/api/hosts/unassign", { hostId, userId: client.id })
+            : decide(operator(index), id, "completed"),
+        );
+        expect(answers.filter(({ data }) => data.users !== undefined)).toHaveLength(1);
+        const { status } = (await app.root.get(`/api/renewals/${id}`)).data;
+        expect(answers.filter((answer) => answer.data.status === "completed")).toHaveLength(
+          status === "completed" ? 1 : 0,
+        );
+        expect(["completed", "cancelled"]).toContain(status);
+        expect((await client.get(`/api/renewals/${id}`)).data.assignedExpireTime).toBe(
+          expiry + (status === "completed" ? 30 * DAY : 0),
+        );
+      });
+    },
+    RACE_LIMIT,
+  );
+});

@@ -1,0 +1,32 @@
+import { expect } from "vitest";
+import type { RestAnswer } from "../harness/rest.ts";
+
+/** How often each race is run; few unless told. */
+export const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3);
+export const CALLERS = 20;
+/** For all rounds of one race, in ms. */
+export const RACE_LIMIT = 60_000 + ROUNDS * 4_000;
+
+/** The same race again and again, each on rows of its own. */
+export async function eachRound(race: (round: number) => Promise<void>): Promise<void> {
+  for (let round = 1; round <= ROUNDS; round++) await race(round);
+}
+
+/** Twenty calls at once; which one a number stands for is the race's affair. */
+export async function atOnce(call: (index: number) => Promise<RestAnswer>): Promise<RestAnswer[]> {
+  return await Promise.all(Array.from({ length: CALLERS }, (_, index) => call(index)));
+}
+
+/** One of all was taken, and the others were refused with exactly this; answers the winner. */
+export function onlyWinner(
+  answers: readonly RestAnswer[],
+  refusal: readonly [status: number, code: string],
+): RestAnswer {
+  const winners = answers.filter(({ status }) => status < 300);
+  const refused = answers.filter(({ status }) => status >= 300).map(({ status, data }) => [status, data.code]);
+  expect(winners).toHaveLength(1);
+  expect(refused).toEqual(Array(answers.length - 1).fill(refusal));
+  const [winner] = winners;
+  if (winner === undefined) throw new Error("nobody won");
+  return winner;
+}
