@@ -11,6 +11,7 @@ import { type Clock, systemClock } from "./core/clock.ts";
 import { type DatabaseConnection, migrate, openOrm } from "./core/database.ts";
 import { createDatabaseWire } from "./core/database-wire.ts";
 import { openEmbeddedDatabase } from "./core/embedded-database/open.ts";
+import { inputSentence } from "./core/input-sentences.ts";
 import { createLog, type Log } from "./core/log.ts";
 import { createMetrics } from "./core/metrics.ts";
 import { createNotices } from "./core/notices.ts";
@@ -59,7 +60,7 @@ export interface RunningApp extends AsyncDisposable {
 /** Builds and starts everything; disposing it stops everything in the opposite order. Throws StartError when it cannot start as it is set up. */
 export async function createApp(config: Config, overrides: AppOverrides): Promise<RunningApp> {
   await using resources = new AsyncDisposableStack();
-  z.config(z.locales.zhCN());
+  z.config({ localeError: inputSentence });
   const log = overrides.log ?? createLog({ level: config.logLevel, pretty: config.logPretty });
   const clock = overrides.clock ?? systemClock;
   const notices = createNotices();

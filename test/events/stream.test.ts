@@ -90,7 +90,7 @@ describe("events.stream", () => {
     );
     await using client = await follow(replica.url, token, before.events[0]?.id);
     for (let n = 3_001; n <= 3_020; n++) await replica.append(progress(n));
-    await client.until(() => seen(client).length >= 3_020);
+    await client.until(() => seen(client).length >= 3_020, 30_000);
     expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: true } });
     expect(seen(client)).toEqual(Array.from({ length: 3_020 }, (_, n) => n + 1));
   });

@@ -16,6 +16,17 @@ describe("a refusal", () => {
     expect((await app.root.post("/api/auth/logout?nope=1")).body).toMatchObject(refused);
   });
 
+  it("of what a schema has no sentence for is in our own words, and names unknown fields", async () => {
+    const sent = JSON.stringify({ show_network_info_to_client: true, a: 1, b: 2 });
+    const unknown = await app.root.raw("PUT", "/api/system-config", { body: sent, headers: JSON_TYPE });
+    expect(unknown.data.errors).toEqual([
+      { field: "a", message: "不支持的字段 a" },
+      { field: "b", message: "不支持的字段 b" },
+    ]);
+    const role = await app.root.get("/api/users?role=nobody");
+    expect(role.data.errors).toEqual([{ field: "role", message: "只能是 super_admin、admin、client" }]);
+  });
+
   it("of an address or a phone that is no text says what is wrong with it", async () => {
     const { id } = await app.account("client");
     for (const wrong of [5, true, [], {}, "\0", "\ud800"]) {

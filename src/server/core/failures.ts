@@ -79,6 +79,15 @@ function fromTrpcError(error: TRPCError): AppError {
 }
 
 function invalidInput(error: z.ZodError): AppError {
-  const fields: FieldError[] = error.issues.map((issue) => ({ field: issue.path.join("."), message: issue.message }));
+  const fields = error.issues.flatMap(fieldErrors);
   return new AppError("INVALID_INPUT", fields[0]?.message, { fields });
+}
+
+/** One for the field, or for each of the fields that nobody knows. */
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  if (issue.code !== "unrecognized_keys") return [{ field: issue.path.join("."), message: issue.message }];
+  return issue.keys.map((key) => {
+    const field = [...issue.path, key].join(".");
+    return { field, message: `不支持的字段 ${field}` };
+  });
 }
