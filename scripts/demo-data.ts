@@ -18,11 +18,12 @@ export interface DemoProvider {
   readonly firstProject: string;
 }
 
+const Hosts = z.object({ hosts: z.array(z.object({ id: z.string() })) });
 const Answer = z.object({ data: z.record(z.string(), z.unknown()).optional(), message: z.string().optional() });
 
 /**
  * Fills an empty server through its public REST API: users of every role, two configurations, and the few hosts of one project synced
- * and handed out. The rest of the account waits for whoever presses 同步主机.
+ * and handed out, with requests in every state. The rest of the account waits for whoever presses 同步主机.
  */
 export async function fillDemo(url: string, provider: DemoProvider): Promise<DemoSignIn[]> {
   const { token } = await call(url, null, "POST", "/api/auth/login", DEMO_ADMIN);
@@ -52,7 +53,8 @@ export async function fillDemo(url: string, provider: DemoProvider): Promise<Dem
     projectIds: [provider.firstProject],
   });
   await post(`/api/hosts/sync?configId=${part.id}&wait=25`);
-  await handOut(url, String(token), String(client.id));
+  const hostIds = await handOut(url, String(token), String(client.id));
+  await askForMore(url, String(token), hostIds);
 
   return [
     { role: "超级管理员", ...DEMO_ADMIN },
@@ -65,9 +67,9 @@ function person(username: string, name: string, role: string, phone: string) {
   return { username, password: DEMO_PASSWORD, name, role, email: `${username}@example.com`, phone };
 }
 
-async function handOut(url: string, token: string, userId: string): Promise<void> {
-  const { hosts } = await call(url, token, "GET", "/api/hosts?limit=6");
-  if (!Array.isArray(hosts)) return;
+/** @returns the ids of the hosts that the client has now */
+async function handOut(url: string, token: string, userId: string): Promise<string[]> {
+  const { hosts } = Hosts.parse(await call(url, token, "GET", "/api/hosts?limit=6"));
   const now = Math.floor(Date.now() / 1000);
   const days = [3, 30, 90, 180, 365, 365];
   for (const [index, host] of hosts.entries()) {
@@ -78,6 +80,27 @@ async function handOut(url: string, token: string, userId: string): Promise<void
       assignedExpireTime: now + (days[index] ?? 30) * 86_400,
     });
   }
+  return hosts.map(({ id }) => id);
+}
+
+const DECISIONS = [
+  {},
+  { status: "approved", adminRemark: "请在本周内付款" },
+  { status: "rejected", adminRemark: "该主机下月下线，请改用新主机" },
+  { status: "completed", adminRemark: "已收款" },
+];
+
+/** The client's requests, one for each state in which one can be. */
+async function askForMore(url: string, token: string, hostIds: readonly string[]): Promise<void> {
+  const client = await call(url, null, "POST", "/api/auth/login", { username: "zhang_kehu", password: DEMO_PASSWORD });
+  for (const [index, decision] of DECISIONS.entries()) {
+    const hostId = hostIds[index];
+    if (hostId === undefined) return;
+    const request = { hostId, requestedDuration: [30, 90, 180, 365][index], remark: "业务还在用，请续期" };
+    const { id } = await call(url, String(client.token), "POST", "/api/renewals", request);
+    if (decision.status !== undefined) await call(url, token, "PUT", `/api/renewals/${id}/process`, decision);
+  }
+  await call(url, String(client.token), "POST", "/api/auth/logout");
 }
 
 async function call(
