@@ -46,7 +46,7 @@ export function createApiClient({ token, onUnauthenticated }: ApiOptions) {
           const bearer = token();
           return bearer === null ? {} : { authorization: `Bearer ${bearer}` };
         },
-        fetch: (url, options) => fetch(url, { ...options, signal: inTime(options?.signal) }),
+        fetch: async (url, options) => takeAnyBody(await fetch(url, { ...options, signal: inTime(options?.signal) })),
       }),
     ],
   });
@@ -55,4 +55,15 @@ export function createApiClient({ token, onUnauthenticated }: ApiOptions) {
 function inTime(signal: AbortSignal | null | undefined): AbortSignal {
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   return signal ? AbortSignal.any([signal, timeout]) : timeout;
+}
+
+/** A proxy's page is an answer as well. Read as an empty one it keeps its status; a failed parse would count as a lost network. */
+function takeAnyBody(response: Response): Response {
+  const read = response.json.bind(response);
+  response.json = () =>
+    read().catch((error: unknown) => {
+      if (error instanceof SyntaxError) return {};
+      throw error;
+    });
+  return response;
 }

@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { test as base, expect, type Page } from "@playwright/test";
+import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
 import { ADMIN, type ConsoleProcess, type ProviderProcess, startConsole, startProvider } from "./server.ts";
 
 interface Fixtures {
@@ -8,7 +8,10 @@ interface Fixtures {
   readonly server: ConsoleProcess;
   /** Complaints of the browser that a test expects; everything else fails it. */
   readonly expectedComplaints: RegExp[];
+  readonly watch: (page: Page) => void;
   readonly watched: undefined;
+  /** The window of somebody else, or of another device: a browser context of its own, watched as `page` is. */
+  readonly openWindow: (options?: BrowserContextOptions) => Promise<Page>;
 }
 
 /** Each test has a server, a provider and a browser of its own, and fails on any console error, page error or CSP violation. */
@@ -26,19 +29,35 @@ export const test = base.extend<Fixtures>({
   baseURL: async ({ server }, use) => {
     await use(server.url);
   },
-  watched: [
-    async ({ page, expectedComplaints }, use) => {
-      const complaints: string[] = [];
+  watch: async ({ expectedComplaints }, use) => {
+    const complaints: string[] = [];
+    await use((page) => {
       page.on("console", (message) => {
         if (message.type() === "error" || /content security policy/i.test(message.text()))
           complaints.push(message.text());
       });
       page.on("pageerror", (error) => complaints.push(error.message));
+    });
+    expect(complaints.filter((text) => !expectedComplaints.some((expected) => expected.test(text)))).toEqual([]);
+  },
+  watched: [
+    async ({ page, watch }, use) => {
+      watch(page);
       await use(undefined);
-      expect(complaints.filter((text) => !expectedComplaints.some((expected) => expected.test(text)))).toEqual([]);
     },
     { auto: true },
   ],
+  openWindow: async ({ browser, baseURL, watch }, use) => {
+    const opened: BrowserContext[] = [];
+    await use(async (options) => {
+      const context = await browser.newContext({ ...(baseURL === undefined ? {} : { baseURL }), ...options });
+      opened.push(context);
+      const page = await context.newPage();
+      watch(page);
+      return page;
+    });
+    for (const context of opened) await context.close();
+  },
 });
 
 export { expect };

@@ -50,3 +50,35 @@ export async function freezeSync(
 export async function allowSync(provider: ProviderProcess): Promise<void> {
   await provider.control("POST", "release", {});
 }
+
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** Opens a picker, which may search on the server, and takes the option. */
+export async function pick(picker: Locator, name: string | RegExp): Promise<void> {
+  await picker.click();
+  await picker.page().getByRole("option", { name }).click();
+}
+
+/** A toast with this title, and this in its sentence. */
+export function toast(page: Page, title: string, sentence: string | RegExp = ""): Locator {
+  return page.locator("[data-notification]").filter({ hasText: title }).filter({ hasText: sentence });
+}
+
+/** The window that is open over the page: form, sheet or question. */
+export function dialog(page: Page): Locator {
+  return page.getByRole("dialog").or(page.getByRole("alertdialog"));
+}
+
+/** `2026-12-01`, as the console writes it where the tests run: in Shanghai. */
+export function dateText(seconds: number): string {
+  return new Intl.DateTimeFormat("sv-SE", { timeZone: "Asia/Shanghai" }).format(seconds * 1000);
+}
+
+/** Resolves with how often the window has loaded a document since. */
+export function countLoads(page: Page): () => number {
+  let count = 0;
+  page.on("load", () => {
+    count += 1;
+  });
+  return () => count;
+}

@@ -1,8 +1,10 @@
 import type { Host } from "@shared/hosts.ts";
+import { ServerOff } from "lucide-react";
 import { Card } from "@/components/ui/card";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { Skeleton } from "@/components/ui/skeleton";
-import { failureText } from "@/failure";
+import { failureCode, failureText } from "@/failure";
 import { trpc } from "@/trpc";
 import { HostDetail } from "./host-detail";
 
@@ -15,6 +17,7 @@ type OpenHostProps = {
 export function OpenHost({ id, hosts }: OpenHostProps) {
   const listed = hosts.find((host) => host.id === id);
   const asked = trpc.hosts.get.useQuery({ id }, { enabled: listed === undefined });
+  if (listed === undefined && failureCode(asked.error) === "NOT_FOUND") return <NoSuchHost />;
   const host = listed ?? asked.data;
   if (host !== undefined) return <HostDetail key={host.id} host={host} />;
   if (asked.isError) {
@@ -25,6 +28,15 @@ export function OpenHost({ id, hosts }: OpenHostProps) {
     );
   }
   return <HostDetailSkeleton />;
+}
+
+/** Taken away while it was open, most likely: what was known of it is not shown on, and asking again would not help. */
+function NoSuchHost() {
+  return (
+    <Card>
+      <EmptyState icon={ServerOff} title="看不到这台主机" description="主机不存在，或者您已没有权限查看。" />
+    </Card>
+  );
 }
 
 export function HostDetailSkeleton() {

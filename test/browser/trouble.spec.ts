@@ -1,0 +1,181 @@
+import type { Page, WebSocketRoute } from "@playwright/test";
+import { applyForRenewal, assignHost, createAccount, importHosts, signInToApi } from "./api.ts";
+import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { dialog, PHONE, toast } from "./journeys.ts";
+import { ADMIN } from "./server.ts";
+
+/** While `hurry` is on, a call's patience of 30 s, and no other, passes in a moment. */
+const HURRY = `
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  AbortSignal.timeout = (ms) => timeout(window.hurry && ms === 30_000 ? 300 : ms);
+`;
+const PROXY_PAGE = { contentType: "text/html", body: "<h1>Internal Server Error</h1>" };
+const OVER = "认证失败，请重新登录";
+
+test.describe("a session that ends elsewhere", () => {
+  test.use({ expectedComplaints: [/401/] });
+
+  test("sends its window to the sign-in, by the live stream or by the next call, and back to the same place", async ({
+    page,
+    server,
+    openWindow,
+  }) => {
+    await signIn(page);
+    await page.goto("/users?search=root");
+    await expect(page.getByRole("button", { name: /^实时连接：已连接/ })).toBeVisible();
+    await endOtherSessions(server.url);
+    await expect(page).toHaveURL(`/login?${new URLSearchParams({ from: "/users?search=root" })}`);
+    await expect(toast(page, OVER)).toBeVisible();
+    await expect(page.getByText("登录已失效，请重新登录后继续。")).toBeVisible();
+    await expectAccessible(page);
+    await enter(page);
+    await expect(page).toHaveURL("/users?search=root");
+    await expect(page.getByText("1 人", { exact: true })).toBeVisible();
+
+    const deaf = await openWindow(PHONE);
+    // A network that lets no socket through: this window learns of its end by asking.
+    await deaf.routeWebSocket(/\/trpc/, () => undefined);
+    await signIn(deaf);
+    await deaf.goto("/system-config");
+    const network = deaf.getByRole("switch", { name: "向C端用户显示网络信息" });
+    await expect(network).not.toBeChecked();
+    await endOtherSessions(server.url);
+    await network.click();
+    await expect(toast(deaf, OVER)).toBeVisible();
+    await expect(deaf).toHaveURL(`/login?${new URLSearchParams({ from: "/system-config" })}`);
+    await enter(deaf);
+    await expect(deaf).toHaveURL("/system-config");
+    await network.click();
+    await expect(network).toBeChecked();
+  });
+});
+
+test.describe("a network that goes", () => {
+  test.use({ expectedComplaints: [/WebSocket|ERR_INTERNET_DISCONNECTED/] });
+
+  test("and comes back is seen, and what happened meanwhile appears by itself", async ({
+    page,
+    context,
+    provider,
+    server,
+  }) => {
+    const api = await signInToApi(server.url);
+    const [host] = await importHosts(api, provider);
+    if (host === undefined) throw new Error("a host is needed");
+    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+    await assignHost(api, host, client, 30);
+    const sockets: WebSocketRoute[] = [];
+    await page.routeWebSocket(/\/trpc/, (socket) => {
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+    await signIn(page);
+    await page.goto("/renewals");
+    const dot = page.getByRole("button", { name: /^实时连接/ });
+    await expect(dot).toHaveAccessibleName("实时连接：已连接，数据会自动更新");
+    await expect(page.getByText("暂无续费申请")).toBeVisible();
+
+    await context.setOffline(true);
+    // The browser's offline switch leaves open sockets alone; a real loss would not.
+    for (const socket of sockets) await socket.close();
+    await expect(page.getByRole("status").filter({ hasText: "网络连接已断开" })).toBeVisible();
+    await expect(dot).toHaveAccessibleName("实时连接：网络已断开");
+    await expectAccessible(page);
+    await applyForRenewal(await signInToApi(server.url, client), host, 30);
+    await page.getByRole("button", { name: "刷新" }).click();
+    await expect(toast(page, "加载失败", "网络连接失败，请检查网络")).toBeVisible();
+    await expect(page.getByText("暂无续费申请")).toBeVisible();
+
+    await context.setOffline(false);
+    await expect(dot).toHaveAccessibleName("实时连接：已连接，数据会自动更新");
+    await expect(page.getByText("网络连接已断开")).toHaveCount(0);
+    await expect(toast(page, "新的续费申请", "张客户")).toBeVisible();
+    await expect(page.getByRole("row").filter({ hasText: host.ucloudId })).toBeVisible();
+  });
+});
+
+test.describe("a server that fails or says nothing", () => {
+  test.use({ expectedComplaints: [/50[023]/] });
+
+  test("is told of in a sentence, and trying again works", async ({ page }) => {
+    await page.addInitScript(HURRY);
+    await page.goto("/login");
+    await page.route(/\/trpc\/auth\.login/, (route) => route.fulfill({ status: 502, ...PROXY_PAGE }));
+    await enter(page);
+    await expect(toast(page, "登录失败", "服务器内部错误")).toBeVisible();
+    await page.unroute(/\/trpc\/auth\.login/);
+    await signIn(page);
+
+    await page.route(/\/trpc\/.*users\.list/, () => undefined);
+    await page.evaluate("window.hurry = true");
+    await page.getByRole("link", { name: "用户管理" }).click();
+    await expectFailure(page, "加载失败", "请求超时，请稍后重试");
+    await page.evaluate("window.hurry = false");
+    await expectAccessible(page);
+    await page.unroute(/\/trpc\/.*users\.list/);
+    await page.getByRole("button", { name: "重试" }).click();
+    await expect(page.getByText("1 人", { exact: true })).toBeVisible();
+
+    await page.route(/\/trpc\/.*users\.create/, () => undefined);
+    await page.getByRole("button", { name: "创建用户" }).click();
+    await dialog(page).getByLabel("用户名").fill("zhang_kehu");
+    await dialog(page).getByLabel("密码", { exact: true }).fill(ADMIN.password);
+    await dialog(page).getByLabel("姓名").fill("张客户");
+    await page.evaluate("window.hurry = true");
+    await dialog(page).getByRole("button", { name: "创建" }).click();
+    await expect(toast(page, "创建失败", "请求超时，请稍后重试")).toBeVisible();
+    await page.evaluate("window.hurry = false");
+    await page.unroute(/\/trpc\/.*users\.create/);
+    await dialog(page).getByRole("button", { name: "创建" }).click();
+    await expect(toast(page, "创建成功", "张客户")).toBeVisible();
+
+    await page.route(/\/trpc\/.*hosts\.list/, (route) => route.fulfill({ status: 500, ...PROXY_PAGE }));
+    await page.goto("/hosts");
+    await expectFailure(page, "加载失败", "请求失败");
+    await page.unroute(/\/trpc\/.*hosts\.list/);
+    await page.getByRole("button", { name: "重试" }).click();
+    await expect(page.getByText("请先同步主机")).toBeVisible();
+
+    const busy = { status: 503, json: { message: "服务暂时不可用，请稍后重试" } };
+    await page.route(/\/trpc\/.*configs\.list/, (route) => route.fulfill(busy));
+    await page.goto("/configs");
+    await expectFailure(page, "加载失败", "服务暂时不可用，请稍后重试");
+    await page.unroute(/\/trpc\/.*configs\.list/);
+    await page.getByRole("button", { name: "重试" }).click();
+    await expect(page.getByText("暂无配置")).toBeVisible();
+
+    await page.route(/\/trpc\/.*settings\./, (route) => route.fulfill(busy));
+    await page.goto("/system-config");
+    await expectFailure(page, "获取系统配置失败", "获取系统配置失败，请稍后重试");
+    await page.unroute(/\/trpc\/.*settings\./);
+    await page.getByRole("button", { name: "重试" }).click();
+    const network = page.getByRole("switch", { name: "向C端用户显示网络信息" });
+    await expect(network).not.toBeChecked();
+    await page.route(/\/trpc\/.*settings\.update/, (route) => route.fulfill(busy));
+    await network.click();
+    await expect(toast(page, "更新系统配置失败", "更新系统配置失败，请稍后重试")).toBeVisible();
+    await expect(network).not.toBeChecked();
+    await page.unroute(/\/trpc\/.*settings\.update/);
+    await network.click();
+    await expect(toast(page, "系统配置更新成功")).toBeVisible();
+    await expect(network).toBeChecked();
+  });
+});
+
+async function expectFailure(page: Page, title: string, sentence: string): Promise<void> {
+  const failure = page.getByRole("main").getByRole("alert");
+  await expect(failure).toContainText(title);
+  await expect(failure).toContainText(sentence);
+}
+
+/** As a person does on the page of personal settings, from another device. */
+async function endOtherSessions(url: string): Promise<void> {
+  const api = await signInToApi(url);
+  await api("DELETE", "/api/auth/sessions");
+}
+
+async function enter(page: Page): Promise<void> {
+  await page.getByLabel("用户名").fill(ADMIN.username);
+  await page.getByLabel("密码", { exact: true }).fill(ADMIN.password);
+  await page.getByRole("button", { name: "登录", exact: true }).click();
+}

@@ -1,0 +1,145 @@
+import type { Page } from "@playwright/test";
+import { createAccount, signInToApi } from "./api.ts";
+import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { countLoads, dialog, toast } from "./journeys.ts";
+
+const NEW_PASSWORD = "Fresh2Horse";
+
+test.describe("the life of an account", () => {
+  // The window of the disabled user asks on with a session that has ended.
+  test.use({ expectedComplaints: [/401/], permissions: ["clipboard-read", "clipboard-write"] });
+
+  test("it is edited, given a new password, disabled in mid-work, and deleted", async ({
+    page,
+    server,
+    openWindow,
+  }) => {
+    const api = await signInToApi(server.url);
+    const admin = await createAccount(api, { username: "li_guanli", name: "李管理", role: "admin" });
+    await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client", adminId: admin.id });
+    await signIn(page);
+    await page.goto("/users");
+
+    await rowOf(page, "li_guanli").getByRole("button", { name: "编辑 李管理" }).click();
+    await expect(dialog(page).getByLabel("用户名")).toBeDisabled();
+    await dialog(page).getByLabel("姓名").fill("");
+    await dialog(page).getByRole("button", { name: "保存" }).click();
+    await expect(dialog(page).getByText("姓名不能为空")).toBeVisible();
+    await dialog(page).getByLabel("姓名").fill("李主管");
+    await dialog(page).getByLabel("邮箱").fill("li@example.com");
+    await dialog(page).getByRole("button", { name: "保存" }).click();
+    await expect(toast(page, "更新成功", "李主管（li_guanli）已更新")).toBeVisible();
+    await expect(rowOf(page, "li_guanli")).toContainText("li@example.com");
+    await expect(rowOf(page, "zhang_kehu")).toContainText("负责人：李主管");
+
+    const password = await resetPassword(page);
+    const window = await openWindow();
+    await enter(window, "li_guanli", password);
+    await expect(window).toHaveURL(/\/change-password/);
+    await window.goto("/hosts");
+    await expect(window).toHaveURL(/\/change-password\?from=%2Fhosts/);
+    await expectAccessible(window);
+    await window.getByLabel("当前密码").fill(password);
+    await window.getByLabel("新密码", { exact: true }).fill(NEW_PASSWORD);
+    await window.getByLabel("确认新密码").fill("Other2Horse");
+    await window.getByRole("button", { name: "修改密码并继续" }).click();
+    await expect(window.getByText("两次输入的密码不一致")).toBeVisible();
+    await window.getByLabel("确认新密码").fill(NEW_PASSWORD);
+    await window.getByRole("button", { name: "修改密码并继续" }).click();
+    await expect(window).toHaveURL(/\/hosts$/);
+    await expect(window.getByText("暂无主机")).toBeVisible();
+
+    const loads = countLoads(window);
+    await rowOf(page, "li_guanli").getByRole("button", { name: "编辑 李主管" }).click();
+    await dialog(page).getByRole("switch", { name: "启用账号" }).click();
+    await expect(dialog(page).getByText("其负责的C端用户将变为“未分配管理员”")).toBeVisible();
+    await expectAccessible(page);
+    await dialog(page).getByRole("button", { name: "保存" }).click();
+    await expect(rowOf(page, "li_guanli")).toContainText("停用");
+    await expect(rowOf(page, "zhang_kehu")).toContainText("未分配管理员");
+    await expect(toast(window, "认证失败，请重新登录")).toBeVisible();
+    await expect(window).toHaveURL(/\/login\?from=%2Fhosts/);
+    await expect(window.getByText("登录已失效，请重新登录后继续。")).toBeVisible();
+    expect(loads()).toBe(0);
+
+    await rowOf(page, "zhang_kehu").getByRole("button", { name: "删除 张客户" }).click();
+    for (const end of ["所有登录会话立即结束", "已分配的主机全部取消分配", "待处理的续费申请全部取消"]) {
+      await expect(dialog(page)).toContainText(end);
+    }
+    await dialog(page).getByRole("button", { name: "删除用户" }).click();
+    await expect(toast(page, "删除成功", "张客户（zhang_kehu）")).toBeVisible();
+    await expect(rowOf(page, "zhang_kehu")).toHaveCount(0);
+  });
+});
+
+test("users are searched, filtered and paged in the address, and back undoes it", async ({ page, server }) => {
+  const api = await signInToApi(server.url);
+  for (const role of ["admin", "client"] as const) {
+    for (let number = 1; number <= 12; number++) {
+      await createAccount(api, { username: `${role}_${number}`, name: `${role}${number}`, role });
+    }
+  }
+  await signIn(page);
+  await page.getByRole("link", { name: "用户管理" }).click();
+  const rows = page.getByRole("table", { name: "用户列表" }).locator("tbody tr");
+  await expect(page.getByText("25 人", { exact: true })).toBeVisible();
+  await expect(rows).toHaveCount(20);
+  await expect(page.getByText("共 25 条 · 第 1 / 2 页")).toBeVisible();
+  await page.getByRole("button", { name: "下一页" }).click();
+  await expect(page).toHaveURL(/\/users\?page=2$/);
+  await expect(rows).toHaveCount(5);
+  await expect(page.getByRole("button", { name: "下一页" })).toBeDisabled();
+
+  await page.getByRole("combobox", { name: "角色" }).selectOption("client");
+  await expect(page).toHaveURL(/\/users\?role=client$/);
+  await expect(rows).toHaveCount(12);
+  await expect(page.getByRole("navigation", { name: "用户分页" })).toHaveCount(0);
+  await page.getByLabel("搜索用户").fill("client1");
+  await expect(page).toHaveURL(/\/users\?role=client&search=client1$/);
+  await expect(rows).toHaveCount(4);
+  await page.getByLabel("搜索用户").fill("nobody");
+  await expect(page.getByText("没有符合条件的用户")).toBeVisible();
+  await expectAccessible(page);
+  await page.reload();
+  await expect(page.getByLabel("搜索用户")).toHaveValue("nobody");
+  await page.goBack();
+  await expect(page).toHaveURL(/\/users\?page=2$/);
+  await expect(rows).toHaveCount(5);
+  await page.goForward();
+  await page.getByRole("button", { name: "重置" }).click();
+  await expect(page).toHaveURL(/\/users$/);
+  await expect(rows).toHaveCount(20);
+  await page.goto("/users?page=9");
+  await expect(page.getByText("这一页没有用户")).toBeVisible();
+  await page.getByRole("button", { name: "回到第 1 页" }).click();
+  await expect(rows).toHaveCount(20);
+});
+
+/** Resolves with the password that the dialog shows once. */
+async function resetPassword(page: Page): Promise<string> {
+  await rowOf(page, "li_guanli").getByRole("button", { name: "重置密码 李主管" }).click();
+  await expect(dialog(page)).toContainText("原密码立即失效，所有登录会话将结束，下次登录时必须修改密码");
+  await dialog(page).getByRole("button", { name: "重置密码" }).click();
+  const shown = page.getByRole("dialog", { name: "新密码" });
+  await expect(shown).toContainText("新密码只显示这一次");
+  await expectAccessible(page);
+  await shown.getByRole("button", { name: "复制新密码" }).click();
+  await expect(shown.getByRole("status")).toHaveText("已复制");
+  const password = String(await page.evaluate("navigator.clipboard.readText()"));
+  await expect(shown.getByText(password, { exact: true })).toBeVisible();
+  await shown.getByRole("button", { name: "我已保存" }).click();
+  await expect(shown).toBeHidden();
+  await expect(page.getByText(password)).toHaveCount(0);
+  return password;
+}
+
+function rowOf(page: Page, username: string) {
+  return page.getByRole("row").filter({ hasText: `@${username}` });
+}
+
+async function enter(page: Page, username: string, password: string): Promise<void> {
+  await page.goto("/login");
+  await page.getByLabel("用户名").fill(username);
+  await page.getByLabel("密码", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "登录", exact: true }).click();
+}
