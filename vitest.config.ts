@@ -8,7 +8,8 @@ export default defineConfig({
     // One database per worker, emptied between tests: files may share a module graph.
     isolate: false,
     pool: "forks",
-    maxWorkers: 2,
+    // More than there are cores: many stories wait for processes that start and stop.
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
