@@ -1,10 +1,13 @@
 import { defineConfig } from "vitest/config";
 
+/** What knows no database, or only the embedded one, is not run a second time on a server. */
+const ONCE = ["test/embedded-database.test.ts", "test/provider/**", "test/simulator.test.ts"];
+
 export default defineConfig({
   root: import.meta.dirname,
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/browser/**"],
+    exclude: ["test/browser/**", ...(process.env.TEST_DATABASE_URL === undefined ? [] : ONCE)],
     // One database per worker, emptied between tests: files may share a module graph.
     isolate: false,
     pool: "forks",
