@@ -24,14 +24,14 @@ export async function markGone(
   { read, hostsBefore }: { readonly read: readonly ReadPlace[]; readonly hostsBefore: number },
 ): Promise<void> {
   const decidedFrom = run.deps.clock.now();
-  const missing: CurrentHost[] = [];
+  const lookedFor: (readonly CurrentHost[])[] = [];
   for (const { place, present, unseen } of await surveyPlaces(run)) {
     const reading = read.find((one) => isSamePlace(one.place, place));
-    if (await mayDecide(run, place, reading, present)) missing.push(...(await findMissing(run, buffer, place, unseen)));
+    if (!(await mayDecide(run, place, reading, present))) continue;
+    if (await lookAgain(run, buffer, place, unseen)) lookedFor.push(unseen);
   }
   await buffer.drain();
-  // What was met in the meantime, through another place, is not missing.
-  const gone = missing.filter(({ ucloudId }) => !run.met.has(ucloudId));
+  const gone = lookedFor.flat().filter(({ ucloudId }) => !run.met.has(ucloudId));
   if (exceedsGoneGuard(gone.length, hostsBefore)) {
     const message = `有 ${gone.length} 台主机（共 ${hostsBefore} 台）未再出现，超过 30% 的保护阈值，未标记任何主机；请到云平台核实后重新同步`;
     run.progress.addError({ region: null, projectId: null, code: "hosts-missing-guard", message });
@@ -109,13 +109,13 @@ async function surveyPlaces(run: RunContext): Promise<Survey[]> {
   return [...surveys.values()];
 }
 
-/** Looks a second time, by id, for what the lists did not show. None when that cannot be done: then nothing is known. */
-async function findMissing(
+/** Looks a second time, by id, for what the lists did not show; what is there counts as met. False when that cannot be done: then nothing is known. */
+async function lookAgain(
   run: RunContext,
   buffer: HostBuffer,
   place: Place,
   unseen: readonly CurrentHost[],
-): Promise<CurrentHost[]> {
+): Promise<boolean> {
   const chunks = Array.from({ length: Math.ceil(unseen.length / MAX_PAGE_SIZE) }, (_, i) =>
     unseen.slice(i * MAX_PAGE_SIZE, (i + 1) * MAX_PAGE_SIZE).map(({ ucloudId }) => ucloudId),
   );
@@ -124,9 +124,9 @@ async function findMissing(
   if (failed !== undefined) {
     if (!(failed.reason instanceof ProviderFailure)) throw failed.reason;
     run.progress.addError(failureEntry(failed.reason, place));
-    return [];
+    return false;
   }
-  return unseen.filter(({ ucloudId }) => !run.met.has(ucloudId));
+  return true;
 }
 
 async function lookUp(run: RunContext, buffer: HostBuffer, place: Place, ids: readonly string[]): Promise<void> {

@@ -8,7 +8,7 @@ import { describeHosts, findHosts } from "../provider/ucloud.ts";
 import { type CurrentHost, countCurrentHosts } from "./current-hosts.ts";
 import { markRows } from "./mark-gone.ts";
 import { type ProviderDeps, providerScope } from "./provider-access.ts";
-import { exceedsGoneGuard, type Place } from "./rules.ts";
+import { exceedsGoneGuard, isSamePlace, type Place } from "./rules.ts";
 import { type SeenHost, upsertHosts } from "./write-hosts.ts";
 
 export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "notices" | "clock">;
@@ -75,10 +75,9 @@ async function objectionToGone(
 ): Promise<AppError | null> {
   const [first] = missing;
   if (first === undefined) return null;
-  const { region, projectId } = first;
   const counts = await countCurrentHosts(em, configId);
-  const inPlace = counts.find((count) => count.region === region && count.projectId === projectId)?.hosts ?? 0;
-  const page = await describeHosts(client, { ...providerScope({ region, projectId }), offset: 0, limit: 1 }, signal);
+  const inPlace = counts.find((count) => isSamePlace(count, first))?.hosts ?? 0;
+  const page = await describeHosts(client, { ...providerScope(first), offset: 0, limit: 1 }, signal);
   if (page.total === 0 && inPlace > 1) {
     return new AppError("PROVIDER_ERROR", "云服务商对该地域返回了空列表，主机保持原状；请稍后做一次完整同步确认");
   }
