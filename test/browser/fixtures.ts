@@ -70,10 +70,21 @@ export async function signIn(page: Page, { username, password } = ADMIN): Promis
   await expect(page).toHaveURL(/\/dashboard/);
 }
 
-/** WCAG 2.2 AA and axe's best practices; nothing may be found. */
+/** WCAG 2.2 AA and axe's best practices; nothing may be found. Half a fade has no contrast: what moves is let finish. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await expectStill(page);
   const { violations } = await new AxeBuilder({ page })
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
     .analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`)).toEqual([]);
+}
+
+/** Whatever moves or fades has come to its end; spinners have none and are not waited for. */
+export async function expectStill(page: Page): Promise<void> {
+  await expect
+    .poll(() =>
+      page.evaluate<number>(`document.getAnimations().filter(({ playState, effect }) =>
+        playState === "running" && Number.isFinite(effect.getComputedTiming().endTime)).length`),
+    )
+    .toBe(0);
 }

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, expectStill, signIn, test } from "./fixtures.ts";
 import { addConfiguration, chooseAllConfigurations, openHosts } from "./journeys.ts";
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
@@ -85,7 +85,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   });
 }
 
-/** The theme follows the system unless chosen otherwise; what fades is let finish. */
+/** The theme follows the system unless chosen otherwise. */
 async function expectAccessibleInBothThemes(page: Page): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -93,6 +93,19 @@ async function expectAccessibleInBothThemes(page: Page): Promise<void> {
     await expectAccessible(page);
   }
 }
+
+test("the theme changes at once: nothing fades, level by level, from one to the other", async ({ page }) => {
+  await signIn(page);
+  await expectStill(page);
+  const fading = page.evaluate<number>(`new Promise((resolve) => {
+    const transitions = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    const observer = new MutationObserver(() => resolve(transitions().length));
+    observer.observe(document.documentElement, { attributeFilter: ["class"] });
+  })`);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await fading).toBe(0);
+  await expect(page.locator("html")).toHaveClass("dark");
+});
 
 test("hosts are found by keyboard through the command palette", async ({ page, provider }) => {
   await signIn(page);

@@ -51,7 +51,12 @@ function darkSystem(): MediaQueryList {
 
 function apply(): void {
   const resolved = readResolved();
-  document.documentElement.classList.toggle("dark", resolved === "dark");
+  const { classList } = document.documentElement;
+  classList.add("theme-changing");
+  classList.toggle("dark", resolved === "dark");
+  // Reading a height makes the browser compute every style now, while nothing may fade.
+  document.body.getBoundingClientRect();
+  classList.remove("theme-changing");
   document.querySelector('meta[name="theme-color"]')?.setAttribute("content", BROWSER_BAR[resolved]);
 }
 
