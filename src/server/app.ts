@@ -17,6 +17,7 @@ import { createMetrics } from "./core/metrics.ts";
 import { createNotices } from "./core/notices.ts";
 import { createPasswordHasher } from "./core/password-hasher.ts";
 import { createSecretBox } from "./core/secrets.ts";
+import { createTotals } from "./core/totals.ts";
 import type { App } from "./core/trpc.ts";
 import { ENTITIES, MIGRATIONS } from "./entities.ts";
 import { EVENT_PRESENTERS } from "./event-presenters.ts";
@@ -88,6 +89,7 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
     clock,
     notices,
     metrics,
+    totals: createTotals(),
     outbound,
     sessionLimits,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),

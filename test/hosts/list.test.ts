@@ -18,6 +18,57 @@ describe("the list of hosts", () => {
     expect(pages[0]?.data.pagination).toEqual({ page: 1, limit: 2, total: 7, totalPages: 4 });
   });
 
+  it("counts anew what another process has written since", async () => {
+    const totals = async () => {
+      const queries = ["", "status=Running", "region=cn-sh2", "search=web", "gone=true", "page=9"];
+      const answers = await Promise.all(queries.map((query) => app.root.get(`${PAGE}${query}`)));
+      return answers.map(({ data }) => data.pagination.total);
+    };
+    const first = await insertHost(app, { name: "web-1", status: "Running", region: "cn-bj2" });
+    expect(await totals()).toEqual([1, 1, 0, 1, 0, 1]);
+    expect(await totals()).toEqual([1, 1, 0, 1, 0, 1]);
+    await insertHost(app, { name: "web-2", status: "Stopped", region: "cn-sh2" });
+    expect(await totals()).toEqual([2, 1, 1, 2, 0, 2]);
+    await app.database.query("update hosts set region = 'cn-sh2', name = 'db-1' where id = $1", [first]);
+    expect(await totals()).toEqual([2, 1, 2, 1, 0, 2]);
+    await app.database.query("update hosts set gone_at = $2 where id = $1", [first, now()]);
+    expect(await totals()).toEqual([1, 0, 1, 1, 1, 1]);
+    await app.database.query("delete from hosts where id = $1", [first]);
+    expect(await totals()).toEqual([1, 0, 1, 1, 0, 1]);
+  });
+
+  it("does not count what is not committed, nor keeps what it counted meanwhile", async () => {
+    await insertHost(app, { name: "web-1" });
+    const total = async () => (await app.root.get(PAGE)).data.pagination.total;
+    const refused = app.database.query(`do $$ begin delete from hosts; raise exception 'no'; end $$`);
+    await expect(refused).rejects.toThrow("no");
+    expect(await total()).toBe(1);
+    await app.database.query("delete from hosts");
+    expect(await total()).toBe(0);
+  });
+
+  it("gives every page of a search that matches thousands, in order and counted", async () => {
+    const id = await insertHost(app, { name: "pattern" });
+    const [{ columns } = { columns: "" }] = await app.database.query(
+      `select string_agg(attname, ', ') as columns from pg_attribute
+       where attrelid = 'hosts'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+         and attname not in ('id', 'name', 'ucloud_id')`,
+    );
+    await app.database.query(
+      `insert into hosts (id, name, ucloud_id, ${columns})
+       select gen_random_uuid(), 'many-' || lpad(n::text, 4, '0'), 'uhost-n' || n, ${columns}
+       from hosts, generate_series(1, 1100) n where id = '${id}'`,
+    );
+    const namesOf = async (query: string) => {
+      const { data } = await app.root.get(`${PAGE}${query}`);
+      return [data.pagination.total, data.hosts.map(({ name }: { name: string }) => name)];
+    };
+    expect(await namesOf("search=many&limit=2")).toEqual([1100, ["many-0001", "many-0002"]]);
+    expect(await namesOf("search=many&limit=2&page=550")).toEqual([1100, ["many-1099", "many-1100"]]);
+    expect(await namesOf("search=many&limit=2&page=551")).toEqual([1100, []]);
+    expect(await namesOf("search=many-0&limit=2&page=500")).toEqual([999, ["many-0999"]]);
+  });
+
   it("searches names and provider ids, in any case, literally, after trimming", async () => {
     const percent = await insertHost(app, { name: "折扣50%_off", ucloud_id: "uhost-AbC1" });
     const plain = await insertHost(app, { name: "Web\\Server", ucloud_id: "uhost-xyz9" });

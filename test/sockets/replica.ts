@@ -14,6 +14,7 @@ import { createMetrics } from "../../src/server/core/metrics.ts";
 import { createNotices } from "../../src/server/core/notices.ts";
 import { createPasswordHasher } from "../../src/server/core/password-hasher.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
+import { createTotals } from "../../src/server/core/totals.ts";
 import { inTransaction } from "../../src/server/core/transaction.ts";
 import { type App, router } from "../../src/server/core/trpc.ts";
 import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
@@ -70,6 +71,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     jobs: { send: async () => undefined },
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
     metrics: createMetrics(),
+    totals: createTotals(),
     onUserRemoved: [],
     onConfigRemoved: [],
     onAssignmentEnded: [],

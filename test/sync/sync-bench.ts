@@ -8,6 +8,7 @@ import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
 import { createNotices } from "../../src/server/core/notices.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
+import { createTotals } from "../../src/server/core/totals.ts";
 import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
 import type { ClientLimits } from "../../src/server/provider/client.ts";
 import { createOutboundGuard } from "../../src/server/provider/guard.ts";
@@ -148,6 +149,7 @@ async function startProcess(
     clock,
     notices: createNotices(),
     metrics: createMetrics(),
+    totals: createTotals(),
     secrets: createSecretBox(key),
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [simulator.url] })),
     sessionLimits: { ttl: 3600, idle: 3600 },

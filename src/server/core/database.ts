@@ -1,9 +1,10 @@
 import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM, type Options } from "@mikro-orm/postgresql";
-import pg from "pg";
+import pg, { type Pool } from "pg";
 import type { DatabaseWire } from "./database-wire.ts";
 import type { Log } from "./log.ts";
 import { guardPool } from "./pool-guard.ts";
+import { prepareMarked } from "./prepared-statements.ts";
 import { StartError } from "./start-error.ts";
 
 const INT8_OID = 20;
@@ -42,7 +43,10 @@ export function openOrm({ connection, entities, migrations, log, poolSize }: Dat
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
     driverOptions: {
       types: { getTypeParser: getTypeParser },
-      onPoolCreated: guardPool,
+      onPoolCreated(pool: Pool) {
+        guardPool(pool);
+        if (connection.kind === "server") prepareMarked(pool);
+      },
       ...streamOption(connection),
       connectionTimeoutMillis: 5_000,
       keepAlive: true,

@@ -12,6 +12,7 @@ import type {
   UserRemovalStep,
 } from "./ports.ts";
 import type { SecretBox } from "./secrets.ts";
+import type { Totals } from "./totals.ts";
 
 /** Life of a sign-in, in seconds. */
 export interface SessionLimits {
@@ -31,6 +32,7 @@ export interface Deps {
   readonly jobs: JobQueue;
   readonly outbound: Outbound;
   readonly metrics: Metrics;
+  readonly totals: Totals;
   readonly sessionLimits: SessionLimits;
   /** Steps of higher domains that belong to a removal; app.ts lists them. */
   readonly onUserRemoved: readonly UserRemovalStep[];

@@ -1,8 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { HostIp, HostStatus, HostUser, ListHostsInput } from "../../shared/hosts.ts";
-import { DAY_SECONDS } from "../../shared/time.ts";
-import { containsPattern } from "../core/search.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { HostIp, HostStatus, HostUser } from "../../shared/hosts.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer } from "./scope.ts";
 
 /** A host and what the viewer may know of its assignments, before fields are withheld. */
@@ -31,27 +29,6 @@ export interface HostRecord {
   readonly shows_network: boolean;
 }
 
-export interface HostPage {
-  readonly rows: HostRecord[];
-  readonly total: number;
-}
-
-/** One page by name, and how many there are in all, in one statement. */
-export async function selectHostPage(em: SqlEntityManager, viewer: Viewer, input: ListHostsInput): Promise<HostPage> {
-  const wanted = sql.join([isVisibleHost(viewer), ...filters(viewer, input)], sql` and `);
-  const offset = (input.page - 1) * input.limit;
-  const { rows } = await sql<HostRecord & { total: number }>`
-    with page as materialized (
-      select h.id from hosts h where ${wanted} order by h.sort_name, h.id limit ${input.limit} offset ${offset}
-    )
-    select ${columns(viewer)}, (select count(*) from hosts h where ${wanted}) as total
-    from page join hosts h on h.id = page.id
-    order by h.sort_name, h.id
-  `.execute(em.getKysely());
-  const total = rows[0]?.total ?? (offset === 0 ? 0 : await countHosts(em, wanted));
-  return { rows, total };
-}
-
 /** The host if it is the viewer's to see. */
 export async function selectHost(em: SqlEntityManager, viewer: Viewer, id: string): Promise<HostRecord | undefined> {
   const { rows } = await sql<HostRecord>`
@@ -60,16 +37,8 @@ export async function selectHost(em: SqlEntityManager, viewer: Viewer, id: strin
   return rows[0];
 }
 
-/** A page beyond the last has no row to carry the total. */
-async function countHosts(em: SqlEntityManager, wanted: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from hosts h where ${wanted}
-  `.execute(em.getKysely());
-  return rows[0]?.total ?? 0;
-}
-
 /** A host is as fresh as its own last writing or the last complete reading of the place it is in, whichever is later. */
-function columns(viewer: Viewer): RawBuilder<unknown> {
+export function columns(viewer: Viewer): RawBuilder<unknown> {
   return sql`
     h.id, h.name, h.ucloud_id, h.cpu, h.memory, h.disk, h.os_name, h.os_type, h.region, h.zone, h.status,
     h.provider_status, h.charge_type, h.create_time, h.expire_time, h.ip_set, h.config_id, h.gone_at,
@@ -86,43 +55,4 @@ function columns(viewer: Viewer): RawBuilder<unknown> {
       where a.host_id = h.id and ${isVisibleAssignment(viewer)}
     ), '[]') as users,
     coalesce((select s.show_network_info_to_client from settings s where s.id = 1), false) as shows_network`;
-}
-
-function filters(viewer: Viewer, input: ListHostsInput): RawBuilder<SqlBool>[] {
-  const search = input.search?.trim() ?? "";
-  return [
-    ...(search === "" ? [] : [matches(search)]),
-    ...(input.status === undefined ? [] : [sql<SqlBool>`h.status = ${input.status}`]),
-    ...(input.region === undefined ? [] : [sql<SqlBool>`h.region = ${input.region}`]),
-    ...(viewer.role === "super_admin" ? operatorFilters(viewer, input) : []),
-  ];
-}
-
-/** Hosts that are gone at the provider are out of the operator's way unless asked for; whoever has one assigned keeps seeing it. */
-function operatorFilters(
-  viewer: Viewer,
-  { gone, configId, assigned, expiring, expired }: ListHostsInput,
-): RawBuilder<SqlBool>[] {
-  const live = sql`exists (select 1 from assignments a where a.host_id = h.id and a.ended_at is null)`;
-  const until = viewer.now + (expiring ?? 0) * DAY_SECONDS;
-  return [
-    gone === true ? sql`h.gone_at is not null` : sql`h.gone_at is null`,
-    ...(configId === undefined ? [] : [sql<SqlBool>`h.config_id = ${configId}`]),
-    ...(assigned === undefined ? [] : [assigned ? sql<SqlBool>`${live}` : sql<SqlBool>`not ${live}`]),
-    ...(expiring === undefined
-      ? []
-      : [sql<SqlBool>`${isPrepaid} and h.expire_time between ${viewer.now} and ${until}`]),
-    ...(expired === undefined ? [] : [sql<SqlBool>`(${isPrepaid} and h.expire_time < ${viewer.now}) = ${expired}`]),
-  ];
-}
-
-/** Condition on hosts `h`: what is billed by time has no end that means anything, though the provider gives one. */
-export const isPrepaid: RawBuilder<SqlBool> = sql`h.charge_type in ('Year', 'Month')`;
-
-function matches(search: string): RawBuilder<SqlBool> {
-  const pattern = containsPattern(search);
-  const anywhere = sql<SqlBool>`h.search_text like lower(${pattern})`;
-  if (!search.includes("\n")) return anywhere;
-  // That text joins both fields by a line break; a match must not reach across it.
-  return sql`${anywhere} and (lower(h.name) like lower(${pattern}) or lower(h.ucloud_id) like lower(${pattern}))`;
 }

@@ -3,22 +3,23 @@ import { paginate } from "../../shared/page.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
+import { selectHostPage } from "./host-page.ts";
 import { presentHost } from "./present.ts";
-import { selectHost, selectHostPage } from "./queries.ts";
+import { selectHost } from "./queries.ts";
 import type { Viewer } from "./scope.ts";
 
 export const HOST_NOT_FOUND = "主机不存在或已无权查看";
 const OPERATOR_FILTERS = ["gone", "configId", "assigned", "expiring", "expired"] as const;
 
 export async function listHosts(
-  deps: Pick<Deps, "em" | "clock">,
+  deps: Pick<Deps, "em" | "clock" | "totals">,
   caller: Caller,
   input: ListHostsInput,
 ): Promise<HostList> {
   const viewer = viewerOf(deps, caller);
   const refused = OPERATOR_FILTERS.find((name) => input[name] !== undefined);
   if (caller.role !== "super_admin" && refused !== undefined) throw invalidField(refused, `不支持的参数 ${refused}`);
-  const { rows, total } = await selectHostPage(deps.em, viewer, input);
+  const { rows, total } = await selectHostPage(deps, viewer, input);
   return { hosts: rows.map((row) => presentHost(row, viewer)), pagination: paginate(input, total) };
 }
 

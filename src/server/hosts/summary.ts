@@ -5,8 +5,8 @@ import type { HostStatus } from "../../shared/hosts.ts";
 import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
+import { isPrepaid } from "./filters.ts";
 import { monthsFrom } from "./months.ts";
-import { isPrepaid } from "./queries.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer } from "./scope.ts";
 
 const MONTH_DAYS = 30;

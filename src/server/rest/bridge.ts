@@ -34,7 +34,9 @@ function serve(rest: Router, appRouter: AnyAppRouter, procedure: BridgedProcedur
   rest[VERBS[route.method]](expressPath(route.path), async (request, response) => {
     const ctx = createContext(request, response);
     const aborted = new AbortController();
-    response.on("close", () => aborted.abort());
+    response.on("close", () => {
+      if (!response.writableFinished) aborted.abort();
+    });
     try {
       const answer: unknown = await callTRPCProcedure({
         router: appRouter,
