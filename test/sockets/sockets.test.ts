@@ -270,29 +270,32 @@ describe("bounds", () => {
     stalled.socket.pause();
     const wide = progress(0);
     const text = "很长".repeat(1_000);
-    for (let n = 1; n <= 40; n++) {
+    const openSockets = () => replica.app.metrics.registry.getSingleMetricAsString("console_sockets");
+    let sent = 0;
+    // How much the system takes before the server's own buffer grows differs from machine to machine.
+    while (!/^console_sockets 1$/m.test(await openSockets())) {
+      expect(sent).toBeLessThan(4_000);
       const events = Array.from({ length: 100 }, () => ({ ...wide, data: { ...wide.data, configName: text } }));
       await database.query(
         `insert into events (type, payload, created_at)
          select 'sync.progress', value, 1 from jsonb_array_elements($1::jsonb)`,
         [JSON.stringify(events.map((event) => event.data))],
       );
+      sent += events.length;
       replica.app.notices.emit("events.appended");
-      await healthy.until(() => seen(healthy).length >= n * 100, 10_000);
+      await healthy.until(() => seen(healthy).length >= sent, 10_000);
     }
-    const metrics = await replica.app.metrics.registry.getSingleMetricAsString("console_sockets");
-    expect(metrics).toMatch(/^console_sockets 1$/m);
     stalled.socket.resume();
     await stalled.closed;
     // The rest had never been handed to the system.
-    expect(seen(stalled).length).toBeLessThan(4_000);
+    expect(seen(stalled).length).toBeLessThan(sent);
     const lastSeen = stalled.events.at(-1)?.id ?? start;
-    const missing = 4_000 - seen(stalled).length;
+    const missing = sent - seen(stalled).length;
     await using resumed = await follow(replica.url, token, lastSeen);
     await resumed.until(() => seen(resumed).length >= missing, 15_000);
     expect(resumed.events[0]?.event.data).toEqual({ resumed: true });
     expect(seen(resumed).length).toBe(missing);
-  });
+  }, 60_000);
 });
 
 describe("a server that stops", () => {
