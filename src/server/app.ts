@@ -10,7 +10,7 @@ import { verifyStoredKeys } from "./configs/service.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
 import { type DatabaseConnection, migrate, openOrm } from "./core/database.ts";
 import { createDatabaseWire } from "./core/database-wire.ts";
-import { openEmbeddedDatabase } from "./core/embedded-database/open.ts";
+import { type EmbeddedDatabase, openEmbeddedDatabase } from "./core/embedded-database/open.ts";
 import { inputSentence } from "./core/input-sentences.ts";
 import { createLog, type Log } from "./core/log.ts";
 import { createMetrics } from "./core/metrics.ts";
@@ -27,6 +27,7 @@ import { endAssignmentsOfUser } from "./hosts/assign.ts";
 import { createHttp } from "./http.ts";
 import { createHttpServer } from "./http-server.ts";
 import { startQueue } from "./jobs/queue.ts";
+import { monitor } from "./monitoring/monitor.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
 import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/process.ts";
 import { createSyncWorker } from "./sync/worker.ts";
@@ -68,7 +69,7 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
   const metrics = createMetrics();
 
   const wire = createDatabaseWire();
-  const { connection: found, failed } = await openDatabase(resources, config, { log, overrides });
+  const { connection: found, failed, embedded } = await openDatabase(resources, config, { log, overrides });
   const connection = { ...found, stream: wire.open };
   const orm = await openOrm({
     connection,
@@ -76,6 +77,7 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
     migrations: MIGRATIONS,
     log,
     poolSize: POOL_SIZE[connection.kind],
+    metrics,
   });
   resources.defer(() => orm.close(true));
   if (overrides.database === undefined) await migrate(orm, connection);
@@ -114,6 +116,7 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
       notices,
       clock,
       log,
+      metrics,
     }),
   };
 
@@ -123,6 +126,7 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
 
   let isStopping = false;
   const isReady = async () => !isStopping && (await answers(orm));
+  monitor({ metrics, orm, clock, log, database: connection.kind, embedded, isStopping: () => isStopping });
   const http = createHttp({ app, appRouter, config, consoleDir: overrides.consoleDir ?? "dist/client", isReady });
   const server = resources.use(createHttpServer(http));
   const trust = http.get("trust proxy fn");
@@ -151,6 +155,7 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
 interface OpenedDatabase {
   readonly connection: DatabaseConnection;
   readonly failed: Promise<Error>;
+  readonly embedded: { readonly usage: EmbeddedDatabase["usage"]; readonly dataDir: string } | null;
 }
 
 /** The database that a test brings along, the server that the configuration names, or the embedded one. */
@@ -160,10 +165,15 @@ async function openDatabase(
   { log, overrides }: { readonly log: Log; readonly overrides: AppOverrides },
 ): Promise<OpenedDatabase> {
   const never = new Promise<Error>(() => undefined);
-  if (overrides.database !== undefined) return { connection: overrides.database, failed: never };
-  if (config.databaseUrl !== null) return { connection: { kind: "server", url: config.databaseUrl }, failed: never };
+  if (overrides.database !== undefined) return { connection: overrides.database, failed: never, embedded: null };
+  if (config.databaseUrl !== null)
+    return { connection: { kind: "server", url: config.databaseUrl }, failed: never, embedded: null };
   const embedded = resources.use(await openEmbeddedDatabase({ dataDir: config.dataDir, log }));
-  return { connection: { kind: "embedded", ...embedded.connection }, failed: embedded.failed };
+  return {
+    connection: { kind: "embedded", ...embedded.connection },
+    failed: embedded.failed,
+    embedded: { usage: embedded.usage, dataDir: config.dataDir },
+  };
 }
 
 /** Whether the database answers, soon. */

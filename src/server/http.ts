@@ -4,6 +4,7 @@ import type { AppRouter } from "./app-router.ts";
 import type { Config } from "./config.ts";
 import { AppError } from "./core/errors.ts";
 import type { App } from "./core/trpc.ts";
+import { countResponses } from "./http/count-responses.ts";
 import { healthRouter } from "./http/health.ts";
 import { assignRequestId, httpContext, requestIdOf } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -30,7 +31,7 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   http.disable("x-powered-by");
   http.set("trust proxy", config.trustProxy === false ? false : config.trustProxy);
   http.set("etag", false);
-  http.use(assignRequestId, securityHeaders());
+  http.use(assignRequestId, securityHeaders(), countResponses(app.metrics));
   http.use((request, response, next) => {
     if (METHODS.has(request.method)) return next();
     response.setHeader("Allow", [...METHODS].join(", "));

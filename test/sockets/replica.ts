@@ -54,6 +54,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
   const clock = options.clock ?? systemClock;
   const notices = createNotices();
+  const metrics = createMetrics();
   const sessionLimits = { ttl: 12 * 3600, idle: 2 * 3600 };
   const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 6 });
   resources.defer(() => orm.close(true));
@@ -70,14 +71,14 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     passwords: createPasswordHasher({ concurrency: 1, maxWaiting: 5 }),
     jobs: { send: async () => undefined },
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
-    metrics: createMetrics(),
+    metrics,
     totals: createTotals(),
     onUserRemoved: [],
     onConfigRemoved: [],
     onAssignmentEnded: [],
     findCaller: createFindCaller({ clock, sessionLimits }),
     findLiveSessions,
-    eventStream: createEventStream({ orm, eventLog, presenters, findLiveSessions, notices, clock, log }),
+    eventStream: createEventStream({ orm, eventLog, presenters, findLiveSessions, notices, clock, log, metrics }),
   };
   const server = createServer((_request, response) => response.writeHead(404).end());
   const webSockets = resources.use(

@@ -9,7 +9,7 @@ import { findUser } from "../users/queries.ts";
 import { accountKey, assertMayTry, countFailure, forgetFailures } from "./login-limit.ts";
 import { type CallOrigin, openSession } from "./sessions.ts";
 
-type SignInDeps = Pick<Deps, "em" | "clock" | "log" | "passwords" | "sessionLimits">;
+type SignInDeps = Pick<Deps, "em" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
 
 /** How often a password may be changed or re-hashed by others while one sign-in is under way. */
 const MAX_TRIES = 3;
@@ -19,6 +19,23 @@ const MAX_TRIES = 3;
  * account; TOO_MANY_REQUESTS when the name has failed too often, even for the right password.
  */
 export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
+  try {
+    const signedIn = await trySignIn(deps, input, origin);
+    deps.metrics.signIns.inc({ outcome: "ok" });
+    return signedIn;
+  } catch (error) {
+    deps.metrics.signIns.inc({ outcome: outcomeOf(error) });
+    throw error;
+  }
+}
+
+function outcomeOf(error: unknown): "refused" | "limited" | "error" {
+  const code = error instanceof AppError ? error.code : null;
+  if (code === "LOGIN_FAILED") return "refused";
+  return code === "TOO_MANY_REQUESTS" ? "limited" : "error";
+}
+
+async function trySignIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
   const key = accountKey(input.username);
   await assertMayTry(deps, key);
   const isName = Username.safeParse(input.username).success;

@@ -15,7 +15,7 @@ const HOSTS_PER_STATEMENT = 5_000;
 
 /** Removes a configuration. Its hosts stay as gone, with assignments and history; its live sync run is cancelled. */
 export async function deleteConfig(
-  deps: Pick<Deps, "em" | "notices" | "clock" | "onConfigRemoved">,
+  deps: Pick<Deps, "em" | "notices" | "clock" | "metrics" | "onConfigRemoved">,
   { id }: IdInput,
 ): Promise<Record<string, never>> {
   const at = deps.clock.now();
@@ -31,6 +31,7 @@ export async function deleteConfig(
     return run;
   });
   if (stopped !== null) {
+    deps.metrics.syncRuns.inc({ config: id, trigger: stopped.trigger, status: "cancelled" });
     deps.notices.emit("sync.cancelled", { runId: stopped.id });
     deps.notices.emit("sync.finished", { runId: stopped.id });
   }

@@ -5,6 +5,7 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { createProviderClient, type ProviderClient } from "../provider/client.ts";
 import { ProviderFailure } from "../provider/failure.ts";
+import { measureCalls } from "../provider/measure.ts";
 import { describeHosts, listProjects, listRegions } from "../provider/ucloud.ts";
 import { ConfigEntity } from "./entity.ts";
 import { CONFIG_NOT_FOUND, type Credentials, openCredentials } from "./service.ts";
@@ -52,8 +53,7 @@ export async function testConnection(
     guard: deps.outbound,
     log: deps.log,
     limits: CALL_LIMITS,
-    onCall: ({ action, outcome, retCode }) =>
-      deps.metrics.providerCalls.inc({ action, outcome: retCode === null ? outcome : String(retCode) }),
+    onCall: measureCalls(deps.metrics),
   });
   return await probe({ client, credentials, signal: AbortSignal.timeout(TOTAL_TIMEOUT) });
 }

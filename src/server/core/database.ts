@@ -3,6 +3,7 @@ import { MikroORM, type Options } from "@mikro-orm/postgresql";
 import pg, { type Pool } from "pg";
 import type { DatabaseWire } from "./database-wire.ts";
 import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
 import { guardPool } from "./pool-guard.ts";
 import { prepareMarked } from "./prepared-statements.ts";
 import { StartError } from "./start-error.ts";
@@ -33,10 +34,18 @@ export interface DatabaseOptions {
   readonly log: Log;
   /** Connections of this process. */
   readonly poolSize: number;
+  readonly metrics?: Pick<Metrics, "watchPool">;
 }
 
 /** The ORM on a PostgreSQL server or the embedded database: one driver, one behaviour. Nothing is connected until the first query. */
-export function openOrm({ connection, entities, migrations, log, poolSize }: DatabaseOptions): Promise<MikroORM> {
+export function openOrm({
+  connection,
+  entities,
+  migrations,
+  log,
+  poolSize,
+  metrics,
+}: DatabaseOptions): Promise<MikroORM> {
   return MikroORM.init({
     entities,
     ...connectionOptions(connection),
@@ -46,6 +55,7 @@ export function openOrm({ connection, entities, migrations, log, poolSize }: Dat
       onPoolCreated(pool: Pool) {
         guardPool(pool);
         if (connection.kind === "server") prepareMarked(pool);
+        metrics?.watchPool(pool);
       },
       ...streamOption(connection),
       connectionTimeoutMillis: 5_000,
@@ -62,6 +72,14 @@ export function openOrm({ connection, entities, migrations, log, poolSize }: Dat
 
 /** Runs what is missing. One process migrates, others wait for it; a process that comes late finds nothing to do. */
 export async function migrate(orm: MikroORM, connection: DatabaseConnection): Promise<void> {
+  await holdingMigrationLock(connection, () => orm.migrator.up());
+}
+
+/** While this works, no process migrates: what starts meanwhile waits. */
+export async function holdingMigrationLock<Result>(
+  connection: DatabaseConnection,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client(connectionConfig(connection));
   // The connection only holds the lock; when it breaks, the migration's own connection says so.
   client.on("error", () => undefined);
@@ -70,7 +88,7 @@ export async function migrate(orm: MikroORM, connection: DatabaseConnection): Pr
   });
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    await orm.migrator.up();
+    return await work();
   } finally {
     await client.end();
   }

@@ -1,46 +1,23 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { type CallMetrics, createCallMetrics } from "./metrics/calls.ts";
+import { createEventMetrics, type EventMetrics } from "./metrics/events.ts";
+import { createPoolMetrics, type PoolMetrics } from "./metrics/pool.ts";
+import { createSyncMetrics, type SyncMetrics } from "./metrics/sync.ts";
 
-export interface Metrics {
+/** What the parts of the server count, each at the place where it happens. Labels are never a caller's words. */
+export interface Metrics extends CallMetrics, SyncMetrics, EventMetrics, PoolMetrics {
   readonly registry: Registry;
-  readonly calls: Histogram<"procedure" | "outcome">;
-  readonly providerCalls: Counter<"action" | "outcome">;
-  readonly syncRuns: Counter<"status">;
-  readonly syncedHosts: Counter<"result">;
-  readonly sockets: Gauge;
 }
 
 /** Prometheus metrics of this process; every name starts with `console_`. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "console_" });
-  const registers = [registry];
   return {
     registry,
-    calls: new Histogram({
-      name: "console_call_duration_seconds",
-      help: "Procedure calls by name and outcome (ok or error code)",
-      labelNames: ["procedure", "outcome"],
-      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30],
-      registers,
-    }),
-    providerCalls: new Counter({
-      name: "console_provider_calls_total",
-      help: "Calls of the provider's API by action and outcome (RetCode or failure kind)",
-      labelNames: ["action", "outcome"],
-      registers,
-    }),
-    syncRuns: new Counter({
-      name: "console_sync_runs_total",
-      help: "Sync runs that ended, by final status",
-      labelNames: ["status"],
-      registers,
-    }),
-    syncedHosts: new Counter({
-      name: "console_synced_hosts_total",
-      help: "Host records handled by sync, by result",
-      labelNames: ["result"],
-      registers,
-    }),
-    sockets: new Gauge({ name: "console_sockets", help: "Open WebSocket connections", registers }),
+    ...createCallMetrics(registry),
+    ...createSyncMetrics(registry),
+    ...createEventMetrics(registry),
+    ...createPoolMetrics(registry),
   };
 }

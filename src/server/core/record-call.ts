@@ -37,6 +37,7 @@ export async function recordCall({
   const ms = Math.round(performance.now() - started);
   const failure = result.ok ? null : toAppError(result.error);
   app.metrics.calls.observe({ procedure: path, outcome: failure?.code ?? "ok" }, ms / 1000);
+  if (failure?.code === "TOO_MANY_REQUESTS") app.metrics.limited.inc({ surface: "call" });
   const line = { call: path, requestId, ip, ms };
   if (failure?.code === "INTERNAL") {
     app.log.error({ ...line, err: result.ok ? null : (result.error.cause ?? result.error) }, "call failed by a bug");

@@ -25,6 +25,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** How the call came; absent = one HTTP request. */
   readonly transport?: "socket";
+  /** Hears that a procedure has taken the request on. */
+  readonly onCall?: () => void;
 }
 
 /** Where the REST bridge serves a procedure. Path parameters in braces are input fields. */
@@ -68,6 +70,7 @@ export const { router, mergeRouters } = t;
 const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   const { orm, findCaller: _, ...shared } = ctx.app;
   const deps: Deps = { ...shared, em: orm.em.fork() };
+  ctx.onCall?.();
   const started = performance.now();
   const result = await next({ ctx: { deps } });
   await recordCall({ app: ctx.app, path, type, requestId: ctx.requestId, ip: ctx.ip, started, getRawInput, result });

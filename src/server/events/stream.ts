@@ -6,6 +6,7 @@ import { isDatabaseAway } from "../core/database-errors.ts";
 import { AppError } from "../core/errors.ts";
 import { toAppError, toTrpcError } from "../core/failures.ts";
 import type { Log } from "../core/log.ts";
+import type { Metrics } from "../core/metrics.ts";
 import type { Notices } from "../core/notices.ts";
 import type { Caller, EventStream, FindLiveSessions } from "../core/ports.ts";
 import { onSessionEnd } from "./ended-sessions.ts";
@@ -27,15 +28,16 @@ export interface EventStreamOptions {
   readonly notices: Notices;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 type Tracked = TrackedEnvelope<StreamEvent>;
 
 /** Who sees what is decided when an event is delivered, replayed ones included. A slow reader costs its position, no memory. */
 export function createEventStream(options: EventStreamOptions): EventStream {
-  const { orm, eventLog, presenters, findLiveSessions, notices, clock, log } = options;
+  const { orm, eventLog, presenters, findLiveSessions, notices, clock, log, metrics } = options;
   const readLiveCaller = createReadLiveCaller(orm, findLiveSessions);
-  const places = createPlaces();
+  const places = createPlaces(metrics);
 
   async function* follow(
     caller: Caller,
@@ -54,7 +56,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     using _abort = onAbort(signal, wake.wake);
 
     let rewinds = eventLog.rewinds;
-    const start = startOfStream(lastEventId, await eventLog.bounds());
+    const bounds = await eventLog.bounds();
+    const start = startOfStream(lastEventId, bounds);
     let position = start.from;
     if (isEnded) throw new AppError("UNAUTHENTICATED");
     yield ready(position, start.resumed);
@@ -82,7 +85,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
           if (isEnded) throw new AppError("UNAUTHENTICATED");
           if (signal.aborted) return;
           position = logged.id;
-          if (presented !== null) yield presented;
+          if (presented === null) continue;
+          measure(logged, bounds.newest);
+          yield presented;
         }
         position = lastId;
       } catch (error) {
@@ -103,6 +108,12 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       log.error({ err: error, event: id, type: event.type, caller: caller.id }, "an event could not be presented");
       return ready(id, false);
     }
+  }
+
+  /** What is replayed to somebody who was away says nothing about how late the stream is. */
+  function measure({ id, event, createdAt }: LoggedEvent, newestAtOpening: number): void {
+    metrics.deliveredEvents.inc({ type: event.type });
+    if (id > newestAtOpening) metrics.eventLag.observe(Math.max(0, clock.now() - createdAt));
   }
 
   return {
@@ -129,7 +140,7 @@ function onAbort(signal: AbortSignal, listener: () => void): Disposable {
 }
 
 /** Counts the open streams of each user in this process. */
-function createPlaces() {
+function createPlaces({ subscriptions }: Metrics) {
   const taken = new Map<string, number>();
   return {
     take(userId: string): Disposable {
@@ -137,8 +148,10 @@ function createPlaces() {
       if (count >= MAX_STREAMS_PER_USER)
         throw new AppError("TOO_MANY_REQUESTS", "打开的事件流过多，请关闭部分页面后重试");
       taken.set(userId, count + 1);
+      subscriptions.inc();
       return {
         [Symbol.dispose]: () => {
+          subscriptions.dec();
           const left = (taken.get(userId) ?? 1) - 1;
           if (left === 0) taken.delete(userId);
           else taken.set(userId, left);

@@ -5,6 +5,8 @@ import { APPEND_LOCK, StoredEvent } from "./append.ts";
 export interface LoggedEvent {
   readonly id: number;
   readonly event: StoredEvent;
+  /** Unix seconds. */
+  readonly createdAt: number;
   readonly size: number;
 }
 
@@ -30,14 +32,15 @@ interface Row {
   readonly id: number | null;
   readonly type: string;
   readonly payload: string;
+  readonly created_at: number;
 }
 
 export async function readLogPage(orm: MikroORM, afterId: number, limit: number): Promise<LogPage> {
   const found = await orm.em.fork().execute<Row[]>(
-    `select n.newest, e.id, e.type, e.payload
+    `select n.newest, e.id, e.type, e.payload, e.created_at
      from (select coalesce(max(id), 0) as newest from events) n
      left join lateral (
-       select id, type, payload::text as payload from events where id > ? order by id limit ?
+       select id, type, payload::text as payload, created_at from events where id > ? order by id limit ?
      ) e on true
      order by e.id`,
     [afterId, limit],
@@ -75,7 +78,7 @@ async function readEmpty(em: SqlEntityManager): Promise<LogBounds> {
 }
 
 /** A replica of a newer version may write kinds that this one does not know; it has nobody to show them to. */
-function parseRow({ id, type, payload }: Row & { readonly id: number }): LoggedEvent[] {
+function parseRow({ id, type, payload, created_at: createdAt }: Row & { readonly id: number }): LoggedEvent[] {
   const event = StoredEvent.safeParse({ type, data: JSON.parse(payload) });
-  return event.success ? [{ id, event: event.data, size: payload.length }] : [];
+  return event.success ? [{ id, event: event.data, createdAt, size: payload.length }] : [];
 }

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import express, { type Request, type Router } from "express";
 import { AppError } from "../core/errors.ts";
 import type { Metrics } from "../core/metrics.ts";
@@ -34,10 +34,23 @@ export function healthRouter({ isReady, metrics, metricsToken }: Health): Router
   return routes;
 }
 
-/** With a token: whoever has it. Without: this machine only, by the connection's own address and not a forwarded one. */
+/** With a token: whoever has it. Without: this machine only, which nobody is who comes through a proxy. */
 function mayReadMetrics(request: Request, metricsToken: string | null): boolean {
-  if (metricsToken === null) return /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(request.socket.remoteAddress ?? "");
-  const given = Buffer.from(bearerToken(request) ?? "");
-  const wanted = Buffer.from(metricsToken);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  if (metricsToken === null) return isFromHere(request);
+  return timingSafeEqual(digest(bearerToken(request) ?? ""), digest(metricsToken));
+}
+
+/** A proxy on this machine would make everybody local: what it says counts where it is trusted, and that it is there where it is not. */
+function isFromHere(request: Request): boolean {
+  const isForwarded = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
+  if (isForwarded && request.app.get("trust proxy") === false) return false;
+  return isLoopback(request.socket.remoteAddress) && isLoopback(request.ip);
+}
+
+function isLoopback(address = ""): boolean {
+  return /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
+}
+
+function digest(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
 }

@@ -21,6 +21,9 @@ export function httpContext(app: App, request: Request, response: Response): Req
     ip: request.ip ?? "",
     userAgent: (request.headers["user-agent"] ?? "").slice(0, 200),
     requestId: requestIdOf(response),
+    onCall() {
+      response.locals.isCall = true;
+    },
   };
 }
 

@@ -38,9 +38,10 @@ export function serveSocket(socket: WebSocket, request: IncomingMessage, serving
   const deadline = setTimeout(() => close(socket, CLOSE.unauthenticated), AUTHENTICATION_LIMIT_MS);
   app.metrics.sockets.inc();
   keepAlive(socket);
-  socket.once("close", () => {
+  socket.once("close", (code) => {
     clearTimeout(deadline);
     app.metrics.sockets.dec();
+    if (code === CLOSE.tooMany.code) app.metrics.limited.inc({ surface: "socket" });
   });
 
   async function createContext(connectionParams: unknown): Promise<RequestContext> {

@@ -31,7 +31,7 @@ export async function cancelSync(deps: CancelDeps, { id }: IdInput): Promise<Syn
 
 async function cancelUnowned(deps: CancelDeps, id: string): Promise<boolean> {
   const at = deps.clock.now();
-  const isCancelled = await inTransaction(deps, async (em) => {
+  const cancelled = await inTransaction(deps, async (em) => {
     const { rows } = await sql<SyncRunRecord>`
       update sync_runs
       set status = 'cancelled', cancel_requested = true, finished_at = ${at}, fence = fence + 1, lease_owner = null,
@@ -40,13 +40,13 @@ async function cancelUnowned(deps: CancelDeps, id: string): Promise<boolean> {
       returning *
     `.execute(em.getKysely());
     const [run] = rows;
-    if (run === undefined) return false;
+    if (run === undefined) return null;
     await appendEvent(em, { type: "sync.finished", data: presentSyncRun(run) }, at);
-    return true;
+    return run;
   });
-  if (isCancelled) {
-    deps.metrics.syncRuns.inc({ status: "cancelled" });
-    deps.notices.emit("sync.finished", { runId: id });
-  }
-  return isCancelled;
+  if (cancelled === null) return false;
+  const { config_id: config, trigger } = cancelled;
+  deps.metrics.syncRuns.inc({ config, trigger, status: "cancelled" });
+  deps.notices.emit("sync.finished", { runId: id });
+  return true;
 }

@@ -128,10 +128,10 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
   };
 }
 
-function tell({ deps, progress }: BufferParts, counts: WriteCounts): void {
+function tell({ deps, lease, progress }: BufferParts, counts: WriteCounts): void {
   progress.add(counts);
   for (const result of ["created", "updated", "unchanged"] as const) {
-    deps.metrics.syncedHosts.inc({ result }, counts[result]);
+    deps.metrics.syncedHosts.inc({ config: lease.configId, result }, counts[result]);
   }
 }
 

@@ -151,7 +151,7 @@ async function markChunk(run: RunContext, hosts: readonly CurrentHost[], decided
     return ids.length;
   });
   progress.add({ gone });
-  deps.metrics.syncedHosts.inc({ result: "gone" }, gone);
+  deps.metrics.syncedHosts.inc({ config: lease.configId, result: "gone" }, gone);
 }
 
 /** @returns the ids of the rows that are gone now and were not before. Times in Unix seconds. */

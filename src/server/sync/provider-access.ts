@@ -2,6 +2,7 @@ import type { ConfigRow } from "../configs/entity.ts";
 import { openCredentials } from "../configs/service.ts";
 import type { Deps } from "../core/deps.ts";
 import { type ClientLimits, createProviderClient, type ProviderClient } from "../provider/client.ts";
+import { measureCalls } from "../provider/measure.ts";
 
 export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "log" | "metrics">;
 
@@ -18,8 +19,7 @@ export function connectProvider(
     privateKey,
     guard: deps.outbound,
     log: deps.log,
-    onCall: ({ action, outcome, retCode }) =>
-      deps.metrics.providerCalls.inc({ action, outcome: retCode === null ? outcome : String(retCode) }),
+    onCall: measureCalls(deps.metrics),
     ...options,
   });
 }

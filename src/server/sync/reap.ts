@@ -47,9 +47,9 @@ async function interrupt(deps: ReapDeps, condition: RawBuilder<SqlBool>): Promis
     for (const row of rows) await appendEvent(em, { type: "sync.finished", data: presentSyncRun(row) }, at);
     return rows;
   });
-  for (const { id } of ended) {
+  for (const { id, config_id: config, trigger } of ended) {
     deps.log.warn({ runId: id }, "sync run interrupted: its owner is gone");
-    deps.metrics.syncRuns.inc({ status: "interrupted" });
+    deps.metrics.syncRuns.inc({ config, trigger, status: "interrupted" });
     deps.notices.emit("sync.finished", { runId: id });
   }
   return ended.length;

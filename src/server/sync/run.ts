@@ -40,6 +40,7 @@ export async function executeRun(deps: SyncDeps, claimed: ClaimedRun, stop: Abor
     await progress[Symbol.asyncDispose]();
     const ended = await finish(deps, { lease, progress, status });
     const ms = Math.round(performance.now() - started);
+    deps.metrics.syncRunDuration.observe({ config: claimed.configId, status: ended }, ms / 1000);
     log.info({ status: ended, ms, ...progress.counters, errors: progress.errors.length }, "sync run ended");
   } catch (error) {
     await progress[Symbol.asyncDispose]();
@@ -151,7 +152,8 @@ async function finish(
     },
     { evenIfCancelled: true },
   );
-  deps.metrics.syncRuns.inc({ status: run.status });
+  deps.metrics.syncRuns.inc({ config: lease.configId, trigger: run.trigger, status: run.status });
+  deps.metrics.syncedHosts.inc({ config: lease.configId, result: "rejected" }, run.rejected);
   deps.notices.emit("sync.finished", { runId: run.id });
   return run.status;
 }

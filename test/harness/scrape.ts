@@ -1,0 +1,41 @@
+/** One line of /metrics. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export interface Scrape {
+  /** Every metric that is described, with or without a value, as in `# TYPE`. */
+  readonly types: ReadonlyMap<string, string>;
+  readonly samples: readonly Sample[];
+  /** The sum of the samples that have these labels; null when there are none. */
+  value(name: string, labels?: Readonly<Record<string, string>>): number | null;
+}
+
+/** Reads /metrics as Prometheus would. */
+export async function scrape(url: string): Promise<Scrape> {
+  const response = await fetch(`${url}/metrics`);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`/metrics answered ${response.status}: ${text}`);
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]));
+  const samples = [...text.matchAll(/^([a-z_0-9]+)(?:\{(.*)\})? (\S+)$/gm)].map(
+    ([, name = "", labels = "", value]) => ({
+      name,
+      labels: Object.fromEntries(
+        [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = "", text = ""]) => [key, text]),
+      ),
+      value: Number(value),
+    }),
+  );
+  return {
+    types,
+    samples,
+    value(name, labels = {}) {
+      const found = samples.filter(
+        (sample) => sample.name === name && Object.entries(labels).every(([key, text]) => sample.labels[key] === text),
+      );
+      return found.length === 0 ? null : found.reduce((sum, { value }) => sum + value, 0);
+    },
+  };
+}
