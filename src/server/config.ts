@@ -1,14 +1,13 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { NewPassword } from "../shared/passwords.ts";
 import { Username } from "../shared/users.ts";
+import { readKeyFile } from "./core/embedded-database/key-file.ts";
 import { StartError } from "./core/start-error.ts";
+import { readSecretFiles } from "./secret-files.ts";
 
 const KEY_BYTES = 32;
-const KEY_FILE = "encryption.key";
 
 /** Settings of one process, checked. Times in seconds. */
 export interface Config {
@@ -19,6 +18,8 @@ export interface Config {
   readonly admin: { readonly username: string; readonly password: string | null };
   readonly encryptionKey: Buffer;
   readonly oldEncryptionKeys: readonly Buffer[];
+  /** Whether the key is the one that the embedded mode made for itself in `dataDir`. */
+  readonly hasKeyFile: boolean;
   readonly providerAllowedOrigins: readonly string[];
   readonly publicOrigins: readonly string[];
   /** What Express takes as `trust proxy`. */
@@ -39,24 +40,37 @@ export class ConfigError extends StartError {
   }
 }
 
-/** Environment → Config; the only reader of the environment. Throws ConfigError with every problem at once. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>, terminal: boolean): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
-  const isKeyMissing = given.DATABASE_URL !== undefined && given.ENCRYPTION_KEY === undefined;
+/**
+ * Environment → Config; the only reader of the environment. Throws ConfigError with every problem at once. `makeKey`: whether the
+ * embedded mode may make its key when there is none.
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  terminal: boolean,
+  { makeKey = true }: { readonly makeKey?: boolean } = {},
+): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const files = readSecretFiles(set);
+  const given: typeof set = { ...set, ...files.values };
+  const isKeyMissing =
+    given.DATABASE_URL !== undefined && given.ENCRYPTION_KEY === undefined && given.ENCRYPTION_KEY_FILE === undefined;
   const parsed = Environment.safeParse(given);
-  if (!parsed.success || isKeyMissing) {
-    throw new ConfigError([...problemsOf(parsed.error), ...(isKeyMissing ? [KEY_MISSING] : [])]);
+  if (!parsed.success || isKeyMissing || files.problems.length > 0) {
+    throw new ConfigError([...problemsOf(parsed.error), ...(isKeyMissing ? [KEY_MISSING] : []), ...files.problems]);
   }
   const settings = parsed.data;
   const dataDir = resolve(settings.DATA_DIR);
+  const key = settings.ENCRYPTION_KEY;
+  const keys = key === undefined ? readKeyFile(dataDir, makeKey) : { current: key, old: [] };
   return {
     port: settings.PORT,
     host: settings.HOST,
     databaseUrl: settings.DATABASE_URL ?? null,
     dataDir,
     admin: { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD ?? null },
-    encryptionKey: settings.ENCRYPTION_KEY ?? embeddedKey(dataDir),
-    oldEncryptionKeys: settings.ENCRYPTION_KEYS_OLD,
+    encryptionKey: keys.current,
+    oldEncryptionKeys: [...settings.ENCRYPTION_KEYS_OLD, ...keys.old],
+    hasKeyFile: key === undefined,
     providerAllowedOrigins: settings.PROVIDER_ALLOWED_ORIGINS,
     publicOrigins: settings.PUBLIC_ORIGINS,
     trustProxy: settings.TRUST_PROXY,
@@ -130,7 +144,10 @@ const Environment = z.object({
   SESSION_TTL_HOURS: positiveNumber(12),
   SESSION_IDLE_MINUTES: positiveNumber(120),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`).default("info"),
-  METRICS_TOKEN: z.string().optional(),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\w.~+/=-]{1,200}$/, "must be up to 200 letters, digits and ._~+/=-, as a bearer token may be")
+    .optional(),
   SUPPORT_URL: Link.default("https://www.ucloud.cn/site/support.html"),
   HELP_URL: Link.default("https://docs.ucloud.cn/uhost/README"),
 });
@@ -146,41 +163,4 @@ function positiveNumber(fallback: number) {
 
 function isOrigin(value: string): boolean {
   return URL.canParse(value) && new URL(value).origin === value && /^https?:/.test(value);
-}
-
-/** The embedded mode makes its own key, beside the data that it seals. */
-function embeddedKey(dataDir: string): Buffer {
-  const path = join(dataDir, KEY_FILE);
-  try {
-    if (!existsSync(path)) {
-      if (existsSync(join(dataDir, "pg"))) {
-        throw new ConfigError([`${path}: is missing although there is a database; restore it, or set ENCRYPTION_KEY`]);
-      }
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-      makeKeyFile(path);
-    }
-    const key = EncryptionKey.safeParse(readFileSync(path, "utf8").trim());
-    if (key.success) return key.data;
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new ConfigError([`DATA_DIR: ${dataDir} cannot be used (${error.message})`]);
-  }
-  throw new ConfigError([`${path}: must hold 32 bytes, base64; restore it from a backup`]);
-}
-
-/** Whole or not at all, and never in the place of another: two processes may be starting here for the first time. */
-function makeKeyFile(path: string): void {
-  const aside = `${path}.${process.pid}`;
-  try {
-    writeFileSync(aside, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600 });
-    linkSync(aside, path);
-  } catch (error) {
-    if (!existsSync(path)) throw error;
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "syscall" in error;
 }

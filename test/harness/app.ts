@@ -191,6 +191,7 @@ function testConfig(simulatorUrl: string, more: Partial<Config> = {}): Config {
     admin: { username: "root", password: PASSWORD },
     encryptionKey: randomBytes(32),
     oldEncryptionKeys: [],
+    hasKeyFile: false,
     providerAllowedOrigins: [simulatorUrl],
     publicOrigins: [],
     trustProxy: false,

@@ -38,7 +38,9 @@ describe.skipIf(POSTGRESQL !== undefined)("a data directory", () => {
     const before = fingerprint(dataDir);
     await using server = startServerProcess({ ...place.env, LOG_LEVEL: "warn" });
     expect(await server.exited).toEqual({ code: 1, signal: null });
-    expect(server.output).toEqual([expect.stringMatching(`${dataDir}.* PostgreSQL 17 .*pg_dump`)]);
+    expect(server.output).toEqual([
+      expect.stringMatching(`${dataDir}.* PostgreSQL 17 .*npm run backup.*npm run restore`),
+    ]);
     expect(fingerprint(dataDir)).toEqual(before);
   });
 

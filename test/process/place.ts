@@ -22,14 +22,19 @@ export interface Place extends AsyncDisposable {
   query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
 
-/** `bare`: not even a schema, as at the very first start. Else there may be one. */
-export async function openPlace({ bare = false } = {}): Promise<Place> {
+export interface PlaceOptions {
+  /** Not even a schema, as at the very first start. Else there may be one. */
+  readonly bare?: boolean;
+  /** The server to use; null is the embedded database. Default: what the stories run on. */
+  readonly server?: string | null;
+}
+
+export async function openPlace({ bare = false, server = POSTGRESQL ?? null }: PlaceOptions = {}): Promise<Place> {
   await using resources = new AsyncDisposableStack();
   const directory = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-process-")), (made) =>
     rm(made, { recursive: true, force: true }),
   );
-  const location =
-    POSTGRESQL === undefined ? await embedded(directory, bare) : await onServer(resources, POSTGRESQL, directory);
+  const location = server === null ? await embedded(directory, bare) : await onServer(resources, server, directory);
   const opened = resources.move();
   return {
     env: location.env,

@@ -9,7 +9,7 @@ import {
   startServerProcess,
 } from "../harness/programs.ts";
 import { type RestAnswer, type RestClient, restClient } from "../harness/rest.ts";
-import { openPlace, type Place } from "./place.ts";
+import { openPlace, type Place, type PlaceOptions } from "./place.ts";
 
 /** How many times slower than the contract's limits this machine may be: 1 unless it is busy with other work. */
 const SLOWNESS = Number(process.env.TEST_SLOWNESS ?? 1);
@@ -31,13 +31,13 @@ export interface Stage extends AsyncDisposable {
   start(more?: Readonly<Record<string, string>>): Promise<ServerProgram>;
 }
 
-export interface StageOptions {
+export interface StageOptions extends Pick<PlaceOptions, "server"> {
   readonly hosts?: number;
 }
 
-export async function openStage({ hosts = 600 }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ hosts = 600, ...where }: StageOptions = {}): Promise<Stage> {
   await using resources = new AsyncDisposableStack();
-  const place = resources.use(await openPlace());
+  const place = resources.use(await openPlace(where));
   const provider = resources.use(
     await startProvider(["--hosts", String(hosts), "--regions", "4", "--projects", "2", "--seed", "7"]),
   );

@@ -1,15 +1,17 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { ConfigError, readConfig } from "../../src/server/config.ts";
-import { startServerProcess } from "../harness/programs.ts";
+import { listening, startServerProcess } from "../harness/programs.ts";
 import { ENCRYPTION_KEY, openPlace } from "./place.ts";
-import { TEST_LIMIT } from "./programs.ts";
+import { ROOT_USER, signIn, TEST_LIMIT } from "./programs.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
+const OTHER_KEY = Buffer.alloc(32, 9).toString("base64");
 const UNREACHABLE = "postgres://somebody:secret-word@127.0.0.1:1/nowhere";
 
 /** Every one of them is wrong by itself. */
@@ -55,6 +57,7 @@ describe("a bad setting", () => {
     ["ADMIN_PASSWORD", "alllowercase1"],
     ["ADMIN_USERNAME", "名字"],
     ["SUPPORT_URL", "javascript:alert(1)"],
+    ["METRICS_TOKEN", "two words"],
   ])("is named by its line: %s=%s", (name, value) => {
     const lines = problemsOf({ [name]: value, ...(name === "DATABASE_URL" ? { ENCRYPTION_KEY } : {}) });
     expect(lines).toHaveLength(1);
@@ -66,6 +69,65 @@ describe("a bad setting", () => {
     const lines = problemsOf({ DATABASE_URL: UNREACHABLE, PORT: "x" });
     expect(lines.map((line) => line.split(":")[0])).toEqual(["PORT", "ENCRYPTION_KEY"]);
     expect(lines[1]).toContain("required with DATABASE_URL");
+  });
+});
+
+describe("a secret in a file", () => {
+  const files = openSecretFiles();
+
+  test("is read where NAME_FILE says, without the newline at its end", () => {
+    const config = readConfig(
+      {
+        DATABASE_URL_FILE: files.write("url", `${UNREACHABLE}\n`),
+        ENCRYPTION_KEY_FILE: files.write("key", `${ENCRYPTION_KEY}\r\n`),
+        ENCRYPTION_KEYS_OLD_FILE: files.write("old", `${OTHER_KEY},${ENCRYPTION_KEY}`),
+        ADMIN_PASSWORD_FILE: files.write("password", "Correct1Horse \n\n"),
+        METRICS_TOKEN_FILE: files.write("token", "token\n"),
+      },
+      false,
+    );
+    expect(config.databaseUrl).toBe(UNREACHABLE);
+    expect(config.encryptionKey.toString("base64")).toBe(ENCRYPTION_KEY);
+    expect(config.oldEncryptionKeys.map((key) => key.toString("base64"))).toEqual([OTHER_KEY, ENCRYPTION_KEY]);
+    expect(config.admin.password).toBe("Correct1Horse \n");
+    expect(config.metricsToken).toBe("token");
+  });
+
+  test("is held to the same rules, and the line does not tell it", () => {
+    const lines = problemsOf({ ENCRYPTION_KEY_FILE: files.write("short", "c2VjcmV0\n"), PORT: "x" });
+    expect(lines.map((line) => line.split(":")[0])).toEqual(["PORT", "ENCRYPTION_KEY"]);
+    expect(lines.join()).not.toContain("c2VjcmV0");
+  });
+
+  test.each([
+    ["that is not there", "/nonexistent/secret", /^ENCRYPTION_KEY_FILE: cannot be read \(ENOENT/],
+    ["that is a directory", "/", /^ENCRYPTION_KEY_FILE: cannot be read \(EISDIR/],
+    ["that holds nothing", "/dev/null", /^ENCRYPTION_KEY_FILE: \/dev\/null is empty/],
+  ])("%s stops the start with one line, also beside DATABASE_URL", (_which, path, line) => {
+    expect(problemsOf({ ENCRYPTION_KEY_FILE: path })).toEqual([expect.stringMatching(line)]);
+    expect(problemsOf({ ENCRYPTION_KEY_FILE: path, DATABASE_URL: UNREACHABLE })).toEqual([expect.stringMatching(line)]);
+  });
+
+  test("and in the environment as well is one too many", () => {
+    const lines = problemsOf({ ENCRYPTION_KEY, ENCRYPTION_KEY_FILE: files.write("twice", ENCRYPTION_KEY) });
+    expect(lines).toEqual(["ENCRYPTION_KEY_FILE: is set beside ENCRYPTION_KEY; set one of them"]);
+  });
+
+  test("is no secret's: other settings are not read from files", () => {
+    expect(readConfig({ ENCRYPTION_KEY, PORT_FILE: files.write("port", "1234") }, false).port).toBe(3000);
+  });
+
+  test("starts the server", async () => {
+    await using place = await openPlace();
+    const { ENCRYPTION_KEY: key, DATABASE_URL: url, ...settings } = place.env;
+    await using server = startServerProcess({
+      ...settings,
+      ...(key === undefined ? {} : { ENCRYPTION_KEY_FILE: files.write("server-key", `${key}\n`) }),
+      ...(url === undefined ? {} : { DATABASE_URL_FILE: files.write("server-url", `${url}\n`) }),
+      ADMIN_PASSWORD_FILE: files.write("server-password", `${ROOT_USER.password}\n`),
+      ADMIN_USERNAME: ROOT_USER.username,
+    });
+    await signIn((await listening(server)).url);
   });
 });
 
@@ -104,6 +166,19 @@ test("settings that cannot be met stop the start with one line and exit code 1: 
     taken.close();
   }
 });
+
+/** Files that are gone when the tests of this block are over. */
+function openSecretFiles() {
+  const directory = mkdtempSync(join(tmpdir(), "host-console-secrets-"));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  return {
+    write(name: string, content: string): string {
+      const path = join(directory, name);
+      writeFileSync(path, content, { mode: 0o600 });
+      return path;
+    },
+  };
+}
 
 function problemsOf(env: Record<string, string>): string[] {
   try {

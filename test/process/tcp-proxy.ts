@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { Transform } from "node:stream";
 
 /** A wire to a database that can be cut, taken away, or left without a word. */
 export interface TcpProxy extends AsyncDisposable {
@@ -15,6 +16,8 @@ export interface TcpProxy extends AsyncDisposable {
   refuse(): Promise<void>;
   /** Passes nothing on, in neither direction, and breaks nothing. */
   stall(): void;
+  /** Passes everything on so many milliseconds late. */
+  delay(ms: number): void;
   /** Everything as it was; what was held up goes on. */
   mend(): Promise<void>;
 }
@@ -29,6 +32,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let isStalled = false;
   let isDropping = false;
+  let delayMs = 0;
   let attempts = 0;
 
   const server = createServer((near) => {
@@ -40,7 +44,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       // Whatever ends one side ends the other.
       socket.on("error", () => undefined).on("close", () => end(pair));
     }
-    if (!isStalled) join(pair);
+    if (!isStalled) join(pair, () => delayMs);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -77,13 +81,17 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     stall() {
       isStalled = true;
       for (const { near, far } of pairs) {
-        near.unpipe(far).pause();
-        far.unpipe(near).pause();
+        near.unpipe().pause();
+        far.unpipe().pause();
       }
     },
+    delay(ms) {
+      delayMs = ms;
+    },
     async mend() {
-      if (isStalled) for (const pair of pairs) join(pair);
+      if (isStalled) for (const pair of pairs) join(pair, () => delayMs);
       isStalled = false;
+      delayMs = 0;
       isDropping = false;
       if (server.listening) return;
       server.listen(own, "127.0.0.1");
@@ -95,7 +103,17 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   };
 }
 
-function join({ near, far }: Pair): void {
-  near.pipe(far);
-  far.pipe(near);
+function join({ near, far }: Pair, delayMs: () => number): void {
+  near.pipe(late(delayMs)).pipe(far);
+  far.pipe(late(delayMs)).pipe(near);
+}
+
+function late(delayMs: () => number): Transform {
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      const ms = delayMs();
+      if (ms === 0) done(null, chunk);
+      else setTimeout(done, ms, null, chunk);
+    },
+  });
 }

@@ -32,6 +32,11 @@ export async function prepareSocketAddress(dataDir: string): Promise<SocketAddre
   return loopback();
 }
 
+/** Where the database of whoever holds `dataDir` can be reached by other processes of its user; null when nowhere. */
+export function socketOf(dataDir: string): Pick<SocketAddress, "host" | "port"> | null {
+  return process.platform !== "win32" && fits(dataDir) ? { host: dataDir, port: SOCKET_PORT } : null;
+}
+
 function fits(directory: string): boolean {
   return Buffer.byteLength(join(directory, SOCKET_NAME)) <= LONGEST_SOCKET_PATH;
 }

@@ -20,6 +20,6 @@ export function inspectPostgresDirectory(directory: string): "ready" | "empty" {
   if (major === POSTGRES_MAJOR) return "ready";
   throw new DataDirError(
     `${directory} 由 PostgreSQL ${major} 创建，本程序内置的是 PostgreSQL ${POSTGRES_MAJOR}，不能直接打开，目录未作任何改动：` +
-      "请用原版本程序启动并以 pg_dump 导出数据，再用 DATA_DIR 指定新的空目录启动本程序并导入。",
+      "请用原版本程序执行 npm run backup 备份，再用 DATA_DIR 指定新的空目录，以本程序执行 npm run restore 还原（docs/backup.md）。",
   );
 }
