@@ -1,0 +1,56 @@
+# Builds alike with Docker, Podman and Buildah: docker build -t host-console .
+# Any Debian-like image with Node 24 and npm can be the base.
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Native parts come prebuilt in their packages; the scripts would fetch a second Node.
+RUN npm ci --ignore-scripts
+COPY vite.config.ts tsconfig.base.json tsconfig.json ./
+COPY src/client src/client
+COPY src/shared src/shared
+RUN node node_modules/vite/bin/vite.js build --logLevel warn
+
+FROM ${NODE_IMAGE} AS server
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
+# Nothing can need what is TypeScript here: Node refuses it below node_modules, and typescript itself is a peer for its types' sake.
+RUN cd node_modules \
+ && find . -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.md' \) ! -iname 'licen[cs]e*' -delete \
+ && find argon2/prebuilds -mindepth 1 -maxdepth 1 ! -name "linux-$(node -p process.arch)" -exec rm -r {} + \
+ && find swagger-ui-dist -name 'swagger-ui*.js' ! -name swagger-ui-bundle.js -delete \
+ && rm -rf */test */tests */docs */benchmarks @*/*/test @*/*/tests typescript argon2/argon2 node-addon-api \
+ && find . -type d -empty -delete \
+ && rm ../package-lock.json ../.npmrc
+COPY scripts scripts
+COPY src/shared src/shared
+COPY src/server src/server
+COPY --from=console /app/dist/client dist/client
+COPY deploy/container/warm-up.ts /tmp/warm-up.ts
+# What a start compiles is kept in the image for the user that will run it: its root may be read-only.
+RUN mkdir -p node_modules/.cache /data && chown 1000:1000 node_modules/.cache /data
+USER 1000:1000
+RUN node /tmp/warm-up.ts && chmod -R a+rX node_modules/.cache
+
+FROM ${NODE_IMAGE}
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="host-console" \
+      org.opencontainers.image.description="多主机管理系统" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+COPY --from=server /app /app
+COPY --from=server --chown=1000:1000 /data /data
+# The official image's user "node". A number, for a base without that user, and for Kubernetes' runAsNonRoot.
+USER 1000:1000
+VOLUME /data
+EXPOSE 3000
+# That the process lives, not that it is ready: whoever acts on this restarts the container, which mends no database. The first
+# minutes are for a migration.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10m --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "scripts/start.ts"]

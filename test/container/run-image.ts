@@ -1,0 +1,92 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Exit, listening, type Program, type ServerProgram, startProgram } from "../harness/programs.ts";
+import type { Image } from "./image.ts";
+
+export interface Running extends ServerProgram {
+  /** Node's process as this machine numbers it. */
+  readonly serverPid: number;
+  /** SIGTERM to the server itself, as `docker stop` sends it; how it ended, and after how many seconds. */
+  stop(): Promise<Exit & { readonly seconds: number }>;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+/** As Buildah runs it: own files and user, the machine's processes and network. */
+export async function runWithBuildah(image: Image, settings: Settings): Promise<Running> {
+  const env = Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
+  const volume = `${image.volume}:/data`;
+  const { file, args } = image.buildah(
+    "run",
+    "--isolation",
+    "chroot",
+    ...env,
+    "--volume",
+    volume,
+    image.container,
+    "--",
+  );
+  const program = startProgram({ file, args: [...args, ...image.Cmd] });
+  return await running(program, () => Number(readFileSync(join(image.volume, "lock.pid"), "utf8")));
+}
+
+/**
+ * As a cluster's strictest rules run it: nothing but the volume and /tmp can be written, no capability, no new privileges, and the
+ * server is process 1 of its own.
+ */
+export async function runHardened(image: Image, settings: Settings): Promise<Running> {
+  const env = [...image.Env, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)];
+  const [uid, gid] = image.User.split(":");
+  const program = startProgram({
+    file: "unshare",
+    args: [
+      ...["--mount", "--pid", "--fork", "--kill-child", "--", "sh", "-euc", HARDEN, "sh", image.root, image.volume],
+      ...["setpriv", "--reuid", `${uid}`, "--regid", `${gid}`, "--clear-groups"],
+      ...["--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"],
+      ...["env", "-i", "-C", image.WorkingDir, ...env, ...image.Cmd],
+    ],
+  });
+  return await running(program, () => onlyChildOf(program.pid));
+}
+
+/** Whether this machine lets us make the mounts and namespaces that it takes. */
+export function canHarden(): boolean {
+  return spawnSync("unshare", ["--mount", "--pid", "--fork", "--mount-proc", "true"]).status === 0;
+}
+
+// Node's threads want /dev and /proc; `exec` makes process 1 of what is started.
+const HARDEN = `
+root=$1 volume=$2; shift 2
+mount --bind "$root" "$root"
+mount --bind "$volume" "$root/data"
+mount -t tmpfs tmpfs "$root/tmp"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount -o remount,bind,ro "$root"
+exec chroot "$root" "$@"
+`;
+
+async function running(program: Program, pidOf: () => number): Promise<Running> {
+  const server = await listening(program);
+  const serverPid = pidOf();
+  async function stop() {
+    const asked = performance.now();
+    process.kill(serverPid, "SIGTERM");
+    return { ...(await program.exited), seconds: (performance.now() - asked) / 1000 };
+  }
+  return {
+    ...server,
+    serverPid,
+    stop,
+    async [Symbol.asyncDispose]() {
+      // Neither Buildah nor unshare hands signals on.
+      if (existsSync(`/proc/${serverPid}`)) process.kill(serverPid, "SIGKILL");
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function onlyChildOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
+}
