@@ -1,7 +1,13 @@
 import { defineConfig } from "vitest/config";
 
 /** What knows no database, or only the embedded one, is not run a second time on a server. */
-const ONCE = ["test/deploy.test.ts", "test/embedded-database.test.ts", "test/provider/**", "test/simulator.test.ts"];
+const ONCE = [
+  "test/dependencies.test.ts",
+  "test/deploy.test.ts",
+  "test/embedded-database.test.ts",
+  "test/provider/**",
+  "test/simulator.test.ts",
+];
 
 export default defineConfig({
   root: import.meta.dirname,
