@@ -2,11 +2,9 @@ import { defineConfig } from "vitest/config";
 
 /** What knows no database, or only the embedded one, is not run a second time on a server. */
 const ONCE = [
-  "test/dependencies.test.ts",
-  "test/deploy.test.ts",
-  "test/embedded-database.test.ts",
+  "test/{architecture,dependencies,deploy,embedded-database,simulator}.test.ts",
+  "test/process/{data-at-start,restore-refused,settings}.test.ts",
   "test/provider/**",
-  "test/simulator.test.ts",
 ];
 
 export default defineConfig({
