@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** What knows no database, or only the embedded one, is not run a second time on a server. */
 const ONCE = [
+  "test/attacks/**",
   "test/{architecture,dependencies,deploy,embedded-database,simulator}.test.ts",
   "test/process/{data-at-start,restore-refused,settings}.test.ts",
   "test/provider/**",

@@ -17,10 +17,12 @@ interface RecordedCall {
   readonly type: "query" | "mutation" | "subscription";
   readonly requestId: string;
   readonly ip: string;
+  /** Id of the user, null where there is no live session. */
+  readonly caller: string | null;
   /** `performance.now()` at the start. */
   readonly started: number;
   readonly getRawInput: () => Promise<unknown>;
-  readonly result: { readonly ok: true; readonly ctx?: unknown } | { readonly ok: false; readonly error: TRPCError };
+  readonly result: { readonly ok: true } | { readonly ok: false; readonly error: TRPCError };
 }
 
 /** One measurement per call; one log line per change, refusal and bug. */
@@ -30,6 +32,7 @@ export async function recordCall({
   type,
   requestId,
   ip,
+  caller,
   started,
   getRawInput,
   result,
@@ -38,13 +41,13 @@ export async function recordCall({
   const failure = result.ok ? null : toAppError(result.error);
   app.metrics.calls.observe({ procedure: path, outcome: failure?.code ?? "ok" }, ms / 1000);
   if (failure?.code === "TOO_MANY_REQUESTS") app.metrics.limited.inc({ surface: "call" });
-  const line = { call: path, requestId, ip, ms };
+  const line = { call: path, requestId, ip, ...(caller === null ? {} : { caller }), ms };
   if (failure?.code === "INTERNAL") {
     app.log.error({ ...line, err: result.ok ? null : (result.error.cause ?? result.error) }, "call failed by a bug");
   } else if (failure?.code === "FORBIDDEN") {
     app.log.warn({ ...line, ...(await rowIds(getRawInput)) }, "permission refused");
   } else if (failure === null && type === "mutation") {
-    app.log.info({ ...line, caller: callerId(result), ...(await rowIds(getRawInput)) }, "changed");
+    app.log.info({ ...line, ...(await rowIds(getRawInput)) }, "changed");
   } else if (failure !== null) {
     app.log.info({ ...line, code: failure.code }, "call refused");
   }
@@ -53,10 +56,4 @@ export async function recordCall({
 async function rowIds(getRawInput: () => Promise<unknown>): Promise<z.infer<typeof RowIds>> {
   const parsed = RowIds.safeParse(await getRawInput().catch(() => null));
   return parsed.success ? parsed.data : {};
-}
-
-const WithCaller = z.object({ ctx: z.object({ caller: z.object({ id: z.string() }) }) });
-
-function callerId(result: unknown): string | undefined {
-  return WithCaller.safeParse(result).data?.ctx.caller.id;
 }

@@ -66,14 +66,21 @@ const t = initTRPC
 
 export const { router, mergeRouters } = t;
 
+/** Who calls, once that is known: a call that fails later hands no context back. */
+interface SeenCaller {
+  id: string | null;
+}
+
 /** Every call has its own EntityManager, is measured, logged, and fails in our own words. */
 const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   const { orm, findCaller: _, ...shared } = ctx.app;
   const deps: Deps = { ...shared, em: orm.em.fork() };
   ctx.onCall?.();
   const started = performance.now();
-  const result = await next({ ctx: { deps } });
-  await recordCall({ app: ctx.app, path, type, requestId: ctx.requestId, ip: ctx.ip, started, getRawInput, result });
+  const seen: SeenCaller = { id: null };
+  const result = await next({ ctx: { deps, seen } });
+  const { app, requestId, ip } = ctx;
+  await recordCall({ app, path, type, requestId, ip, caller: seen.id, started, getRawInput, result });
   if (!result.ok) throw toTrpcError(result.error);
   return result;
 });
@@ -83,6 +90,7 @@ export const publicProcedure = base.meta({ policy: "public" });
 const authenticated = base.use(async ({ ctx, next }) => {
   const caller = ctx.token === null ? null : await ctx.app.findCaller(ctx.deps.em, ctx.token);
   if (caller === null) throw new AppError("UNAUTHENTICATED");
+  ctx.seen.id = caller.id;
   return next({ ctx: { caller } });
 });
 

@@ -42,8 +42,8 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
 
 function assertJsonType(request: IncomingMessage): void {
   const [type = "", ...parameters] = (request.headers["content-type"] ?? "").toLowerCase().split(";");
-  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith("charset="));
-  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  const charsets = parameters.map((each) => each.trim()).filter((each) => each.startsWith("charset="));
+  const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset));
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (type.trim() !== "application/json" || !isUtf8 || encoding !== "identity") {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE");

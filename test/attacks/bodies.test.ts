@@ -1,0 +1,97 @@
+import { deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+import { openConnection } from "../process/raw-http.ts";
+import { say, statuses } from "./requests.ts";
+
+const app = useApp();
+const PATHS = ["/api/auth/login", "/trpc/auth.login", "/trpc/auth.login?batch=1"];
+const LIMIT = 256 * 1024;
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function post(path: string, body: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
+  return app.anonymous.raw("POST", path, { body, headers: { "content-type": "application/json", ...headers } });
+}
+
+/** What is sent, and how it may be answered. */
+const BODIES: readonly (readonly [what: string, text: string, statuses: readonly number[]])[] = [
+  ["a list nested to the limit", `${"[".repeat(32)}${"]".repeat(32)}`, [400, 401]],
+  ["a list nested too deep", `${"[".repeat(33)}${"]".repeat(33)}`, [400]],
+  ["objects nested too deep", `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`, [400]],
+  ["brackets that never close", "[{".repeat(60_000), [400]],
+  ["a number of 100,000 digits", `{"username":${"9".repeat(100_000)},"password":"x"}`, [400]],
+  ["the number 1e999", '{"username":1e999,"password":"x"}', [400]],
+  ["20,000 keys", `{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`).join(",")}}`, [400]],
+  ["a prototype", '{"__proto__":{"username":"root","password":"x"}}', [400]],
+  ["a prototype below", '{"username":{"__proto__":{"x":1}},"password":"x"}', [400]],
+  ["two values for one key", '{"username":"root","username":["root"],"password":"x"}', [400]],
+  ["operators for values", '{"username":{"$ne":null},"password":{"$gt":""}}', [400]],
+  ["SQL for a name", `{"username":"root' or 1=1 --","password":"x"}`, [400, 401]],
+  ["NaN", '{"username":NaN,"password":"x"}', [400]],
+  ["a comment", '{"username":"root",/**/"password":"x"}', [400]],
+  ["single quotes", "{'username':'root','password':'x'}", [400]],
+  ["a second value", '{"username":"root","password":"x"}{}', [400]],
+  ["a byte order mark", '\ufeff{"username":"root","password":"x"}', [400]],
+  ["NUL behind it", '{"username":"root","password":"x"}\0', [400]],
+  ["a kilobyte too much", `{"username":"${"a".repeat(LIMIT)}"}`, [413]],
+];
+
+const TYPES = [
+  "text/plain",
+  "multipart/form-data; boundary=x",
+  "application/x-www-form-urlencoded",
+  "application/json, text/plain",
+  "text/json",
+  "application/ld+json",
+  "application/json; charset=utf-7",
+  "application/json; charset=utf-16",
+  "application/json; charset=utf-8; charset=utf-7",
+  "application/jsonp",
+  "*/*",
+];
+
+describe.each(PATHS)("a body for %s", (path) => {
+  it("that is deep, odd or hostile is refused in our own words", async () => {
+    for (const [what, text, allowed] of BODIES) {
+      const answer = await post(path, bytes(text));
+      expect(allowed, what).toContain(answer.status);
+      expect(JSON.stringify(answer.body), what).toMatch(/\p{Script=Han}/u);
+    }
+  });
+
+  it("that is packed is not unpacked", async () => {
+    const text = `{"username":"${"a".repeat(10_000_000)}"}`;
+    for (const encoding of ["gzip", "deflate", "br", "zstd", "gzip, gzip", "identity, gzip"]) {
+      const packed = encoding === "deflate" ? deflateSync(text) : gzipSync(text);
+      const answer = await post(path, new Uint8Array(packed), { "content-encoding": encoding });
+      expect(answer.status, encoding).toBe(415);
+    }
+  });
+
+  it("of another type is refused", async () => {
+    for (const type of TYPES) {
+      const answer = await post(path, bytes('{"username":"root","password":"x"}'), { "content-type": type });
+      expect([400, 415], type).toContain(answer.status);
+    }
+  });
+
+  it("that is announced as larger than it may be is refused before it comes", async () => {
+    const text = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n{`;
+    expect(statuses(await say(app.url, text))).toEqual([413]);
+  });
+
+  it("that comes in chunks without an end is cut off where the limit is", async () => {
+    const chunk = `10000\r\n${"a".repeat(65_536)}\r\n`;
+    const start = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    expect(statuses(await say(app.url, start + chunk.repeat(6)))[0]).toBe(413);
+  });
+
+  it("whose caller leaves in the middle harms nobody", async () => {
+    const text = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"user`;
+    for (let n = 0; n < 20; n++) {
+      using connection = await openConnection(app.url);
+      connection.write(text);
+    }
+    expect((await app.root.get("/api/auth/me")).status).toBe(200);
+  });
+});

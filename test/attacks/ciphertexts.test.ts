@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { type Account, useApp } from "../harness/app.ts";
+import { useLogLines } from "./log-lines.ts";
+
+const { lines, log } = useLogLines();
+const app = useApp({ overrides: { log } });
+
+/** The sealed key of one configuration, as it stands in the table. */
+async function sealedOf(id: string): Promise<string> {
+  const [row] = await app.database.query("select private_key_sealed from configs where id = $1", [id]);
+  return String(row?.private_key_sealed);
+}
+
+async function seal(id: string, text: string): Promise<void> {
+  await app.database.query("update configs set private_key_sealed = $1 where id = $2", [text, id]);
+}
+
+/** Every way in which the key of a configuration would be used: none calls the provider, and none says what is sealed. */
+async function failsClosed(root: Account, id: string): Promise<void> {
+  app.simulator.control.resetCalls();
+  lines.length = 0;
+  const tested = await root.post(`/api/hosts/configs/${id}/test`);
+  expect(tested.status).toBe(500);
+  expect(tested.body).toMatchObject({ code: "INTERNAL", message: "服务器内部错误" });
+  const synced = await root.post(`/api/hosts/sync?configId=${id}&wait=20`);
+  expect(synced.data.runs).toMatchObject([{ status: "failed", hostsSeen: 0, gone: 0 }]);
+  const said = [JSON.stringify(tested.body), JSON.stringify(synced.body), ...lines].join("\n");
+  for (const secret of [app.simulator.privateKey, "other-private-key"]) expect(said).not.toContain(secret);
+  expect(app.simulator.control.calls().total).toBe(0);
+}
+
+it("a key that was put into the row of another configuration opens in neither", async () => {
+  const one = await app.config();
+  const other = await app.config({ name: "另一个", privateKey: "other-private-key" });
+  const [first, second] = [await sealedOf(one), await sealedOf(other)];
+  await seal(one, second);
+  await seal(other, first);
+  await failsClosed(app.root, one);
+  await failsClosed(app.root, other);
+  await seal(one, first);
+  expect((await app.root.post(`/api/hosts/configs/${one}/test`)).data.connected).toBe(true);
+});
+
+it("a key of a configuration that was removed opens in no other", async () => {
+  await app.config();
+  const gone = await app.config({ name: "旧配置" });
+  const text = await sealedOf(gone);
+  expect((await app.root.delete(`/api/hosts/configs/${gone}`)).status).toBe(200);
+  const heir = await app.config({ name: "新配置" });
+  await seal(heir, text);
+  await failsClosed(app.root, heir);
+});
+
+it("a key of which any part was changed, cut or mixed does not open", async () => {
+  const id = await app.config();
+  const whole = await sealedOf(id);
+  const [version = "", key = "", iv = "", body = ""] = whole.split(".");
+  const other = (await sealedOf(await app.config({ name: "另一个" }))).split(".");
+  const flip = (text: string, at: number) => text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
+  for (const text of [
+    [version, key, iv, flip(body, 0)],
+    [version, key, iv, flip(body, Math.floor(body.length / 2))],
+    [version, key, iv, flip(body, body.length - 3)],
+    [version, key, flip(iv, 2), body],
+    [version, flip(key, 0), iv, body],
+    ["v2", key, iv, body],
+    [version, key, other[2] ?? "", body],
+    [version, key, iv, other[3] ?? ""],
+    [version, key, iv, body.slice(0, 20)],
+    [version, key, iv, ""],
+    [version, key, "", body],
+    [version, key, iv],
+    ["46f09bb9fab4f12dfc160dae12273d5332b5debe"],
+    [""],
+  ].map((parts) => parts.join("."))) {
+    await seal(id, text);
+    await failsClosed(app.root, id);
+  }
+}, 60_000);

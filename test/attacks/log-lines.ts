@@ -1,0 +1,8 @@
+import { createLog, type Log } from "../../src/server/core/log.ts";
+
+/** A log at its most talkative whose lines a story may read. */
+export function useLogLines(): { readonly lines: string[]; readonly log: Log } {
+  const lines: string[] = [];
+  const log = createLog({ level: "trace", pretty: false, destination: { write: (line) => void lines.push(line) } });
+  return { lines, log };
+}

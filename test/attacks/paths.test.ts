@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { type Account, useApp } from "../harness/app.ts";
+import { say, statuses } from "./requests.ts";
+
+const app = useApp();
+
+/** Ways to write /api/users that some filter, proxy or router somewhere takes for another path, or for the same. */
+const USERS = [
+  "//api/users",
+  "/api//users",
+  "/api///users",
+  "/api/./users",
+  "/./api/users",
+  "/api/x/../users",
+  "/api/hosts/../users",
+  "/api/hosts/..%2fusers",
+  "/api/%2e/users",
+  "/api/%2e%2e/api/users",
+  "/api/.%2e/api/users",
+  "/api%2fusers",
+  "/api%2Fusers",
+  "/api%252fusers",
+  "/api%5cusers",
+  "/api\\users",
+  "\\api\\users",
+  "/api/users\\",
+  "/API/users",
+  "/api/Users",
+  "/api/USERS",
+  "/%61pi/users",
+  "/api/%75sers",
+  "/api/users/",
+  "/api/users//",
+  "/api/users/.",
+  "/api/users;",
+  "/api/users;a=1",
+  "/api;x/users",
+  "/;x/api/users",
+  "/api/users%3bx",
+  "/api/users%20",
+  "/api/users%09",
+  "/api/users%0a",
+  "/api/users%00",
+  "/api/users%00.json",
+  "/api/users.json",
+  "/api/users~",
+  "/api/users%",
+  "/api/users%zz",
+  "/api/users%c0%af",
+  "/api/users%ff",
+  "/api/users%3f",
+  "/api/users%23",
+  "/api/users#x",
+  "/console/../api/users",
+  "/assets/../api/users",
+  "/assets/..%2f..%2fapi/users",
+  "/api/docs/../users",
+  "/api/openapi.json/../users",
+  "/healthz/../api/users",
+  "/metrics;/../api/users",
+];
+
+/** Files that are not the console's. */
+const FILES = [
+  "/../package.json",
+  "/..%2fpackage.json",
+  "/%2e%2e/package.json",
+  "/assets/../../../package.json",
+  "/assets/..%2f..%2f..%2fpackage.json",
+  "/assets/..%5c..%5cpackage.json",
+  "/....//package.json",
+  "//etc/passwd",
+  "/%2fetc%2fpasswd",
+  "/file:///etc/passwd",
+  "/.git/config",
+  "/.env",
+  "/api/docs/../../../package.json",
+  "/api/docs/..%2f..%2fpackage.json",
+];
+
+async function get(path: string, token: string | null, ...more: string[]): Promise<string> {
+  const lines = token === null ? more : [`Authorization: Bearer ${token}`, ...more];
+  return await say(app.url, [`GET ${path} HTTP/1.1`, "Host: x", "Connection: close", ...lines, "", ""].join("\r\n"));
+}
+
+describe("a path that is written in another way", () => {
+  it("gives nobody more than the plain one does", async () => {
+    const client = await app.account("client");
+    for (const path of USERS) {
+      for (const token of [null, client.token]) {
+        const received = await get(path, token);
+        expect(received, path).not.toMatch(/"users":|"username":/);
+        const [status = 0] = statuses(received);
+        expect(status, path).toBeLessThan(500);
+      }
+    }
+  });
+
+  it("shows no file of the server", async () => {
+    for (const path of FILES) {
+      const received = await get(path, null);
+      expect(received, path).not.toMatch(/"dependencies"|root:x:|\[core\]|ADMIN_/);
+      expect(statuses(received)[0], path).toBeLessThan(500);
+    }
+  });
+});
+
+describe("a method or a path that a header or a field names", () => {
+  const OVERRIDES = ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"];
+  const REWRITES = ["X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Prefix", "X-Forwarded-Uri"];
+
+  async function survives(user: Account): Promise<void> {
+    expect((await app.root.get(`/api/users/${user.id}`)).data.username).toBe(user.username);
+  }
+
+  it.each(OVERRIDES)("is not listened to: %s", async (name) => {
+    const user = await app.account("client");
+    const path = `/api/users/${user.id}`;
+    for (const method of ["GET", "POST"]) {
+      const answer = await app.root.raw(method, path, { headers: { [name]: "DELETE" } });
+      expect(answer.status).toBe(method === "GET" ? 200 : 405);
+    }
+    expect((await app.root.raw("POST", `${path}?_method=DELETE`)).status).toBe(405);
+    const body = JSON.stringify({ _method: "DELETE" });
+    const put = await app.root.raw("PUT", path, { body, headers: { "content-type": "application/json" } });
+    expect(put.status).toBe(400);
+    await survives(user);
+  });
+
+  it.each(REWRITES)("is not listened to: %s", async (name) => {
+    const client = await app.account("client");
+    const received = await get("/api/auth/me", client.token, `${name}: /api/users`);
+    expect(received).toContain(`"username":"${client.username}"`);
+    expect(received).not.toContain('"users":');
+    expect(await get("/healthz", null, `${name}: /api/users`)).not.toContain('"users":');
+  });
+
+  it("by a trusted name of this machine opens no metrics to a stranger behind a proxy", async () => {
+    for (const forwarded of ["X-Forwarded-For: 8.8.8.8", "Forwarded: for=127.0.0.1", "X-Forwarded-For: 127.0.0.1"]) {
+      expect(statuses(await get("/metrics", null, forwarded))).toEqual([403]);
+    }
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+import { openConnection } from "../process/raw-http.ts";
+import { say, statuses } from "./requests.ts";
+
+const app = useApp();
+const END = "\r\n\r\n";
+/** What a smuggler hopes the server takes for a request of its own; only this one has a session. */
+const hidden = () =>
+  `PUT /api/system-config HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.root.token}\r\nContent-Type: application/json\r\nContent-Length: 36\r\n\r\n{"show_network_info_to_client":true }`;
+const head = (...lines: string[]) => [
+  "POST /api/auth/login HTTP/1.1",
+  "Host: x",
+  "Content-Type: application/json",
+  ...lines,
+];
+
+async function isUntouched(): Promise<void> {
+  expect((await app.root.get("/api/system-config")).body).toEqual({ show_network_info_to_client: false });
+  expect((await app.root.get("/api/auth/me")).status).toBe(200);
+}
+
+const DOUBTFUL_HEADERS: Readonly<Record<string, readonly string[]>> = {
+  "a length and chunks": ["Content-Length: 4", "Transfer-Encoding: chunked"],
+  "chunks and a length": ["Transfer-Encoding: chunked", "Content-Length: 4"],
+  "two lengths": ["Content-Length: 0", "Content-Length: 44"],
+  "two equal lengths": ["Content-Length: 0", "Content-Length: 0"],
+  "a list of lengths": ["Content-Length: 0, 44"],
+  "a signed length": ["Content-Length: +0"],
+  "a negative length": ["Content-Length: -1"],
+  "a length in hex": ["Content-Length: 0x0"],
+  "a length with a point": ["Content-Length: 0.0"],
+  "an endless length": ["Content-Length: 99999999999999999999"],
+  "an unknown coding": ["Transfer-Encoding: xchunked"],
+  "a coding after chunked": ["Transfer-Encoding: chunked, identity"],
+  "a folded coding": ["Transfer-Encoding:", " chunked"],
+  "a folded header": ["X-Folded: a", " b", "Content-Length: 0"],
+  "a space before the colon": ["Content-Length : 0"],
+  "a header without a name": [": x"],
+  "a header without a colon": ["Content-Length"],
+  "NUL in a header": ["X-Nul: a\0b"],
+  "a bare CR in a header": ["X-Bare: a\rContent-Length: 0"],
+  "a tab before a header's name": ["\tContent-Length: 0"],
+};
+
+/** Whole beginnings of a conversation. */
+const DOUBTFUL_BEGINNINGS: Readonly<Record<string, string>> = {
+  "bare line feeds": `POST /api/auth/login HTTP/1.1\nHost: x\nContent-Length: 0\n\n`,
+  "a chunk's size that is none": `${head("Transfer-Encoding: chunked").join("\r\n")}${END}zz\r\n{}\r\n0\r\n\r\n`,
+  "a chunk without an end": `${head("Transfer-Encoding: chunked").join("\r\n")}${END}2\r\n{}XX0\r\n\r\n`,
+  "a chunk beyond every number": `${head("Transfer-Encoding: chunked").join("\r\n")}${END}FFFFFFFFFFFFFFFFF\r\n`,
+  "no host": `POST /api/auth/login HTTP/1.1\r\nContent-Length: 0${END}`,
+  "a version that is none": `GET /healthz HTTP/9.9\r\nHost: x${END}`,
+  "another protocol's greeting": `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
+  "a TLS greeting": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+  "a method that nobody knows": `HACK /api/hosts HTTP/1.1\r\nHost: x${END}`,
+  "headers of 20 KB": `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: ${"a".repeat(20_000)}${END}`,
+  "an address of 20 KB": `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: x${END}`,
+};
+
+describe("a request whose end is in doubt is refused, closes its connection, and smuggles nothing", () => {
+  it("by its headers", async () => {
+    for (const [what, lines] of Object.entries(DOUBTFUL_HEADERS)) {
+      const received = await say(app.url, `${head(...lines).join("\r\n")}${END}0\r\n\r\n${hidden()}`);
+      expect(statuses(received), what).toEqual([400]);
+      expect(received, what).toContain('"INVALID_INPUT"');
+      expect(received, what).toMatch(/^Connection: close\r$/m);
+      await isUntouched();
+    }
+  });
+
+  it("from its beginning on", async () => {
+    for (const [what, text] of Object.entries(DOUBTFUL_BEGINNINGS)) {
+      const received = await say(app.url, `${text}${hidden()}`);
+      expect(statuses(received), what).toEqual([400]);
+      await isUntouched();
+    }
+  });
+});
+
+describe("a target that is no path", () => {
+  it("reaches nothing and no other server", async () => {
+    const targets = [
+      "GET http://169.254.169.254/latest/meta-data/",
+      "GET http://evil.example/api/users",
+      "GET https://evil.example:8443/api/auth/me",
+      "GET *",
+      "OPTIONS *",
+      "TRACE /",
+      "TRACE http://evil.example/",
+      "PROPFIND /api/hosts",
+    ];
+    for (const target of targets) {
+      const received = await say(app.url, `${target} HTTP/1.1\r\nHost: x\r\nX-Canary: come-back${END}`);
+      expect(statuses(received), target).toHaveLength(1);
+      expect(received, target).not.toContain("come-back");
+      expect(received, target).not.toMatch(/"data":|ami-id| 5\d\d /);
+    }
+  });
+
+  it.each(["CONNECT 169.254.169.254:80", "CONNECT /api/hosts"])("%s opens no tunnel", async (target) => {
+    const received = await say(app.url, `${target} HTTP/1.1\r\nHost: x${END}${hidden()}`);
+    expect(received).not.toMatch(/^HTTP\/1\.1 2/);
+    await isUntouched();
+  });
+});
+
+it("pipelined requests are answered each with its own caller, in their order", async () => {
+  const me = (token: string) => `GET /api/auth/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}${END}`;
+  const bare = `GET /api/auth/me HTTP/1.1\r\nHost: x${END}`;
+  const client = await app.account("client");
+  const received = await say(app.url, me(app.root.token ?? "") + bare + me(client.token ?? "") + bare);
+  expect(statuses(received)).toEqual([200, 401, 200, 401]);
+  expect([...received.matchAll(/"username":"(\w+)"/g)].map(([, name]) => name)).toEqual(["root", client.username]);
+});
+
+it("two hundred connections that never end their headers keep nobody else waiting", async () => {
+  using slow = new DisposableStack();
+  for (let n = 0; n < 200; n++) slow.use(await openConnection(app.url)).write("GET /healthz HTTP/1.1\r\nX-Slow: ");
+  const began = performance.now();
+  await isUntouched();
+  expect(performance.now() - began).toBeLessThan(2_000);
+});
+
+it("a thousand headers are no more than sixteen kilobytes of them", async () => {
+  const lines = Array.from({ length: 1_000 }, (_, n) => `X-${n}: ${"a".repeat(8)}`);
+  const received = await say(app.url, `GET /api/auth/me HTTP/1.1\r\nHost: x\r\n${lines.join("\r\n")}${END}`);
+  expect([400, 401]).toContain(statuses(received)[0]);
+  await isUntouched();
+});
