@@ -3,8 +3,11 @@ import { ERROR_KINDS, type ErrorBody } from "../shared/errors.ts";
 import { newId } from "./core/ids.ts";
 import { StartError } from "./core/start-error.ts";
 
-/** How long open requests may finish after the server was asked to stop, in ms. */
-const GRACE_MS = 5_000;
+/**
+ * How long open requests may finish after the server was asked to stop, in ms. Longer than the sync worker may take for the last
+ * words of its runs: callers who wait for a run are answered by those.
+ */
+const GRACE_MS = 6_000;
 /** Between looks for connections whose last answer is out, in ms. */
 const SWEEP_MS = 50;
 

@@ -1,0 +1,26 @@
+import type { StageOptions } from "../process/programs.ts";
+
+/** The gate runs the short form; figures are published of the full one. */
+export const IS_SHORT = process.env.FAULT_ROUNDS === "short";
+export const ROUNDS_LIMIT = 60 * 60_000;
+
+export interface Database extends Required<Pick<StageOptions, "server">> {
+  readonly name: "embedded" | "PostgreSQL";
+}
+
+const SERVER = process.env.FAULT_DATABASE_URL ?? null;
+export const POSTGRESQL: readonly Database[] = SERVER === null ? [] : [{ name: "PostgreSQL", server: SERVER }];
+export const DATABASES: readonly Database[] = [{ name: "embedded", server: null }, ...POSTGRESQL];
+
+export function rounds(full: number, short: number): number {
+  return IS_SHORT ? short : full;
+}
+
+/** So many lanes side by side, each on a stage of its own, share the rounds. */
+export async function inLanes(
+  { lanes, total }: { readonly lanes: number; readonly total: number },
+  lane: (rounds: number) => Promise<void>,
+): Promise<void> {
+  const share = (index: number) => Math.floor(total / lanes) + (index < total % lanes ? 1 : 0);
+  await Promise.all(Array.from({ length: Math.min(lanes, total) }, (_, index) => lane(share(index))));
+}
