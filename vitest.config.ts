@@ -4,8 +4,9 @@ import { defineConfig } from "vitest/config";
 const ONCE = [
   "test/attacks/**",
   "test/{architecture,dependencies,deploy,embedded-database,simulator}.test.ts",
-  "test/process/{data-at-start,restore-refused,settings}.test.ts",
+  "test/process/{data-at-start,first-start,restore-refused,rotate-keys,settings,steadiness}.test.ts",
   "test/provider/**",
+  "test/sdk/package.test.ts",
 ];
 
 export default defineConfig({

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** npm run test:faults; FAULT_ROUNDS=short for the gate, FAULT_WRITE=1 puts the figures into docs/reliability.md. */
+/** npm run test:faults; FAULT_ROUNDS=short for a few rounds of everything, FAULT_WRITE=1 puts the figures into docs/reliability.md. */
 export default defineConfig({
   root: import.meta.dirname,
   test: {

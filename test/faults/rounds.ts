@@ -1,6 +1,6 @@
 import type { StageOptions } from "../process/programs.ts";
 
-/** The gate runs the short form; figures are published of the full one. */
+/** Figures are published of the full form only. */
 export const IS_SHORT = process.env.FAULT_ROUNDS === "short";
 export const ROUNDS_LIMIT = 60 * 60_000;
 
