@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { expect, expectAccessible, expectStill, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, expectContrast, expectStill, signIn, test } from "./fixtures.ts";
 import { addConfiguration, chooseAllConfigurations, openHosts } from "./journeys.ts";
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
@@ -87,11 +87,15 @@ for (const [size, viewport] of Object.entries(SIZES)) {
 
 /** The theme follows the system unless chosen otherwise. */
 async function expectAccessibleInBothThemes(page: Page): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await expect(page.locator("html")).toHaveClass(colorScheme === "dark" ? /dark/ : /^(?!.*dark)/);
-    await expectAccessible(page);
-  }
+  await useTheme(page, "light");
+  await expectAccessible(page);
+  await useTheme(page, "dark");
+  await expectContrast(page);
+}
+
+async function useTheme(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await expect(page.locator("html")).toHaveClass(colorScheme === "dark" ? /dark/ : /^(?!.*dark)/);
 }
 
 test("the theme changes at once: nothing fades, level by level, from one to the other", async ({ page }) => {

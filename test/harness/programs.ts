@@ -9,6 +9,8 @@ export const ROOT = join(import.meta.dirname, "../..");
 export const NODE = join(ROOT, "node_modules/.bin/node");
 /** All that a program may see of the surroundings: settings of the machine that tests must not change what they find. */
 const INHERITED = ["HOME", "LANG", "TMPDIR"];
+/** Hundreds of programs start in a run, and half of a start is compiling. */
+const NODE_COMPILE_CACHE = join(ROOT, "node_modules/.cache/compiled");
 /** A program that a test left behind gets this long to stop by itself, in ms. */
 const PATIENCE_MS = 12_000;
 
@@ -86,7 +88,12 @@ export function startProgram({ file = NODE, args, env = {} }: Command): Program 
   const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   const child = spawn(file, args, {
     cwd: ROOT,
-    env: { ...Object.fromEntries(inherited), PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`, ...env },
+    env: {
+      ...Object.fromEntries(inherited),
+      PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
+      NODE_COMPILE_CACHE,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const lines = readLines(child);
