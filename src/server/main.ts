@@ -39,10 +39,12 @@ function aborted(signal: AbortSignal): Promise<unknown> {
   });
 }
 
+/** Where it listens comes last: whoever waits for that line has read all there is to know of the start. */
 function announce(url: string, firstAdmin: { username: string; generatedPassword: string | null } | null): void {
+  if (firstAdmin?.generatedPassword != null) {
+    process.stdout.write(
+      `首个超级管理员：${firstAdmin.username}，初始密码：${firstAdmin.generatedPassword}（仅显示这一次，首次登录后必须修改）\n`,
+    );
+  }
   process.stdout.write(`多主机管理系统已启动：${url}\n`);
-  if (firstAdmin?.generatedPassword == null) return;
-  process.stdout.write(
-    `首个超级管理员：${firstAdmin.username}，初始密码：${firstAdmin.generatedPassword}（仅显示这一次，首次登录后必须修改）\n`,
-  );
 }

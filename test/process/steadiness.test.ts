@@ -22,10 +22,12 @@ test("a request that fails by a bug answers 500 without details, is logged once 
   expect((await root.get("/api/users")).status).toBe(200);
   for (const { headers } of answers) {
     const requestId = headers.get("x-request-id") ?? "missing";
+    await server.line(new RegExp(requestId));
     expect(server.output.filter((line) => line.includes(requestId))).toHaveLength(1);
   }
   await stage.place.query("alter table settings_hidden rename to settings");
   expect((await root.get("/api/system-config")).status).toBe(200);
+  expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   expect(server.output.join("\n")).not.toMatch(/uncaught|unhandled/);
 });
 
@@ -47,8 +49,8 @@ test("errors that nobody catches are logged and do not take the process down, no
   });
   await Promise.all(hangUps);
   expect((await root.get("/api/users")).status).toBe(200);
-  expect(server.output.filter((line) => /"level":50/.test(line))).toHaveLength(2);
   expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  expect(server.output.filter((line) => /"level":50/.test(line))).toHaveLength(2);
 });
 
 test("the same data are the same JSON whatever the time zone of the process", async () => {
