@@ -1,18 +1,18 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { backUp } from "../src/server/backup/back-up.ts";
 import { readConfig } from "../src/server/config.ts";
 import { createLog } from "../src/server/core/log.ts";
 import { productVersion } from "../src/server/core/product-version.ts";
-import { StartError } from "../src/server/core/start-error.ts";
 import { MIGRATIONS } from "../src/server/entities.ts";
+import { readFileArgument } from "./file-argument.ts";
 import { runCommand } from "./run-command.ts";
 
 const USAGE = "用法：npm run backup -- 文件 [--force]（文件写作 - 时输出到标准输出）";
 
 /** Writes the database that the server's settings name into a file: docs/backup.md. */
 await runCommand(async () => {
-  const { file, overwrite } = readArguments();
+  const { file: given, hasFlag: overwrite } = readFileArgument("force", USAGE);
+  const file = given === "-" ? null : resolve(given);
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort(signal));
   const { tables } = await backUp({
@@ -29,15 +29,3 @@ await runCommand(async () => {
   say(`已备份到 ${file ?? "标准输出"}：${tables.map(({ name, rows }) => `${name} ${rows}`).join("，")}。`);
   say("备份中的私钥仍是加密的，还原时需要当前的加密密钥：请与备份分开保存。");
 });
-
-function readArguments() {
-  try {
-    const { values, positionals } = parseArgs({ allowPositionals: true, options: { force: { type: "boolean" } } });
-    const [file, ...more] = positionals;
-    if (file !== undefined && more.length === 0)
-      return { file: file === "-" ? null : resolve(file), overwrite: values.force === true };
-  } catch {
-    // An option that there is not.
-  }
-  throw new StartError(USAGE);
-}

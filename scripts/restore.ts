@@ -3,20 +3,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { parseArgs } from "node:util";
 import { restore } from "../src/server/backup/restore.ts";
 import { readConfig } from "../src/server/config.ts";
 import { createLog } from "../src/server/core/log.ts";
 import { createSecretBox } from "../src/server/core/secrets.ts";
-import { StartError } from "../src/server/core/start-error.ts";
 import { ENTITIES, MIGRATIONS } from "../src/server/entities.ts";
+import { readFileArgument } from "./file-argument.ts";
 import { runCommand } from "./run-command.ts";
 
 const USAGE = "用法：npm run restore -- 文件 [--replace]（文件写作 - 时从标准输入读取）";
 
 /** Fills the database that the server's settings name from a backup: docs/backup.md. */
 await runCommand(async () => {
-  const { file, replace } = readArguments();
+  const { file, hasFlag: replace } = readFileArgument("replace", USAGE);
   await using resources = new AsyncDisposableStack();
   const config = readConfig(process.env, false, { makeKey: false });
   const { takenAt, productVersion, tables } = await restore({
@@ -42,15 +41,4 @@ async function keepInput(resources: AsyncDisposableStack): Promise<string> {
   const file = join(directory, "stdin.backup");
   await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }));
   return file;
-}
-
-function readArguments() {
-  try {
-    const { values, positionals } = parseArgs({ allowPositionals: true, options: { replace: { type: "boolean" } } });
-    const [file, ...more] = positionals;
-    if (file !== undefined && more.length === 0) return { file, replace: values.replace === true };
-  } catch {
-    // An option that there is not.
-  }
-  throw new StartError(USAGE);
 }

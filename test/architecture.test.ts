@@ -42,6 +42,13 @@ describe("who may import whom", () => {
     expect(violations("server/backup/", (to) => /^(shared|server\/(core|keys|backup))\//.test(to))).toEqual([]);
   });
 
+  it("app.ts alone imports monitoring, which reads tables of every domain", () => {
+    const importers = imports.filter(({ to }) => to.startsWith("server/monitoring/")).map(({ from }) => from);
+    expect(new Set(importers.filter((from) => !from.startsWith("server/monitoring/")))).toEqual(
+      new Set(["server/app.ts"]),
+    );
+  });
+
   it.each(DOMAINS)("%s imports shared, core, provider, events, itself and lower domains", (domain) => {
     const lower = DOMAINS.slice(0, DOMAINS.indexOf(domain) + 1);
     const allowed = new RegExp(`^(shared|server/(core|provider|events|${lower.join("|")}))/`);

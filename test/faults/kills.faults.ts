@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import type { RestClient } from "../harness/rest.ts";
 import {
   configure,
@@ -14,6 +13,7 @@ import {
   syncAll,
   within,
 } from "../process/programs.ts";
+import { expectConfigs, writeUntilItDies } from "../process/writes.ts";
 import { slowest, tell } from "./figures.ts";
 import { pendingRenewal, type Renewing, renewingClient } from "./renewal.ts";
 import { DATABASES, inLanes, ROUNDS_LIMIT, rounds } from "./rounds.ts";
@@ -75,7 +75,7 @@ async function cycles(stage: Stage, count: number, kept: Kept): Promise<void> {
     await stage.provider.control("POST", "wait-held", {});
     const before = await hostTotal(root);
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
-      writeUntilItDies(root, stage.provider.url, { prefix: `${cycle}-${writer}`, own }),
+      writeUntilItDies(root, stage.provider.url, { prefix: `${cycle}-${writer}`, acknowledged: own, isActive: false }),
     );
     const goal = own.size + WRITERS;
     await eventually(async () => expect(own.size).toBeGreaterThan(goal));
@@ -93,7 +93,7 @@ async function cycles(stage: Stage, count: number, kept: Kept): Promise<void> {
     const again = await signIn(server.url);
     expect(await hostTotal(again)).toBeGreaterThanOrEqual(before);
     expect(await hostTotal(again, "&gone=true")).toBe(0);
-    await expectAll(again, own);
+    await expectConfigs(again, own);
     const answer = await decided;
     const isDone = await expectWhole(stage, again, { ...renewing, ...pending });
     if (answer?.status === 200) expect(isDone).toBe(true);
@@ -106,29 +106,6 @@ async function cycles(stage: Stage, count: number, kept: Kept): Promise<void> {
     expect(await hostTotal(again)).toBe(await providerTotal(stage.provider));
   }
   for (const name of own) kept.acknowledged.add(`${stage.place.directory}/${name}`);
-}
-
-/** Configurations that no sync touches; which of them were acknowledged is noted. */
-async function writeUntilItDies(
-  root: RestClient,
-  apiUrl: string,
-  { prefix, own }: { readonly prefix: string; readonly own: Set<string> },
-): Promise<void> {
-  for (let n = 0; ; n++) {
-    const name = `${prefix}-${n}`;
-    const input = { name, ...MAIN_KEYS, apiUrl, defaultRegion: "cn-bj2", isActive: false };
-    const answer = await root.post("/api/hosts/configs", input).catch(() => null);
-    if (answer === null) return;
-    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-    own.add(name);
-  }
-}
-
-async function expectAll(root: RestClient, acknowledged: ReadonlySet<string>): Promise<void> {
-  const { data } = await root.get("/api/hosts/configs/list");
-  const names = new Set(data.map(({ name }: { readonly name: string }) => name));
-  expect([...acknowledged].filter((name) => !names.has(name))).toEqual([]);
-  expect(data.filter(({ isDefault }: { readonly isDefault: boolean }) => isDefault)).toHaveLength(1);
 }
 
 /** The state, the date and the event of a renewal: all of them or none. Answers which. */

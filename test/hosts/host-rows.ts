@@ -35,15 +35,26 @@ const HOST = {
 type HostColumns = Partial<Record<keyof typeof HOST | "ucloud_id", unknown>>;
 
 /** A host as sync would have written it; answers its id. */
-export async function insertHost({ database }: Pick<TestApp, "database">, more: HostColumns = {}): Promise<string> {
-  const id = v7();
-  const row = { id, ucloud_id: `uhost-${id.slice(-12)}`, ...HOST, ...more };
-  const columns = Object.keys(row).join(", ");
-  await database.query(
-    `insert into hosts (${columns}) select ${columns} from jsonb_populate_record(null::hosts, $1::jsonb)`,
-    [JSON.stringify(row)],
-  );
+export async function insertHost(app: Pick<TestApp, "database">, more: HostColumns = {}): Promise<string> {
+  const [id = ""] = await insertHosts(app, [more]);
   return id;
+}
+
+/** Hosts as sync would have written them; answers their ids. */
+export async function insertHosts(
+  { database }: Pick<TestApp, "database">,
+  hosts: readonly HostColumns[],
+): Promise<string[]> {
+  const rows = hosts.map((more) => {
+    const id = v7();
+    return { id, ucloud_id: `uhost-${id.slice(-12)}`, ...HOST, ...more };
+  });
+  const columns = ["id", "ucloud_id", ...Object.keys(HOST)].join(", ");
+  await database.query(
+    `insert into hosts (${columns}) select ${columns} from jsonb_populate_recordset(null::hosts, $1::jsonb)`,
+    [JSON.stringify(rows)],
+  );
+  return rows.map(({ id }) => id);
 }
 
 interface Period {

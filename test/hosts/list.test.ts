@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { assign, DAY, idsOf, insertHost, now } from "./host-rows.ts";
+import { assign, DAY, idsOf, insertHost, insertHosts, now } from "./host-rows.ts";
 
 const app = useApp();
 const PAGE = "/api/hosts?";
@@ -48,16 +48,10 @@ describe("the list of hosts", () => {
   });
 
   it("gives every page of a search that matches thousands, in order and counted", async () => {
-    const id = await insertHost(app, { name: "pattern" });
-    const [{ columns } = { columns: "" }] = await app.database.query(
-      `select string_agg(attname, ', ') as columns from pg_attribute
-       where attrelid = 'hosts'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
-         and attname not in ('id', 'name', 'ucloud_id')`,
-    );
-    await app.database.query(
-      `insert into hosts (id, name, ucloud_id, ${columns})
-       select gen_random_uuid(), 'many-' || lpad(n::text, 4, '0'), 'uhost-n' || n, ${columns}
-       from hosts, generate_series(1, 1100) n where id = '${id}'`,
+    const numbers = Array.from({ length: 1100 }, (_, index) => String(index + 1).padStart(4, "0"));
+    await insertHosts(
+      app,
+      numbers.map((number) => ({ name: `many-${number}` })),
     );
     const namesOf = async (query: string) => {
       const { data } = await app.root.get(`${PAGE}${query}`);

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { type Program, ROOT, startProgram } from "../harness/programs.ts";
-import { ENCRYPTION_KEY, type Place } from "./place.ts";
+import { ENCRYPTION_KEY, openPlace, type Place } from "./place.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -42,29 +39,8 @@ export function startCommand(name: string, env: Settings, args: readonly string[
 
 /** A data directory with nothing in it, whatever database the stories run on. */
 export async function openEmptyDirectory(): Promise<Place> {
-  const directory = await mkdtemp(join(tmpdir(), "host-console-process-"));
-  const dataDir = join(directory, "data");
-  return {
-    env: { DATA_DIR: dataDir, ENCRYPTION_KEY },
-    directory,
-    async query(sql, parameters = []) {
-      const client = new pg.Client({
-        host: dataDir,
-        port: 5432,
-        user: "postgres",
-        password: "embedded",
-        database: "postgres",
-      });
-      await client.connect();
-      try {
-        const { rows } = await client.query<Record<string, unknown>>(sql, [...parameters]);
-        return rows;
-      } finally {
-        await client.end();
-      }
-    },
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
-  };
+  const place = await openPlace({ bare: true, server: null });
+  return { ...place, env: { ...place.env, ENCRYPTION_KEY } };
 }
 
 function run(name: string, env: Settings, args: readonly string[]): Promise<Outcome> {

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import type { RestClient } from "../harness/rest.ts";
 import { POSTGRESQL } from "./place.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
@@ -19,6 +17,7 @@ import {
   TEST_LIMIT,
   within,
 } from "./programs.ts";
+import { expectConfigs, writeUntilItDies } from "./writes.ts";
 
 /** From the contract, in ms. */
 const READY_LIMIT = 10_000;
@@ -70,24 +69,6 @@ test("a server killed while it writes has kept every write that it acknowledged"
     await Promise.all(writers);
 
     server = await stage.start();
-    const configs = await (await signIn(server.url)).get("/api/hosts/configs/list");
-    const names = new Set(configs.data.map(({ name }: { name: string }) => name));
-    expect([...acknowledged].filter((name) => !names.has(name))).toEqual([]);
-    expect(configs.data.filter(({ isDefault }: { isDefault: boolean }) => isDefault)).toHaveLength(1);
+    await expectConfigs(await signIn(server.url), acknowledged);
   }
 });
-
-async function writeUntilItDies(
-  root: RestClient,
-  apiUrl: string,
-  { prefix, acknowledged }: { readonly prefix: string; readonly acknowledged: Set<string> },
-): Promise<void> {
-  for (let n = 0; ; n++) {
-    const name = `${prefix}-${n}`;
-    const input = { name, ...MAIN_KEYS, apiUrl, defaultRegion: "cn-bj2" };
-    const answer = await root.post("/api/hosts/configs", input).catch(() => null);
-    if (answer === null) return;
-    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-    acknowledged.add(name);
-  }
-}

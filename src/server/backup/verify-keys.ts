@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SecretBox } from "../core/secrets.ts";
 import { StartError } from "../core/start-error.ts";
 import { SEALED_COLUMNS, sealedPlace } from "../keys/sealed-columns.ts";
+import { tryOpen } from "../keys/try-open.ts";
 import { readBackup } from "./read-backup.ts";
 
 const Row = z.record(z.string(), z.unknown());
@@ -12,19 +13,11 @@ export async function verifyKeys(file: string, secrets: SecretBox): Promise<void
     for (const sealed of SEALED_COLUMNS.filter((column) => column.table === table)) {
       for (const row of rows) {
         const { id, [sealed.column]: value } = Row.parse(JSON.parse(row));
-        if (!opens(secrets, String(value), sealedPlace(sealed, String(id)))) throw wrongKey(`${table} ${id}`);
+        const plain = tryOpen(secrets, String(value), sealedPlace(sealed, String(id)));
+        if (plain === null) throw wrongKey(`${table} ${id}`);
       }
     }
   });
-}
-
-function opens(secrets: SecretBox, ...[sealed, place]: Parameters<SecretBox["open"]>): boolean {
-  try {
-    secrets.open(sealed, place);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function wrongKey(row: string): StartError {

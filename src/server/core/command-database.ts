@@ -3,7 +3,7 @@ import pg from "pg";
 import { connectionConfig, type DatabaseConnection } from "./database.ts";
 import { DataDirError } from "./embedded-database/data-dir-error.ts";
 import { openEmbeddedDatabase } from "./embedded-database/open.ts";
-import { socketOf } from "./embedded-database/socket-address.ts";
+import { SIGN_IN, socketOf } from "./embedded-database/socket-address.ts";
 import { inspectPostgresDirectory } from "./embedded-database/version.ts";
 import type { Log } from "./log.ts";
 import { StartError } from "./start-error.ts";
@@ -68,9 +68,7 @@ async function runningDatabase(dataDir: string): Promise<DatabaseConnection | nu
   const connection: DatabaseConnection = {
     kind: "embedded",
     ...socket,
-    user: "postgres",
-    password: "embedded",
-    database: "postgres",
+    ...SIGN_IN,
   };
   try {
     await using _reached = await connect(connection);

@@ -78,8 +78,11 @@ function search({ viewer, input, wanted, known }: Wish): RawBuilder<PageRow> {
 }
 
 function totalUnless(known: CountedTotal | undefined, wanted: RawBuilder<SqlBool>): RawBuilder<unknown> {
-  const total = sql`(select count(*) from hosts h where ${wanted})`;
-  return sql`case when ${VERSION} = ${known?.version ?? null}::uuid then null else ${total} end`;
+  return sql`case when ${VERSION} = ${known?.version ?? null}::uuid then null else (${countOf(wanted)}) end`;
+}
+
+function countOf(wanted: RawBuilder<SqlBool>): RawBuilder<{ total: number }> {
+  return sql<{ total: number }>`select count(*) as total from hosts h where ${wanted}`;
 }
 
 /** The limit stands in the text, for with a parameter the planner would reckon with a tenth of all rows. */
@@ -90,9 +93,7 @@ function slice({ page, limit }: ListHostsInput): RawBuilder<unknown> {
 
 /** A page beyond the last has no row to carry the total. */
 async function countHosts(em: Deps["em"], { wanted }: Wish): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from hosts h where ${wanted}
-  `.execute(em.getKysely());
+  const { rows } = await countOf(wanted).execute(em.getKysely());
   return rows[0]?.total ?? 0;
 }
 

@@ -2,6 +2,7 @@ import { type Ask, hasTable } from "../core/ask.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { StartError } from "../core/start-error.ts";
 import { SEALED_COLUMNS, type SealedColumn, sealedPlace } from "./sealed-columns.ts";
+import { tryOpen } from "./try-open.ts";
 
 const ROWS_AT_ONCE = 100;
 /** Below every id. */
@@ -79,7 +80,7 @@ async function reseal(
   { column, row }: { readonly column: SealedColumn; readonly row: SealedRow },
 ): Promise<Outcome> {
   const place = sealedPlace(column, row.id);
-  const plain = tryOpen(() => secrets.open(row.sealed, place));
+  const plain = tryOpen(secrets, row.sealed, place);
   if (plain === null) return "unopenable";
   if (secrets.isCurrent(row.sealed)) return "current";
   const changed = await ask(
@@ -87,12 +88,4 @@ async function reseal(
     [secrets.seal(plain, place), row.id, row.sealed],
   );
   return changed.length === 1 ? "resealed" : "overtaken";
-}
-
-function tryOpen(open: () => string): string | null {
-  try {
-    return open();
-  } catch {
-    return null;
-  }
 }

@@ -4,7 +4,7 @@ import { DataDirError } from "./data-dir-error.ts";
 import { initialise } from "./initialise.ts";
 import { lockDataDir } from "./lock.ts";
 import { maintain } from "./maintenance.ts";
-import { prepareSocketAddress } from "./socket-address.ts";
+import { prepareSocketAddress, SIGN_IN } from "./socket-address.ts";
 import { type EmbeddedDatabaseLog, type EmbeddedDatabaseUsage, startWorker } from "./start-worker.ts";
 import { inspectPostgresDirectory } from "./version.ts";
 
@@ -60,7 +60,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   const port = (await worker.listening()) ?? address.port;
   // Whatever the umask and the mode of the directory are.
   if ("path" in address.listenOn) await chmod(address.listenOn.path, 0o600);
-  const connection = { host: address.host, port, user: "postgres", database: "postgres", password: "embedded" };
+  const connection = { host: address.host, port, ...SIGN_IN };
   resources.use(maintain(connection, log));
 
   const opened = resources.move();

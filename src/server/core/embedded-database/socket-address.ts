@@ -32,6 +32,9 @@ export async function prepareSocketAddress(dataDir: string): Promise<SocketAddre
   return loopback();
 }
 
+/** It asks nobody who they are: what keeps others out is its address. */
+export const SIGN_IN = { user: "postgres", database: "postgres", password: "embedded" } as const;
+
 /** Where the database of whoever holds `dataDir` can be reached by other processes of its user; null when nowhere. */
 export function socketOf(dataDir: string): Pick<SocketAddress, "host" | "port"> | null {
   return process.platform !== "win32" && fits(dataDir) ? { host: dataDir, port: SOCKET_PORT } : null;
