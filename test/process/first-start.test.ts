@@ -17,8 +17,8 @@ test("the first start prints a random password once; it works, and opens nothing
   {
     await using server = await startServer(settings);
     expect(Number(new URL(server.url).port)).toBeGreaterThan(0);
-    const password = PASSWORD_LINE.exec(server.output.at(-2) ?? "")?.[1] ?? "";
-    expect(server.output.at(-1)).toContain(server.url);
+    // Whoever has read where it listens has read the password.
+    const [password = "missing"] = server.output.flatMap((line) => PASSWORD_LINE.exec(line)?.[1] ?? []);
     expect(server.output.filter((line) => line.includes(password))).toHaveLength(1);
 
     const root = await signIn(server.url, { username: "admin", password });
