@@ -62,7 +62,10 @@ export function openOrm({
       keepAlive: true,
       // Bounds a stalled connection from this side; the server's own limit is below it.
       query_timeout: 20_000,
-      ...(connection.kind === "server" ? { statement_timeout: 15_000, application_name: "host-console" } : {}),
+      // The address as it is, for the ORM takes only host, port, names and password from it: `sslmode` would be lost.
+      ...(connection.kind === "server"
+        ? { connectionString: connection.url, statement_timeout: 15_000, application_name: "host-console" }
+        : {}),
     },
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, tableName: "schema_migrations", silent: true },

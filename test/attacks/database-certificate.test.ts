@@ -1,0 +1,57 @@
+import { createServer, type Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import { expect, it } from "vitest";
+import { migrate, openOrm } from "../../src/server/core/database.ts";
+import { createDatabaseWire } from "../../src/server/core/database-wire.ts";
+import { createLog } from "../../src/server/core/log.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+import { portOf } from "../provider/fake-gateway.ts";
+import { selfSigned } from "../provider/self-signed.ts";
+
+/** What a client of PostgreSQL says first when it wants TLS. */
+const SSL_REQUEST = "0000000804d2162f";
+const MODES = ["require", "verify-ca", "verify-full"];
+
+it.each(MODES)("a database with sslmode=%s and a certificate that nobody vouches for is told nothing", async (mode) => {
+  await using impostor = await startImpostor();
+  const log = createLog({ level: "silent", pretty: false });
+  const url = `postgres://console:canary@127.0.0.1:${impostor.port}/console?sslmode=${mode}`;
+  const connection = { kind: "server", url, stream: createDatabaseWire().open } as const;
+  const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 1 });
+  await using _orm = { [Symbol.asyncDispose]: () => orm.close(true) };
+  await expect(orm.em.fork().execute("select 1")).rejects.toThrow(/self-signed/);
+  await expect(migrate(orm, connection)).rejects.toThrow(/self-signed/);
+  expect(impostor.greetings).toEqual([SSL_REQUEST, SSL_REQUEST]);
+  expect(impostor.heard()).toBe("");
+});
+
+/** Agrees to TLS and would read along. */
+async function startImpostor() {
+  const certificate = selfSigned();
+  const sockets = new Set<Socket>();
+  const greetings: string[] = [];
+  let heard = "";
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.once("data", (greeting) => {
+      greetings.push(greeting.toString("hex"));
+      socket.write("S");
+      const secure = new TLSSocket(socket, { isServer: true, ...certificate });
+      secure.on("error", () => undefined);
+      secure.on("data", (text) => {
+        heard += text;
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: portOf(server),
+    greetings,
+    heard: () => heard,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
