@@ -1,10 +1,13 @@
 import { z } from "zod";
 
-/** Whole Unix seconds, UTC. Bounded at the year 9999, so milliseconds sent by mistake are refused. */
+/** The end of the year 9999. */
+export const MAX_UNIX_SECONDS = 253_402_300_799;
+
+/** Whole Unix seconds, UTC. Bounded, so that milliseconds sent by mistake are refused. */
 export const UnixSeconds = z
   .int("时间必须是以秒为单位的整数")
   .min(0, "时间不能为负数")
-  .max(253_402_300_799, "时间超出范围，请使用秒");
+  .max(MAX_UNIX_SECONDS, "时间超出范围，请使用秒");
 export type UnixSeconds = z.infer<typeof UnixSeconds>;
 
 export const DAY_SECONDS = 86_400;

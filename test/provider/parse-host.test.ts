@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseHost } from "../../src/server/provider/parse.ts";
+import { parseHost } from "../../src/server/provider/parse-host.ts";
 
 const FULL = {
   UHostId: "uhost-demo0001",

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { ProviderClient } from "./client.ts";
 import { ProviderFailure } from "./failure.ts";
-import { HostPageBody, ProjectItem, parseHost, RegionItem } from "./parse.ts";
+import { HostPageBody, ProjectItem, RegionItem } from "./parse.ts";
+import { parseHost } from "./parse-host.ts";
 import type { ParamValue } from "./sign.ts";
 import type { HostPage, ProviderHost, ProviderProject, ProviderRegion, RejectedHost } from "./types.ts";
 
