@@ -24,6 +24,7 @@ import { EVENT_PRESENTERS } from "./event-presenters.ts";
 import { createEventLog } from "./events/log.ts";
 import { createEventStream } from "./events/stream.ts";
 import { endAssignmentsOfUser } from "./hosts/assign.ts";
+import { cameByHttps } from "./http/forwarded-protocol.ts";
 import { createHttp } from "./http.ts";
 import { createHttpServer } from "./http-server.ts";
 import { startQueue } from "./jobs/queue.ts";
@@ -34,7 +35,7 @@ import { createSyncWorker } from "./sync/worker.ts";
 import { attachWebSocket } from "./websocket.ts";
 
 /** Hashes computed at once: one per core of a small machine, so that other calls stay fast meanwhile. */
-const HASHES = { concurrency: 2, maxWaiting: 50 } as const;
+export const HASHES = { concurrency: 2, maxWaiting: 50 } as const;
 const POOL_SIZE = { server: 10, embedded: 6 } as const;
 const READINESS_LIMIT_MS = 2_000;
 /** How long a stop waits for the database, of the 10 s that it may take. */
@@ -137,6 +138,7 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
       router: appRouter,
       publicOrigins: config.publicOrigins,
       trustedIp: (request) => proxyAddress(request, trust),
+      isSecure: (request) => cameByHttps(request, trust),
     }),
   );
   // At once, so that the limits do not add up, and calls that wait for a sync are answered instead of cut.

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { ERROR_KINDS, type ErrorBody } from "../shared/errors.ts";
 import { newId } from "./core/ids.ts";
 import { StartError } from "./core/start-error.ts";
+import { securityHeaderLines } from "./http/security-headers.ts";
 
 /**
  * How long open requests may finish after the server was asked to stop, in ms. Longer than the sync worker may take for the last
@@ -10,6 +11,9 @@ import { StartError } from "./core/start-error.ts";
 const GRACE_MS = 6_000;
 /** Between looks for connections whose last answer is out, in ms. */
 const SWEEP_MS = 50;
+
+/** Of one request: bytes of its address and headers, and ms until its headers and until all of it must be there. */
+export const REQUEST_LIMITS = { maxHeaderSize: 16_384, headersTimeout: 15_000, requestTimeout: 60_000 } as const;
 
 export interface HttpServer extends AsyncDisposable {
   readonly server: Server;
@@ -20,10 +24,8 @@ export interface HttpServer extends AsyncDisposable {
 export function createHttpServer(listener: RequestListener): HttpServer {
   const server = createServer(
     {
-      headersTimeout: 15_000,
-      requestTimeout: 60_000,
+      ...REQUEST_LIMITS,
       keepAliveTimeout: 65_000,
-      maxHeaderSize: 16_384,
       // Offers of HTTP/2 and the like are ignored, as the protocol allows, and answered over HTTP/1.1.
       shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
     },
@@ -33,10 +35,14 @@ export function createHttpServer(listener: RequestListener): HttpServer {
     if (!socket.writable) return socket.destroy();
     const body: ErrorBody = { message: ERROR_KINDS.INVALID_INPUT.message, code: "INVALID_INPUT", requestId: newId() };
     const text = JSON.stringify(body);
-    const length = Buffer.byteLength(text);
-    socket.end(
-      `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${length}\r\n\r\n${text}`,
-    );
+    const head = [
+      "HTTP/1.1 400 Bad Request",
+      "Connection: close",
+      "Content-Type: application/json; charset=utf-8",
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      ...securityHeaderLines({ isSecure: false }),
+    ];
+    socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
   });
   return {
     server,

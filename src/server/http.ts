@@ -3,6 +3,7 @@ import express, { type ErrorRequestHandler, type Express } from "express";
 import type { AppRouter } from "./app-router.ts";
 import type { Config } from "./config.ts";
 import { AppError } from "./core/errors.ts";
+import { createOnceAMinute } from "./core/once-a-minute.ts";
 import type { App } from "./core/trpc.ts";
 import { countResponses } from "./http/count-responses.ts";
 import { healthRouter } from "./http/health.ts";
@@ -13,6 +14,7 @@ import { trpcEndpoint } from "./http/trpc-endpoint.ts";
 import { restRouter } from "./rest/bridge.ts";
 import { openApiRouter } from "./rest/openapi-router.ts";
 import { sendFailure } from "./rest/send-failure.ts";
+import { isOriginAllowed, originForLog } from "./sockets/origin.ts";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
 
@@ -27,6 +29,7 @@ export interface HttpOptions {
 
 /** Everything this process answers over HTTP, in the order in which it is tried. */
 export function createHttp({ app, appRouter, config, consoleDir, isReady }: HttpOptions): Express {
+  const isFirstInAMinute = createOnceAMinute();
   const http = express();
   http.disable("x-powered-by");
   http.set("trust proxy", config.trustProxy === false ? false : config.trustProxy);
@@ -34,19 +37,28 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   http.use(assignRequestId, securityHeaders(), countResponses(app.metrics));
   http.use((request, response, next) => {
     if (METHODS.has(request.method)) return next();
+    const { method, ip = "" } = request;
+    const requestId = requestIdOf(response);
+    if (isFirstInAMinute("method", ip)) app.log.warn({ ip, requestId, method }, "unknown method refused");
     response.setHeader("Allow", [...METHODS].join(", "));
-    sendFailure(response, new AppError("METHOD_NOT_ALLOWED"), requestIdOf(response));
+    sendFailure(response, new AppError("METHOD_NOT_ALLOWED"), requestId);
   });
   http.use(healthRouter({ isReady, metrics: app.metrics, metricsToken: config.metricsToken }));
-  http.use(["/api", "/trpc"], (_request, response, next) => {
+  http.use(["/api", "/trpc"], (request, response, next) => {
     response.setHeader("Cache-Control", "no-store");
+    // The browser will not show that page the answer, so nothing needs to be refused.
+    if (isOriginAllowed(request, config.publicOrigins)) return next();
+    const { ip = "" } = request;
+    const requestId = requestIdOf(response);
+    if (isFirstInAMinute("foreign origin", ip))
+      app.log.warn({ ip, requestId, origin: originForLog(request) }, "call from a foreign origin");
     next();
   });
   http.use(
     ["/api", "/trpc"],
     cors({ origin: [...config.publicOrigins], maxAge: 600, exposedHeaders: ["X-Request-Id"] }),
   );
-  http.use("/trpc", trpcEndpoint(app, appRouter));
+  http.use("/trpc", trpcEndpoint(app, appRouter, isFirstInAMinute));
   http.use("/api", openApiRouter(appRouter));
   http.use(
     "/api",

@@ -4,16 +4,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AnyTRPCRouter } from "@trpc/server";
 import { WebSocketServer } from "ws";
 import { AppError } from "./core/errors.ts";
+import { createOnceAMinute } from "./core/once-a-minute.ts";
 import type { App } from "./core/trpc.ts";
 import { CLOSE } from "./sockets/close-codes.ts";
 import type { Frames } from "./sockets/frames.ts";
-import { isOriginAllowed } from "./sockets/origin.ts";
+import { isOriginAllowed, originForLog } from "./sockets/origin.ts";
 import { refuseUpgrade } from "./sockets/refuse-upgrade.ts";
 import { createSocketRegistry } from "./sockets/registry.ts";
 import { serveSocket } from "./sockets/serve-socket.ts";
 
 const PATH = "/trpc";
-const MAX_FRAME_BYTES = 64 * 1024;
+export const MAX_FRAME_BYTES = 64 * 1024;
 /** A peer that does not answer the closing handshake is cut after this. */
 const CLOSE_LIMIT_MS = 1_000;
 const DRAIN_STEP_MS = 50;
@@ -28,6 +29,8 @@ export interface WebSocketOptions {
   readonly publicOrigins: readonly string[];
   /** The caller's address, by the same rules about proxies as for HTTP. */
   trustedIp(request: IncomingMessage): string;
+  /** Whether the caller used https, by the same rules. */
+  isSecure(request: IncomingMessage): boolean;
 }
 
 export interface WebSockets extends AsyncDisposable {
@@ -36,7 +39,8 @@ export interface WebSockets extends AsyncDisposable {
 }
 
 /** Serves the router on WebSocket at /trpc of an HTTP server. */
-export function attachWebSocket({ server, app, router, publicOrigins, trustedIp }: WebSocketOptions): WebSockets {
+export function attachWebSocket(socketOptions: WebSocketOptions): WebSockets {
+  const { server, app, router, publicOrigins, trustedIp, isSecure } = socketOptions;
   // A name of its own, because the type declarations do not know closeTimeout yet.
   const options = {
     noServer: true,
@@ -46,23 +50,33 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
   };
   const webSocketServer = new WebSocketServer(options);
   const registry = createSocketRegistry(app);
+  const isFirstInAMinute = createOnceAMinute();
   const open = new Set<Frames>();
   let isDraining = false;
 
   const onUpgrade = (request: IncomingMessage, connection: Duplex, head: Buffer) => {
     const refusal = refusalOf(request);
-    if (refusal !== null) return refuseUpgrade(connection, refusal);
+    if (refusal !== null) return refuse(request, connection, refusal);
     webSocketServer.handleUpgrade(request, connection, head, (socket) => {
       const ip = trustedIp(request);
-      const frames = serveSocket(socket, request, { app, router, registry, webSocketServer, ip });
+      const frames = serveSocket(socket, request, { app, router, registry, webSocketServer, ip, isFirstInAMinute });
       open.add(frames);
       socket.once("close", () => open.delete(frames));
     });
   };
   server.on("upgrade", onUpgrade);
-  webSocketServer.on("wsClientError", (_error, connection) =>
-    refuseUpgrade(connection, new AppError("INVALID_INPUT", "WebSocket 握手请求有误")),
+  webSocketServer.on("wsClientError", (_error, connection, request) =>
+    refuse(request, connection, new AppError("INVALID_INPUT", "WebSocket 握手请求有误")),
   );
+
+  function refuse(request: IncomingMessage, connection: Duplex, failure: AppError): void {
+    const ip = trustedIp(request);
+    const requestId = refuseUpgrade(connection, failure, { isSecure: isSecure(request) });
+    // Nothing else is forbidden here: who may do what is decided call by call.
+    if (failure.code === "FORBIDDEN" && isFirstInAMinute("foreign origin", ip)) {
+      app.log.warn({ ip, requestId, origin: originForLog(request) }, "socket from a foreign origin refused");
+    }
+  }
 
   function refusalOf(request: IncomingMessage): AppError | null {
     if (request.url?.split("?", 1)[0] !== PATH) return new AppError("NOT_FOUND", "请求的接口不存在");

@@ -1,5 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { createOnceAMinute } from "../../src/server/core/once-a-minute.ts";
 import { useApp } from "../harness/app.ts";
+import { connect } from "../sockets/raw-client.ts";
 import { useLogLines } from "./log-lines.ts";
 
 const { lines, log } = useLogLines();
@@ -28,4 +30,86 @@ it("a call that is refused for its input or state says who, one without a sessio
   expect(refused).toMatchObject({ code: "INVALID_INPUT", caller: expect.any(String) });
   expect(unknown).toMatchObject({ code: "UNAUTHENTICATED" });
   expect(unknown).not.toHaveProperty("caller");
+});
+
+describe("who tries to get round a control", () => {
+  /** What was said since, of that kind. */
+  const told = (from: number, message: string) =>
+    lines
+      .slice(from)
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === message);
+  const socketUrl = () => `${app.url.replace("http", "ws")}/trpc`;
+  const ofNow = { ip: "127.0.0.1", requestId: expect.any(String) };
+
+  it("leaves one line for calls from a foreign page, however many", async () => {
+    const from = lines.length;
+    const headers = { origin: "https://evil.example" };
+    for (let n = 0; n < 3; n++) await app.root.raw("GET", "/api/hosts", { headers });
+    await app.root.raw("GET", "/api/hosts", { headers: { origin: app.url } });
+    expect(told(from, "call from a foreign origin")).toEqual([
+      expect.objectContaining({ ...ofNow, origin: "https://evil.example" }),
+    ]);
+  });
+
+  it("leaves one line for handshakes from a foreign page", async () => {
+    const from = lines.length;
+    for (let n = 0; n < 3; n++) {
+      await expect(connect(socketUrl(), null, "https://evil.example")).rejects.toThrow("403");
+    }
+    expect(told(from, "socket from a foreign origin refused")).toEqual([
+      expect.objectContaining({ ...ofNow, origin: "https://evil.example" }),
+    ]);
+  });
+
+  it("leaves one line for methods that nothing has", async () => {
+    const from = lines.length;
+    for (const method of ["PATCH", "PROPFIND", "PATCH"]) await app.anonymous.raw(method, "/trpc/hosts.list");
+    expect(told(from, "unknown method refused")).toEqual([expect.objectContaining({ ...ofNow, method: "PATCH" })]);
+  });
+
+  it("leaves one line for bodies over the limit, without what is in them", async () => {
+    const from = lines.length;
+    const body = JSON.stringify({ username: "canary".repeat(60_000), password: "x" });
+    for (let n = 0; n < 3; n++) {
+      const init = { body, headers: { "content-type": "application/json" } };
+      expect((await app.anonymous.raw("POST", "/trpc/auth.login", init)).status).toBe(413);
+    }
+    expect(told(from, "oversized body refused")).toEqual([expect.objectContaining(ofNow)]);
+    expect(lines.slice(from).join()).not.toContain("canary");
+  });
+
+  it("leaves one line for sockets that flood, with their caller", async () => {
+    const from = lines.length;
+    for (let n = 0; n < 2; n++) {
+      await using flooding = await connect(socketUrl(), app.root.token);
+      const call = (id: number) => ({ id, method: "query", params: { path: "settings.get" } });
+      flooding.send(call(0));
+      await flooding.until(({ messages }) => messages.length > 0);
+      for (let id = 1; id <= 120; id++) flooding.send(call(id));
+      expect((await flooding.closed).code).toBe(4429);
+    }
+    expect(told(from, "socket closed: it sends too much")).toEqual([
+      expect.objectContaining({ ...ofNow, caller: app.root.id }),
+    ]);
+  });
+
+  it("is told of again after a minute, others at once, and a thousand addresses do not fill the log", () => {
+    let now = 0;
+    const isFirst = createOnceAMinute(() => now);
+    expect([isFirst("flood", "a"), isFirst("flood", "a"), isFirst("flood", "b"), isFirst("method", "a")]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+    now = 59_999;
+    expect(isFirst("flood", "a")).toBe(false);
+    now = 60_000;
+    expect(isFirst("flood", "a")).toBe(true);
+    const said = Array.from({ length: 5_000 }, (_, n) => isFirst("flood", `2001:db8::${n}`));
+    expect(said.filter((is) => is)).toHaveLength(999);
+    now = 120_000;
+    expect(isFirst("flood", "c")).toBe(true);
+  });
 });

@@ -74,6 +74,9 @@ describe("every failure is the contract's JSON", () => {
     const answer = await rawHttp(hostname, Number(port), "no http at all\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('"INVALID_INPUT"');
+    expect(answer).toMatch(/^X-Content-Type-Options: nosniff\r$/im);
+    expect(answer).toMatch(/^X-Frame-Options: DENY\r$/im);
+    expect(answer).toMatch(/^Content-Security-Policy: .*frame-ancestors 'none'/im);
   });
 
   it("does not take the token from the query string", async () => {
@@ -86,12 +89,43 @@ describe("every failure is the contract's JSON", () => {
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-powered-by")).toBeNull();
     expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-frame-options")).toBe("DENY");
     expect(headers.get("content-security-policy")).not.toContain("unsafe");
   });
 
   it("lets no foreign origin read answers", async () => {
     const answer = await app.root.raw("GET", "/api/hosts", { headers: { origin: "https://evil.example" } });
     expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+  });
+});
+
+describe("that https is to be used, for a year and on every subdomain,", () => {
+  const HTTPS = { "x-forwarded-proto": "https" };
+  const HSTS = "max-age=31536000; includeSubDomains";
+  const HANDSHAKE = "GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
+  const direct = useApp();
+  const proxied = useApp({ config: { trustProxy: 1 } });
+  const told = async (url: string, headers: Record<string, string>) =>
+    (await fetch(`${url}/healthz`, { headers })).headers.get("strict-transport-security");
+  const refusal = async (url: string, proto: string) => {
+    const { hostname, port } = new URL(url);
+    return await rawHttp(hostname, Number(port), `${HANDSHAKE}X-Forwarded-Proto: ${proto}\r\n\r\n`);
+  };
+
+  it("is told to who came by https, as the proxy says", async () => {
+    expect(await told(proxied.url, HTTPS)).toBe(HSTS);
+    expect(await told(proxied.url, { "x-forwarded-proto": "http" })).toBeNull();
+    expect(await told(proxied.url, {})).toBeNull();
+  });
+
+  it("is told with a refused handshake, too", async () => {
+    expect(await refusal(proxied.url, "https")).toContain(`\r\nstrict-transport-security: ${HSTS}\r\n`);
+    expect(await refusal(proxied.url, "http")).not.toMatch(/strict-transport-security/i);
+  });
+
+  it("is told to nobody where no proxy is trusted: the header may be anybody's", async () => {
+    expect(await told(direct.url, HTTPS)).toBeNull();
+    expect(await refusal(direct.url, "https")).toMatch(/^HTTP\/1\.1 404 (?:(?!strict-transport-security).)*$/is);
   });
 });
 

@@ -1,4 +1,4 @@
-import { request } from "node:http";
+import { type IncomingHttpHeaders, request } from "node:http";
 import { createTRPCClient, createWSClient, wsLink } from "@trpc/client";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -53,6 +53,17 @@ describe("the handshake", () => {
       expect(JSON.parse(answer.body)).toMatchObject({ code: "NOT_FOUND", message: "请求的接口不存在" });
     },
   );
+
+  it("is refused with the headers that every answer has", async () => {
+    const { headers } = await upgrade("/trpc", { origin: "https://evil.example" });
+    expect(headers).toMatchObject({
+      "cache-control": "no-store",
+      "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+    });
+  });
 
   it("is refused in JSON when it is malformed", async () => {
     const answer = await upgrade("/trpc", { "sec-websocket-key": "short" });
@@ -245,6 +256,18 @@ describe("bounds", () => {
     expect((await pinging.closed).code).toBe(4429);
   });
 
+  it("counts one that floods and does not even answer the closing", async () => {
+    const { token } = await signIn(database, "client");
+    await using client = await connect(replica.url, token);
+    client.socket.pause();
+    for (let n = 0; n <= 120; n++) client.send({ id: n, method: "query", params: { path: "settings.get" } });
+    const limited = () => replica.app.metrics.registry.getSingleMetricAsString("console_limited_total");
+    await expect.poll(limited, { timeout: 10_000 }).toMatch(/^console_limited_total\{surface="socket"\} 1$/m);
+    client.socket.resume();
+    await client.closed;
+    expect(await limited()).toMatch(/^console_limited_total\{surface="socket"\} 1$/m);
+  });
+
   it("survives frames that are no calls", async () => {
     const { token } = await signIn(database, "client");
     await using client = await connect(replica.url, token);
@@ -355,7 +378,7 @@ describe("with the ordinary client", () => {
 });
 
 function upgrade(path: string, headers: Record<string, string | undefined> = {}) {
-  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
     const given = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
     const handshake = request({
       host: "127.0.0.1",
@@ -371,12 +394,13 @@ function upgrade(path: string, headers: Record<string, string | undefined> = {})
     });
     handshake.on("upgrade", (response, socket) => {
       socket.destroy();
-      resolve({ status: response.statusCode ?? 0, body: "" });
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: "" });
     });
     handshake.on("response", async (response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk);
-      resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+      const body = Buffer.concat(chunks).toString();
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
     });
     handshake.on("error", reject);
     handshake.end();

@@ -18,9 +18,14 @@ export function NewPasswordDialog({ user, password, onClose }: NewPasswordDialog
       <DialogContent size="sm" onInteractOutside={(event) => event.preventDefault()}>
         <DialogHeader title="新密码" description={`${user.name}（${user.username}）的密码已重置`} />
         <DialogBody className="grid gap-3">
-          <div className="flex min-h-12 items-center justify-center rounded-md border bg-muted px-3 text-lg">
+          <div className="flex min-h-12 items-center justify-center rounded-md border bg-muted px-3 py-2 text-lg">
             {password === null ? null : (
-              <CopyableText text={password} label="新密码" className="gap-2 [&>span]:text-lg" />
+              // Whole on the narrowest phone, too: a password that is cut cannot be read out.
+              <CopyableText
+                text={password}
+                label="新密码"
+                className="gap-2 [&>span]:whitespace-normal [&>span]:break-all [&>span]:text-lg"
+              />
             )}
           </div>
           <Alert tone="warning">新密码只显示这一次，请立即复制并交给用户。用户下次登录时必须修改密码。</Alert>

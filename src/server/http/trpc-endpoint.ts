@@ -2,6 +2,8 @@ import { createExpressMiddleware } from "@trpc/server/adapters/express";
 import express, { type RequestHandler, type Router } from "express";
 import type { AppRouter } from "../app-router.ts";
 import { AppError } from "../core/errors.ts";
+import { toAppError } from "../core/failures.ts";
+import type { IsFirstInAMinute } from "../core/once-a-minute.ts";
 import type { App } from "../core/trpc.ts";
 import { assertShallow, readText } from "../rest/body.ts";
 import { listProcedures } from "../rest/procedures.ts";
@@ -11,9 +13,9 @@ import { bearerToken, httpContext, requestIdOf } from "./request-context.ts";
 export const MAX_BATCH_SIZE = 20;
 
 /** tRPC over HTTP, with batching. Bodies are bounded and their depth is checked before anything recursive sees them. */
-export function trpcEndpoint(app: App, appRouter: AppRouter): Router {
+export function trpcEndpoint(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinute): Router {
   const endpoint = express.Router({ caseSensitive: true, strict: true });
-  endpoint.use(withoutSubscriptions(app, appRouter), boundedText);
+  endpoint.use(withoutSubscriptions(app, appRouter), boundedText(app, isFirstInAMinute));
   endpoint.use(
     createExpressMiddleware({
       router: appRouter,
@@ -46,14 +48,22 @@ function withoutSubscriptions(app: App, appRouter: AppRouter): RequestHandler {
   };
 }
 
-const boundedText: RequestHandler = async (request, response, next) => {
-  try {
-    if (request.method === "POST") request.body = await readText(request);
-    const input = request.query.input;
-    if (typeof input === "string") assertShallow(input);
-    if (typeof request.body === "string") assertShallow(request.body);
-    next();
-  } catch (error) {
-    sendFailure(response, error, requestIdOf(response));
-  }
-};
+function boundedText(app: App, isFirstInAMinute: IsFirstInAMinute): RequestHandler {
+  return async (request, response, next) => {
+    // Before the body is read: a request that was cut off has no address any more.
+    const { ip = "" } = request;
+    try {
+      if (request.method === "POST") request.body = await readText(request);
+      const input = request.query.input;
+      if (typeof input === "string") assertShallow(input);
+      if (typeof request.body === "string") assertShallow(request.body);
+      next();
+    } catch (error) {
+      const requestId = requestIdOf(response);
+      if (toAppError(error).code === "PAYLOAD_TOO_LARGE" && isFirstInAMinute("oversized body", ip)) {
+        app.log.warn({ ip, requestId }, "oversized body refused");
+      }
+      sendFailure(response, error, requestId);
+    }
+  };
+}

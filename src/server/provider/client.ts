@@ -108,6 +108,7 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
   function report(params: FlatParams, startedAt: number, result: CallResult, providerRequestId: string | null): void {
     const call = { action: String(params.Action), ...result, ms: Math.round(performance.now() - startedAt) };
     log.debug({ ...call, region: params.Region, providerRequestId }, "provider call");
+    if (call.outcome === "tls") log.warn({ action: call.action }, "the provider's certificate was refused");
     onCall?.(call);
   }
 

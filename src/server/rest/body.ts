@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { AppError } from "../core/errors.ts";
 
 export const MAX_BODY_BYTES = 256 * 1024;
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 
 /** The JSON object of a request; an absent body is `{}`. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or INVALID_INPUT. */
 export async function readJsonObject(request: IncomingMessage): Promise<Record<string, unknown>> {

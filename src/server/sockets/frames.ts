@@ -7,8 +7,8 @@ import { CLOSE, type CloseReason, close } from "./close-codes.ts";
 import { createMessageRate } from "./message-rate.ts";
 
 /** Bytes that may wait for a reader; past this it is cut, and resumes with what it saw last. */
-const MAX_WAITING_BYTES = 1024 * 1024;
-const MAX_CALLS_PER_FRAME = 20;
+export const MAX_WAITING_BYTES = 1024 * 1024;
+export const MAX_CALLS_PER_FRAME = 20;
 
 const Call = z.object({ id: z.union([z.string(), z.number()]), method: z.enum(["query", "mutation"]) });
 const Answer = z.object({ id: z.union([z.string(), z.number()]) });
@@ -21,13 +21,20 @@ export interface Frames {
   closeWhenAnswered(reason: CloseReason, limitMs: number): void;
 }
 
-export function guardFrames(socket: WebSocket): Frames {
+/** `onFlood` is told once, when the other side sends more than it may. */
+export function guardFrames(socket: WebSocket, onFlood: () => void): Frames {
   const rate = createMessageRate();
   const unanswered = new Set<string | number>();
   let closing: CloseReason | undefined;
+  let isFlooded = false;
 
+  const refuseFlood = () => {
+    if (!isFlooded) onFlood();
+    isFlooded = true;
+    close(socket, CLOSE.tooMany);
+  };
   const count = () => {
-    if (!rate.take()) close(socket, CLOSE.tooMany);
+    if (!rate.take()) refuseFlood();
   };
   socket.on("message", count);
   socket.on("ping", count);
@@ -49,7 +56,7 @@ export function guardFrames(socket: WebSocket): Frames {
         const calls: unknown[] = Array.isArray(message) ? message : [message];
         // The frame itself was counted when it came in.
         if (calls.length > MAX_CALLS_PER_FRAME || !calls.slice(1).every(() => rate.take())) {
-          close(socket, CLOSE.tooMany);
+          refuseFlood();
           throw new AppError("TOO_MANY_REQUESTS");
         }
         for (const call of calls) {

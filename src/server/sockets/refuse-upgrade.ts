@@ -3,11 +3,18 @@ import type { Duplex } from "node:stream";
 import { ERROR_KINDS, type ErrorBody } from "../../shared/errors.ts";
 import type { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
+import { securityHeaderLines } from "../http/security-headers.ts";
 
-/** Answers a handshake with a failure, in the same JSON as everywhere, and ends the connection. */
-export function refuseUpgrade(connection: Duplex, { code, message, retryAfter }: AppError): void {
+/** Answers a handshake with a failure, in the same JSON as everywhere, and ends the connection. Answers the id that it told. */
+export function refuseUpgrade(
+  connection: Duplex,
+  failure: AppError,
+  { isSecure }: { readonly isSecure: boolean },
+): string {
+  const { code, message, retryAfter } = failure;
   const { status } = ERROR_KINDS[code];
-  const body: ErrorBody = { message, code, requestId: newId() };
+  const requestId = newId();
+  const body: ErrorBody = { message, code, requestId };
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -15,10 +22,12 @@ export function refuseUpgrade(connection: Duplex, { code, message, retryAfter }:
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(text)}`,
     "Cache-Control: no-store",
-    `X-Request-Id: ${body.requestId}`,
+    `X-Request-Id: ${requestId}`,
+    ...securityHeaderLines({ isSecure }),
     ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
   ];
   connection.on("error", () => connection.destroy());
   connection.once("finish", () => connection.destroy());
   connection.end(`${head.join("\r\n")}\r\n\r\n${text}`);
+  return requestId;
 }

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 import { toAppError } from "../core/failures.ts";
 import { newId } from "../core/ids.ts";
+import type { IsFirstInAMinute } from "../core/once-a-minute.ts";
 import type { Caller } from "../core/ports.ts";
 import type { App, RequestContext } from "../core/trpc.ts";
 import { CLOSE, type CloseReason, close } from "./close-codes.ts";
@@ -14,7 +15,7 @@ import { keepAlive } from "./keep-alive.ts";
 import type { SignedInSocket, SocketRegistry } from "./registry.ts";
 
 /** Milliseconds to say who one is; a little under the 5 s that were promised. */
-const AUTHENTICATION_LIMIT_MS = 4_500;
+export const AUTHENTICATION_LIMIT_MS = 4_500;
 /** Whoever ends their own session over the socket (a new token, a sign-out) still hears so. */
 const LAST_ANSWER_MS = 500;
 const USER_AGENT_MAX = 200;
@@ -27,28 +28,38 @@ export interface SocketServing {
   readonly registry: SocketRegistry;
   readonly webSocketServer: WebSocketServer;
   readonly ip: string;
+  readonly isFirstInAMinute: IsFirstInAMinute;
 }
 
 /** Lets one open socket call procedures, from the moment its caller is known until it closes. */
 export function serveSocket(socket: WebSocket, request: IncomingMessage, serving: SocketServing): Frames {
-  const { app, router, registry, webSocketServer, ip } = serving;
+  const { app, router, registry, webSocketServer, ip, isFirstInAMinute } = serving;
   const requestId = newId();
-  const frames = guardFrames(socket);
+  const frames = guardFrames(socket, onFlood);
   let isSignedIn = false;
+  let callerId: string | undefined;
   const deadline = setTimeout(() => close(socket, CLOSE.unauthenticated), AUTHENTICATION_LIMIT_MS);
   app.metrics.sockets.inc();
   keepAlive(socket);
-  socket.once("close", (code) => {
+  socket.once("close", () => {
     clearTimeout(deadline);
     app.metrics.sockets.dec();
-    if (code === CLOSE.tooMany.code) app.metrics.limited.inc({ surface: "socket" });
   });
+
+  // Counted here, not by the code of the closing: whoever floods need not answer that.
+  function onFlood(): void {
+    app.metrics.limited.inc({ surface: "socket" });
+    if (!isFirstInAMinute("flood", ip)) return;
+    const caller = callerId === undefined ? {} : { caller: callerId };
+    app.log.warn({ ...caller, requestId, ip }, "socket closed: it sends too much");
+  }
 
   async function createContext(connectionParams: unknown): Promise<RequestContext> {
     const { token, caller } = await authenticate(app, connectionParams);
     const end = () => frames.closeWhenAnswered(CLOSE.unauthenticated, LAST_ANSWER_MS);
     register({ sessionId: caller.sessionId, userId: caller.id, end });
     isSignedIn = true;
+    callerId = caller.id;
     clearTimeout(deadline);
     app.log.debug({ caller: caller.id, requestId, ip }, "socket opened");
     const userAgent = (request.headers["user-agent"] ?? "").slice(0, USER_AGENT_MAX);
@@ -57,7 +68,10 @@ export function serveSocket(socket: WebSocket, request: IncomingMessage, serving
 
   function register(signedIn: SignedInSocket): void {
     if (socket.readyState !== socket.OPEN) return;
-    if (!registry.add(signedIn)) throw new AppError("TOO_MANY_REQUESTS", "打开的连接过多，请关闭部分页面后重试");
+    if (!registry.add(signedIn)) {
+      app.metrics.limited.inc({ surface: "socket" });
+      throw new AppError("TOO_MANY_REQUESTS", "打开的连接过多，请关闭部分页面后重试");
+    }
     socket.once("close", () => registry.remove(signedIn));
   }
 

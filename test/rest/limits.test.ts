@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { HASHES } from "../../src/server/app.ts";
+import { FAILURE_WINDOW, MAX_FAILURES } from "../../src/server/auth/login-limit.ts";
+import { EVENT_RETENTION } from "../../src/server/events/retention.ts";
+import { MAX_STREAMS_PER_USER } from "../../src/server/events/stream.ts";
+import { MAX_BATCH_SIZE } from "../../src/server/http/trpc-endpoint.ts";
+import { REQUEST_LIMITS } from "../../src/server/http-server.ts";
+import { MAX_BODY_BYTES, MAX_DEPTH } from "../../src/server/rest/body.ts";
+import { MAX_CALLS_PER_FRAME, MAX_WAITING_BYTES } from "../../src/server/sockets/frames.ts";
+import { MAX_MESSAGES_PER_MINUTE } from "../../src/server/sockets/message-rate.ts";
+import { MAX_SOCKETS_PER_USER } from "../../src/server/sockets/registry.ts";
+import { AUTHENTICATION_LIMIT_MS } from "../../src/server/sockets/serve-socket.ts";
+import { MAX_FRAME_BYTES } from "../../src/server/websocket.ts";
+import { MAX_BATCH_HOSTS } from "../../src/shared/batch.ts";
+
+const KIB = 1024;
+
+it("docs/api.md tells the limits that the server has, and no others", () => {
+  const manual = readFileSync(join(import.meta.dirname, "../../docs/api.md"), "utf8");
+  const chapter = /^## Limits$(.*?)^## /ms.exec(manual)?.[1] ?? "";
+  const [, , ...rows] = chapter.split("\n").filter((line) => line.startsWith("|"));
+  expect(rows.map((row) => row.split(" | ").slice(0, 2).join(": "))).toEqual([
+    `| address and headers of a request: ${REQUEST_LIMITS.maxHeaderSize / KIB} KiB`,
+    `| time until a request's headers are there: ${REQUEST_LIMITS.headersTimeout / 1000} s`,
+    `| time until all of a request is there: ${REQUEST_LIMITS.requestTimeout / 1000} s`,
+    `| body of a call, REST or tRPC: ${MAX_BODY_BYTES / KIB} KiB`,
+    `| depth of JSON, in bodies, addresses and frames: ${MAX_DEPTH}`,
+    `| calls in a tRPC batch over HTTP: ${MAX_BATCH_SIZE}`,
+    `| hosts in one \`hosts/batch\`: ${MAX_BATCH_HOSTS}`,
+    `| failed sign-ins of an account: ${MAX_FAILURES} in ${FAILURE_WINDOW} s`,
+    `| passwords computed at once by a process: ${HASHES.concurrency}, ${HASHES.maxWaiting} waiting`,
+    `| sockets of a user at a process: ${MAX_SOCKETS_PER_USER}`,
+    // What is promised is a little more than what is kept.
+    `| time until a socket says its token: ${Math.ceil(AUTHENTICATION_LIMIT_MS / 1000)} s`,
+    `| a frame to the server: ${MAX_FRAME_BYTES / KIB} KiB`,
+    `| calls in a frame: ${MAX_CALLS_PER_FRAME}`,
+    `| messages and pings of a socket, each call of a batch counted: ${MAX_MESSAGES_PER_MINUTE} a minute`,
+    `| bytes that wait for a slow reader: ${MAX_WAITING_BYTES / KIB / KIB} MiB`,
+    `| streams of a user at a process: ${MAX_STREAMS_PER_USER}`,
+    `| age of an event that can be replayed for sure: ${EVENT_RETENTION / 3600} h`,
+  ]);
+});
