@@ -1,31 +1,25 @@
 import { join } from "node:path";
 import { startProgram } from "../scripts/processes.ts";
-import { restClient } from "../test/harness/rest.ts";
-import type { DatabaseKind, Databases } from "./harness/databases.ts";
+import type { DatabaseKind } from "./harness/databases.ts";
 import type { Figure } from "./harness/figure.ts";
+import { type FilledWorkbench, fillWorkbench, type List, listLoad, PASSWORD } from "./harness/filled-workbench.ts";
 import { type Load, load } from "./harness/load.ts";
 import type { Measurement } from "./harness/measurement.ts";
-import { timeSyncs } from "./harness/sync-run.ts";
-import { startProvider, startWorkbench, type Workbench } from "./harness/workbench.ts";
+import { startProvider, type Workbench } from "./harness/workbench.ts";
 
 const BARE = join(import.meta.dirname, "harness/bare-list.ts");
 const HOSTS = 10_000;
-const OWN_HOSTS = 30;
 const CONNECTIONS = 10;
 /** For each list and server; what is compiled while warming up does not count. */
 const SECONDS = 4;
 const WARM_UP = 2;
-const PASSWORD = "Celiang2026";
 
-interface List {
-  readonly name: string;
-  readonly query: string;
-  readonly asClient: boolean;
+interface ListWithGoal extends List {
   /** Share of what bare code answers. */
   readonly goal: number;
 }
 
-const LISTS: readonly List[] = [
+const LISTS: readonly ListWithGoal[] = [
   { name: "page 1", query: "limit=20", asClient: false, goal: 0.75 },
   { name: "page 400", query: "limit=20&page=400", asClient: false, goal: 0.75 },
   { name: "search", query: "limit=20&search=web-1", asClient: false, goal: 0.6 },
@@ -39,77 +33,45 @@ export const lists: Measurement = async (databases) => {
   if (!databases.kinds.includes("PostgreSQL")) return [];
   await using stack = new AsyncDisposableStack();
   const providerUrl = await startProvider(stack, { hosts: HOSTS, latency: 0 });
-  const bench = await fill(stack, databases, { kind: "PostgreSQL", providerUrl });
-  const bareUrl = await startBare(stack, bench.workbench);
+  const filled = await fillWorkbench(stack, databases, { kind: "PostgreSQL", providerUrl });
+  const [http, express, fastify] = [
+    await startBare(stack, filled.workbench, "http"),
+    await startBare(stack, filled.workbench, "express"),
+    await startBare(stack, filled.workbench, "fastify"),
+  ];
   const figures: Figure[] = [];
   const bare = new Map<string, number>();
   for (const list of LISTS) {
-    const [floor, product] = await inTurns(bareLoad(bareUrl, bench, list), productLoad(bench, list));
+    const [floor, withExpress, withFastify, product] = await inTurns(
+      bareLoad(http, filled, list),
+      bareLoad(express, filled, list),
+      bareLoad(fastify, filled, list),
+      listLoad(filled, list, SECONDS),
+    );
     bare.set(list.name, floor);
-    figures.push(figure(list, { kind: "PostgreSQL", floor, product, goal: list.goal }));
+    figures.push(figure(list, { of: "PostgreSQL", floor, measured: product, goal: list.goal }));
+    figures.push(figure(list, { of: "Express and pg", floor, measured: withExpress }));
+    figures.push(figure(list, { of: "Fastify and pg", floor, measured: withFastify }));
   }
-  figures.push(await withSignIns(bench));
-  const embedded = await fill(stack, databases, { kind: "embedded", providerUrl });
+  figures.push(await withSignIns(filled));
+  if (!databases.kinds.includes("embedded")) return figures;
+  const embedded = await fillWorkbench(stack, databases, { kind: "embedded", providerUrl });
   for (const list of LISTS) {
-    const [product] = await inTurns(productLoad(embedded, list));
+    const [product] = await inTurns(listLoad(embedded, list, SECONDS));
     const floor = bare.get(list.name) ?? 0;
-    figures.push(figure(list, { kind: "embedded", floor, product: product ?? 0, goal: EMBEDDED_GOAL }));
+    figures.push(figure(list, { of: "embedded", floor, measured: product, goal: EMBEDDED_GOAL }));
   }
   return figures;
 };
 
-interface FilledBench {
-  readonly workbench: Workbench;
-  readonly client: { readonly id: string; readonly token: string | null; readonly username: string };
-}
-
-/** All hosts, synced; thirty of them are one client's, and three hundred some others'. */
-async function fill(
-  stack: AsyncDisposableStack,
-  databases: Databases,
-  options: { readonly kind: DatabaseKind; readonly providerUrl: string },
-): Promise<FilledBench> {
-  const workbench = await startWorkbench(stack, databases, options);
-  await (await timeSyncs(workbench)).run();
-  const { data } = await workbench.rest.get("/api/hosts?limit=100&page=2");
-  const ids: string[] = data.hosts.map((host: { readonly id: string }) => host.id);
-  const client = await assignTo(workbench, "client1", ids.slice(0, OWN_HOSTS));
-  for (const name of ["client2", "client3", "client4"]) await assignTo(workbench, name, ids);
-  await workbench.database.query("vacuum analyze hosts");
-  const login = await restClient(workbench.server.url).post("/api/auth/login", {
-    username: "client1",
-    password: PASSWORD,
-  });
-  return { workbench, client: { id: client, token: String(login.data.token), username: "client1" } };
-}
-
-async function assignTo({ rest }: Workbench, username: string, hostIds: readonly string[]): Promise<string> {
-  const user = await rest.post("/api/users", { username, password: PASSWORD, name: username, role: "client" });
-  const assignedAt = Math.floor(Date.now() / 1000);
-  const answer = await rest.post("/api/hosts/batch", {
-    operation: "assign",
-    hostIds,
-    userId: user.data.id,
-    assignedAt,
-    assignedExpireTime: assignedAt + 90 * 86_400,
-  });
-  if (answer.status !== 200) throw new Error(`the hosts were not assigned: ${JSON.stringify(answer.body)}`);
-  return String(user.data.id);
-}
-
-async function startBare(stack: AsyncDisposableStack, { database }: Workbench): Promise<string> {
-  const args = [BARE, String(database.env.DATABASE_URL)];
+async function startBare(stack: AsyncDisposableStack, { database }: Workbench, framework: string): Promise<string> {
+  const args = [BARE, String(database.env.DATABASE_URL), "--with", framework];
   return stack.use(await startProgram(args, {}, /listening on (http:\S+)/)).announced;
 }
 
-function bareLoad(url: string, { client }: FilledBench, { query, asClient }: List): Load {
+function bareLoad(url: string, { client }: FilledWorkbench, { query, asClient }: List): Load {
   const own = asClient ? `&user=${client.id}` : "";
   return { url: `${url}/api/hosts?${query}${own}`, seconds: SECONDS, connections: CONNECTIONS };
-}
-
-function productLoad({ workbench, client }: FilledBench, { query, asClient }: List): Load {
-  const token = asClient ? client.token : workbench.rest.token;
-  return { url: `${workbench.server.url}/api/hosts?${query}`, seconds: SECONDS, connections: CONNECTIONS, token };
 }
 
 /** Calls a second of each, measured one after the other once all are warm. */
@@ -123,21 +85,25 @@ async function inTurns(...loads: Load[]): Promise<number[]> {
   return speeds;
 }
 
-function figure(
-  { name }: List,
-  { kind, floor, product, goal }: { kind: DatabaseKind; floor: number; product: number; goal: number },
-): Figure {
+interface Speed {
+  readonly of: DatabaseKind | "Express and pg" | "Fastify and pg";
+  readonly floor: number;
+  readonly measured: number;
+  readonly goal?: number;
+}
+
+function figure({ name }: List, { of, floor, measured, goal }: Speed): Figure {
   return {
-    name: `hosts, ${name}, ${kind}`,
+    name: `hosts, ${name}, ${of}`,
     unit: "/s",
-    measured: product,
+    measured,
     against: { name: "node:http and pg", value: floor },
-    goal: { atLeast: goal },
+    ...(goal === undefined ? {} : { goal: { atLeast: goal } }),
   };
 }
 
 /** Fifty lists a second while eight sign-ins a second are hashed. */
-async function withSignIns({ workbench, client }: FilledBench): Promise<Figure> {
+async function withSignIns({ workbench, client }: FilledWorkbench): Promise<Figure> {
   const { url } = workbench.server;
   const lists = {
     url: `${url}/api/hosts?limit=20`,

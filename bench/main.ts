@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
+import { events } from "./events.ts";
 import { firstHosts } from "./first-hosts.ts";
+import { growth } from "./growth.ts";
 import { openDatabases } from "./harness/databases.ts";
 import { type Figure, tableText } from "./harness/figure.ts";
 import type { Measurement } from "./harness/measurement.ts";
@@ -7,17 +9,23 @@ import { describeMachine, writeReport } from "./harness/report.ts";
 import { large } from "./large.ts";
 import { lists } from "./lists.ts";
 import { memory } from "./memory.ts";
+import { signIns } from "./sign-ins.ts";
 import { start } from "./start.ts";
 import { sync } from "./sync.ts";
+import { syncLatency } from "./sync-latency.ts";
 import { unchanged } from "./unchanged.ts";
 
 /** npm run bench -- [name…] [--write] [--only embedded|PostgreSQL] */
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   "first-hosts": firstHosts,
   sync,
+  "sync-latency": syncLatency,
   unchanged,
   large,
   lists,
+  growth,
+  events,
+  "sign-ins": signIns,
   start,
   memory,
 };

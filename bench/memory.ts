@@ -5,6 +5,9 @@ import type { Measurement } from "./harness/measurement.ts";
 import { settledMegabytes } from "./harness/memory.ts";
 import { startProvider, startWorkbench } from "./harness/workbench.ts";
 
+/** MB. */
+const GOALS = { embedded: 420, PostgreSQL: 160 } as const;
+
 /** What the server holds when nobody asks for anything: started on a database that exists, one sign-in, no hosts. */
 export const memory: Measurement = async (databases) => {
   const bare = await bareNode();
@@ -18,6 +21,7 @@ export const memory: Measurement = async (databases) => {
       unit: "MB",
       measured: await settledMegabytes(server.pid),
       against: { name: "a Node process that does nothing", value: bare },
+      goal: { limit: GOALS[kind] },
     });
   }
   return figures;

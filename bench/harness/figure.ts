@@ -1,4 +1,4 @@
-export type Unit = "s" | "ms" | "MB" | "rows" | "/s";
+export type Unit = "s" | "ms" | "MB" | "KB" | "rows" | "deliveries" | "/s";
 
 /** One line of the table: a measured quantity beside another of the same run. */
 export interface Figure {

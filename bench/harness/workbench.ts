@@ -9,7 +9,7 @@ import type { BenchDatabase, DatabaseKind, Databases } from "./databases.ts";
 import { type ServerProcess, startServer } from "./server.ts";
 
 const SIMULATOR = join(import.meta.dirname, "../../src/simulator/main.ts");
-const ADMIN = { username: "admin", password: "Celiang2026" };
+export const ADMIN = { username: "admin", password: "Celiang2026" };
 
 /** A server on an empty database, a simulated provider it is configured for, each a process of its own, and a signed-in caller. */
 export interface Workbench {

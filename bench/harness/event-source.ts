@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import pg from "pg";
+import { z } from "zod";
+import { startProgram } from "../../scripts/processes.ts";
+import { APPEND_LOCK } from "../../src/server/events/append.ts";
+import type { Databases } from "./databases.ts";
+import { present, stampedProgress } from "./stamp.ts";
+import { startProvider, startWorkbench, type Workbench } from "./workbench.ts";
+
+const BARE = join(import.meta.dirname, "bare-broadcast.ts");
+const Bare = z.object({ url: z.url(), pid: z.int() });
+
+/** A server that sends events to sockets, and a way to make some happen. */
+export interface EventSource {
+  readonly pid: number;
+  readonly address: string;
+  /** So many events at once, stamped with the moment before. */
+  write(events: number): Promise<void>;
+}
+
+/** The product on PostgreSQL, with so many people who are signed in as `console-1`, `console-2`, … and may see everything. */
+export async function startProduct(
+  stack: AsyncDisposableStack,
+  databases: Databases,
+  people: number,
+): Promise<EventSource> {
+  const providerUrl = await startProvider(stack, { hosts: 0, latency: 0 });
+  const { server, database } = await startWorkbench(stack, databases, { kind: "PostgreSQL", providerUrl });
+  await signInAll(database, people);
+  const client = new pg.Client({ connectionString: String(database.env.DATABASE_URL) });
+  await client.connect();
+  stack.defer(() => client.end());
+  return {
+    pid: server.pid,
+    address: `${server.url.replace("http", "ws")}/trpc`,
+    async write(events) {
+      // As events/append.ts writes them, from outside: the server hears of it as of another replica's.
+      await client.query(
+        `with locked as materialized (select pg_advisory_xact_lock($1))
+         insert into events (type, payload, created_at)
+         select 'sync.progress', $2::jsonb, extract(epoch from now())::bigint from locked, generate_series(1, $3::int)
+         returning pg_notify('events', '')`,
+        [APPEND_LOCK, JSON.stringify(stampedProgress(present())), events],
+      );
+    },
+  };
+}
+
+export async function startBare(stack: AsyncDisposableStack): Promise<EventSource> {
+  const { announced } = stack.use(await startProgram([BARE], {}, /^ready (.*)$/));
+  const { url, pid } = Bare.parse(JSON.parse(announced));
+  return {
+    pid,
+    address: url.replace("http", "ws"),
+    async write(events) {
+      const progress = stampedProgress(present());
+      await fetch(url, { method: "POST", body: JSON.stringify(Array.from({ length: events }, () => progress)) });
+    },
+  };
+}
+
+/** By SQL, because a thousand sign-ins would take a minute. The sessions are as any other: the server holds the hash of the token. */
+async function signInAll(database: Workbench["database"], people: number): Promise<void> {
+  await database.query(`
+    with added as (
+      insert into users (id, username, password_hash, name, role, created_at)
+      select gen_random_uuid(), 'console' || n, '', 'console' || n, 'super_admin', extract(epoch from now())::bigint
+      from generate_series(1, ${people}) n
+      returning id, substr(username, 8) as n, created_at
+    )
+    insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
+    select gen_random_uuid(), sha256(convert_to('console-' || n, 'UTF8')), id, created_at, created_at, created_at + 3600, '', ''
+    from added`);
+}

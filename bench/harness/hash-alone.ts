@@ -1,0 +1,23 @@
+import { verify } from "argon2";
+
+/**
+ * What sign-ins cost at least: passwords verified, so many at once, and nothing else:
+ * node bench/harness/hash-alone.ts DIGEST PASSWORD AT-ONCE SECONDS
+ */
+const [digest, password, atOnce, seconds] = process.argv.slice(2);
+if (digest === undefined || password === undefined) {
+  throw new Error("usage: node bench/harness/hash-alone.ts DIGEST PASSWORD AT-ONCE SECONDS");
+}
+
+const startedAt = performance.now();
+const elapsed = () => (performance.now() - startedAt) / 1000;
+let verified = 0;
+await Promise.all(Array.from({ length: Number(atOnce) }, () => verifyOn(digest, password)));
+console.log(`verified ${verified / elapsed()} a second`);
+
+async function verifyOn(digest: string, password: string): Promise<void> {
+  while (elapsed() < Number(seconds)) {
+    if (!(await verify(digest, password))) throw new Error("the password is not that of the digest");
+    verified++;
+  }
+}
