@@ -6,11 +6,11 @@ import { presentSyncEvent } from "./sync/events.ts";
 
 /** Who sees what of each kind of event; each domain decides for its own. */
 export const EVENT_PRESENTERS: EventPresenters = {
-  "sync.progress": (_em, caller, stored) => presentSyncEvent(caller, stored),
-  "sync.finished": (_em, caller, stored) => presentSyncEvent(caller, stored),
+  "sync.progress": (_openEm, caller, stored) => presentSyncEvent(caller, stored),
+  "sync.finished": (_openEm, caller, stored) => presentSyncEvent(caller, stored),
   "hosts.changed": presentHostEvent,
   "assignment.changed": presentHostEvent,
-  "settings.changed": (_em, _caller, stored) => presentSettingsEvent(stored),
+  "settings.changed": (_openEm, _caller, stored) => presentSettingsEvent(stored),
   "renewal.created": presentRenewalEvent,
   "renewal.processed": presentRenewalEvent,
   "renewal.cancelled": presentRenewalEvent,

@@ -59,7 +59,8 @@ export function attachWebSocket(socketOptions: WebSocketOptions): WebSockets {
     if (refusal !== null) return refuse(request, connection, refusal);
     webSocketServer.handleUpgrade(request, connection, head, (socket) => {
       const ip = trustedIp(request);
-      const frames = serveSocket(socket, request, { app, router, registry, webSocketServer, ip, isFirstInAMinute });
+      const serving = { app, router, registry, webSocketServer, connection, ip, isFirstInAMinute };
+      const frames = serveSocket(socket, request, serving);
       open.add(frames);
       socket.once("close", () => open.delete(frames));
     });

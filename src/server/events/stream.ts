@@ -15,10 +15,13 @@ import type { EventLog } from "./log.ts";
 import { type EventPresenters, presentEvent } from "./presenters.ts";
 import { startOfStream } from "./resume.ts";
 import type { LoggedEvent } from "./table.ts";
+import { createTurns } from "./turns.ts";
 import { createWake } from "./wake.ts";
 
 export const MAX_STREAMS_PER_USER = 20;
 const RETRY_MS = 1_000;
+/** Some 5 ms of work. */
+const DELIVERIES_PER_TURN = 100;
 
 export interface EventStreamOptions {
   readonly orm: MikroORM;
@@ -38,6 +41,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   const { orm, eventLog, presenters, findLiveSessions, notices, clock, log, metrics } = options;
   const readLiveCaller = createReadLiveCaller(orm, findLiveSessions);
   const places = createPlaces(metrics);
+  const turns = createTurns(DELIVERIES_PER_TURN);
+  const openEm = () => orm.em.fork();
 
   async function* follow(
     caller: Caller,
@@ -80,6 +85,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
         }
         const present = await readLiveCaller(caller.sessionId);
         if (present === null) throw new AppError("UNAUTHENTICATED");
+        await turns.take(events.length);
         for (const logged of events) {
           const presented = await presentTo(present, logged);
           if (isEnded) throw new AppError("UNAUTHENTICATED");
@@ -101,7 +107,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   /** An event that cannot be shown because of a bug becomes "refetch everything": nobody is left with a stale view. */
   async function presentTo(caller: Caller, { id, event }: LoggedEvent): Promise<Tracked | null> {
     try {
-      const shown = await presentEvent(presenters, { em: orm.em.fork(), caller, stored: event, now: clock.now() });
+      const shown = await presentEvent(presenters, { openEm, caller, stored: event, now: clock.now() });
       return shown === null ? null : tracked(String(id), shown);
     } catch (error) {
       if (isDatabaseAway(error)) throw error;

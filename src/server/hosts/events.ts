@@ -3,38 +3,39 @@ import { sql } from "kysely";
 import type { StreamEvent } from "../../shared/events.ts";
 import type { Caller } from "../core/ports.ts";
 import type { StoredEvent } from "../events/append.ts";
+import type { OpenEm } from "../events/presenters.ts";
 import { isAnyHostVisible } from "./scope.ts";
 
 export type StoredHostEvent = Extract<StoredEvent, { type: "hosts.changed" | "assignment.changed" }>;
 
 /** What the caller may learn of this event now, null for nothing. `now` in Unix seconds. */
 export async function presentHostEvent(
-  em: SqlEntityManager,
+  openEm: OpenEm,
   caller: Pick<Caller, "id" | "role">,
   stored: StoredHostEvent,
   now: number,
 ): Promise<StreamEvent | null> {
   switch (stored.type) {
     case "hosts.changed":
-      return await presentHostsChanged(em, caller, stored.data, now);
+      return await presentHostsChanged(openEm, caller, stored.data, now);
     case "assignment.changed":
-      return await presentAssignmentChanged(em, caller, stored.data, now);
+      return await presentAssignmentChanged(openEm, caller, stored.data, now);
   }
 }
 
 async function presentHostsChanged(
-  em: SqlEntityManager,
+  openEm: OpenEm,
   { id, role }: Pick<Caller, "id" | "role">,
   { configId, hostIds }: Extract<StoredHostEvent, { type: "hosts.changed" }>["data"],
   now: number,
 ): Promise<StreamEvent | null> {
   if (role === "super_admin") return { type: "hosts.changed", data: configId === null ? {} : { configId } };
-  return (await isAnyHostVisible(em, { id, role, now }, hostIds)) ? { type: "hosts.changed", data: {} } : null;
+  return (await isAnyHostVisible(openEm(), { id, role, now }, hostIds)) ? { type: "hosts.changed", data: {} } : null;
 }
 
 /** An assignment that has ended is told as well: its client and their admin are the ones who must let go of the row. */
 async function presentAssignmentChanged(
-  em: SqlEntityManager,
+  openEm: OpenEm,
   caller: Pick<Caller, "id" | "role">,
   { hostId, userId }: Extract<StoredHostEvent, { type: "assignment.changed" }>["data"],
   now: number,
@@ -46,11 +47,11 @@ async function presentAssignmentChanged(
     case "admin":
       // Named itself, it has lost the client; the host may be none of its business any more.
       if (caller.id === userId) return { type: "hosts.changed", data: {} };
-      return (await isResponsibleFor(em, caller.id, userId)) ? told : null;
+      return (await isResponsibleFor(openEm(), caller.id, userId)) ? told : null;
     case "client":
       if (caller.id !== userId) return null;
       // A host whose period was moved into the future must vanish, yet one that was never seen must not be named.
-      return (await isStillToCome(em, { hostId, userId, now })) ? { type: "hosts.changed", data: {} } : told;
+      return (await isStillToCome(openEm(), { hostId, userId, now })) ? { type: "hosts.changed", data: {} } : told;
   }
 }
 

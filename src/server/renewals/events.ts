@@ -1,7 +1,7 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { StreamEvent } from "../../shared/events.ts";
 import type { Caller } from "../core/ports.ts";
 import type { StoredEvent } from "../events/append.ts";
+import type { OpenEm } from "../events/presenters.ts";
 import { findRenewal } from "./queries.ts";
 
 export type StoredRenewalEvent = Extract<
@@ -11,10 +11,10 @@ export type StoredRenewalEvent = Extract<
 
 /** The request as this caller sees it now, or null when it is none of its business. */
 export async function presentRenewalEvent(
-  em: SqlEntityManager,
+  openEm: OpenEm,
   caller: Pick<Caller, "id" | "role">,
   { type, data: { renewalId } }: StoredRenewalEvent,
 ): Promise<StreamEvent | null> {
-  const renewal = await findRenewal(em, caller, renewalId);
+  const renewal = await findRenewal(openEm(), caller, renewalId);
   return renewal === null ? null : { type, data: renewal };
 }

@@ -1,9 +1,12 @@
+import type { Duplex } from "node:stream";
 import type { Encoder } from "@trpc/server/adapters/ws";
 import type { WebSocket } from "ws";
 import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 import { assertShallow } from "../rest/body.ts";
 import { CLOSE, type CloseReason, close } from "./close-codes.ts";
+import { createCork } from "./cork.ts";
+import { frameText } from "./frame-text.ts";
 import { createMessageRate } from "./message-rate.ts";
 
 /** Bytes that may wait for a reader; past this it is cut, and resumes with what it saw last. */
@@ -21,9 +24,17 @@ export interface Frames {
   closeWhenAnswered(reason: CloseReason, limitMs: number): void;
 }
 
-/** `onFlood` is told once, when the other side sends more than it may. */
-export function guardFrames(socket: WebSocket, onFlood: () => void): Frames {
+interface FramesOptions {
+  readonly socket: WebSocket;
+  /** What the socket writes to. */
+  readonly connection: Duplex;
+  /** Is told once, when the other side sends more than it may. */
+  onFlood(): void;
+}
+
+export function guardFrames({ socket, connection, onFlood }: FramesOptions): Frames {
   const rate = createMessageRate();
+  const cork = createCork(connection);
   const unanswered = new Set<string | number>();
   let closing: CloseReason | undefined;
   let isFlooded = false;
@@ -38,6 +49,11 @@ export function guardFrames(socket: WebSocket, onFlood: () => void): Frames {
   };
   socket.on("message", count);
   socket.on("ping", count);
+
+  function noteAnswer(message: unknown): void {
+    const answer = Answer.safeParse(message);
+    if (answer.success && unanswered.delete(answer.data.id)) closeIfAnswered();
+  }
 
   function closeIfAnswered(): void {
     const reason = closing;
@@ -66,12 +82,12 @@ export function guardFrames(socket: WebSocket, onFlood: () => void): Frames {
         return message;
       },
       encode(message) {
-        const text = JSON.stringify(message);
+        const text = frameText(message);
+        cork.hold();
         if (socket.bufferedAmount > 0 && socket.bufferedAmount + Buffer.byteLength(text) > MAX_WAITING_BYTES) {
           socket.terminate();
         }
-        const answer = Answer.safeParse(message);
-        if (answer.success && unanswered.delete(answer.data.id)) closeIfAnswered();
+        if (unanswered.size > 0) noteAnswer(message);
         return text;
       },
     },

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
 import type { AnyTRPCRouter } from "@trpc/server";
 import { getWSConnectionHandler } from "@trpc/server/adapters/ws";
 import type { WebSocket, WebSocketServer } from "ws";
@@ -27,15 +28,17 @@ export interface SocketServing {
   readonly router: AnyTRPCRouter;
   readonly registry: SocketRegistry;
   readonly webSocketServer: WebSocketServer;
+  /** What the socket writes to. */
+  readonly connection: Duplex;
   readonly ip: string;
   readonly isFirstInAMinute: IsFirstInAMinute;
 }
 
 /** Lets one open socket call procedures, from the moment its caller is known until it closes. */
 export function serveSocket(socket: WebSocket, request: IncomingMessage, serving: SocketServing): Frames {
-  const { app, router, registry, webSocketServer, ip, isFirstInAMinute } = serving;
+  const { app, router, registry, webSocketServer, connection, ip, isFirstInAMinute } = serving;
   const requestId = newId();
-  const frames = guardFrames(socket, onFlood);
+  const frames = guardFrames({ socket, connection, onFlood });
   let isSignedIn = false;
   let callerId: string | undefined;
   const deadline = setTimeout(() => close(socket, CLOSE.unauthenticated), AUTHENTICATION_LIMIT_MS);
