@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { APPEND_LOCK } from "../../src/server/events/append.ts";
+import type { ServerProgram } from "../harness/programs.ts";
 import { restClient } from "../harness/rest.ts";
+import type { Place } from "../process/place.ts";
 import {
   configure,
   eventually,
@@ -101,10 +105,8 @@ describe.concurrent.each(POSTGRESQL)("two replicas behind a proxy, on $name", ({
       const root = await signIn(owner.url);
       const there = restClient(other.url, root.token);
       await configure(root, stage.provider);
-      // Whichever replica works on the run is the one to freeze.
       const runId = await syncHalfWay(root, stage.provider);
-      const [row] = await stage.place.query("select lease_owner from sync_runs where id = $1", [runId]);
-      const frozen = String(row?.lease_owner).includes(`:${owner.pid}:`) ? owner : other;
+      const frozen = await ownerOf(stage.place, runId, [owner, other]);
       const awake = frozen === owner ? there : root;
       process.kill(frozen.pid, "SIGSTOP");
       const began = performance.now();
@@ -136,7 +138,67 @@ describe.concurrent.each(POSTGRESQL)("two replicas behind a proxy, on $name", ({
     },
     ROUNDS_LIMIT,
   );
+
+  test(
+    "take a sync from an owner that froze in the middle of a transaction, with its locks",
+    async () => {
+      await using stage = await openStage({ server });
+      const [one, other] = await Promise.all([stage.start(), stage.start()]);
+      const root = await signIn(one.url);
+      await configure(root, stage.provider);
+      const runId = await syncHalfWay(root, stage.provider);
+      const frozen = await ownerOf(stage.place, runId, [one, other]);
+      const awake = restClient(frozen === one ? other.url : one.url, root.token);
+      {
+        // Its next event waits for its turn, with the run's row locked.
+        await using _turn = await holdTurn(stage.place);
+        await eventually(async () => expect(await waitingForTurn(stage.place)).toBeGreaterThan(0));
+        process.kill(frozen.pid, "SIGSTOP");
+      }
+      const began = performance.now();
+      try {
+        await eventually(async () => expect((await runOf(awake, runId)).status).toBe("interrupted"), 60_000);
+        const freed = performance.now() - began;
+        await stage.provider.control("POST", "release");
+        const next = await awake.post("/api/hosts/sync?wait=25");
+        expect(next.data.runs).toMatchObject([{ status: "succeeded", gone: 0 }]);
+        tell({
+          scenario: "the owner of a sync frozen in the middle of a transaction",
+          database: name,
+          rounds: 1,
+          outcome: `its run interrupted after ${(freed / 1000).toFixed(1)} s, the next one complete`,
+        });
+      } finally {
+        process.kill(frozen.pid, "SIGCONT");
+      }
+    },
+    ROUNDS_LIMIT,
+  );
 });
+
+/** Whichever replica works on the run. */
+async function ownerOf(place: Place, runId: string, replicas: readonly [ServerProgram, ServerProgram]) {
+  const [row] = await place.query("select lease_owner from sync_runs where id = $1", [runId]);
+  const [one, other] = replicas;
+  return String(row?.lease_owner).includes(`:${one.pid}:`) ? one : other;
+}
+
+/** Keeps every event of all replicas waiting until it is disposed. */
+async function holdTurn({ env }: Place): Promise<AsyncDisposable> {
+  const client = new pg.Client({ connectionString: env.DATABASE_URL });
+  await client.connect();
+  await client.query("select pg_advisory_lock($1)", [APPEND_LOCK]);
+  return { [Symbol.asyncDispose]: () => client.end() };
+}
+
+async function waitingForTurn({ query }: Place): Promise<number> {
+  const [row] = await query(
+    `select count(*)::int as waiting from pg_locks l join pg_database d on d.oid = l.database
+     where d.datname = current_database() and l.locktype = 'advisory' and l.objid = $1 and not l.granted`,
+    [APPEND_LOCK],
+  );
+  return Number(row?.waiting);
+}
 
 /** All hosts as they stand. */
 async function rowsOf({ query }: { query(sql: string): Promise<Record<string, unknown>[]> }): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { DriverException } from "@mikro-orm/core";
 
-/** SQLSTATE classes and codes that mean "the database is away, starting, stopping or full", not "the statement is wrong". */
-const AWAY = /^(08|57P|53|58|F0)/;
+/** SQLSTATE classes and codes that mean "the database is away, starting, stopping or full, or took us for frozen", not "the statement is wrong". */
+const AWAY = /^(08|57P|53|58|F0|25P03)/;
 const NODE_NETWORK_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",

@@ -64,7 +64,13 @@ export function openOrm({
       query_timeout: 20_000,
       // The address as it is, for the ORM takes only host, port, names and password from it: `sslmode` would be lost.
       ...(connection.kind === "server"
-        ? { connectionString: connection.url, statement_timeout: 15_000, application_name: "host-console" }
+        ? {
+            connectionString: connection.url,
+            statement_timeout: 15_000,
+            // A process that froze in the middle of a transaction must not keep its locks from the others for as long as it sleeps.
+            idle_in_transaction_session_timeout: 10_000,
+            application_name: "host-console",
+          }
         : {}),
     },
     extensions: [Migrator],
