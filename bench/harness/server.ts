@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 const ROOT = join(import.meta.dirname, "../..");
+/** As `npm start` keeps it. */
+const NODE_COMPILE_CACHE = join(ROOT, "node_modules/.cache/compiled");
 
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
@@ -13,7 +15,7 @@ export interface ServerProcess extends AsyncDisposable {
 /** The server under measurement: always a process of its own, silent unless something is wrong. */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const child = spawn(process.execPath, [join(ROOT, "src/server/main.ts")], {
-    env: { ...process.env, PORT: "0", LOG_LEVEL: "warn", ...env },
+    env: { NODE_COMPILE_CACHE, ...process.env, PORT: "0", LOG_LEVEL: "warn", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
