@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { isPostgreSqlInstalled, startPostgreSql } from "../../scripts/postgresql.ts";
+import { SIGN_IN } from "../../src/server/core/embedded-database/socket-address.ts";
 
 export type DatabaseKind = "embedded" | "PostgreSQL";
 
@@ -45,7 +46,7 @@ export function openDatabases(stack: AsyncDisposableStack): Databases {
       const common = { DATA_DIR: dataDir, ENCRYPTION_KEY: randomBytes(32).toString("base64") };
       switch (kind) {
         case "embedded": {
-          const socket = { host: dataDir, port: 5432, user: "postgres", password: "embedded", database: "postgres" };
+          const socket = { host: dataDir, port: 5432, ...SIGN_IN };
           return { env: { ...common, DATABASE_URL: "" }, query: (sql) => query(socket, sql) };
         }
         case "PostgreSQL": {

@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { SIGN_IN } from "../../src/server/core/embedded-database/socket-address.ts";
 import { ensureTestTemplate } from "../harness/database.ts";
 
 /** Unset: the stories run on the embedded database. */
@@ -54,7 +55,7 @@ async function embedded(directory: string, bare: boolean): Promise<Location> {
   if (!bare) await cp(join(await ensureTestTemplate(), "pg"), join(dataDir, "pg"), { recursive: true });
   return {
     env: { DATA_DIR: dataDir, ...(bare ? {} : { ENCRYPTION_KEY }) },
-    client: { host: dataDir, port: 5432, user: "postgres", password: "embedded", database: "postgres" },
+    client: { host: dataDir, port: 5432, ...SIGN_IN },
   };
 }
 

@@ -21,9 +21,10 @@ export function createTurns(deliveriesPerTurn: number): Turns {
   function nextTurn(): void {
     left = deliveriesPerTurn;
     let called = 0;
-    for (; called < waiting.length && left > 0; called++) {
-      const { deliveries, resume } = waiting[called] ?? { deliveries: 0, resume: () => undefined };
+    for (const { deliveries, resume } of waiting) {
+      if (left <= 0) break;
       left -= deliveries;
+      called += 1;
       resume();
     }
     waiting = waiting.slice(called);

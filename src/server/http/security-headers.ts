@@ -34,10 +34,17 @@ export function securityHeaders(): RequestHandler {
     });
 }
 
+const LINES = linesSetBy([always]);
+const LINES_OVER_HTTPS = linesSetBy([always, overHttps]);
+
 /** The same ones as lines, for answers that are written by hand because Express never sees the request. */
-export function securityHeaderLines({ isSecure }: { readonly isSecure: boolean }): string[] {
+export function securityHeaderLines({ isSecure }: { readonly isSecure: boolean }): readonly string[] {
+  return isSecure ? LINES_OVER_HTTPS : LINES;
+}
+
+function linesSetBy(middlewares: readonly (typeof always)[]): string[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  for (const setHeaders of isSecure ? [always, overHttps] : [always]) setHeaders(request, response, () => undefined);
+  for (const setHeaders of middlewares) setHeaders(request, response, () => undefined);
   return Object.entries(response.getHeaders()).map(([name, value]) => `${name}: ${value}`);
 }

@@ -9,11 +9,12 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** What an `integer` column holds. */
 export const MAX_INT = 2_147_483_647;
-const MAX_TEXT = 1_000;
-const MAX_ID = 100;
+export const MAX_TEXT = 1_000;
+export const MAX_ID = 100;
+export const ID = /^\S+$/;
 const MAX_ITEMS = 200;
 /** The provider's models are not always right about what is a number and what is text. */
-const NUMBER_AS_TEXT = /^-?\d{1,15}(\.0+)?$/;
+export const NUMBER_AS_TEXT = /^-?\d{1,15}(\.0+)?$/;
 
 /** `path` as in `IPSet.0.IP`; empty for a record that is none. */
 export class UnreadableField extends Error {
@@ -40,7 +41,7 @@ export function readText(fields: Fields, key: string, max = MAX_TEXT): string {
 /** Must be there. */
 export function readId(fields: Fields, key: string): string {
   const value = readText(fields, key, MAX_ID);
-  if (!/^\S+$/.test(value)) throw new UnreadableField(key);
+  if (!ID.test(value)) throw new UnreadableField(key);
   return value;
 }
 

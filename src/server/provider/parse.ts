@@ -1,19 +1,12 @@
 import { z } from "zod";
 import { isStorableText } from "../../shared/text.ts";
-import { MAX_INT } from "./fields.ts";
+import { ID, MAX_ID, MAX_INT, MAX_TEXT, NUMBER_AS_TEXT } from "./fields.ts";
 
-const Text = z.string().max(1_000).refine(isStorableText);
+const Text = z.string().max(MAX_TEXT).refine(isStorableText);
 const OptionalText = Text.nullish().transform((value) => value ?? "");
-const Id = Text.max(100).regex(/^\S+$/);
+const Id = Text.max(MAX_ID).regex(ID);
 
-/** A number, or its plain decimal text: the provider's models are not always right about which. */
-const Numeric = z.union([
-  z.number(),
-  z
-    .string()
-    .regex(/^-?\d{1,15}(\.0+)?$/)
-    .transform(Number),
-]);
+const Numeric = z.union([z.number(), z.string().regex(NUMBER_AS_TEXT).transform(Number)]);
 const Count = Numeric.pipe(z.int().min(0).max(MAX_INT));
 /** Booleans come as such or as "True", "true", "Yes". */
 const Flag = z
