@@ -16,6 +16,7 @@ import { createLog, type Log } from "./core/log.ts";
 import { createMetrics } from "./core/metrics.ts";
 import { createNotices } from "./core/notices.ts";
 import { createPasswordHasher } from "./core/password-hasher.ts";
+import { createRememberedAnswers } from "./core/remembered-answers.ts";
 import { createSecretBox } from "./core/secrets.ts";
 import { createTotals } from "./core/totals.ts";
 import type { App } from "./core/trpc.ts";
@@ -93,6 +94,7 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
     notices,
     metrics,
     totals: createTotals(),
+    rememberedAnswers: createRememberedAnswers(),
     outbound,
     sessionLimits,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),

@@ -13,6 +13,7 @@ import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
 import { createNotices } from "../../src/server/core/notices.ts";
 import { createPasswordHasher } from "../../src/server/core/password-hasher.ts";
+import { createRememberedAnswers } from "../../src/server/core/remembered-answers.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
 import { createTotals } from "../../src/server/core/totals.ts";
 import { inTransaction } from "../../src/server/core/transaction.ts";
@@ -73,6 +74,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
     metrics,
     totals: createTotals(),
+    rememberedAnswers: createRememberedAnswers(),
     onUserRemoved: [],
     onConfigRemoved: [],
     onAssignmentEnded: [],

@@ -7,6 +7,7 @@ import type { Deps } from "../../src/server/core/deps.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
 import { createNotices } from "../../src/server/core/notices.ts";
+import { createRememberedAnswers } from "../../src/server/core/remembered-answers.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
 import { createTotals } from "../../src/server/core/totals.ts";
 import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
@@ -150,6 +151,7 @@ async function startProcess(
     notices: createNotices(),
     metrics: createMetrics(),
     totals: createTotals(),
+    rememberedAnswers: createRememberedAnswers(),
     secrets: createSecretBox(key),
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [simulator.url] })),
     sessionLimits: { ttl: 3600, idle: 3600 },

@@ -11,6 +11,7 @@ import type {
   PasswordHasher,
   UserRemovalStep,
 } from "./ports.ts";
+import type { RememberedAnswers } from "./remembered-answers.ts";
 import type { SecretBox } from "./secrets.ts";
 import type { Totals } from "./totals.ts";
 
@@ -33,6 +34,7 @@ export interface Deps {
   readonly outbound: Outbound;
   readonly metrics: Metrics;
   readonly totals: Totals;
+  readonly rememberedAnswers: RememberedAnswers;
   readonly sessionLimits: SessionLimits;
   /** Steps of higher domains that belong to a removal; app.ts lists them. */
   readonly onUserRemoved: readonly UserRemovalStep[];

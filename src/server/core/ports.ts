@@ -12,6 +12,8 @@ export interface Caller {
   readonly name: string;
   readonly role: Role;
   readonly mustChangePassword: boolean;
+  /** What the database held when a call's caller was found, see core/remembered-answers. */
+  readonly snapshot?: string;
 }
 
 /** The caller behind a bearer token, or null when the session is missing or dead. Also counts as use of the session. */

@@ -23,6 +23,13 @@ export async function listHosts(
   return { hosts: rows.map((row) => presentHost(row, viewer)), pagination: paginate(input, total) };
 }
 
+/** All that a list depends on beside the database, see core/remembered-answers. */
+export function listQuestion({ clock }: Pick<Deps, "clock">, { id, role }: Caller, input: ListHostsInput): unknown[] {
+  if (role !== "super_admin") return ["hosts", role, id, clock.now(), input];
+  const asksForTime = input.expiring !== undefined || input.expired !== undefined;
+  return ["hosts", role, asksForTime ? clock.now() : null, input];
+}
+
 /** Someone else's host and none at all are the same NOT_FOUND. */
 export async function getHost(
   deps: Pick<Deps, "clock"> & { readonly em: Parameters<typeof selectHost>[0] },
