@@ -2,15 +2,15 @@
 # Any Debian-like image with Node 24 and npm can be the base.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-FROM ${NODE_IMAGE} AS console
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Native parts come prebuilt in their packages; the scripts would fetch a second Node.
 RUN npm ci --ignore-scripts
-COPY vite.config.ts tsconfig.base.json tsconfig.json ./
-COPY src/client src/client
-COPY src/shared src/shared
-RUN node node_modules/vite/bin/vite.js build --logLevel warn
+COPY vite.config.ts vite.server.config.ts tsconfig.base.json tsconfig.json ./
+COPY src src
+RUN node node_modules/vite/bin/vite.js build --logLevel warn \
+ && node node_modules/vite/bin/vite.js build --config vite.server.config.ts --logLevel warn
 
 FROM ${NODE_IMAGE} AS server
 WORKDIR /app
@@ -24,10 +24,11 @@ RUN cd node_modules \
  && rm -rf */test */tests */docs */benchmarks @*/*/test @*/*/tests typescript argon2/argon2 node-addon-api \
  && find . -type d -empty -delete \
  && rm ../package-lock.json ../.npmrc
+COPY --from=build /app/dist dist
+# The operator's commands run as they are written.
 COPY scripts scripts
 COPY src/shared src/shared
 COPY src/server src/server
-COPY --from=console /app/dist/client dist/client
 COPY deploy/container/warm-up.ts /tmp/warm-up.ts
 # What a start compiles is kept in the image for the user that will run it: its root may be read-only.
 RUN mkdir -p node_modules/.cache /data && chown 1000:1000 node_modules/.cache /data

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { ensureBuilt } from "../scripts/builds.ts";
 import { events } from "./events.ts";
 import { firstHosts } from "./first-hosts.ts";
 import { growth } from "./growth.ts";
@@ -40,6 +41,7 @@ if (unknown !== undefined) {
   throw new Error(`there is no measurement ${unknown}, only ${Object.keys(MEASUREMENTS).join(", ")}`);
 }
 
+await ensureBuilt();
 // Ctrl+C ends what is measured too; the measurement fails at that, and everything is taken down in order.
 process.once("SIGINT", () => undefined);
 await using stack = new AsyncDisposableStack();

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ensureConsole } from "../scripts/console-build.ts";
 import { freePort } from "../scripts/postgresql.ts";
 import type { Figure } from "./harness/figure.ts";
 import type { Measurement } from "./harness/measurement.ts";
@@ -18,7 +17,6 @@ const GOALS = { embedded: 2, PostgreSQL: 1 } as const;
 
 /** From the command to the first 200 of /readyz, installed, built, on data that exist. */
 export const start: Measurement = async (databases) => {
-  await ensureConsole();
   const figures: Figure[] = [];
   for (const kind of databases.kinds) {
     await using stack = new AsyncDisposableStack();
@@ -29,13 +27,13 @@ export const start: Measurement = async (databases) => {
     const npm: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       bare.push(await untilExit(process.execPath, ["-e", "0"]));
-      direct.push(await untilReady(process.execPath, ["src/server/main.ts"], env));
+      direct.push(await untilReady(process.execPath, ["dist/server/main.js"], env));
       npm.push(await untilReady("npm", ["start"], env));
     }
     const against = { name: "node -e 0", value: median(bare) };
     const common = { unit: "s", against, goal: { limit: GOALS[kind] } } as const;
     figures.push({ name: `npm start to ready, ${kind}`, measured: median(npm), ...common });
-    figures.push({ name: `node src/server/main.ts to ready, ${kind}`, measured: median(direct), ...common });
+    figures.push({ name: `node dist/server/main.js to ready, ${kind}`, measured: median(direct), ...common });
   }
   return figures;
 };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { MAIN_KEYS } from "../src/simulator/options.ts";
-import { ensureConsole } from "./console-build.ts";
+import { ensureBuilt } from "./builds.ts";
 import { DEMO_ADMIN, fillDemo } from "./demo-data.ts";
 import { startProgram, stopSignal } from "./processes.ts";
 
@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, "..");
 const Projects = z.object({ projects: z.array(z.object({ id: z.string() })) });
 
 const stopped = stopSignal();
-await ensureConsole();
+await ensureBuilt();
 await using resources = new AsyncDisposableStack();
 const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-demo-")), (directory) =>
   rm(directory, { recursive: true, force: true }),
@@ -38,7 +38,7 @@ const simulator = resources.use(
 const provider = await readProvider(simulator.announced);
 const server = resources.use(
   await startProgram(
-    [join(ROOT, "src/server/main.ts")],
+    [join(ROOT, "dist/server/main.js")],
     {
       DATA_DIR: dataDir,
       DATABASE_URL: "",

@@ -3,17 +3,19 @@ import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
+/** Made by the build, so the compiler must not look for it. */
+const SERVER = join(ROOT, "dist/server/main.js");
 /** When what a start compiles has long been compiled, ms. */
 const CACHE_AFTER = 5_000;
 
-// Half of a start is stripping types and compiling. Where the directory cannot be written, that is done anew each time.
+// A quarter of a start is compiling. Where the directory cannot be written, that is done anew each time.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, "node_modules/.cache/compiled");
 enableCompileCache();
 setTimeout(flushCompileCache, CACHE_AFTER).unref();
 
-// A production image carries the built console and not what builds it.
+// A production image carries what was built and not what builds it.
 if (existsSync(join(ROOT, "vite.config.ts"))) {
-  const { ensureConsole } = await import("./console-build.ts");
-  await ensureConsole();
+  const { ensureBuilt } = await import("./builds.ts");
+  await ensureBuilt();
 }
-await import("../src/server/main.ts");
+await import(SERVER);

@@ -139,13 +139,13 @@ function importsOf(from: string): Import[] {
   });
 }
 
-/** Path below src, or null for packages. */
+/** Path below src, or null for packages and data. */
 function resolveImport(from: string, specifier: string): string | null {
   const path = specifier.startsWith("@/")
     ? join("client", specifier.slice(2))
     : specifier.startsWith("@shared/")
       ? join("shared", specifier.slice(8))
-      : specifier.startsWith(".")
+      : specifier.startsWith(".") && !specifier.endsWith(".json")
         ? relative(SRC, join(SRC, dirname(from), specifier))
         : null;
   if (path === null) return null;

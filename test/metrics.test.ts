@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "../src/server/app.ts";
 import { readConfig } from "../src/server/config.ts";
 import { createLog } from "../src/server/core/log.ts";
+import { openDatabase } from "../src/server/open-database.ts";
 import { movableClock } from "./auth/movable-clock.ts";
 import { PASSWORD, useApp } from "./harness/app.ts";
 import { ensureTestTemplate } from "./harness/database.ts";
@@ -197,7 +198,8 @@ describe("/metrics of a server with the embedded database", () => {
     await cp(join(await ensureTestTemplate(), "pg"), join(dataDir, "pg"), { recursive: true });
     const env = { PORT: "0", DATA_DIR: dataDir, ENCRYPTION_KEY: randomBytes(32).toString("base64") };
     const log = createLog({ level: "silent", pretty: false });
-    const app = resources.use(await createApp(readConfig({ ...env, ADMIN_PASSWORD: PASSWORD }, false), { log }));
+    const config = readConfig({ ...env, ADMIN_PASSWORD: PASSWORD }, false);
+    const app = resources.use(await createApp(config, { database: await openDatabase(config, log), log }));
     const isTold = async () => (await scrape(app.url)).value("console_embedded_database_waiting") !== null;
     await expect.poll(isTold, PATIENTLY).toBe(true);
     const { value } = await scrape(app.url);

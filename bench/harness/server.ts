@@ -14,7 +14,7 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** The server under measurement: always a process of its own, silent unless something is wrong. */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [join(ROOT, "src/server/main.ts")], {
+  const child = spawn(process.execPath, [join(ROOT, "dist/server/main.js")], {
     env: { NODE_COMPILE_CACHE, ...process.env, PORT: "0", LOG_LEVEL: "warn", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -8,11 +8,10 @@ import { createFindLiveSessions } from "./auth/live-sessions.ts";
 import type { Config } from "./config.ts";
 import { verifyStoredKeys } from "./configs/service.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
-import { type DatabaseConnection, migrate, openOrm } from "./core/database.ts";
+import { migrate, openOrm } from "./core/database.ts";
 import { createDatabaseWire } from "./core/database-wire.ts";
-import { type EmbeddedDatabase, openEmbeddedDatabase } from "./core/embedded-database/open.ts";
 import { inputSentence } from "./core/input-sentences.ts";
-import { createLog, type Log } from "./core/log.ts";
+import type { Log } from "./core/log.ts";
 import { createMetrics } from "./core/metrics.ts";
 import { createNotices } from "./core/notices.ts";
 import { createPasswordHasher } from "./core/password-hasher.ts";
@@ -30,6 +29,7 @@ import { createHttp } from "./http.ts";
 import { createHttpServer } from "./http-server.ts";
 import { startQueue } from "./jobs/queue.ts";
 import { monitor } from "./monitoring/monitor.ts";
+import type { OpenedDatabase } from "./open-database.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
 import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/process.ts";
 import { createSyncWorker } from "./sync/worker.ts";
@@ -42,11 +42,12 @@ const READINESS_LIMIT_MS = 2_000;
 /** How long a stop waits for the database, of the 10 s that it may take. */
 const STOPPING_DATABASE_LIMIT_MS = 7_000;
 
-/** What a test may put in the place of the real thing. */
-export interface AppOverrides {
-  /** A database that is open and migrated already, instead of the one that the configuration names. */
-  readonly database?: DatabaseConnection;
-  readonly log?: Log;
+/** What the application stands on. */
+export interface AppBase {
+  /** The application closes it, also when it cannot start. */
+  readonly database: OpenedDatabase;
+  readonly log: Log;
+  /** The system's unless given. */
   readonly clock?: Clock;
   /** Directory of the built console. */
   readonly consoleDir?: string;
@@ -62,16 +63,15 @@ export interface RunningApp extends AsyncDisposable {
 }
 
 /** Builds and starts everything; disposing it stops everything in the opposite order. Throws StartError when it cannot start as it is set up. */
-export async function createApp(config: Config, overrides: AppOverrides): Promise<RunningApp> {
+export async function createApp(config: Config, base: AppBase): Promise<RunningApp> {
   await using resources = new AsyncDisposableStack();
   z.config({ localeError: inputSentence });
-  const log = overrides.log ?? createLog({ level: config.logLevel, pretty: config.logPretty });
-  const clock = overrides.clock ?? systemClock;
+  const { log, clock = systemClock, consoleDir = "dist/client" } = base;
+  const { connection: found, failed, embedded, needsMigration } = resources.use(base.database);
   const notices = createNotices();
   const metrics = createMetrics();
 
   const wire = createDatabaseWire();
-  const { connection: found, failed, embedded } = await openDatabase(resources, config, { log, overrides });
   const connection = { ...found, stream: wire.open };
   const orm = await openOrm({
     connection,
@@ -82,7 +82,7 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
     metrics,
   });
   resources.defer(() => orm.close(true));
-  if (overrides.database === undefined) await migrate(orm, connection);
+  if (needsMigration) await migrate(orm, connection, MIGRATIONS);
 
   const outbound = resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }));
   const sessionLimits = config.session;
@@ -104,11 +104,21 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
     onAssignmentEnded: [cancelRenewalsOfAssignment],
   };
   const worker = resources.use(createSyncWorker({ ...shared, orm }));
-  const jobs = resources.use(await startQueue({ ...shared, orm, connection, worker }));
+  // Takes longest of all, so it is awaited last.
+  const startingQueue = startQueue({ ...shared, orm, connection, worker });
+  resources.defer(() =>
+    startingQueue.then(
+      (queue) => queue[Symbol.asyncDispose](),
+      () => undefined,
+    ),
+  );
+  await verifyStoredKeys({ ...shared, em: orm.em.fork() });
+  const firstAdmin = await ensureFirstAdmin({ ...shared, em: orm.em.fork() }, config.admin);
+  await worker.resume({ soleOwner: connection.kind === "embedded" });
   const app: App = {
     ...shared,
     orm,
-    jobs,
+    jobs: { send: async (job, payload) => (await startingQueue).send(job, payload) },
     findCaller: createFindCaller({ clock, sessionLimits }),
     findLiveSessions,
     eventStream: createEventStream({
@@ -123,14 +133,10 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
     }),
   };
 
-  await verifyStoredKeys({ ...shared, em: orm.em.fork() });
-  const firstAdmin = await ensureFirstAdmin({ ...app, em: orm.em.fork() }, config.admin);
-  await worker.resume({ soleOwner: connection.kind === "embedded" });
-
   let isStopping = false;
   const isReady = async () => !isStopping && (await answers(orm));
   monitor({ metrics, orm, clock, log, database: connection.kind, embedded, isStopping: () => isStopping });
-  const http = createHttp({ app, appRouter, config, consoleDir: overrides.consoleDir ?? "dist/client", isReady });
+  const http = createHttp({ app, appRouter, config, consoleDir, isReady });
   const server = resources.use(createHttpServer(http));
   const trust = http.get("trust proxy fn");
   const sockets = resources.use(
@@ -149,35 +155,12 @@ export async function createApp(config: Config, overrides: AppOverrides): Promis
     setTimeout(wire.cut, STOPPING_DATABASE_LIMIT_MS).unref();
     await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), worker[Symbol.asyncDispose]()]);
   });
+  await startingQueue;
   const url = await server.listen(config.port, config.host);
   log.info({ url, database: connection.kind }, "listening");
 
   const running = resources.move();
   return { url, log, firstAdmin, failed, [Symbol.asyncDispose]: () => running.disposeAsync() };
-}
-
-interface OpenedDatabase {
-  readonly connection: DatabaseConnection;
-  readonly failed: Promise<Error>;
-  readonly embedded: { readonly usage: EmbeddedDatabase["usage"]; readonly dataDir: string } | null;
-}
-
-/** The database that a test brings along, the server that the configuration names, or the embedded one. */
-async function openDatabase(
-  resources: AsyncDisposableStack,
-  config: Config,
-  { log, overrides }: { readonly log: Log; readonly overrides: AppOverrides },
-): Promise<OpenedDatabase> {
-  const never = new Promise<Error>(() => undefined);
-  if (overrides.database !== undefined) return { connection: overrides.database, failed: never, embedded: null };
-  if (config.databaseUrl !== null)
-    return { connection: { kind: "server", url: config.databaseUrl }, failed: never, embedded: null };
-  const embedded = resources.use(await openEmbeddedDatabase({ dataDir: config.dataDir, log }));
-  return {
-    connection: { kind: "embedded", ...embedded.connection },
-    failed: embedded.failed,
-    embedded: { usage: embedded.usage, dataDir: config.dataDir },
-  };
 }
 
 /** Whether the database answers, soon. */

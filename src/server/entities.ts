@@ -24,4 +24,4 @@ export const ENTITIES = [
 ];
 
 /** In the order they are run. A migration that has been released is never edited. */
-export const MIGRATIONS = [Initial];
+export const MIGRATIONS = [{ name: "Initial", class: Initial }];

@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { createLog } from "./core/log.ts";
 import { StartError } from "./core/start-error.ts";
 import { keepHeapModest } from "./modest-heap.ts";
+import { openDatabase } from "./open-database.ts";
 
 keepHeapModest();
 await main();
@@ -13,7 +14,11 @@ async function main(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort(signal));
   try {
     const config = readConfig(process.env, process.stdout.isTTY === true);
-    await using app = await createApp(config, { consoleDir: join(import.meta.dirname, "../../dist/client") });
+    const log = createLog({ level: config.logLevel, pretty: config.logPretty });
+    // The embedded database takes longest, so the rest is loaded while it opens.
+    const [database, { createApp }] = await Promise.all([openDatabase(config, log), import("./app.ts")]);
+    const consoleDir = join(import.meta.dirname, "../../dist/client");
+    await using app = await createApp(config, { database, log, consoleDir });
     // Something nobody awaited must not take the process down; it is a bug all the same.
     process.on("unhandledRejection", (reason) => app.log.error({ err: reason }, "unhandled rejection"));
     process.on("uncaughtException", (error) => app.log.error({ err: error }, "uncaught exception"));

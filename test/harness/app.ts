@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink } from "@trpc/client";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { type AppOverrides, createApp, type RunningApp } from "../../src/server/app.ts";
+import { type AppBase, createApp, type RunningApp } from "../../src/server/app.ts";
 import type { AppRouter } from "../../src/server/app-router.ts";
 import type { Config } from "../../src/server/config.ts";
 import { createLog } from "../../src/server/core/log.ts";
+import { databaseOf } from "../../src/server/open-database.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
@@ -40,7 +41,7 @@ export interface TestApp {
 
 export interface UseAppOptions {
   readonly simulator?: SimulatorOptions;
-  readonly overrides?: AppOverrides;
+  readonly overrides?: Partial<AppBase>;
   readonly config?: Partial<Config>;
 }
 
@@ -101,7 +102,7 @@ async function startServer(options: UseAppOptions): Promise<Server> {
   );
   const app = resources.use(
     await createApp(testConfig(simulator.url, options.config), {
-      database: database.connection,
+      database: { ...databaseOf(database.connection), needsMigration: false },
       log: createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false }),
       consoleDir: join(import.meta.dirname, "../../dist/client"),
       ...options.overrides,

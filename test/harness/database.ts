@@ -91,7 +91,7 @@ async function openOnServer(resources: AsyncDisposableStack, url: string): Promi
 async function migrateOnce(connection: DatabaseConnection): Promise<void> {
   const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log: silent, poolSize: 1 });
   try {
-    await migrate(orm, connection);
+    await migrate(orm, connection, MIGRATIONS);
   } finally {
     await orm.close(true);
   }

@@ -58,7 +58,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
 
 /** The server without waiting for anything. */
 export function startServerProcess(env: Readonly<Record<string, string>>): Program {
-  return startProgram({ args: [join(ROOT, "src/server/main.ts")], env: { PORT: "0", ...env } });
+  return startProgram({ args: [join(ROOT, "dist/server/main.js")], env: { PORT: "0", ...env } });
 }
 
 /** Waits until a server's program says where it listens. */

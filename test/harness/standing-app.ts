@@ -4,6 +4,7 @@ import { readConfig } from "../../src/server/config.ts";
 import type { Clock } from "../../src/server/core/clock.ts";
 import type { DatabaseConnection } from "../../src/server/core/database.ts";
 import { createLog } from "../../src/server/core/log.ts";
+import { databaseOf } from "../../src/server/open-database.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
 import { PASSWORD } from "./app.ts";
@@ -44,7 +45,7 @@ export async function startStandingApp(options: StandingAppOptions = {}): Promis
   };
   const app = resources.use(
     await createApp(readConfig(env, false), {
-      database: connection,
+      database: { ...databaseOf(connection), needsMigration: false },
       log: createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
     }),

@@ -96,7 +96,14 @@ test("an older backup is brought up to date; what a newer program made is neithe
   const place = { databaseUrl: stage.settings.DATABASE_URL ?? null, dataDir: stage.settings.DATA_DIR ?? "" };
   const log = createLog({ level: "silent", pretty: false });
   const secrets = createSecretBox(Buffer.from(ENCRYPTION_KEY, "base64"));
-  const newer = { entities: ENTITIES, migrations: [...MIGRATIONS, Later], secrets, log, file, place };
+  const newer = {
+    entities: ENTITIES,
+    migrations: [...MIGRATIONS, { name: "Later", class: Later }],
+    secrets,
+    log,
+    file,
+    place,
+  };
   await restoreIn({ ...newer, replace: true });
 
   const refusal = { code: 1, stdout: [], stderr: [expect.stringContaining("更新版本")] };

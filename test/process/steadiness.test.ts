@@ -34,7 +34,7 @@ test("a request that fails by a bug answers 500 without details, is logged once 
 test("errors that nobody catches are logged and do not take the process down, nor do callers who hang up", async () => {
   await using stage = await openStage({ hosts: 0 });
   await using program = startProgram({
-    args: ["--import", join(import.meta.dirname, "throw-on-signal.ts"), "src/server/main.ts"],
+    args: ["--import", join(import.meta.dirname, "throw-on-signal.ts"), "dist/server/main.js"],
     env: { ...stage.settings, PORT: "0" },
   });
   const server = await listening(program);

@@ -1,6 +1,7 @@
 import { Migrator } from "@mikro-orm/migrations";
-import { MikroORM, type Options } from "@mikro-orm/postgresql";
+import { type MigrationObject, MikroORM, type Options } from "@mikro-orm/postgresql";
 import pg, { type Pool } from "pg";
+import { type Ask, askOn, hasTable } from "./ask.ts";
 import type { DatabaseWire } from "./database-wire.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -11,6 +12,7 @@ import { StartError } from "./start-error.ts";
 const INT8_OID = 20;
 /** Any number; all processes of this product take the same one while they migrate. */
 const MIGRATION_LOCK = 7_415_001;
+const MIGRATIONS_TABLE = "schema_migrations";
 
 export type DatabaseConnection = (
   | { readonly kind: "server"; readonly url: string }
@@ -30,7 +32,8 @@ export type DatabaseConnection = (
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;
   readonly entities: NonNullable<Options["entities"]>;
-  readonly migrations: NonNullable<NonNullable<Options["migrations"]>["migrationsList"]>;
+  /** By names that stand in the database: the classes' own may be changed where the server is built. */
+  readonly migrations: MigrationObject[];
   readonly log: Log;
   /** Connections of this process. */
   readonly poolSize: number;
@@ -74,20 +77,33 @@ export function openOrm({
         : {}),
     },
     extensions: [Migrator],
-    migrations: { migrationsList: migrations, snapshot: false, tableName: "schema_migrations", silent: true },
+    migrations: { migrationsList: migrations, snapshot: false, tableName: MIGRATIONS_TABLE, silent: true },
     logger: (message) => log.debug({ orm: true }, message),
   });
 }
 
 /** Runs what is missing. One process migrates, others wait for it; a process that comes late finds nothing to do. */
-export async function migrate(orm: MikroORM, connection: DatabaseConnection): Promise<void> {
-  await holdingMigrationLock(connection, () => orm.migrator.up());
+export async function migrate(
+  orm: MikroORM,
+  connection: DatabaseConnection,
+  migrations: DatabaseOptions["migrations"],
+): Promise<void> {
+  await holdingMigrationLock(connection, async (ask) => {
+    if (!(await areAllRun(ask, migrations))) await orm.migrator.up();
+  });
+}
+
+/** Nearly every start finds them so, and the migrator takes long to say it. */
+async function areAllRun(ask: Ask, migrations: DatabaseOptions["migrations"]): Promise<boolean> {
+  if (!(await hasTable(ask, MIGRATIONS_TABLE))) return false;
+  const run = new Set((await ask<{ name: string }>(`select name from ${MIGRATIONS_TABLE}`)).map(({ name }) => name));
+  return migrations.every(({ name }) => run.has(name));
 }
 
 /** While this works, no process migrates: what starts meanwhile waits. */
 export async function holdingMigrationLock<Result>(
   connection: DatabaseConnection,
-  work: () => Promise<Result>,
+  work: (ask: Ask) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client(connectionConfig(connection));
   // The connection only holds the lock; when it breaks, the migration's own connection says so.
@@ -97,7 +113,7 @@ export async function holdingMigrationLock<Result>(
   });
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    return await work();
+    return await work(askOn(client));
   } finally {
     await client.end();
   }

@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs";
-import { z } from "zod";
-
-const PACKAGE = new URL("../../../package.json", import.meta.url);
+import description from "../../../package.json" with { type: "json" };
 
 export function productVersion(): string {
-  return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(PACKAGE, "utf8"))).version;
+  return description.version;
 }

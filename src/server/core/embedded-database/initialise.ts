@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { programUrl } from "./program-url.ts";
 
 /** Half the memory and no slower than V8's defaults: what runs once is not worth optimising. */
 const FLAGS = ["--liftoff-only", "--max-semi-space-size=2", "--max-old-space-size=96"];
@@ -18,7 +19,7 @@ export async function initialise(dataDir: string, directory: string): Promise<vo
     if (name.startsWith("pg.new-")) await rm(join(dataDir, name), { recursive: true, force: true });
   }
   const aside = await mkdtemp(join(dataDir, "pg.new-"));
-  const script = fileURLToPath(new URL("./create-directory.ts", import.meta.url));
+  const script = fileURLToPath(programUrl("create-directory"));
   await promisify(execFile)(process.execPath, [...FLAGS, script, aside], { timeout: LIMIT });
   await chmod(aside, 0o700);
   await rename(aside, directory);

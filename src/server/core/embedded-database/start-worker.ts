@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { BaseLogger } from "pino";
+import { programUrl } from "./program-url.ts";
 import type { FromWorker, ToWorker, WorkerTask } from "./worker-messages.ts";
 
 /** The server has 10 s to stop; a checkpoint takes a fraction of one. Milliseconds. */
@@ -31,7 +32,7 @@ export interface DatabaseWorker {
 
 /** Starts the thread that PostgreSQL runs in. Its death is logged here, once. */
 export function startWorker(task: WorkerTask, log: EmbeddedDatabaseLog): DatabaseWorker {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+  const worker = new Worker(programUrl("worker"), {
     workerData: task,
     // The thread takes no flags of its parent's: a test runner's loader has no business in it.
     execArgv: [],

@@ -1,0 +1,3 @@
+import { ensureBuilt } from "./builds.ts";
+
+await ensureBuilt();

@@ -1,3 +1,0 @@
-import { ensureConsole } from "./console-build.ts";
-
-await ensureConsole();

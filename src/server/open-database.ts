@@ -1,0 +1,40 @@
+import type { Config } from "./config.ts";
+import type { DatabaseConnection } from "./core/database.ts";
+import { type EmbeddedDatabase, openEmbeddedDatabase } from "./core/embedded-database/open.ts";
+import type { Log } from "./core/log.ts";
+
+/** A database that can be connected to. Disposing it closes the embedded one. */
+export interface OpenedDatabase extends AsyncDisposable {
+  readonly connection: DatabaseConnection;
+  /** Whether its schema may be an older one, or none yet. */
+  readonly needsMigration: boolean;
+  /** Resolves when it has died by itself; then nothing works. */
+  readonly failed: Promise<Error>;
+  readonly embedded: { readonly usage: EmbeddedDatabase["usage"]; readonly dataDir: string } | null;
+}
+
+/** The server that the configuration names, which nobody asks yet, or the embedded database. */
+export async function openDatabase(
+  { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
+  log: Log,
+): Promise<OpenedDatabase> {
+  if (databaseUrl !== null) return databaseOf({ kind: "server", url: databaseUrl });
+  const { connection, failed, usage, ...embedded } = await openEmbeddedDatabase({ dataDir, log });
+  return {
+    ...databaseOf({ kind: "embedded", ...connection }),
+    failed,
+    embedded: { usage, dataDir },
+    [Symbol.asyncDispose]: embedded[Symbol.asyncDispose],
+  };
+}
+
+/** A database that somebody else runs. */
+export function databaseOf(connection: DatabaseConnection): OpenedDatabase {
+  return {
+    connection,
+    needsMigration: true,
+    failed: new Promise(() => undefined),
+    embedded: null,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
