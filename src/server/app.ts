@@ -86,6 +86,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
 
   const outbound = resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }));
   const sessionLimits = config.session;
+  const stopped = new AbortController();
   const findLiveSessions = createFindLiveSessions({ clock, sessionLimits });
   const eventLog = resources.use(createEventLog({ orm, connection, notices, log }));
   const shared = {
@@ -97,6 +98,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     rememberedAnswers: createRememberedAnswers(),
     outbound,
     sessionLimits,
+    stopped: stopped.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher(HASHES),
     onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
@@ -153,7 +155,8 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   resources.defer(async () => {
     isStopping = true;
     setTimeout(wire.cut, STOPPING_DATABASE_LIMIT_MS).unref();
-    await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), worker[Symbol.asyncDispose]()]);
+    const runsEnded = worker[Symbol.asyncDispose]().then(() => stopped.abort());
+    await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), runsEnded]);
   });
   await startingQueue;
   const url = await server.listen(config.port, config.host);

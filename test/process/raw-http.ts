@@ -28,14 +28,19 @@ export async function openConnection(url: string): Promise<RawConnection> {
   };
 }
 
-/** The parts of a POST whose body comes in two pieces. */
-export function slowPost(path: string, body: unknown): { readonly start: string; readonly rest: string } {
+/** The parts of a POST whose body comes in two pieces, by whoever has the token. */
+export function slowPost(
+  path: string,
+  body: object,
+  token: string | null = null,
+): { readonly start: string; readonly rest: string } {
   const text = JSON.stringify(body);
   const head = [
     `POST ${path} HTTP/1.1`,
     "Host: console.test",
     "Content-Type: application/json",
+    ...(token === null ? [] : [`Authorization: Bearer ${token}`]),
     `Content-Length: ${Buffer.byteLength(text)}`,
   ];
-  return { start: `${head.join("\r\n")}\r\n\r\n${text.slice(0, 5)}`, rest: text.slice(5) };
+  return { start: `${head.join("\r\n")}\r\n\r\n${text.slice(0, 1)}`, rest: text.slice(1) };
 }

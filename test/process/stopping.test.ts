@@ -69,6 +69,37 @@ test("SIGTERM in the middle of everything: what is in flight is answered, socket
   expect(await hostTotal(again, "&gone=true")).toBe(0);
 });
 
+test("whoever asks for a sync that this process will not begin any more is told so at once, and the next process does it", async () => {
+  await using stage = await openStage();
+  const server = await stage.start();
+  const root = await signIn(server.url);
+  await configure(root, stage.provider);
+  const running = await syncHalfWay(root, stage.provider);
+  using late = await openConnection(server.url);
+  const { start, rest } = slowPost("/api/hosts/sync?wait=25", {}, root.token);
+  late.write(start);
+  await eventually(async () => expect((await root.get("/healthz")).status).toBe(200));
+
+  const exited = server.kill("SIGTERM");
+  await untilNotReady(server);
+  // The run that it had is over by now, so this one is another.
+  const live = () => stage.place.query("select id from sync_runs where status = 'running'");
+  await eventually(async () => expect(await live()).toEqual([]));
+  const asked = performance.now();
+  late.write(rest);
+  await late.closed;
+  expect(performance.now() - asked).toBeLessThan(within(3_000));
+  expect(await exited).toEqual({ code: 0, signal: null });
+  expect(late.received()).toMatch(/^HTTP\/1\.1 200 OK/);
+  const { runs } = JSON.parse(/\{.*\}/.exec(late.received())?.[0] ?? "{}").data;
+  expect(runs).toMatchObject([{ status: "queued" }]);
+  expect(runs[0].id).not.toBe(running);
+
+  await stage.provider.control("POST", "release");
+  const next = await signIn((await stage.start()).url);
+  await eventually(async () => expect((await runOf(next, runs[0].id)).status).toBe("succeeded"));
+});
+
 test("SIGINT reaches the server through the shell of npm start, with calls waiting and connections kept alive", async () => {
   await using stage = await openStage();
   const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));

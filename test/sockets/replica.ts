@@ -68,6 +68,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     clock,
     notices,
     sessionLimits,
+    stopped: new AbortController().signal,
     secrets: createSecretBox(randomBytes(32)),
     passwords: createPasswordHasher({ concurrency: 1, maxWaiting: 5 }),
     jobs: { send: async () => undefined },

@@ -155,6 +155,7 @@ async function startProcess(
     secrets: createSecretBox(key),
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [simulator.url] })),
     sessionLimits: { ttl: 3600, idle: 3600 },
+    stopped: new AbortController().signal,
     onUserRemoved: [],
     onConfigRemoved: [],
     onAssignmentEnded: [],

@@ -36,6 +36,8 @@ export interface Deps {
   readonly totals: Totals;
   readonly rememberedAnswers: RememberedAnswers;
   readonly sessionLimits: SessionLimits;
+  /** Aborted when this process ends and no longer works on any sync run: nothing is worth waiting for here. */
+  readonly stopped: AbortSignal;
   /** Steps of higher domains that belong to a removal; app.ts lists them. */
   readonly onUserRemoved: readonly UserRemovalStep[];
   readonly onConfigRemoved: readonly ConfigRemovalStep[];

@@ -12,7 +12,7 @@ import { waitForRuns } from "./wait.ts";
 /** How long the answer waits for the owner to stop, in seconds. */
 const WAIT = 3;
 
-type CancelDeps = Pick<Deps, "em" | "notices" | "clock" | "metrics">;
+type CancelDeps = Pick<Deps, "em" | "notices" | "clock" | "metrics" | "stopped">;
 
 /** Stops a live run: at once when nobody works on it, else its owner does within moments. What was written stays; nothing is marked gone. */
 export async function cancelSync(deps: CancelDeps, { id }: IdInput): Promise<SyncRun> {

@@ -13,7 +13,7 @@ import { presentSyncRun, type SyncRunRecord } from "./present.ts";
 import { reapExpired } from "./reap.ts";
 import { waitForRuns } from "./wait.ts";
 
-type StartDeps = Pick<Deps, "em" | "notices" | "clock" | "metrics" | "log" | "jobs">;
+type StartDeps = Pick<Deps, "em" | "notices" | "clock" | "metrics" | "log" | "jobs" | "stopped">;
 
 interface Wish {
   readonly config: ConfigRow;

@@ -7,19 +7,20 @@ import { findSyncRuns } from "./queries.ts";
 /** The end of a run on another replica is seen by looking, in ms; on this one a notice tells at once. */
 const POLL_INTERVAL = 250;
 
-/** The runs as they are when all have ended, or after `seconds`, or when nobody wants to know any more. */
+/** The runs as they are when all have ended, or after `seconds`, or when nobody wants to know any more, or this process ends. */
 export async function waitForRuns(
-  { em, notices }: Pick<Deps, "em" | "notices">,
+  { em, notices, stopped }: Pick<Deps, "em" | "notices" | "stopped">,
   ids: readonly string[],
   { seconds, signal }: { readonly seconds: number; readonly signal?: AbortSignal | undefined },
 ): Promise<SyncRun[]> {
   const until = performance.now() + seconds * 1000;
+  const enough = signal === undefined ? stopped : AbortSignal.any([stopped, signal]);
   for (;;) {
     const runs = await findSyncRuns(em, ids);
     const left = until - performance.now();
-    if (left <= 0 || signal?.aborted || !runs.some(({ status }) => isLiveSync(status))) return runs;
+    if (left <= 0 || enough.aborted || !runs.some(({ status }) => isLiveSync(status))) return runs;
     const over = new AbortController();
-    const wake = { signal: signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]) };
+    const wake = { signal: AbortSignal.any([over.signal, enough]) };
     const ignoreAbort = () => undefined;
     await Promise.race([
       once(notices, "sync.finished", wake).catch(ignoreAbort),
