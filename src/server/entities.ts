@@ -3,6 +3,7 @@ import { ConfigEntity } from "./configs/entity.ts";
 import { EventEntity } from "./events/entity.ts";
 import { AssignmentEntity, HostEntity } from "./hosts/entity.ts";
 import { Initial } from "./migrations/0001-initial.ts";
+import { PresentHosts } from "./migrations/0002-present-hosts.ts";
 import { RenewalEntity } from "./renewals/entity.ts";
 import { SettingsEntity } from "./settings/entity.ts";
 import { SyncPartitionEntity, SyncRunEntity } from "./sync/entity.ts";
@@ -24,4 +25,7 @@ export const ENTITIES = [
 ];
 
 /** In the order they are run. A migration that has been released is never edited. */
-export const MIGRATIONS = [{ name: "Initial", class: Initial }];
+export const MIGRATIONS = [
+  { name: "Initial", class: Initial },
+  { name: "PresentHosts", class: PresentHosts },
+];

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { connectionConfig, type DatabaseConnection, migrate, openOrm } from "../../src/server/core/database.ts";
@@ -110,7 +110,7 @@ async function onServer(url: string, sql: string): Promise<void> {
 /** The template is built anew when a migration or the database engine changes. */
 function schemaHash(): string {
   const hash = createHash("sha256");
-  for (const file of ["src/server/migrations/0001-initial.ts", "package-lock.json"])
+  for (const file of [...globSync("src/server/migrations/*.ts", { cwd: ROOT }).sort(), "package-lock.json"])
     hash.update(readFileSync(join(ROOT, file)));
   return hash.digest("hex").slice(0, 16);
 }

@@ -13,6 +13,9 @@ const FEW = 1_000;
 /** Of the hosts' rows, changed by whatever writes them; null where none was ever written. */
 const VERSION = sql`(select v.version from hosts_version v where v.id = 1)`;
 
+/** How many are not gone, kept by whatever writes them. */
+const PRESENT = sql`(select v.present from hosts_version v where v.id = 1)`;
+
 export interface HostPage {
   readonly rows: HostRecord[];
   readonly total: number;
@@ -38,7 +41,7 @@ export async function selectHostPage(
   viewer: Viewer,
   input: ListHostsInput,
 ): Promise<HostPage> {
-  const list = dependsOnHostsAlone(viewer, input) ? nameOf(input) : null;
+  const list = dependsOnHostsAlone(viewer, input) && !isWhole(viewer, input) ? nameOf(input) : null;
   const known = list === null ? undefined : totals.find(list);
   const wish = { viewer, input, known, wanted: isWanted(viewer, input) };
   const { rows } = await (searchOf(input) === "" ? browse(wish) : search(wish)).execute(em.getKysely());
@@ -51,9 +54,10 @@ export async function selectHostPage(
 }
 
 function browse({ viewer, input, wanted, known }: Wish): RawBuilder<PageRow> {
+  const total = isWhole(viewer, input) ? PRESENT : totalUnless(known, wanted);
   return sql<PageRow>`
     ${PREPARED} with page as materialized (select h.id from hosts h where ${wanted} ${slice(input)})
-    select ${columns(viewer)}, ${VERSION} as version, ${totalUnless(known, wanted)} as total
+    select ${columns(viewer)}, ${VERSION} as version, ${total} as total
     from page join hosts h on h.id = page.id order by h.sort_name, h.id`;
 }
 
@@ -100,6 +104,13 @@ async function countHosts(em: Deps["em"], { wanted }: Wish): Promise<number> {
 /** Others see what is assigned to whom, and some filters ask for the time: of neither do the hosts' rows know. */
 function dependsOnHostsAlone({ role }: Viewer, { assigned, expiring, expired }: ListHostsInput): boolean {
   return role === "super_admin" && assigned === undefined && expiring === undefined && expired === undefined;
+}
+
+/** Whether it is the list of all hosts that are not gone. */
+function isWhole(viewer: Viewer, input: ListHostsInput): boolean {
+  const { status, region, gone = false, configId } = input;
+  const isNarrowed = gone || status !== undefined || region !== undefined || configId !== undefined;
+  return dependsOnHostsAlone(viewer, input) && searchOf(input) === "" && !isNarrowed;
 }
 
 function nameOf(input: ListHostsInput): string {
