@@ -39,6 +39,8 @@ import { attachWebSocket } from "./websocket.ts";
 export const HASHES = { concurrency: 2, maxWaiting: 50 } as const;
 const POOL_SIZE = { server: 10, embedded: 6 } as const;
 const READINESS_LIMIT_MS = 2_000;
+/** A list waits for two such turns and what the commits cost, and is to take no longer than 300 ms. */
+const EMBEDDED_WRITE_TURN_MS = 45;
 /** How long a stop waits for the database, of the 10 s that it may take. */
 const STOPPING_DATABASE_LIMIT_MS = 7_000;
 
@@ -105,7 +107,8 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     onConfigRemoved: [],
     onAssignmentEnded: [cancelRenewalsOfAssignment],
   };
-  const worker = resources.use(createSyncWorker({ ...shared, orm }));
+  const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
+  const worker = resources.use(createSyncWorker({ ...shared, ...patience, orm }));
   // Takes longest of all, so it is awaited last.
   const startingQueue = startQueue({ ...shared, orm, connection, worker });
   resources.defer(() =>

@@ -1,15 +1,21 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import type { Deps } from "../core/deps.ts";
 import { appendEvent } from "../events/append.ts";
 import type { Lease } from "./lease.ts";
 import { type Progress, type RunCounters, saveCounters } from "./progress.ts";
 import type { Place } from "./rules.ts";
+import type { SyncDeps } from "./run-context.ts";
 import { findDiffering, type HostReader, insertHosts, isTaken, type SeenHost, upsertHosts } from "./write-hosts.ts";
 
 /** Rows that make a write worth its while, and the most that one transaction writes. */
 const FLUSH_ROWS = 500;
 const MAX_CHUNK = 1_000;
+/** Fewer are not written at once, however long it takes: each transaction has costs of its own. */
+const MIN_CHUNK = 200;
+/** A write that waited for its turn so long, in ms, found others asking. */
+const OTHERS_WAIT = 20;
+/** Rows that a write gets more when nobody was found asking: who asks ten times a second is found by one write in a few. */
+const REGAINED = 25;
 /** How long a row waits for company, in ms. */
 const FLUSH_AFTER = 150;
 /** Rows waiting or being written, beyond which reading must wait. */
@@ -34,8 +40,15 @@ interface Confirmation extends Place {
   readonly after: number;
 }
 
+/** A write, and in ms how long others held the database before it and how long it held the database. */
+interface Turn {
+  readonly rows: number;
+  readonly waited: number;
+  readonly took: number;
+}
+
 interface BufferParts {
-  readonly deps: Pick<Deps, "clock" | "metrics">;
+  readonly deps: Pick<SyncDeps, "clock" | "metrics" | "writeTurn">;
   readonly lease: Lease;
   readonly reader: HostReader;
   readonly progress: Progress;
@@ -52,6 +65,8 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
   let written = 0;
   /** The chunk before was all new hosts: so will this one be, and there is no use in looking first. */
   let isAllNew = false;
+  /** Rows of the next chunk at most. */
+  let most = MAX_CHUNK;
   let isDraining = false;
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -71,8 +86,8 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
   }
 
   async function writeChunk(): Promise<void> {
-    const chunk = waiting.slice(0, MAX_CHUNK);
-    waiting = waiting.slice(MAX_CHUNK);
+    const chunk = waiting.slice(0, most);
+    waiting = waiting.slice(most);
     const reached = written + chunk.length;
     const confirmed = confirmations.filter(({ after }) => after <= reached);
     try {
@@ -82,7 +97,7 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
       // Confirmations alone can wait until something is written, or for the end.
       const isWorthWriting = differing.length > 0 || (confirmed.length > 0 && isDraining);
       const counts = isWorthWriting
-        ? sum(await writeHosts(parts, { chunk: differing, isAllNew, confirmed }), known)
+        ? sum(await writeHosts({ ...parts, onWritten: keepToTurn }, { chunk: differing, isAllNew, confirmed }), known)
         : known;
       isAllNew = chunk.length > 0 && counts.created === chunk.length;
       tell(parts, counts);
@@ -95,6 +110,14 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
     writing = undefined;
     progressed.resolve();
     progressed = Promise.withResolvers();
+  }
+
+  /** Whoever waited for this write will wait for the next one too, so it is to be short; where nobody asks, long ones cost less. */
+  function keepToTurn({ rows, waited, took }: Turn): void {
+    const { writeTurn } = parts.deps;
+    if (writeTurn === undefined) return;
+    if (waited < OTHERS_WAIT) most = Math.min(MAX_CHUNK, most + REGAINED);
+    else if (rows >= MIN_CHUNK) most = Math.min(most, Math.max(MIN_CHUNK, Math.round((rows * writeTurn) / took)));
   }
 
   return {
@@ -142,7 +165,9 @@ interface Chunk {
   readonly confirmed: readonly Confirmation[];
 }
 
-async function writeHosts(parts: BufferParts, { isAllNew, ...chunk }: Chunk): Promise<WriteCounts> {
+type WriteParts = BufferParts & { readonly onWritten: (turn: Turn) => void };
+
+async function writeHosts(parts: WriteParts, { isAllNew, ...chunk }: Chunk): Promise<WriteCounts> {
   if (!isAllNew) return await writeBy(upsertHosts, parts, chunk);
   try {
     return await writeBy(insertHosts, parts, chunk);
@@ -154,11 +179,14 @@ async function writeHosts(parts: BufferParts, { isAllNew, ...chunk }: Chunk): Pr
 
 async function writeBy(
   write: typeof upsertHosts,
-  { deps, lease, reader, progress }: BufferParts,
+  { deps, lease, reader, progress, onWritten }: WriteParts,
   { chunk, confirmed }: Omit<Chunk, "isAllNew">,
 ): Promise<WriteCounts> {
   const at = deps.clock.now();
-  return await lease.write(async (em) => {
+  const asked = performance.now();
+  let began = asked;
+  const written = await lease.write(async (em) => {
+    began = performance.now();
     const hosts = chunk.length === 0 ? { ...NOTHING, ids: [] } : await write(em, reader, chunk, at);
     if (confirmed.length > 0) await confirmPlaces(em, lease.configId, confirmed);
     const counts = { created: hosts.created, updated: hosts.updated, unchanged: hosts.unchanged };
@@ -170,6 +198,8 @@ async function writeBy(
     }
     return counts;
   });
+  onWritten({ rows: chunk.length, waited: began - asked, took: performance.now() - began });
+  return written;
 }
 
 type WriteCounts = Pick<RunCounters, "created" | "updated" | "unchanged">;

@@ -11,6 +11,8 @@ import type { Place } from "./rules.ts";
 export type SyncDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "notices" | "outbound" | "metrics"> & {
   /** How patient runs are with the provider, where it differs from the client's own defaults. */
   readonly providerLimits?: Partial<ClientLimits>;
+  /** How long a write should take, in ms, where all others wait for it: on the embedded database. */
+  readonly writeTurn?: number;
 };
 
 /** What the parts of one run share. */
