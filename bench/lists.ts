@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import pg from "pg";
 import { startProgram } from "../scripts/processes.ts";
 import type { DatabaseKind } from "./harness/databases.ts";
 import type { Figure } from "./harness/figure.ts";
@@ -13,6 +14,8 @@ const CONNECTIONS = 10;
 /** For each list and server; what is compiled while warming up does not count. */
 const SECONDS = 4;
 const WARM_UP = 2;
+/** A second. */
+const WRITES = 10;
 
 interface ListWithGoal extends List {
   /** Share of what bare code answers. */
@@ -52,6 +55,14 @@ export const lists: Measurement = async (databases) => {
     figures.push(figure(list, { of: "PostgreSQL", floor, measured: product, goal: list.goal }));
     figures.push(figure(list, { of: "Express and pg", floor, measured: withExpress }));
     figures.push(figure(list, { of: "Fastify and pg", floor, measured: withFastify }));
+  }
+  for (const list of LISTS.filter(({ name }) => name === "page 1" || name === "search")) {
+    const floor = bare.get(list.name) ?? 0;
+    const measured = await whileWritten(filled, list);
+    figures.push({
+      ...figure(list, { of: "PostgreSQL", floor, measured }),
+      name: `hosts, ${list.name}, while something is written ${WRITES} times a second, PostgreSQL`,
+    });
   }
   figures.push(await withSignIns(filled));
   if (!databases.kinds.includes("embedded")) return figures;
@@ -100,6 +111,19 @@ function figure({ name }: List, { of, floor, measured, goal }: Speed): Figure {
     against: { name: "node:http and pg", value: floor },
     ...(goal === undefined ? {} : { goal: { atLeast: goal } }),
   };
+}
+
+/** Lists a second while transactions come that change nothing in them: as on an installation where people work. */
+async function whileWritten(filled: FilledWorkbench, list: List): Promise<number> {
+  const client = new pg.Client({ connectionString: String(filled.workbench.database.env.DATABASE_URL) });
+  await client.connect();
+  const timer = setInterval(() => void client.query("select pg_current_xact_id()"), 1000 / WRITES);
+  try {
+    return (await load(listLoad(filled, list, SECONDS))).perSecond;
+  } finally {
+    clearInterval(timer);
+    await client.end();
+  }
 }
 
 /** Fifty lists a second while eight sign-ins a second are hashed. */

@@ -57,7 +57,6 @@ export interface AppBase {
 
 export interface RunningApp extends AsyncDisposable {
   readonly url: string;
-  readonly log: Log;
   /** Set when this start made the first super admin. */
   readonly firstAdmin: FirstAdmin | null;
   /** Resolves when a part has died by itself without which nothing works. */
@@ -166,7 +165,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   log.info({ url, database: connection.kind }, "listening");
 
   const running = resources.move();
-  return { url, log, firstAdmin, failed, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url, firstAdmin, failed, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** Whether the database answers, soon. */

@@ -20,15 +20,15 @@ async function main(): Promise<void> {
     const consoleDir = join(import.meta.dirname, "../../dist/client");
     await using app = await createApp(config, { database, log, consoleDir });
     // Something nobody awaited must not take the process down; it is a bug all the same.
-    process.on("unhandledRejection", (reason) => app.log.error({ err: reason }, "unhandled rejection"));
-    process.on("uncaughtException", (error) => app.log.error({ err: error }, "uncaught exception"));
+    process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled rejection"));
+    process.on("uncaughtException", (error) => log.error({ err: error }, "uncaught exception"));
     announce(app.url, app.firstAdmin);
     const reason = await Promise.race([aborted(stop.signal), app.failed]);
     if (reason instanceof Error) {
-      app.log.fatal({ err: reason }, "stopping because a part of the server died");
+      log.fatal({ err: reason }, "stopping because a part of the server died");
       process.exitCode = 1;
     } else {
-      app.log.info({ signal: reason }, "stopping");
+      log.info({ signal: reason }, "stopping");
     }
   } catch (error) {
     process.exitCode = 1;
