@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestDatabase } from "./harness/database.ts";
-import { restClient } from "./harness/rest.ts";
+import { type RestClient, restClient } from "./harness/rest.ts";
 import { type StandingApp, startStandingApp } from "./harness/standing-app.ts";
 import { type StatementCounter, startStatementCounter } from "./harness/statement-counter.ts";
 import { DAY, insertHost, now } from "./hosts/host-rows.ts";
-import { openSession, signIn } from "./sockets/replica.ts";
+import { follow, type RawClient } from "./sockets/raw-client.ts";
+import { openSession, type SignedIn, signIn } from "./sockets/replica.ts";
 
 const FEW = 5;
 const MANY = 50;
 /** Background work counts as well; the least of so many calls is the call alone. */
 const CALLS = 5;
+
+/** Statements. */
+const SPLIT = 8;
 
 /** Each call with the most statements it may take, the look at the session (one) included. */
 const LISTS = [
@@ -87,6 +91,67 @@ describe("a list", () => {
     expect(await least(assign(FEW))).toBeGreaterThanOrEqual((await least(assign(1))) + FEW - 1);
   });
 });
+
+describe("an event", () => {
+  const counted = new Map<number, number>();
+
+  beforeAll(async () => {
+    for (const size of [FEW, MANY]) counted.set(size, await countDelivery(size));
+  });
+
+  it(`that ${MANY} clients and admins hear of takes about as many statements as for ${FEW}`, () => {
+    // They may fall into two turns of the loop.
+    expect(counted.get(MANY)).toBeLessThanOrEqual((counted.get(FEW) ?? 0) + SPLIT);
+  });
+});
+
+/** What one assignment and one request cost, to the last of the clients, each with an admin, who listen. */
+async function countDelivery(size: number): Promise<number> {
+  const { super_admin: token } = await seed(app.database, FEW);
+  const operator = restClient(app.url, token);
+  await using stack = new AsyncDisposableStack();
+  const [host] = await app.database.query("select id from hosts");
+  const admins: SignedIn[] = [];
+  const clients: SignedIn[] = [];
+  for (let count = 0; count < size; count++) {
+    const admin = await signIn(app.database, "admin");
+    const client = await signIn(app.database, "client", admin.userId);
+    await assignTo(operator, host?.id, client.userId);
+    admins.push(admin);
+    clients.push(client);
+  }
+  const listeners: RawClient[] = [];
+  for (const { token: own } of [...admins, ...clients]) {
+    listeners.push(stack.use(await follow(`${app.url.replace("http", "ws")}/trpc`, own)));
+  }
+  const [first] = clients;
+  if (first === undefined) throw new Error("nobody to assign to");
+  const own = restClient(app.url, first.token);
+  let told = 0;
+  return await least(async () => {
+    await assignTo(operator, host?.id, first.userId);
+    const asked = await own.post("/api/renewals", { hostId: host?.id, requestedDuration: 30 });
+    expect(asked.status).toBe(201);
+    await own.delete(`/api/renewals/${asked.data.id}`);
+    expect((await operator.put("/api/system-config", { show_network_info_to_client: true })).status).toBe(200);
+    told++;
+    await Promise.all(listeners.map((listener) => listener.until((heard) => heardSettings(heard) === told)));
+    expect(listeners.map(heardHosts)).toEqual(listeners.map(() => told));
+  });
+}
+
+function heardSettings({ events }: RawClient): number {
+  return events.filter(({ event }) => event.type === "settings.changed").length;
+}
+
+function heardHosts({ events }: RawClient): number {
+  return events.filter(({ event }) => event.type === "hosts.changed").length;
+}
+
+async function assignTo(operator: RestClient, hostId: unknown, userId: string): Promise<void> {
+  const { status } = await operator.post("/api/hosts/assign", { hostId, userId, assignedExpireTime: now() + 30 * DAY });
+  expect(status).toBeLessThan(300);
+}
 
 async function countAll(size: number): Promise<number[]> {
   const tokens = await seed(app.database, size);

@@ -20,7 +20,7 @@ import { createSecretBox } from "./core/secrets.ts";
 import { createTotals } from "./core/totals.ts";
 import type { App } from "./core/trpc.ts";
 import { ENTITIES, MIGRATIONS } from "./entities.ts";
-import { EVENT_PRESENTERS } from "./event-presenters.ts";
+import { createEventPresenters } from "./event-presenters.ts";
 import { createEventLog } from "./events/log.ts";
 import { createEventStream } from "./events/stream.ts";
 import { endAssignmentsOfUser } from "./hosts/assign.ts";
@@ -128,7 +128,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     eventStream: createEventStream({
       orm,
       eventLog,
-      presenters: EVENT_PRESENTERS,
+      presenters: createEventPresenters({ openEm: () => orm.em.fork(), clock }),
       findLiveSessions,
       notices,
       clock,

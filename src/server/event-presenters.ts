@@ -1,17 +1,21 @@
-import type { EventPresenters } from "./events/presenters.ts";
-import { presentHostEvent } from "./hosts/events.ts";
-import { presentRenewalEvent } from "./renewals/events.ts";
+import type { EventPresenters, PresenterDeps } from "./events/presenters.ts";
+import { createHostEventPresenter } from "./hosts/events.ts";
+import { createRenewalEventPresenter } from "./renewals/events.ts";
 import { presentSettingsEvent } from "./settings/events.ts";
 import { presentSyncEvent } from "./sync/events.ts";
 
 /** Who sees what of each kind of event; each domain decides for its own. */
-export const EVENT_PRESENTERS: EventPresenters = {
-  "sync.progress": (_openEm, caller, stored) => presentSyncEvent(caller, stored),
-  "sync.finished": (_openEm, caller, stored) => presentSyncEvent(caller, stored),
-  "hosts.changed": presentHostEvent,
-  "assignment.changed": presentHostEvent,
-  "settings.changed": (_openEm, _caller, stored) => presentSettingsEvent(stored),
-  "renewal.created": presentRenewalEvent,
-  "renewal.processed": presentRenewalEvent,
-  "renewal.cancelled": presentRenewalEvent,
-};
+export function createEventPresenters(deps: PresenterDeps): EventPresenters {
+  const presentHostEvent = createHostEventPresenter(deps);
+  const presentRenewalEvent = createRenewalEventPresenter(deps);
+  return {
+    "sync.progress": presentSyncEvent,
+    "sync.finished": presentSyncEvent,
+    "hosts.changed": presentHostEvent,
+    "assignment.changed": presentHostEvent,
+    "settings.changed": (_caller, stored) => presentSettingsEvent(stored),
+    "renewal.created": presentRenewalEvent,
+    "renewal.processed": presentRenewalEvent,
+    "renewal.cancelled": presentRenewalEvent,
+  };
+}

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { EVENT_PRESENTERS } from "../../src/server/event-presenters.ts";
 import { removeOldEvents } from "../../src/server/events/retention.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { follow, seen } from "../sockets/raw-client.ts";
@@ -157,7 +156,6 @@ describe("events.stream", () => {
   it("turns an event that cannot be shown into a refetch and goes on", async () => {
     await using broken = await startReplica(database, {
       presenters: {
-        ...EVENT_PRESENTERS,
         "settings.changed": () => {
           throw new Error("a bug");
         },

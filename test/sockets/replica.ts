@@ -19,7 +19,7 @@ import { createTotals } from "../../src/server/core/totals.ts";
 import { inTransaction } from "../../src/server/core/transaction.ts";
 import { type App, router } from "../../src/server/core/trpc.ts";
 import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
-import { EVENT_PRESENTERS } from "../../src/server/event-presenters.ts";
+import { createEventPresenters } from "../../src/server/event-presenters.ts";
 import { appendEvent, type StoredEvent } from "../../src/server/events/append.ts";
 import { createEventLog } from "../../src/server/events/log.ts";
 import type { EventPresenters } from "../../src/server/events/presenters.ts";
@@ -44,7 +44,8 @@ export interface Replica extends AsyncDisposable {
 }
 
 export interface ReplicaOptions {
-  readonly presenters?: EventPresenters;
+  /** Instead of those of the same kinds. */
+  readonly presenters?: Partial<EventPresenters>;
   readonly clock?: Clock;
   readonly publicOrigins?: readonly string[];
 }
@@ -61,7 +62,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
   resources.defer(() => orm.close(true));
   const findLiveSessions = createFindLiveSessions({ clock, sessionLimits });
   const eventLog = resources.use(createEventLog({ orm, connection, notices, log }));
-  const presenters = options.presenters ?? EVENT_PRESENTERS;
+  const presenters = { ...createEventPresenters({ openEm: () => orm.em.fork(), clock }), ...options.presenters };
   const app: App = {
     orm,
     log,

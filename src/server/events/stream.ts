@@ -1,6 +1,7 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { StreamEvent } from "../../shared/events.ts";
+import { answerTogether } from "../core/answer-together.ts";
 import type { Clock } from "../core/clock.ts";
 import { isDatabaseAway } from "../core/database-errors.ts";
 import { AppError } from "../core/errors.ts";
@@ -10,7 +11,6 @@ import type { Metrics } from "../core/metrics.ts";
 import type { Notices } from "../core/notices.ts";
 import type { Caller, EventStream, FindLiveSessions } from "../core/ports.ts";
 import { onSessionEnd } from "./ended-sessions.ts";
-import { createReadLiveCaller } from "./live-callers.ts";
 import type { EventLog } from "./log.ts";
 import { type EventPresenters, presentEvent } from "./presenters.ts";
 import { startOfStream } from "./resume.ts";
@@ -39,10 +39,9 @@ type Tracked = TrackedEnvelope<StreamEvent>;
 /** Who sees what is decided when an event is delivered, replayed ones included. A slow reader costs its position, no memory. */
 export function createEventStream(options: EventStreamOptions): EventStream {
   const { orm, eventLog, presenters, findLiveSessions, notices, clock, log, metrics } = options;
-  const readLiveCaller = createReadLiveCaller(orm, findLiveSessions);
+  const readLiveCaller = answerTogether((sessionIds: readonly string[]) => findLiveSessions(orm.em.fork(), sessionIds));
   const places = createPlaces(metrics);
   const turns = createTurns(DELIVERIES_PER_TURN);
-  const openEm = () => orm.em.fork();
 
   async function* follow(
     caller: Caller,
@@ -84,7 +83,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
           continue;
         }
         const present = await readLiveCaller(caller.sessionId);
-        if (present === null) throw new AppError("UNAUTHENTICATED");
+        if (present === undefined) throw new AppError("UNAUTHENTICATED");
         await turns.take(events.length);
         for (const logged of events) {
           const presented = await presentTo(present, logged);
@@ -107,7 +106,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   /** An event that cannot be shown because of a bug becomes "refetch everything": nobody is left with a stale view. */
   async function presentTo(caller: Caller, { id, event }: LoggedEvent): Promise<Tracked | null> {
     try {
-      const shown = await presentEvent(presenters, { openEm, caller, stored: event, now: clock.now() });
+      const shown = await presentEvent(presenters, caller, event);
       return shown === null ? null : tracked(String(id), shown);
     } catch (error) {
       if (isDatabaseAway(error)) throw error;

@@ -4,7 +4,8 @@ import type { Role } from "../../shared/roles.ts";
 
 /** Whoever looks, at a moment in Unix seconds; both decide what there is to see. */
 export interface Viewer {
-  readonly id: string;
+  /** Or an expression for it, for a look on behalf of many. */
+  readonly id: string | RawBuilder<unknown>;
   readonly role: Role;
   readonly now: number;
 }
@@ -27,15 +28,17 @@ export function isVisibleHost(viewer: Viewer): RawBuilder<SqlBool> {
   return sql`h.id in (select a.host_id from assignments a where ${isVisibleAssignment(viewer)})`;
 }
 
-/** Whether at least one of these hosts is the viewer's to see. */
-export async function isAnyHostVisible(
+/** Those of the viewers, by id, who may see at least one of these hosts. */
+export async function findViewersOf(
   em: SqlEntityManager,
-  viewer: Viewer,
   hostIds: readonly string[],
-): Promise<boolean> {
-  if (hostIds.length === 0) return false;
-  const { rows } = await sql`
-    select 1 from hosts h where h.id = any(${[...hostIds]}::uuid[]) and ${isVisibleHost(viewer)} limit 1
+  { ids, role, now }: { readonly ids: readonly string[]; readonly role: Role; readonly now: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select v.id from unnest(${[...ids]}::uuid[]) v (id) where exists (
+      select 1 from assignments a
+      where a.host_id = any(${[...hostIds]}::uuid[]) and ${isVisibleAssignment({ id: sql`v.id`, role, now })}
+    )
   `.execute(em.getKysely());
-  return rows.length > 0;
+  return rows.map(({ id }) => id);
 }

@@ -1,8 +1,10 @@
 import type { StreamEvent } from "../../shared/events.ts";
+import { isSuperAdmin } from "../../shared/roles.ts";
 import type { Caller } from "../core/ports.ts";
 import type { StoredEvent } from "../events/append.ts";
-import type { OpenEm } from "../events/presenters.ts";
-import { findRenewal } from "./queries.ts";
+import { createAudience } from "../events/audience.ts";
+import type { PresenterDeps } from "../events/presenters.ts";
+import { findRenewal, findViewersOf } from "./queries.ts";
 
 export type StoredRenewalEvent = Extract<
   StoredEvent,
@@ -10,11 +12,16 @@ export type StoredRenewalEvent = Extract<
 >;
 
 /** The request as this caller sees it now, or null when it is none of its business. */
-export async function presentRenewalEvent(
-  openEm: OpenEm,
-  caller: Pick<Caller, "id" | "role">,
-  { type, data: { renewalId } }: StoredRenewalEvent,
-): Promise<StreamEvent | null> {
-  const renewal = await findRenewal(openEm(), caller, renewalId);
-  return renewal === null ? null : { type, data: renewal };
+export function createRenewalEventPresenter(
+  deps: PresenterDeps,
+): (caller: Pick<Caller, "id" | "role">, stored: StoredRenewalEvent) => Promise<StreamEvent | null> {
+  const maySee = createAudience(deps, (em, { renewalId }: StoredRenewalEvent["data"], viewers) =>
+    findViewersOf(em, renewalId, viewers),
+  );
+  return async (caller, { type, data }) => {
+    // Nearly all who listen are clients, and a request is one client's: they are asked for together, and only those it concerns read it.
+    if (!isSuperAdmin(caller.role) && !(await maySee(data, caller))) return null;
+    const renewal = await findRenewal(deps.openEm(), caller, data.renewalId);
+    return renewal === null ? null : { type, data: renewal };
+  };
 }

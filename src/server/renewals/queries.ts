@@ -2,12 +2,17 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { paginate } from "../../shared/page.ts";
 import type { ListRenewalsInput, Renewal, RenewalList, RenewalStatus } from "../../shared/renewals.ts";
+import type { Role } from "../../shared/roles.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { containsPattern } from "../core/search.ts";
 
-type Viewer = Pick<Caller, "id" | "role">;
+interface Viewer {
+  /** Or an expression for it, for a look on behalf of many. */
+  readonly id: string | RawBuilder<unknown>;
+  readonly role: Role;
+}
 
 /** Requests that the caller may see, newest first. */
 export async function listRenewals(
@@ -44,6 +49,19 @@ export async function findRenewal(em: SqlEntityManager, caller: Viewer, id: stri
     em.getKysely(),
   );
   return rows[0] === undefined ? null : presentRenewal(caller, rows[0]);
+}
+
+/** Those of the viewers, by id, who may see the request. */
+export async function findViewersOf(
+  em: SqlEntityManager,
+  renewalId: string,
+  { ids, role }: { readonly ids: readonly string[]; readonly role: Role },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select v.id from renewals r, unnest(${[...ids]}::uuid[]) v (id)
+    where r.id = ${renewalId} and ${isVisible({ id: sql`v.id`, role })}
+  `.execute(em.getKysely());
+  return rows.map(({ id }) => id);
 }
 
 interface RenewalRecord {
