@@ -10,6 +10,7 @@ import { describeMachine, writeReport } from "./harness/report.ts";
 import { large } from "./large.ts";
 import { lists } from "./lists.ts";
 import { memory } from "./memory.ts";
+import { scale } from "./scale.ts";
 import { signIns } from "./sign-ins.ts";
 import { start } from "./start.ts";
 import { sync } from "./sync.ts";
@@ -26,6 +27,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   lists,
   growth,
   events,
+  scale,
   "sign-ins": signIns,
   start,
   memory,

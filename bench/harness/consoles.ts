@@ -7,9 +7,10 @@ import { present, stampOf } from "./stamp.ts";
 
 /**
  * Open consoles, without the consoles: sockets that follow the events of a server, each with a session of its own, and count:
- * node bench/harness/consoles.ts WS-URL COUNT. GET /?deliveries=N answers once so many have come since the last answer, or no more come.
+ * node bench/harness/consoles.ts WS-URL COUNT [FIRST]. They are `console-FIRST` and those after it. GET /?deliveries=N answers once so
+ * many have come since the last answer, or no more come.
  */
-const [address, count] = process.argv.slice(2);
+const [address, count, first = "1"] = process.argv.slice(2);
 if (address === undefined) throw new Error("usage: node bench/harness/consoles.ts WS-URL COUNT");
 
 /** Opened at the same time; each must be signed in within seconds. */
@@ -23,7 +24,7 @@ let lastAt = present();
 
 for (let opened = 0; opened < Number(count); opened += AT_ONCE) {
   const batch = Math.min(AT_ONCE, Number(count) - opened);
-  await Promise.all(Array.from({ length: batch }, (_, index) => follow(`console-${opened + index + 1}`)));
+  await Promise.all(Array.from({ length: batch }, (_, index) => follow(`console-${Number(first) + opened + index}`)));
 }
 const server = createServer(async (request, response) => {
   const wanted = Number(new URL(request.url ?? "/", "http://localhost").searchParams.get("deliveries"));

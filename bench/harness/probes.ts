@@ -15,6 +15,8 @@ const LISTS = [
   "/api/hosts?search=web&limit=20",
 ];
 
+type Probeable = Pick<Workbench, "server" | "rest">;
+
 export interface Probed {
   /** The longest that /healthz, which touches nothing, took to answer, ms. */
   readonly longestGap: number;
@@ -27,7 +29,7 @@ export interface Probed {
 
 /** Asks the server for its health and for lists of hosts while `work` goes on. */
 export async function probeDuring<Result>(
-  workbench: Workbench,
+  workbench: Probeable,
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly probed: Probed }> {
   const over = new AbortController();
@@ -54,7 +56,7 @@ export async function probeDuring<Result>(
 
 /** Asks one thing after the other, at most one every `interval` ms, over a connection of its own. Answers how long each took, ms. */
 async function repeat(
-  { server, rest }: Workbench,
+  { server, rest }: Probeable,
   { paths, interval, signal }: { paths: readonly string[]; interval: number; signal: AbortSignal },
 ): Promise<number[]> {
   const client = new Client(server.url);
@@ -74,7 +76,7 @@ async function repeat(
   return times;
 }
 
-async function readLag({ server }: Workbench): Promise<number> {
+async function readLag({ server }: Probeable): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   const seconds = /^console_nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1];
   if (seconds === undefined) throw new Error("/metrics does not tell the event loop's delay");

@@ -16,6 +16,8 @@ export interface Workbench {
   readonly providerUrl: string;
   readonly server: ServerProcess;
   readonly database: BenchDatabase;
+  /** The server's settings; a second server with the same ones is its replica. */
+  readonly env: Readonly<Record<string, string>>;
   readonly rest: RestClient;
   /** Resolves once the stream is open; it closes with the stack. */
   subscribe(onEvent: (event: StreamEvent) => void): Promise<void>;
@@ -60,12 +62,14 @@ export async function startWorkbench(
     providerUrl,
     server,
     database,
+    env,
     rest,
     subscribe: (onEvent) => subscribe(stack, { url: server.url, token, onEvent }),
   };
 }
 
-async function subscribe(
+/** Resolves once the stream is open; it closes with the stack. */
+export async function subscribe(
   stack: AsyncDisposableStack,
   { url, token, onEvent }: { url: string; token: string; onEvent: (event: StreamEvent) => void },
 ): Promise<void> {

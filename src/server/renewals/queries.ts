@@ -7,6 +7,7 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { containsPattern } from "../core/search.ts";
+import type { Viewers } from "../events/audience.ts";
 
 interface Viewer {
   /** Or an expression for it, for a look on behalf of many. */
@@ -55,7 +56,7 @@ export async function findRenewal(em: SqlEntityManager, caller: Viewer, id: stri
 export async function findViewersOf(
   em: SqlEntityManager,
   renewalId: string,
-  { ids, role }: { readonly ids: readonly string[]; readonly role: Role },
+  { ids, role }: Pick<Viewers, "ids" | "role">,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select v.id from renewals r, unnest(${[...ids]}::uuid[]) v (id)
