@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../scripts/postgresql.ts";
+import { SERVER_ARGS } from "../scripts/server-program.ts";
 import type { Figure } from "./harness/figure.ts";
 import type { Measurement } from "./harness/measurement.ts";
 import { median } from "./harness/samples.ts";
@@ -27,7 +28,7 @@ export const start: Measurement = async (databases) => {
     const npm: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       bare.push(await untilExit(process.execPath, ["-e", "0"]));
-      direct.push(await untilReady(process.execPath, ["dist/server/main.js"], env));
+      direct.push(await untilReady(process.execPath, SERVER_ARGS, env));
       npm.push(await untilReady("npm", ["start"], env));
     }
     const against = { name: "node -e 0", value: median(bare) };

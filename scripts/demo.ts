@@ -6,6 +6,7 @@ import { MAIN_KEYS } from "../src/simulator/options.ts";
 import { ensureBuilt } from "./builds.ts";
 import { DEMO_ADMIN, fillDemo } from "./demo-data.ts";
 import { startProgram, stopSignal } from "./processes.ts";
+import { SERVER_ARGS } from "./server-program.ts";
 
 const HOSTS = 1200;
 const ROOT = join(import.meta.dirname, "..");
@@ -38,7 +39,7 @@ const simulator = resources.use(
 const provider = await readProvider(simulator.announced);
 const server = resources.use(
   await startProgram(
-    [join(ROOT, "dist/server/main.js")],
+    SERVER_ARGS,
     {
       DATA_DIR: dataDir,
       DATABASE_URL: "",

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
+import { COMPILED } from "./server-program.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 /** Made by the build, so the compiler must not look for it. */
@@ -9,7 +10,7 @@ const SERVER = join(ROOT, "dist/server/main.js");
 const CACHE_AFTER = 5_000;
 
 // A quarter of a start is compiling. Where the directory cannot be written, that is done anew each time.
-process.env.NODE_COMPILE_CACHE ??= join(ROOT, "node_modules/.cache/compiled");
+process.env.NODE_COMPILE_CACHE ??= COMPILED;
 enableCompileCache();
 setTimeout(flushCompileCache, CACHE_AFTER).unref();
 

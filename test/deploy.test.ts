@@ -11,6 +11,7 @@ import { Service } from "kubernetes-models/v1/Service";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { HEAP_FLAG } from "../scripts/server-program.ts";
 import { readConfig } from "../src/server/config.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -50,6 +51,13 @@ describe("the Dockerfile", () => {
     expect(copied.length).toBeGreaterThan(8);
     const isAllowed = (name: string) => allowed.some((path) => isWithin(name, path) || isWithin(path, name));
     expect(copied.filter((name) => !isAllowed(name))).toEqual([]);
+  });
+
+  test("and npm start keep the server's heap as what is measured", () => {
+    expect(dockerfile).toContain(`RUN node ${HEAP_FLAG} /tmp/warm-up.ts`);
+    expect(dockerfile).toContain(`CMD ["node", "${HEAP_FLAG}", "scripts/start.ts"]`);
+    const { scripts } = z.object({ scripts: z.object({ start: z.string() }) }).parse(JSON.parse(read("package.json")));
+    expect(scripts.start).toContain(HEAP_FLAG);
   });
 
   test("and compose.yaml and the manifests name the version of package.json", () => {

@@ -1,11 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-
-const ROOT = join(import.meta.dirname, "../..");
-/** As `npm start` keeps it. */
-const NODE_COMPILE_CACHE = join(ROOT, "node_modules/.cache/compiled");
+import { COMPILED, SERVER_ARGS } from "../../scripts/server-program.ts";
 
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
@@ -14,8 +10,8 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** The server under measurement: always a process of its own, silent unless something is wrong. */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [join(ROOT, "dist/server/main.js")], {
-    env: { NODE_COMPILE_CACHE, ...process.env, PORT: "0", LOG_LEVEL: "warn", ...env },
+  const child = spawn(process.execPath, SERVER_ARGS, {
+    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, PORT: "0", LOG_LEVEL: "warn", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");

@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
  */
 const dataDir = await mkdtemp(join(tmpdir(), "warm-up-"));
 try {
-  const server = spawn(process.execPath, ["scripts/start.ts"], {
+  const server = spawn(process.execPath, [...process.execArgv, "scripts/start.ts"], {
     env: { ...process.env, DATA_DIR: dataDir, PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "warn" },
     stdio: ["ignore", "pipe", "inherit"],
   });

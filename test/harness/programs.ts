@@ -3,14 +3,13 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { COMPILED, SERVER_ARGS } from "../../scripts/server-program.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 /** The Node that the product runs on, whatever runs the tests. */
 export const NODE = join(ROOT, "node_modules/.bin/node");
 /** All that a program may see of the surroundings: settings of the machine that tests must not change what they find. */
 const INHERITED = ["HOME", "LANG", "TMPDIR"];
-/** Hundreds of programs start in a run, and half of a start is compiling. */
-const NODE_COMPILE_CACHE = join(ROOT, "node_modules/.cache/compiled");
 /** A program that a test left behind gets this long to stop by itself, in ms. */
 const PATIENCE_MS = 12_000;
 
@@ -58,7 +57,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
 
 /** The server without waiting for anything. */
 export function startServerProcess(env: Readonly<Record<string, string>>): Program {
-  return startProgram({ args: [join(ROOT, "dist/server/main.js")], env: { PORT: "0", ...env } });
+  return startProgram({ args: SERVER_ARGS, env: { PORT: "0", ...env } });
 }
 
 /** Waits until a server's program says where it listens. */
@@ -91,7 +90,8 @@ export function startProgram({ file = NODE, args, env = {} }: Command): Program 
     env: {
       ...Object.fromEntries(inherited),
       PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
-      NODE_COMPILE_CACHE,
+      // Hundreds of programs start in a run, and half of a start is compiling.
+      NODE_COMPILE_CACHE: COMPILED,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
