@@ -11,7 +11,7 @@ import { findDiffering, type HostReader, insertHosts, isTaken, type SeenHost, up
 const FLUSH_ROWS = 500;
 const MAX_CHUNK = 1_000;
 /** Fewer are not written at once, however long it takes: each transaction has costs of its own. */
-const MIN_CHUNK = 200;
+const MIN_CHUNK = 150;
 /** A write that waited for its turn so long, in ms, found others asking. */
 const OTHERS_WAIT = 20;
 /** Rows that a write gets more when nobody was found asking: who asks ten times a second is found by one write in a few. */
