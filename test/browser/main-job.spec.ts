@@ -89,6 +89,23 @@ test.describe("the main job", () => {
     await expectAccessible(page);
   });
 
+  test("on a phone, what a sync has done can be closed beside its details", async ({ page, provider }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await signIn(page);
+    await page.goto("/configs");
+    await addConfiguration(page, { url: provider.url, ...MAIN_KEYS }, "数据平台（单个项目）");
+    await page.goto("/hosts");
+    await chooseAllConfigurations(page);
+    const close = syncSection(page).getByRole("button", { name: /的同步结果$/ });
+    await expect(close).toBeVisible();
+    const details = await syncSection(page).getByRole("button", { name: "查看详情" }).boundingBox();
+    const cross = await close.boundingBox();
+    expect(cross?.y).toBe(details?.y);
+    expect(cross?.x).toBeGreaterThan(details?.x ?? Number.POSITIVE_INFINITY);
+    await close.click();
+    await expect(syncSection(page)).toBeHidden();
+  });
+
   test.describe("when the server is killed in the middle of a sync", () => {
     test.use({ expectedComplaints: [/WebSocket|Failed to load resource|ERR_CONNECTION_REFUSED/] });
 

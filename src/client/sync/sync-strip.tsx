@@ -7,7 +7,7 @@ import { progressSentence, RunBar, RunElapsed } from "./run-progress";
 import { useSyncPanel } from "./use-sync-panel";
 import { useWatchedRuns } from "./use-sync-runs";
 
-/** The runs of this moment above the host list, one line each. An ended one keeps its summary until it is closed. For super admins only. */
+/** The runs of this moment above the host list, one line each, two on a phone. An ended one keeps its summary until it is closed. For super admins only. */
 export function SyncStrip() {
   const { watched, dismiss } = useWatchedRuns();
   const { setOpen } = useSyncPanel();
@@ -26,14 +26,16 @@ type StripLineProps = { run: SyncRun; onDetails: () => void; onDismiss: () => vo
 function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
   const isLive = isLiveSync(run.status);
   return (
-    <div className="relative flex flex-wrap items-center gap-x-3 gap-y-1 py-2 pr-2 pl-4 text-sm">
-      <span className="min-w-0 truncate font-medium">{run.configName}</span>
-      <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
-      <span className="min-w-0 flex-1 truncate text-muted-foreground tabular-nums max-sm:order-last max-sm:basis-full">
+    <div className="relative flex items-center gap-x-3 gap-y-0.5 py-2 pr-2 pl-4 text-sm max-sm:flex-wrap">
+      <div className="flex min-w-0 items-center gap-x-3 max-sm:basis-full">
+        <span className="truncate font-medium">{run.configName}</span>
+        <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
+        <span className="text-muted-foreground max-sm:ml-auto max-sm:pr-2">
+          <RunElapsed run={run} />
+        </span>
+      </div>
+      <span className="min-w-0 flex-1 text-muted-foreground tabular-nums max-sm:text-xs sm:truncate">
         {isLive ? liveSentence(run) : resultSentence(run)}
-      </span>
-      <span className="text-muted-foreground max-sm:ml-auto">
-        <RunElapsed run={run} />
       </span>
       <Button variant="ghost" size="sm" onClick={onDetails}>
         查看详情
