@@ -53,6 +53,15 @@ describe("the Dockerfile", () => {
     expect(copied.filter((name) => !isAllowed(name))).toEqual([]);
   });
 
+  test("gets every script that its scripts import, but for what only builds", () => {
+    const scripts = [...read(".dockerignore").matchAll(/(?<=^!scripts\/).+/gm)].map(([name]) => name);
+    expect(scripts).toContain("start.ts");
+    const imported = scripts.flatMap((name) =>
+      [...read(`scripts/${name}`).matchAll(/ from "\.\/(.+)"/g)].map(([, other]) => other),
+    );
+    expect(imported.filter((name) => name !== undefined && !scripts.includes(name))).toEqual([]);
+  });
+
   test("and npm start keep the server's heap as what is measured", () => {
     expect(dockerfile).toContain(`RUN node ${HEAP_FLAG} /tmp/warm-up.ts`);
     expect(dockerfile).toContain(`CMD ["node", "${HEAP_FLAG}", "scripts/start.ts"]`);
