@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { listening, ROOT, type ServerProgram, startProgram } from "../harness/programs.ts";
 import { connect, follow } from "../sockets/raw-client.ts";
@@ -115,7 +114,8 @@ test("SIGINT reaches the server through the shell of npm start, with calls waiti
   const waiting = root.post("/api/hosts/sync?wait=25");
   // Connected, but it never says who it is.
   await using stranger = await connect(`${server.url.replace("http", "ws")}/trpc`, null);
-  await sleep(100);
+  // Once a later call has found the run, the one that waits has found it too.
+  expect((await root.post("/api/hosts/sync?wait=0")).data.runs).toMatchObject([{ status: "running" }]);
 
   const began = performance.now();
   expect(await server.kill("SIGINT")).toEqual({ code: 0, signal: null });

@@ -43,7 +43,13 @@ export function OperatorNumbers() {
         <StatCard
           label="待处理续费"
           value={pending.isError ? "" : pending.data?.pagination.total}
-          hint={oldest !== undefined && Number.isFinite(oldest) ? `最早提交于 ${formatAgo(oldest)}` : null}
+          hint={
+            oldest !== undefined && Number.isFinite(oldest) ? (
+              <>
+                最早提交于 <span className="whitespace-nowrap">{formatAgo(oldest)}</span>
+              </>
+            ) : null
+          }
           icon={Inbox}
           tone={pending.data?.pagination.total ? "warning" : "neutral"}
           href="/renewals?status=pending"

@@ -61,7 +61,7 @@ function StatContent({ label, value, hint, icon: Icon, tone = "neutral" }: Omit<
             value || NOTHING
           )}
         </span>
-        {hint ? <span className="mt-1 block truncate text-xs text-muted-foreground">{hint}</span> : null}
+        {hint ? <span className="mt-1 block text-xs text-muted-foreground">{hint}</span> : null}
       </span>
       {Icon ? (
         <span className={cn("grid size-8 shrink-0 place-items-center rounded-md", tones[tone])}>
