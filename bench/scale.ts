@@ -85,6 +85,8 @@ async function observe<Result>(
 ): Promise<Observed<Result>> {
   const over = new AbortController();
   const assigning = timeAssignments(stack, installation, over.signal);
+  // Heard of below; until then it must not end the process, whose servers would be left behind.
+  assigning.catch(() => undefined);
   const outer = await probeDuring(installation.first, () => probeDuring(installation.second, work));
   over.abort();
   const delays = await assigning;
