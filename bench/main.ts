@@ -46,6 +46,8 @@ if (unknown !== undefined) {
 await ensureBuilt();
 // Ctrl+C ends what is measured too; the measurement fails at that, and everything is taken down in order.
 process.once("SIGINT", () => undefined);
+// What goes on beside a measurement may fail before it is awaited; what was started is taken down all the same.
+process.on("unhandledRejection", (reason) => console.error(reason));
 await using stack = new AsyncDisposableStack();
 const databases = openDatabases(stack);
 const kinds = databases.kinds.filter((kind) => values.only === undefined || kind === values.only);

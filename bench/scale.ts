@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Figure } from "./harness/figure.ts";
-import { A_CLIENT, type Installation, startInstallation, tokenOf } from "./harness/installation.ts";
+import { A_CLIENT, type Installation, startInstallation } from "./harness/installation.ts";
 import type { Measurement } from "./harness/measurement.ts";
 import { sampleMemory, settledMegabytes } from "./harness/memory.ts";
+import { tokenOf } from "./harness/people.ts";
 import { probeDuring } from "./harness/probes.ts";
 import { percentile } from "./harness/samples.ts";
 import { startProvider, subscribe } from "./harness/workbench.ts";
@@ -26,11 +27,11 @@ export const scale: Measurement = async (databases) => {
   const idle = Math.max(...(await Promise.all(pids.map(settledMegabytes))));
   await installation.openConsoles();
   await installation.changeEveryHost();
-  const resting = await observe(stack, installation, () => sleep(REST));
-  const samplers = pids.map(sampleMemory);
-  const busy = await observe(stack, installation, () => clock.run());
+  const nextAssignment = await listenToClient(stack, installation);
+  const resting = await observe(installation, nextAssignment, () => sleep(REST));
+  const samplers = pids.map((pid) => stack.use(sampleMemory(pid)));
+  const busy = await observe(installation, nextAssignment, () => clock.run());
   const peak = Math.max(...samplers.map((sampler) => sampler.peak()));
-  for (const sampler of samplers) sampler[Symbol.dispose]();
   const { updated } = busy.result.run;
   if (updated !== HOSTS) throw new Error(`the sync changed ${updated} hosts`);
   return [
@@ -44,19 +45,19 @@ export const scale: Measurement = async (databases) => {
       name: `p95 of ${busy.lists} lists of an operator and a client meanwhile`,
       unit: "ms",
       measured: busy.listP95,
-      against: { name: "after it", value: resting.listP95 },
+      against: { name: "at rest", value: resting.listP95 },
     },
     {
       name: `p95 from ${busy.assignments} assignments at one replica to the client's console at the other meanwhile`,
       unit: "ms",
       measured: busy.assignmentP95,
-      against: { name: "after it", value: resting.assignmentP95 },
+      against: { name: "at rest", value: resting.assignmentP95 },
     },
     {
       name: "longest event-loop delay of both replicas meanwhile",
       unit: "ms",
       measured: busy.longestLag,
-      against: { name: "after it", value: resting.longestLag },
+      against: { name: "at rest", value: resting.longestLag },
     },
     {
       name: "memory of the larger replica meanwhile",
@@ -79,14 +80,12 @@ interface Observed<Result> {
 
 /** People ask for lists at both replicas, the operator hands out hosts, while `work` goes on. */
 async function observe<Result>(
-  stack: AsyncDisposableStack,
   installation: Installation,
+  nextAssignment: NextAssignment,
   work: () => Promise<Result>,
 ): Promise<Observed<Result>> {
   const over = new AbortController();
-  const assigning = timeAssignments(stack, installation, over.signal);
-  // Heard of below; until then it must not end the process, whose servers would be left behind.
-  assigning.catch(() => undefined);
+  const assigning = timeAssignments(installation, nextAssignment, over.signal);
   const outer = await probeDuring(installation.first, () => probeDuring(installation.second, work));
   over.abort();
   const delays = await assigning;
@@ -101,10 +100,29 @@ async function observe<Result>(
   };
 }
 
-/** From asking the first replica for an assignment until a console of its client at the second hears of it, ms. */
+/** Resolves when the client hears of the next one. */
+type NextAssignment = () => Promise<void>;
+
+/** A console of the client at the second replica. */
+async function listenToClient(stack: AsyncDisposableStack, { second }: Installation): Promise<NextAssignment> {
+  let heard = Promise.withResolvers<void>();
+  await subscribe(stack, {
+    url: second.server.url,
+    token: tokenOf(A_CLIENT),
+    onEvent: ({ type }) => {
+      if (type === "assignment.changed") heard.resolve();
+    },
+  });
+  return () => {
+    heard = Promise.withResolvers();
+    return heard.promise;
+  };
+}
+
+/** From asking the first replica for an assignment until its client hears of it, ms. */
 async function timeAssignments(
-  stack: AsyncDisposableStack,
   { first, second }: Installation,
+  nextAssignment: NextAssignment,
   signal: AbortSignal,
 ): Promise<number[]> {
   const { data } = await second.rest.get("/api/hosts?limit=1");
@@ -114,21 +132,13 @@ async function timeAssignments(
     userId: me.id,
     assignedExpireTime: Math.floor(Date.now() / 1000) + 90 * 86_400,
   };
-  let heard = Promise.withResolvers<void>();
-  await subscribe(stack, {
-    url: second.server.url,
-    token: tokenOf(A_CLIENT),
-    onEvent: ({ type }) => {
-      if (type === "assignment.changed") heard.resolve();
-    },
-  });
   const delays: number[] = [];
   while (!signal.aborted) {
-    heard = Promise.withResolvers();
+    const heard = nextAssignment();
     const startedAt = performance.now();
     const answer = await first.rest.post("/api/hosts/assign", assignment);
     if (answer.status >= 300) throw new Error(`the host was not assigned: ${JSON.stringify(answer.body)}`);
-    await heard.promise;
+    await heard;
     const delay = performance.now() - startedAt;
     delays.push(delay);
     await sleep(Math.max(0, ASSIGN_INTERVAL - delay));

@@ -9,5 +9,7 @@ export const COMPILED = join(ROOT, "node_modules/.cache/compiled");
  * package.json and the Dockerfile say the same.
  */
 export const HEAP_FLAG = "--max-semi-space-size=8";
-/** Node's arguments for the server as it was built. */
-export const SERVER_ARGS: readonly string[] = [HEAP_FLAG, join(ROOT, "dist/server/main.js")];
+/** The server as it was built. */
+export const SERVER = join(ROOT, "dist/server/main.js");
+/** Node's arguments for it. */
+export const SERVER_ARGS: readonly string[] = [HEAP_FLAG, SERVER];

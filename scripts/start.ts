@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs";
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
-import { COMPILED } from "./server-program.ts";
+import { COMPILED, SERVER } from "./server-program.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-/** Made by the build, so the compiler must not look for it. */
-const SERVER = join(ROOT, "dist/server/main.js");
 /** When what a start compiles has long been compiled, ms. */
 const CACHE_AFTER = 5_000;
 
@@ -19,4 +17,5 @@ if (existsSync(join(ROOT, "vite.config.ts"))) {
   const { ensureBuilt } = await import("./builds.ts");
   await ensureBuilt();
 }
+// Made by the build, so the compiler must not look for it.
 await import(SERVER);

@@ -11,8 +11,7 @@ const FEW = 5;
 const MANY = 50;
 /** Background work counts as well; the least of so many calls is the call alone. */
 const CALLS = 5;
-
-/** Statements. */
+/** Statements more that an event may take, for those who hear of it may fall into two turns of the loop. */
 const SPLIT = 8;
 
 /** Each call with the most statements it may take, the look at the session (one) included. */
@@ -100,7 +99,6 @@ describe("an event", () => {
   });
 
   it(`that ${MANY} clients and admins hear of takes about as many statements as for ${FEW}`, () => {
-    // They may fall into two turns of the loop.
     expect(counted.get(MANY)).toBeLessThanOrEqual((counted.get(FEW) ?? 0) + SPLIT);
   });
 });

@@ -4,8 +4,9 @@ import { z } from "zod";
 import { startProgram } from "../../scripts/processes.ts";
 import { APPEND_LOCK } from "../../src/server/events/append.ts";
 import type { Databases } from "./databases.ts";
+import { addPeople, signInPeople } from "./people.ts";
 import { present, stampedProgress } from "./stamp.ts";
-import { startProvider, startWorkbench, type Workbench } from "./workbench.ts";
+import { startProvider, startWorkbench } from "./workbench.ts";
 
 const BARE = join(import.meta.dirname, "bare-broadcast.ts");
 const Bare = z.object({ url: z.url(), pid: z.int() });
@@ -26,7 +27,8 @@ export async function startProduct(
 ): Promise<EventSource> {
   const providerUrl = await startProvider(stack, { hosts: 0, latency: 0 });
   const { server, database } = await startWorkbench(stack, databases, { kind: "PostgreSQL", providerUrl });
-  await signInAll(database, people);
+  await addPeople(database, people, "'super_admin'");
+  await signInPeople(database, people);
   const client = new pg.Client({ connectionString: String(database.env.DATABASE_URL) });
   await client.connect();
   stack.defer(() => client.end());
@@ -57,18 +59,4 @@ export async function startBare(stack: AsyncDisposableStack): Promise<EventSourc
       await fetch(url, { method: "POST", body: JSON.stringify(Array.from({ length: events }, () => progress)) });
     },
   };
-}
-
-/** By SQL, because a thousand sign-ins would take a minute. The sessions are as any other: the server holds the hash of the token. */
-async function signInAll(database: Workbench["database"], people: number): Promise<void> {
-  await database.query(`
-    with added as (
-      insert into users (id, username, password_hash, name, role, created_at)
-      select gen_random_uuid(), 'console' || n, '', 'console' || n, 'super_admin', extract(epoch from now())::bigint
-      from generate_series(1, ${people}) n
-      returning id, substr(username, 8) as n, created_at
-    )
-    insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
-    select gen_random_uuid(), sha256(convert_to('console-' || n, 'UTF8')), id, created_at, created_at, created_at + 3600, '', ''
-    from added`);
 }

@@ -2,13 +2,14 @@ import { join } from "node:path";
 import { startProgram } from "../../scripts/processes.ts";
 import { restClient } from "../../test/harness/rest.ts";
 import type { Databases } from "./databases.ts";
+import { addPeople, signInPeople, tokenOf } from "./people.ts";
 import { startServer } from "./server.ts";
 import { type SyncClock, timeSyncs } from "./sync-run.ts";
 import { startWorkbench, type Workbench } from "./workbench.ts";
 
 const CONSOLES = join(import.meta.dirname, "consoles.ts");
 const PEOPLE = 10_000;
-/** Of those, the first by number, with sessions as `console-1`, `console-2`, …; all others are clients. */
+/** Of those, the first by number; all others are clients. */
 const SUPER_ADMINS = 10;
 const ADMINS = 90;
 const SIGNED_IN = 1_000;
@@ -36,7 +37,9 @@ export async function startInstallation(
   const first = await startWorkbench(stack, databases, { kind: "PostgreSQL", providerUrl });
   const clock = await timeSyncs(first);
   await clock.run();
-  for (const statement of [ADD_PEOPLE, SIGN_IN, HAND_OUT, "vacuum analyze"]) await first.database.query(statement);
+  await addPeople(first.database, PEOPLE, ROLE);
+  await signInPeople(first.database, SIGNED_IN);
+  for (const statement of [GIVE_ADMINS, HAND_OUT, "vacuum analyze"]) await first.database.query(statement);
   const server = stack.use(await startServer(first.env));
   const replicas = [first.server, server];
   return {
@@ -57,26 +60,12 @@ export async function startInstallation(
   };
 }
 
-export function tokenOf(number: number): string {
-  return `console-${number}`;
-}
+const ROLE = `case when n <= ${SUPER_ADMINS} then 'super_admin' when n <= ${SUPER_ADMINS + ADMINS} then 'admin' else 'client' end`;
 
-/** By SQL, because ten thousand calls would take minutes. */
-const ADD_PEOPLE = `
-  insert into users (id, username, password_hash, name, role, created_at)
-  select gen_random_uuid(), 'person' || n, '', 'person' || n,
-    case when n <= ${SUPER_ADMINS} then 'super_admin' when n <= ${SUPER_ADMINS + ADMINS} then 'admin' else 'client' end,
-    extract(epoch from now())::bigint
-  from generate_series(1, ${PEOPLE}) n;
+const GIVE_ADMINS = `
   with admins as (select id, row_number() over () - 1 as place from users where role = 'admin')
   update users set admin_id = admins.id from admins
-  where role = 'client' and admins.place = substr(username, 7)::int % ${ADMINS}`;
-
-/** As any other sessions: the server holds the hash of the token. */
-const SIGN_IN = `
-  insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
-  select gen_random_uuid(), sha256(convert_to('console-' || n, 'UTF8')), id, created_at, created_at, created_at + 7200, '', ''
-  from generate_series(1, ${SIGNED_IN}) n join users on username = 'person' || n`;
+  where role = 'client' and admins.place = substr(username, length('console') + 1)::int % ${ADMINS}`;
 
 const HAND_OUT = `
   with clients as (select *, row_number() over () - 1 as place from users where role = 'client'),

@@ -17,7 +17,7 @@ type Listener = Pick<Caller, "id" | "role">;
 export function createHostEventPresenter(
   deps: PresenterDeps,
 ): (caller: Listener, stored: Stored<"hosts.changed" | "assignment.changed">) => Promise<StreamEvent | null> {
-  const maySeeAny = createAudience(deps, async (em, { hostIds }: HostsChanged, viewers) =>
+  const maySeeAny = createAudience(deps, (em, { hostIds }: HostsChanged, viewers) =>
     findViewersOf(em, hostIds, viewers),
   );
   const isResponsible = createAudience(deps, findResponsible);

@@ -16,6 +16,9 @@ const VERSION = sql`(select v.version from hosts_version v where v.id = 1)`;
 /** How many are not gone, kept by whatever writes them. */
 const PRESENT = sql`(select v.present from hosts_version v where v.id = 1)`;
 
+/** The list of all hosts that are not gone. */
+const WHOLE = nameOf({ page: 1, limit: 1 });
+
 export interface HostPage {
   readonly rows: HostRecord[];
   readonly total: number;
@@ -29,6 +32,8 @@ interface Wish {
   readonly input: ListHostsInput;
   /** Condition on hosts `h`. */
   readonly wanted: RawBuilder<SqlBool>;
+  /** What tells it from others of which the hosts' rows know all; null when they do not. */
+  readonly list: string | null;
   readonly known: CountedTotal | undefined;
 }
 
@@ -41,9 +46,9 @@ export async function selectHostPage(
   viewer: Viewer,
   input: ListHostsInput,
 ): Promise<HostPage> {
-  const list = dependsOnHostsAlone(viewer, input) && !isWhole(viewer, input) ? nameOf(input) : null;
+  const list = dependsOnHostsAlone(viewer, input) ? nameOf(input) : null;
   const known = list === null ? undefined : totals.find(list);
-  const wish = { viewer, input, known, wanted: isWanted(viewer, input) };
+  const wish = { viewer, input, list, known, wanted: isWanted(viewer, input) };
   const { rows } = await (searchOf(input) === "" ? browse(wish) : search(wish)).execute(em.getKysely());
   const [first] = rows;
   if (first === undefined) return { rows, total: input.page === 1 ? 0 : await countHosts(em, wish) };
@@ -53,8 +58,8 @@ export async function selectHostPage(
   return { rows, total };
 }
 
-function browse({ viewer, input, wanted, known }: Wish): RawBuilder<PageRow> {
-  const total = isWhole(viewer, input) ? PRESENT : totalUnless(known, wanted);
+function browse({ viewer, input, list, wanted, known }: Wish): RawBuilder<PageRow> {
+  const total = list === WHOLE ? PRESENT : totalUnless(known, wanted);
   return sql<PageRow>`
     ${PREPARED} with page as materialized (select h.id from hosts h where ${wanted} ${slice(input)})
     select ${columns(viewer)}, ${VERSION} as version, ${total} as total
@@ -104,13 +109,6 @@ async function countHosts(em: Deps["em"], { wanted }: Wish): Promise<number> {
 /** Others see what is assigned to whom, and some filters ask for the time: of neither do the hosts' rows know. */
 function dependsOnHostsAlone({ role }: Viewer, { assigned, expiring, expired }: ListHostsInput): boolean {
   return role === "super_admin" && assigned === undefined && expiring === undefined && expired === undefined;
-}
-
-/** Whether it is the list of all hosts that are not gone. */
-function isWhole(viewer: Viewer, input: ListHostsInput): boolean {
-  const { status, region, gone = false, configId } = input;
-  const isNarrowed = gone || status !== undefined || region !== undefined || configId !== undefined;
-  return dependsOnHostsAlone(viewer, input) && searchOf(input) === "" && !isNarrowed;
 }
 
 function nameOf(input: ListHostsInput): string {
