@@ -68,7 +68,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   await using resources = new AsyncDisposableStack();
   z.config({ localeError: inputSentence });
   const { log, clock = systemClock, consoleDir = "dist/client" } = base;
-  const { connection: found, failed, embedded, needsMigration } = resources.use(base.database);
+  const { connection: found, opened, failed, embedded, needsMigration } = resources.use(base.database);
   const notices = createNotices();
   const metrics = createMetrics();
 
@@ -83,6 +83,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     metrics,
   });
   resources.defer(() => orm.close(true));
+  await opened;
   if (needsMigration) await migrate(orm, connection, MIGRATIONS);
 
   const outbound = resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }));
@@ -108,8 +109,9 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
   const worker = resources.use(createSyncWorker({ ...shared, ...patience, orm }));
-  // Takes longest of all, so it is awaited last.
+  // Takes longest of all, and who asks for a job before it is there waits for it; nobody else has to.
   const startingQueue = startQueue({ ...shared, orm, connection, worker });
+  const queueFailed = failureOf(startingQueue);
   resources.defer(() =>
     startingQueue.then(
       (queue) => queue[Symbol.asyncDispose](),
@@ -160,12 +162,23 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     const runsEnded = worker[Symbol.asyncDispose]().then(() => stopped.abort());
     await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), runsEnded]);
   });
-  await startingQueue;
   const url = await server.listen(config.port, config.host);
   log.info({ url, database: connection.kind }, "listening");
 
   const running = resources.move();
-  return { url, firstAdmin, failed, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    url,
+    firstAdmin,
+    failed: Promise.race([failed, queueFailed]),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** Resolves when the work fails, with why. */
+function failureOf(work: Promise<unknown>): Promise<Error> {
+  return new Promise((resolve) => {
+    work.catch((error: unknown) => resolve(error instanceof Error ? error : new Error(String(error))));
+  });
 }
 
 /** Whether the database answers, soon. */

@@ -1,11 +1,13 @@
 import type { Config } from "./config.ts";
 import type { DatabaseConnection } from "./core/database.ts";
-import { type EmbeddedDatabase, openEmbeddedDatabase } from "./core/embedded-database/open.ts";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "./core/embedded-database/open.ts";
 import type { Log } from "./core/log.ts";
 
-/** A database that can be connected to. Disposing it closes the embedded one. */
+/** A database that can be connected to once it is opened. Disposing it closes the embedded one. */
 export interface OpenedDatabase extends AsyncDisposable {
   readonly connection: DatabaseConnection;
+  /** Rejects when it cannot be opened. */
+  readonly opened: Promise<void>;
   /** Whether its schema may be an older one, or none yet. */
   readonly needsMigration: boolean;
   /** Resolves when it has died by itself; then nothing works. */
@@ -19,9 +21,10 @@ export async function openDatabase(
   log: Log,
 ): Promise<OpenedDatabase> {
   if (databaseUrl !== null) return databaseOf({ kind: "server", url: databaseUrl });
-  const { connection, failed, usage, ...embedded } = await openEmbeddedDatabase({ dataDir, log });
+  const { connection, opened, failed, usage, ...embedded } = await startEmbeddedDatabase({ dataDir, log });
   return {
     ...databaseOf({ kind: "embedded", ...connection }),
+    opened,
     failed,
     embedded: { usage, dataDir },
     [Symbol.asyncDispose]: embedded[Symbol.asyncDispose],
@@ -32,6 +35,7 @@ export async function openDatabase(
 export function databaseOf(connection: DatabaseConnection): OpenedDatabase {
   return {
     connection,
+    opened: Promise.resolve(),
     needsMigration: true,
     failed: new Promise(() => undefined),
     embedded: null,

@@ -85,6 +85,17 @@ test("a key that does not open what is stored stops the start and touches nothin
   expect((await (await signIn(back.url)).post(`/api/hosts/configs/${id}/test`)).data.connected).toBe(true);
 });
 
+test("a queue that cannot be opened ends the server and says why, for nothing would ever be synced", async () => {
+  await using stage = await openStage({ hosts: 0 });
+  const first = await stage.start();
+  await stage.place.query("alter table pgboss.queue rename to queue_hidden");
+  await first.kill("SIGTERM");
+  await using second = startServerProcess(stage.settings);
+  expect(await second.exited).toEqual({ code: 1, signal: null });
+  expect(second.output.filter((line) => /"level":60/.test(line))).toEqual([expect.stringMatching(/pgboss.queue/)]);
+  expect(second.output.join("\n")).not.toMatch(/unhandled/i);
+});
+
 /** Every file with its content and the time of its last change. */
 function fingerprint(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })

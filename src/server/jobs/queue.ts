@@ -55,8 +55,15 @@ export async function openQueue(
   });
   boss.on("warning", ({ message }) => log.warn({ warning: message }, "job queue"));
 
-  await boss.start();
-  for (const job of jobs) await register(boss, job, log);
+  try {
+    await boss.start();
+    for (const job of jobs) await register(boss, job, log);
+  } catch (error) {
+    // What has begun already would keep the process alive and asking.
+    isStopping = true;
+    await boss.stop({ graceful: false }).catch(() => undefined);
+    throw error;
+  }
 
   return {
     async send(name, payload) {

@@ -34,11 +34,28 @@ export interface EmbeddedDatabaseOptions {
   readonly log: EmbeddedDatabaseLog;
 }
 
+/** One that begins to open: it cannot be connected to before `opened`, which rejects when it cannot be opened. */
+export interface StartedEmbeddedDatabase extends EmbeddedDatabase {
+  readonly opened: Promise<void>;
+}
+
 /**
  * PostgreSQL inside this process, in a thread of its own, for the ordinary driver. Throws DataDirError when the
  * directory is in use, or was made by another PostgreSQL.
  */
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  const database = await startEmbeddedDatabase(options);
+  try {
+    await database.opened;
+    return database;
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The same for whoever has something to do while it opens, which takes half a second. */
+export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<StartedEmbeddedDatabase> {
   const dataDir = resolve(options.dataDir);
   const { log } = options;
   const directory = join(dataDir, "pg");
@@ -57,18 +74,24 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
 
   const address = resources.use(await prepareSocketAddress(dataDir));
   const worker = resources.use(startWorker({ directory, listenOn: address.listenOn }, log));
-  const port = (await worker.listening()) ?? address.port;
-  // Whatever the umask and the mode of the directory are.
-  if ("path" in address.listenOn) await chmod(address.listenOn.path, 0o600);
+  const listening = worker.listening();
+  // On a loopback port that is only known then.
+  const port = "path" in address.listenOn ? address.port : ((await listening) ?? address.port);
   const connection = { host: address.host, port, ...SIGN_IN };
-  resources.use(maintain(connection, log));
-
-  const opened = resources.move();
+  const started = resources.move();
+  const opened = listening.then(async () => {
+    // Whatever the umask and the mode of the directory are.
+    if ("path" in address.listenOn) await chmod(address.listenOn.path, 0o600);
+    if (!started.disposed) started.use(maintain(connection, log));
+  });
+  // Told to whoever waits for it; nobody may yet.
+  opened.catch(() => undefined);
   return {
     connection,
+    opened,
     failed: worker.failed,
     usage: worker.usage,
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
 
