@@ -24,6 +24,30 @@ function filesBeside(): Plugin {
   };
 }
 
+const SPREAD_HELPER = /function _objectSpread2\(e\) \{[\s\S]*?\n\}/;
+
+/**
+ * tRPC is published for older Nodes, with a function in place of `{ ...object }` that takes a sixth of the processor's time when an
+ * event goes to a thousand sockets. Fails the build when an update has done away with it.
+ */
+function nativeSpread(): Plugin {
+  let isFound = false;
+  return {
+    name: "native-spread",
+    transform(code, id) {
+      if (!id.includes("@trpc/server") || !SPREAD_HELPER.test(code)) return null;
+      isFound = true;
+      const native = `function _objectSpread2(target, ...sources) {
+        return sources.reduce((all, source) => ({ ...all, ...source }), target);
+      }`;
+      return { code: code.replace(SPREAD_HELPER, native), map: null };
+    },
+    buildEnd(error) {
+      if (error === undefined && !isFound) this.error("@trpc/server has no _objectSpread2 any more: nativeSpread can go");
+    },
+  };
+}
+
 /**
  * The server with all that it imports in a few files. Nothing in it needs to be built, but Node starts a few files in half the
  * time of a thousand, and with 35 MB less (docs/performance.md).
@@ -31,7 +55,7 @@ function filesBeside(): Plugin {
 export default defineConfig({
   root: SERVER,
   publicDir: false,
-  plugins: [filesBeside()],
+  plugins: [filesBeside(), nativeSpread()],
   build: {
     ssr: true,
     outDir: join(import.meta.dirname, "dist/server"),
