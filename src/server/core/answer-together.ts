@@ -5,7 +5,8 @@
 export function answerTogether<Key, Answer>(
   answerAll: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Answer>>,
 ): (key: Key) => Promise<Answer | undefined> {
-  let asked = new Map<Key, PromiseWithResolvers<Answer | undefined>>();
+  let asked = new Set<Key>();
+  let answers = Promise.withResolvers<ReadonlyMap<Key, Answer>>();
   let isAnswering = false;
 
   async function answer(): Promise<void> {
@@ -13,24 +14,18 @@ export function answerTogether<Key, Answer>(
     // Those who heard of the same event ask in the same turn of the loop.
     await new Promise(setImmediate);
     while (asked.size > 0) {
-      const answering = asked;
-      asked = new Map();
-      try {
-        const answers = await answerAll([...answering.keys()]);
-        for (const [key, waiting] of answering) waiting.resolve(answers.get(key));
-      } catch (error) {
-        for (const waiting of answering.values()) waiting.reject(error);
-      }
+      const keys = [...asked];
+      const { resolve, reject } = answers;
+      asked = new Set();
+      answers = Promise.withResolvers();
+      await answerAll(keys).then(resolve, reject);
     }
     isAnswering = false;
   }
 
-  return (key) => {
-    const present = asked.get(key);
-    if (present !== undefined) return present.promise;
-    const waiting = Promise.withResolvers<Answer | undefined>();
-    asked.set(key, waiting);
+  return async (key) => {
+    asked.add(key);
     if (!isAnswering) void answer();
-    return waiting.promise;
+    return (await answers.promise).get(key);
   };
 }

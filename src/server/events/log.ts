@@ -28,11 +28,13 @@ export interface EventLog {
   /** Rises when the table was found to have lost its newest rows (restored, failed over): ids known so far mean nothing any more. */
   readonly rewinds: number;
   bounds(): Promise<LogBounds>;
-  /** The next events after an id: from memory when they are recent, else from the table. */
-  after(id: number): Promise<Pick<LogPage, "events" | "lastId">>;
+  /** The next events after an id: from memory and at once when they are recent, else from the table. */
+  after(id: number): NextEvents | Promise<NextEvents>;
   /** Calls the listener whenever there may be more to read, until disposed. */
   onAdvance(listener: () => void): Disposable;
 }
+
+type NextEvents = Pick<LogPage, "events" | "lastId">;
 
 export function createEventLog({ orm, connection, notices, log }: EventLogOptions): EventLog & AsyncDisposable {
   const wake = createWake();
@@ -113,7 +115,7 @@ export function createEventLog({ orm, connection, notices, log }: EventLogOption
       if (bounds.newest > (position ?? 0)) wake.wake();
       return bounds;
     },
-    async after(id) {
+    after(id) {
       const events = recent.after(id, PAGE_LIMIT);
       if (events === null) return readLogPage(orm, id, PAGE_LIMIT);
       return { events, lastId: events.at(-1)?.id ?? id };

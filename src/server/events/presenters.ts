@@ -27,13 +27,20 @@ export type EventPresenters = { readonly [Type in StoredType]: EventPresenter<Ty
 /** What was checked, by what was shown: presenters answer the same object to all who see the same. */
 const checked = new WeakMap<StreamEvent, StreamEvent>();
 
-/** Only what the contract's schema names gets out, whatever the presenter answers. Never changed once it is made. */
-export async function presentEvent<Type extends StoredType>(
+/**
+ * Only what the contract's schema names gets out, whatever the presenter answers. Never changed once it is made. At once when the
+ * presenter answers at once: a promise for each of a thousand streams is something that must be cleaned up.
+ */
+export function presentEvent<Type extends StoredType>(
   presenters: EventPresenters,
   caller: Caller,
   stored: Stored<Type>,
-): Promise<StreamEvent | null> {
-  const presented = await presenters[stored.type](caller, stored);
+): Promise<StreamEvent | null> | StreamEvent | null {
+  const presented = presenters[stored.type](caller, stored);
+  return presented instanceof Promise ? presented.then(check) : check(presented);
+}
+
+function check(presented: StreamEvent | null): StreamEvent | null {
   if (presented === null) return null;
   const event = checked.get(presented) ?? StreamEvent.parse(presented);
   checked.set(presented, event);

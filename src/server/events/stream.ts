@@ -43,76 +43,90 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   const places = createPlaces(metrics);
   const turns = createTurns(DELIVERIES_PER_TURN);
 
-  async function* follow(
+  async function* open(
     caller: Caller,
     lastEventId: string | null,
     signal: AbortSignal,
-  ): AsyncGenerator<Tracked, void> {
-    using _place = places.take(caller.id);
-    const wake = createWake();
-    const session = { sessionId: caller.sessionId, userId: caller.id };
-    let isEnded = false;
-    using _ended = onSessionEnd(notices, session, () => {
-      isEnded = true;
-      wake.wake();
-    });
-    using _advance = eventLog.onAdvance(wake.wake);
-    using _abort = onAbort(signal, wake.wake);
+  ): AsyncGenerator<Tracked, void, undefined> {
+    // In one generator, not one inside another: each would hand every event on by promises of its own.
+    try {
+      using _place = places.take(caller.id);
+      const wake = createWake();
+      const session = { sessionId: caller.sessionId, userId: caller.id };
+      let isEnded = false;
+      using _ended = onSessionEnd(notices, session, () => {
+        isEnded = true;
+        wake.wake();
+      });
+      using _advance = eventLog.onAdvance(wake.wake);
+      using _abort = onAbort(signal, wake.wake);
 
-    let rewinds = eventLog.rewinds;
-    const bounds = await eventLog.bounds();
-    const start = startOfStream(lastEventId, bounds);
-    let position = start.from;
-    if (isEnded) throw new AppError("UNAUTHENTICATED");
-    yield ready(position, start.resumed);
+      let rewinds = eventLog.rewinds;
+      const bounds = await eventLog.bounds();
+      const start = startOfStream(lastEventId, bounds);
+      let position = start.from;
+      if (isEnded) throw new AppError("UNAUTHENTICATED");
+      yield ready(position, start.resumed);
 
-    while (!signal.aborted) {
-      try {
-        if (isEnded) throw new AppError("UNAUTHENTICATED");
-        if (rewinds !== eventLog.rewinds) {
-          rewinds = eventLog.rewinds;
-          const { newest } = await eventLog.bounds();
-          if (position > newest) {
-            position = newest;
-            yield ready(position, false);
-          }
-        }
-        const { events, lastId } = await eventLog.after(position);
-        if (lastId === position) {
-          await wake.wait();
-          continue;
-        }
-        const present = await readLiveCaller(caller.sessionId);
-        if (present === undefined) throw new AppError("UNAUTHENTICATED");
-        await turns.take(events.length);
-        for (const logged of events) {
-          const presented = await presentTo(present, logged);
+      while (!signal.aborted) {
+        try {
           if (isEnded) throw new AppError("UNAUTHENTICATED");
-          if (signal.aborted) return;
-          position = logged.id;
-          if (presented === null) continue;
-          measure(logged, bounds.newest);
-          yield presented;
+          if (rewinds !== eventLog.rewinds) {
+            rewinds = eventLog.rewinds;
+            const { newest } = await eventLog.bounds();
+            if (position > newest) {
+              position = newest;
+              yield ready(position, false);
+            }
+          }
+          const next = eventLog.after(position);
+          const { events, lastId } = next instanceof Promise ? await next : next;
+          if (lastId === position) {
+            await wake.wait();
+            continue;
+          }
+          const present = await readLiveCaller(caller.sessionId);
+          if (present === undefined) throw new AppError("UNAUTHENTICATED");
+          const turn = turns.take(events.length);
+          if (turn !== null) await turn;
+          for (const logged of events) {
+            const shown = presentTo(present, logged);
+            const presented = shown instanceof Promise ? await shown : shown;
+            if (isEnded) throw new AppError("UNAUTHENTICATED");
+            if (signal.aborted) return;
+            position = logged.id;
+            if (presented === null) continue;
+            measure(logged, bounds.newest);
+            yield presented;
+          }
+          position = lastId;
+        } catch (error) {
+          // Nothing can happen while the database is away; the stream goes on from its place when it is back.
+          if (!isDatabaseAway(error)) throw error;
+          await wake.wait(RETRY_MS);
         }
-        position = lastId;
-      } catch (error) {
-        // Nothing can happen while the database is away; the stream goes on from its place when it is back.
-        if (!isDatabaseAway(error)) throw error;
-        await wake.wait(RETRY_MS);
       }
+    } catch (error) {
+      if (toAppError(error).code === "INTERNAL") log.error({ err: error, caller: caller.id }, "an event stream broke");
+      throw toTrpcError(error);
+    }
+  }
+
+  function presentTo(caller: Caller, logged: LoggedEvent): Promise<Tracked | null> | Tracked | null {
+    try {
+      const shown = presentEvent(presenters, caller, logged.event);
+      if (!(shown instanceof Promise)) return track(logged, shown);
+      return shown.then((one) => track(logged, one)).catch((error: unknown) => refetch(caller, logged, error));
+    } catch (error) {
+      return refetch(caller, logged, error);
     }
   }
 
   /** An event that cannot be shown because of a bug becomes "refetch everything": nobody is left with a stale view. */
-  async function presentTo(caller: Caller, { id, event }: LoggedEvent): Promise<Tracked | null> {
-    try {
-      const shown = await presentEvent(presenters, caller, event);
-      return shown === null ? null : tracked(String(id), shown);
-    } catch (error) {
-      if (isDatabaseAway(error)) throw error;
-      log.error({ err: error, event: id, type: event.type, caller: caller.id }, "an event could not be presented");
-      return ready(id, false);
-    }
+  function refetch(caller: Caller, { id, event }: LoggedEvent, error: unknown): Tracked {
+    if (isDatabaseAway(error)) throw error;
+    log.error({ err: error, event: id, type: event.type, caller: caller.id }, "an event could not be presented");
+    return ready(id, false);
   }
 
   /** What is replayed to somebody who was away says nothing about how late the stream is. */
@@ -121,17 +135,11 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     if (id > newestAtOpening) metrics.eventLag.observe(Math.max(0, clock.now() - createdAt));
   }
 
-  return {
-    async *open(caller, lastEventId, signal) {
-      try {
-        yield* follow(caller, lastEventId, signal);
-      } catch (error) {
-        if (toAppError(error).code === "INTERNAL")
-          log.error({ err: error, caller: caller.id }, "an event stream broke");
-        throw toTrpcError(error);
-      }
-    },
-  };
+  return { open };
+}
+
+function track({ id }: LoggedEvent, shown: StreamEvent | null): Tracked | null {
+  return shown === null ? null : tracked(String(id), shown);
 }
 
 /** Its id is the place to resume from: whoever reconnects right after it misses nothing. */
