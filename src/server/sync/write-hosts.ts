@@ -33,7 +33,7 @@ export async function findDiffering(
 ): Promise<SeenHost[]> {
   // The limit keeps the planner at one index look-up per host, where it would read the whole table for each chunk.
   const { rows } = await sql<{ ucloud_id: string }>`
-    select n.ucloud_id from (${incoming(reader.configId, seen, () => null)}) n
+    select n.ucloud_id from (${incoming(reader.configId, seen, [])}) n
     left join lateral (select * from hosts h where h.ucloud_id = n.ucloud_id limit 1) h on true
     where h.id is null or ${differs("h", "n", reader)}
   `.execute(em.getKysely());
@@ -53,7 +53,7 @@ export async function upsertHosts(
   at: number,
 ): Promise<WrittenHosts> {
   const { rows } = await sql<{ id: string; created: boolean }>`
-    ${insertion(reader, seen, at)}
+    ${insertion(reader, seen, seen.map(newId), at)}
     on conflict (ucloud_id) do update set
       config_id = case when hosts.gone_at is null then coalesce(hosts.config_id, excluded.config_id)
         else excluded.config_id end,
@@ -84,8 +84,9 @@ export async function insertHosts(
   seen: readonly SeenHost[],
   at: number,
 ): Promise<WrittenHosts> {
-  const { rows } = await sql<{ id: string }>`${insertion(reader, seen, at)} returning id`.execute(em.getKysely());
-  return { ids: rows.map(({ id }) => id), created: rows.length, updated: 0, unchanged: 0 };
+  const ids = seen.map(newId);
+  await insertion(reader, seen, ids, at).execute(em.getKysely());
+  return { ids, created: ids.length, updated: 0, unchanged: 0 };
 }
 
 const UNIQUE_VIOLATION = "23505";
@@ -94,7 +95,12 @@ export function isTaken(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION;
 }
 
-function insertion(reader: HostReader, seen: readonly SeenHost[], at: number): RawBuilder<unknown> {
+function insertion(
+  reader: HostReader,
+  seen: readonly SeenHost[],
+  ids: readonly string[],
+  at: number,
+): RawBuilder<unknown> {
   // The same order in every transaction, so that two runs never wait for each other in a circle.
   const ordered = seen.toSorted((a, b) => compare(a.host.ucloudId, b.host.ucloudId));
   return sql`
@@ -104,18 +110,18 @@ function insertion(reader: HostReader, seen: readonly SeenHost[], at: number): R
     )
     select n.id, n.ucloud_id, n.config_id, n.project_id, n.region, n.zone, n.name, n.cpu, n.memory, n.disk, n.os_name,
       n.os_type, n.status, n.provider_status, n.charge_type, n.create_time, n.expire_time, n.ip_set, ${at}::bigint, null
-    from (${incoming(reader.configId, ordered, newId)}) n`;
+    from (${incoming(reader.configId, ordered, ids)}) n`;
 }
 
-/** One array per column: far cheaper to send and to plan than a row of parameters per host. */
-function incoming(configId: string, seen: readonly SeenHost[], id: () => string | null): RawBuilder<unknown> {
+/** One array per column: far cheaper to send and to plan than a row of parameters per host. Without ids their column is null. */
+function incoming(configId: string, seen: readonly SeenHost[], ids: readonly string[]): RawBuilder<unknown> {
   const column = <Value>(read: (seen: SeenHost) => Value) => sql`${seen.map(read)}`;
   return sql`
     select t.id, t.ucloud_id, ${configId}::uuid as config_id, t.project_id, t.region, t.zone, t.name, t.cpu, t.memory,
       t.disk, t.os_name, t.os_type, t.status, t.provider_status, t.charge_type, t.create_time, t.expire_time,
       t.ip_set::jsonb as ip_set
     from unnest(
-      ${column(id)}::uuid[], ${column(({ host }) => host.ucloudId)}::text[],
+      ${[...ids]}::uuid[], ${column(({ host }) => host.ucloudId)}::text[],
       ${column(({ place }) => place.projectId)}::text[], ${column(({ place }) => place.region)}::text[],
       ${column(({ host }) => host.zone)}::text[], ${column(({ host }) => host.name)}::text[],
       ${column(({ host }) => host.cpu)}::integer[], ${column(({ host }) => host.memory)}::integer[],
