@@ -141,7 +141,8 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
 
   let isStopping = false;
   const isReady = async () => !isStopping && (await answers(orm));
-  monitor({ metrics, orm, clock, log, database: connection.kind, embedded, isStopping: () => isStopping });
+  const database = connection.kind;
+  monitor({ metrics, orm, clock, log, database, embedded, queue: startingQueue, isStopping: () => isStopping });
   const http = createHttp({ app, appRouter, config, consoleDir, isReady });
   const server = resources.use(createHttpServer(http));
   const trust = http.get("trust proxy fn");

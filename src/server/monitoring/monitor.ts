@@ -21,14 +21,19 @@ export interface MonitorOptions {
   readonly database: DatabaseConnection["kind"];
   /** Null on a PostgreSQL server. */
   readonly embedded: { readonly usage: EmbeddedDatabase["usage"]; readonly dataDir: string } | null;
+  /** Resolves when the queue, of which the state tells too, has its tables. */
+  readonly queue: Promise<unknown>;
   isStopping(): boolean;
 }
 
 /** Adds to the metrics what has to be asked for: the state in the database, the database's thread, its disk. */
 export function monitor(options: MonitorOptions): void {
-  const { orm, clock, database, embedded, isStopping } = options;
+  const { orm, clock, database, embedded, queue, isStopping } = options;
   const { registry } = options.metrics;
-  const state = createSnapshot(() => readState(orm, clock), options);
+  const state = createSnapshot(async () => {
+    await queue;
+    return await readState(orm, clock);
+  }, options);
   addGauges(registry, state.read, stateGauges(clock));
   const isUp = async () => {
     await state.read();
