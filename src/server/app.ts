@@ -164,7 +164,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), runsEnded]);
   });
   const url = await server.listen(config.port, config.host);
-  log.info({ url, database: connection.kind }, "listening");
+  log.info({ url, database }, "listening");
 
   const running = resources.move();
   return {

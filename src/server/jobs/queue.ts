@@ -55,13 +55,23 @@ export async function openQueue(
   });
   boss.on("warning", ({ message }) => log.warn({ warning: message }, "job queue"));
 
+  async function close(): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
+    const stopped = stop(boss, jobs).catch((error: unknown) =>
+      log.warn({ err: error }, "the job queue did not stop cleanly"),
+    );
+    const limit = new AbortController();
+    await Promise.race([stopped, sleep(STOP_LIMIT, undefined, { signal: limit.signal }).catch(() => undefined)]);
+    limit.abort();
+  }
+
   try {
     await boss.start();
     for (const job of jobs) await register(boss, job, log);
   } catch (error) {
     // What has begun already would keep the process alive and asking.
-    isStopping = true;
-    await boss.stop({ graceful: false }).catch(() => undefined);
+    await close();
     throw error;
   }
 
@@ -72,16 +82,7 @@ export async function openQueue(
       if (job.isBegunBySender) await handle(job, payload, log);
       await boss.send(name, payload);
     },
-    async [Symbol.asyncDispose]() {
-      if (isStopping) return;
-      isStopping = true;
-      const stopped = stop(boss, jobs).catch((error: unknown) =>
-        log.warn({ err: error }, "the job queue did not stop cleanly"),
-      );
-      const limit = new AbortController();
-      await Promise.race([stopped, sleep(STOP_LIMIT, undefined, { signal: limit.signal }).catch(() => undefined)]);
-      limit.abort();
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 
