@@ -43,7 +43,8 @@ function nativeSpread(): Plugin {
       return { code: code.replace(SPREAD_HELPER, native), map: null };
     },
     buildEnd(error) {
-      if (error === undefined && !isFound) this.error("@trpc/server has no _objectSpread2 any more: nativeSpread can go");
+      if (error === undefined && !isFound)
+        this.error("@trpc/server has no _objectSpread2 any more: nativeSpread can go");
     },
   };
 }
