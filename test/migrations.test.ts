@@ -1,8 +1,9 @@
-import { expect, it } from "vitest";
+import { v7 } from "uuid";
+import { describe, expect, it } from "vitest";
 import { migrate, openOrm } from "../src/server/core/database.ts";
 import { createLog } from "../src/server/core/log.ts";
 import { ENTITIES, MIGRATIONS } from "../src/server/entities.ts";
-import { openTestDatabase, type TestDatabase } from "./harness/database.ts";
+import { connectBeside, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
 import { insertHosts } from "./hosts/host-rows.ts";
 
 /** Writes a row as it is, which meets itself. */
@@ -38,6 +39,66 @@ it("hosts of an older schema are counted when it is brought up to date, and with
   await insertHosts({ database }, [{ name: "e" }]);
   expect(await counts(database)).toEqual({ present: 1, counted: 1 });
 });
+
+describe("a host refers to a configuration that exists", () => {
+  it("whichever way it is written, and to none once that is deleted", async () => {
+    await using database = await openTestDatabase();
+    const [kept, deleted] = [await insertConfig(database), await insertConfig(database)];
+    const [first, second] = await insertHosts({ database }, [{ config_id: kept }, { config_id: deleted }, {}]);
+
+    const refused = { code: "23503", table: "hosts" };
+    await expect(insertHosts({ database }, [{ config_id: kept }, { config_id: v7() }])).rejects.toMatchObject(refused);
+    await expect(database.query("update hosts set config_id = $1", [v7()])).rejects.toMatchObject(refused);
+    const otherwise = `${UPSERT} update set config_id = $2`;
+    await expect(database.query(otherwise, [first, v7()])).rejects.toMatchObject(refused);
+    expect(await configsOf(database)).toEqual([kept, deleted, null]);
+
+    await database.query("delete from configs where id = $1", [deleted]);
+    expect(await configsOf(database)).toEqual([kept, null, null]);
+    await database.query("update hosts set config_id = $1 where id = $2", [kept, second]);
+    expect(await configsOf(database)).toEqual([kept, kept, null]);
+  });
+
+  it("also when one is written while the configuration is deleted", async () => {
+    await using database = await openTestDatabase();
+    await using other = await connectBeside(database);
+    const config = await insertConfig(database);
+
+    await other.query("begin");
+    await insertHosts({ database: other }, [{ config_id: config }]);
+    const deletion = database.query("delete from configs where id = $1", [config]);
+    await other.query("commit");
+    await deletion;
+    expect(await configsOf(database)).toEqual([null]);
+  });
+
+  it("also when the configuration is deleted while one is written", async () => {
+    await using database = await openTestDatabase();
+    await using other = await connectBeside(database);
+    const config = await insertConfig(database);
+
+    await other.query("begin");
+    await other.query("delete from configs where id = $1", [config]);
+    const insertion = expect(insertHosts({ database }, [{ config_id: config }])).rejects.toMatchObject({
+      code: "23503",
+    });
+    await other.query("commit");
+    await insertion;
+    expect(await configsOf(database)).toEqual([]);
+  });
+});
+
+async function insertConfig({ query }: Queryable): Promise<unknown> {
+  const [config] = await query(
+    `insert into configs (id, name, public_key, private_key_sealed, api_url, default_region, created_at)
+     values (gen_random_uuid(), '主账号', 'key', '', 'https://api.example.com', 'cn-bj2', 1700000000) returning id`,
+  );
+  return config?.id;
+}
+
+async function configsOf({ query }: Queryable): Promise<unknown[]> {
+  return (await query("select config_id from hosts order by id")).map(({ config_id }) => config_id);
+}
 
 async function migrateTo({ connection }: TestDatabase, migrations: typeof MIGRATIONS): Promise<void> {
   const log = createLog({ level: "silent", pretty: false });

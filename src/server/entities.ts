@@ -4,6 +4,7 @@ import { EventEntity } from "./events/entity.ts";
 import { AssignmentEntity, HostEntity } from "./hosts/entity.ts";
 import { Initial } from "./migrations/0001-initial.ts";
 import { PresentHosts } from "./migrations/0002-present-hosts.ts";
+import { ConfigsOfHosts } from "./migrations/0003-configs-of-hosts.ts";
 import { RenewalEntity } from "./renewals/entity.ts";
 import { SettingsEntity } from "./settings/entity.ts";
 import { SyncPartitionEntity, SyncRunEntity } from "./sync/entity.ts";
@@ -28,4 +29,5 @@ export const ENTITIES = [
 export const MIGRATIONS = [
   { name: "Initial", class: Initial },
   { name: "PresentHosts", class: PresentHosts },
+  { name: "ConfigsOfHosts", class: ConfigsOfHosts },
 ];

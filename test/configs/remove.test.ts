@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { assign, idsOf, insertHost } from "../hosts/host-rows.ts";
+import { connectBeside, type Queryable } from "../harness/database.ts";
+import { assign, idsOf, insertHost, insertHosts } from "../hosts/host-rows.ts";
 
 const app = useApp();
 const CONFIGS = "/api/hosts/configs";
@@ -18,6 +19,22 @@ beforeEach(async () => {
 async function remove() {
   const answer = await app.root.delete(`${CONFIGS}/${removed}`);
   expect([answer.status, answer.data]).toEqual([200, {}]);
+}
+
+async function insertLiveRun() {
+  await app.database.query(
+    `insert into sync_runs (id, config_id, config_name, trigger, status, started_at, fence, lease_owner, lease_until)
+     values ($1, $2, 'x', 'schedule', 'running', 1780000000, 3, 'elsewhere', now() + interval '1 hour')`,
+    [RUN, removed],
+  );
+}
+
+/** Whether anybody at the same database waits for a row or a transaction. */
+async function waitsForLock({ query }: Queryable): Promise<boolean> {
+  const waiting = await query(
+    `select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
+  );
+  return waiting.length > 0;
 }
 
 describe("deleting a configuration", () => {
@@ -54,17 +71,31 @@ describe("deleting a configuration", () => {
   });
 
   it("cancels its live run, raises the fence, and says so", async () => {
-    await app.database.query(
-      `insert into sync_runs (id, config_id, config_name, trigger, status, started_at, fence, lease_owner, lease_until)
-       values ($1, $2, 'x', 'schedule', 'running', 1780000000, 3, 'elsewhere', now() + interval '1 hour')`,
-      [RUN, removed],
-    );
+    await insertLiveRun();
     await remove();
     const [run] = await app.database.query("select status, fence, finished_at, lease_owner from sync_runs");
     expect(run).toMatchObject({ status: "cancelled", fence: 4, lease_owner: null });
     expect(run?.finished_at).not.toBeNull();
     const events = await app.database.query("select payload from events where type = 'sync.finished'");
     expect(events).toMatchObject([{ payload: { id: RUN, status: "cancelled" } }]);
+  });
+
+  it("waits for what its live run is about to write, and does not hold it up", async () => {
+    await insertLiveRun();
+    await using sync = await connectBeside(app.database);
+    await sync.query("begin");
+    await sync.query("set local lock_timeout = '500ms'");
+    await sync.query("select from sync_runs where id = $1 for update", [RUN]);
+    const removal = remove();
+    // The embedded database lets nobody begin meanwhile.
+    if (app.database.connection.kind === "server") await vi.waitUntil(() => waitsForLock(sync), { interval: 5 });
+    const [written = ""] = await insertHosts({ database: sync }, [{ config_id: removed }]);
+    await sync.query("commit");
+    await removal;
+    expect((await app.root.get(`/api/hosts/${written}`)).data).toMatchObject({
+      configId: null,
+      goneAt: expect.any(Number),
+    });
   });
 
   it("by ten at once succeeds once", async () => {

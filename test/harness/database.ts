@@ -27,11 +27,15 @@ const TABLES = [
 ];
 const silent = createLog({ level: "silent", pretty: false });
 
-export interface TestDatabase extends AsyncDisposable {
+/** Asks on one connection, question after question. */
+export interface Queryable {
+  query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+}
+
+export interface TestDatabase extends Queryable, AsyncDisposable {
   readonly connection: DatabaseConnection;
   /** Leaves the schema and empties every table. */
   clear(): Promise<void>;
-  query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
 
 /** A migrated database of this worker's own: on the server named by TEST_DATABASE_URL, else embedded, copied from a cached template. */
@@ -55,6 +59,16 @@ export async function openTestDatabase(): Promise<TestDatabase> {
       return result.rows;
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** One more connection, for a transaction that stands open while something else happens. */
+export async function connectBeside({ connection }: TestDatabase): Promise<Queryable & AsyncDisposable> {
+  const client = new pg.Client(connectionConfig(connection));
+  await client.connect();
+  return {
+    query: async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows,
+    [Symbol.asyncDispose]: () => client.end(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { v7 } from "uuid";
 import type { TestApp } from "../harness/app.ts";
+import type { Queryable } from "../harness/database.ts";
 
 export const DAY = 86_400;
 export const MISSING = "0198a000-0000-7000-8000-000000000000";
@@ -34,17 +35,19 @@ const HOST = {
 
 type HostColumns = Partial<Record<keyof typeof HOST | "ucloud_id", unknown>>;
 
+/** Something with a database, like a `TestApp`. */
+interface WithDatabase {
+  readonly database: Queryable;
+}
+
 /** A host as sync would have written it; answers its id. */
-export async function insertHost(app: Pick<TestApp, "database">, more: HostColumns = {}): Promise<string> {
+export async function insertHost(app: WithDatabase, more: HostColumns = {}): Promise<string> {
   const [id = ""] = await insertHosts(app, [more]);
   return id;
 }
 
 /** Hosts as sync would have written them; answers their ids. */
-export async function insertHosts(
-  { database }: Pick<TestApp, "database">,
-  hosts: readonly HostColumns[],
-): Promise<string[]> {
+export async function insertHosts({ database }: WithDatabase, hosts: readonly HostColumns[]): Promise<string[]> {
   const rows = hosts.map((more) => {
     const id = v7();
     return { id, ucloud_id: `uhost-${id.slice(-12)}`, ...HOST, ...more };

@@ -27,4 +27,8 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
 export const LEFT_OUT_TABLES: readonly string[] = ["sessions", "login_failures", "events", "hosts_version"];
 
 /** Made by the migrations beside the tables. */
-export const FUNCTIONS: readonly string[] = ["change_hosts_version"];
+export const FUNCTIONS: readonly string[] = [
+  "change_hosts_version",
+  "assert_configs_of_hosts",
+  "let_hosts_of_config_go",
+];

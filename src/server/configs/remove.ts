@@ -38,9 +38,10 @@ export async function deleteConfig(
   return {};
 }
 
+/** The weaker lock lets a sync that has its run locked finish its write, for which the next step waits. */
 async function assertRemovable(em: SqlEntityManager, id: string): Promise<void> {
   const [config] = await em.execute<{ is_default: boolean }[]>(
-    "select is_default from configs where id = ? for update",
+    "select is_default from configs where id = ? for no key update",
     [id],
   );
   if (config === undefined) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
