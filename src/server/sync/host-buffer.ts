@@ -12,8 +12,8 @@ const FLUSH_ROWS = 500;
 const MAX_CHUNK = 1_000;
 /** Fewer are not written at once, however long it takes: each transaction has costs of its own. */
 const MIN_CHUNK = 150;
-/** A write that waited for its turn so long, in ms, found others asking. */
-const OTHERS_WAIT = 20;
+/** A write that had nothing to do but to wait for its turn so long, in ms, found others asking. */
+const OTHERS_WAIT = 12;
 /** Rows that a write gets more when nobody was found asking: who asks ten times a second is found by one write in a few. */
 const REGAINED = 25;
 /** How long a row waits for company, in ms. */
@@ -40,10 +40,10 @@ interface Confirmation extends Place {
   readonly after: number;
 }
 
-/** A write, and in ms how long others held the database before it and how long it held the database. */
+/** A write, and in ms how long the process was idle while others held the database before it, and how long it held the database. */
 interface Turn {
   readonly rows: number;
-  readonly waited: number;
+  readonly idled: number;
   readonly took: number;
 }
 
@@ -113,10 +113,10 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
   }
 
   /** Whoever waited for this write will wait for the next one too, so it is to be short; where nobody asks, long ones cost less. */
-  function keepToTurn({ rows, waited, took }: Turn): void {
+  function keepToTurn({ rows, idled, took }: Turn): void {
     const { writeTurn } = parts.deps;
     if (writeTurn === undefined) return;
-    if (waited < OTHERS_WAIT) most = Math.min(MAX_CHUNK, most + REGAINED);
+    if (idled < OTHERS_WAIT) most = Math.min(MAX_CHUNK, most + REGAINED);
     else if (rows >= MIN_CHUNK) most = Math.min(most, Math.max(MIN_CHUNK, Math.round((rows * writeTurn) / took)));
   }
 
@@ -183,9 +183,12 @@ async function writeBy(
   { chunk, confirmed }: Omit<Chunk, "isAllNew">,
 ): Promise<WriteCounts> {
   const at = deps.clock.now();
-  const asked = performance.now();
-  let began = asked;
+  // A process that is busy also answers late; only what it idled was spent waiting for others.
+  const asked = performance.eventLoopUtilization();
+  let idled = 0;
+  let began = 0;
   const written = await lease.write(async (em) => {
+    idled = performance.eventLoopUtilization(asked).idle;
     began = performance.now();
     const hosts = chunk.length === 0 ? { ...NOTHING, ids: [] } : await write(em, reader, chunk, at);
     if (confirmed.length > 0) await confirmPlaces(em, lease.configId, confirmed);
@@ -198,7 +201,7 @@ async function writeBy(
     }
     return counts;
   });
-  onWritten({ rows: chunk.length, waited: began - asked, took: performance.now() - began });
+  onWritten({ rows: chunk.length, idled, took: performance.now() - began });
   return written;
 }
 
