@@ -6,8 +6,8 @@ import { toAppError } from "../core/failures.ts";
 import type { Caller } from "../core/ports.ts";
 import { assignHost, unassignHost } from "../hosts/assign.ts";
 import { getHost } from "../hosts/service.ts";
+import type { RefreshDeps } from "./refresh-group.ts";
 import { refreshHosts } from "./refresh-hosts.ts";
-import type { RefreshDeps } from "./refresh-place.ts";
 
 type BatchDeps = RefreshDeps & Pick<Deps, "onAssignmentEnded">;
 

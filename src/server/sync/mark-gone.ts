@@ -4,10 +4,11 @@ import { appendEvent } from "../events/append.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { findHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
 import { type CurrentHost, currentHostsOf } from "./current-hosts.ts";
+import { isEmptyForLong } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { saveCounters } from "./progress.ts";
 import { providerScope } from "./provider-access.ts";
-import { exceedsGoneGuard, isEmptinessConfirmed, isSamePlace, type Place } from "./rules.ts";
+import { exceedsGoneGuard, isSamePlace, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
 import type { ReadPlace } from "./traverse.ts";
 
@@ -62,7 +63,7 @@ async function mayDecide(
     case "unreadable":
       return false;
     case "complete":
-      if (reading.total > 0 || (await isEmptyForLong(run, place))) return true;
+      if (reading.total > 0 || (await isKnownEmpty(run, place))) return true;
       return doubt(
         "empty-answer",
         `云服务商返回空列表，但此前有 ${present} 台主机，暂不标记为已消失；请在 10 分钟后再次同步确认`,
@@ -70,20 +71,9 @@ async function mayDecide(
   }
 }
 
-/** Notes since when the place is empty. */
-async function isEmptyForLong({ deps, lease }: RunContext, { projectId, region }: Place): Promise<boolean> {
+async function isKnownEmpty({ deps, lease }: RunContext, place: Place): Promise<boolean> {
   const now = deps.clock.now();
-  const emptySince = await lease.write(async (em) => {
-    const { rows } = await sql<{ empty_since: number }>`
-      insert into sync_partitions (config_id, project_id, region, read_at, empty_since)
-      values (${lease.configId}, ${projectId}, ${region}, 0, ${now})
-      on conflict (config_id, project_id, region) do update
-        set empty_since = coalesce(sync_partitions.empty_since, excluded.empty_since)
-      returning empty_since
-    `.execute(em.getKysely());
-    return rows[0]?.empty_since ?? null;
-  });
-  return isEmptinessConfirmed(emptySince, now);
+  return await lease.write((em) => isEmptyForLong(em, { configId: lease.configId, place, now }));
 }
 
 interface Survey {

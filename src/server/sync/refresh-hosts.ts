@@ -3,8 +3,9 @@ import { sql } from "kysely";
 import { ConfigEntity } from "../configs/entity.ts";
 import { AppError } from "../core/errors.ts";
 import { HOST_NOT_FOUND } from "../hosts/service.ts";
+import type { StoredHost } from "./look-at-place.ts";
 import { connectProvider } from "./provider-access.ts";
-import { type RefreshDeps, type Refreshed, refreshPlace, type StoredHost } from "./refresh-place.ts";
+import { type RefreshDeps, type Refreshed, refreshGroup } from "./refresh-group.ts";
 
 /** All calls together, in ms: the answer must come before the console gives up after 30 s. */
 const TOTAL_TIMEOUT = 25_000;
@@ -15,12 +16,13 @@ export async function refreshHosts(deps: RefreshDeps, ids: readonly string[]): P
   const stored = await readHosts(deps.em, ids);
   const signal = AbortSignal.timeout(TOTAL_TIMEOUT);
   const groups = [...Map.groupBy(stored, ({ configId }) => configId)];
-  const refreshed = await Promise.all(groups.map(([configId, hosts]) => refreshGroup(deps, configId, hosts, signal)));
+  const refreshed = await Promise.all(groups.map(([configId, hosts]) => refreshThrough(deps, configId, hosts, signal)));
   const outcomes = new Map(refreshed.flatMap((group) => [...group]));
   return new Map(ids.map((id) => [id, outcomes.get(id) ?? new AppError("NOT_FOUND", HOST_NOT_FOUND)]));
 }
 
-async function refreshGroup(
+/** Null for the hosts of a configuration that was deleted. */
+async function refreshThrough(
   deps: RefreshDeps,
   configId: string | null,
   hosts: readonly StoredHost[],
@@ -30,11 +32,7 @@ async function refreshGroup(
   if (config === null) return sameForAll(hosts, "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步");
   if (!config.isActive) return sameForAll(hosts, "该主机所属的配置已停用，请先启用配置再同步");
   const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
-  const places = Map.groupBy(hosts, ({ region, projectId }) => JSON.stringify([region, projectId]));
-  const refreshed = await Promise.all(
-    [...places.values()].map((inPlace) => refreshPlace(deps, { configId: config.id, client, signal }, inPlace)),
-  );
-  return new Map(refreshed.flatMap((place) => [...place]));
+  return await refreshGroup(deps, { configId: config.id, client, signal }, hosts);
 }
 
 function sameForAll(hosts: readonly StoredHost[], sentence: string): ReadonlyMap<string, Refreshed> {

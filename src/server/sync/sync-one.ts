@@ -3,8 +3,8 @@ import type { IdInput } from "../../shared/ids.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { getHost } from "../hosts/service.ts";
+import type { RefreshDeps } from "./refresh-group.ts";
 import { refreshHosts } from "./refresh-hosts.ts";
-import type { RefreshDeps } from "./refresh-place.ts";
 
 /** The host after asking the provider for it; gone when it was not found twice. */
 export async function syncOneHost(deps: RefreshDeps, caller: Caller, { id }: IdInput): Promise<Host> {

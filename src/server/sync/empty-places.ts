@@ -1,0 +1,21 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import { isEmptinessConfirmed, type Place } from "./rules.ts";
+
+/**
+ * Notes that a place where hosts were was found empty, and tells whether that has been so for long enough to be believed. The next
+ * complete reading that finds hosts takes the note back. `now` in Unix seconds.
+ */
+export async function isEmptyForLong(
+  em: SqlEntityManager,
+  { configId, place, now }: { readonly configId: string; readonly place: Place; readonly now: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ empty_since: number }>`
+    insert into sync_partitions (config_id, project_id, region, read_at, empty_since)
+    values (${configId}, ${place.projectId}, ${place.region}, 0, ${now})
+    on conflict (config_id, project_id, region) do update
+      set empty_since = coalesce(sync_partitions.empty_since, excluded.empty_since)
+    returning empty_since
+  `.execute(em.getKysely());
+  return isEmptinessConfirmed(rows[0]?.empty_since ?? null, now);
+}

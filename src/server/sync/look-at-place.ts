@@ -1,0 +1,108 @@
+import type { Deps } from "../core/deps.ts";
+import { AppError } from "../core/errors.ts";
+import { inTransaction } from "../core/transaction.ts";
+import type { ProviderClient } from "../provider/client.ts";
+import { ProviderFailure } from "../provider/failure.ts";
+import { describeHosts, findHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
+import type { CurrentHost } from "./current-hosts.ts";
+import { isEmptyForLong } from "./empty-places.ts";
+import { providerScope } from "./provider-access.ts";
+import { type Reading, readPlace } from "./read-place.ts";
+import { isCompletePass, type Place } from "./rules.ts";
+import type { SeenHost } from "./write-hosts.ts";
+
+export interface StoredHost extends CurrentHost, Place {
+  readonly configId: string | null;
+}
+
+export interface Asking {
+  readonly configId: string;
+  readonly client: ProviderClient;
+  readonly signal: AbortSignal;
+}
+
+/** What asking for hosts of one place gave. */
+export interface PlaceLook {
+  readonly seen: readonly SeenHost[];
+  readonly missing: readonly StoredHost[];
+  /** Why those that are missing are still not taken for gone; null when nothing speaks against it. */
+  readonly doubt: AppError | null;
+}
+
+/**
+ * Asks for hosts of one place by id. Who is not found must also be missing from the whole place, read from first to last page, and
+ * from a second look by id. @throws ProviderFailure, or the signal's reason.
+ */
+export async function lookAtPlace(
+  deps: Pick<Deps, "em" | "notices" | "clock">,
+  asking: Asking,
+  place: Place,
+  hosts: readonly StoredHost[],
+): Promise<PlaceLook> {
+  const seen = await findByIds(asking, place, hosts);
+  const notFound = hosts.filter(isNotAmong(seen));
+  if (notFound.length === 0) return { seen, missing: [], doubt: null };
+  const listed = await listPlace(asking, place, notFound);
+  seen.push(...listed.seen);
+  seen.push(...(await findByIds(asking, place, notFound.filter(isNotAmong(seen)))));
+  const missing = notFound.filter(isNotAmong(seen));
+  if (missing.length === 0 || listed.total > 0) return { seen, missing, doubt: listed.doubt };
+  return { seen, missing, doubt: listed.doubt ?? (await doubtOfEmptiness(deps, asking, place)) };
+}
+
+function isNotAmong(seen: readonly SeenHost[]): (host: StoredHost) => boolean {
+  const ids = new Set(seen.map(({ host }) => host.ucloudId));
+  return ({ ucloudId }) => !ids.has(ucloudId);
+}
+
+async function findByIds({ client, signal }: Asking, place: Place, hosts: readonly StoredHost[]): Promise<SeenHost[]> {
+  const page = await findHosts(client, { ...providerScope(place), ids: hosts.map(({ ucloudId }) => ucloudId) }, signal);
+  // Something is there under one of these ids, even if it cannot be read.
+  if (page.rejected.length > 0) {
+    throw new ProviderFailure("malformed", { message: "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试" });
+  }
+  return page.hosts.map((host) => ({ host, place }));
+}
+
+interface PlaceList {
+  /** Those of the wanted hosts that are there. */
+  readonly seen: readonly SeenHost[];
+  /** Hosts in the place. */
+  readonly total: number;
+  /** Why the list does not prove that a host is missing. */
+  readonly doubt: AppError | null;
+}
+
+async function listPlace({ client, signal }: Asking, place: Place, wanted: readonly StoredHost[]): Promise<PlaceList> {
+  const ids = new Set(wanted.map(({ ucloudId }) => ucloudId));
+  const seen = new Map<string, SeenHost>();
+  const failures: ProviderFailure[] = [];
+  const reading = await readPlace({
+    fetchPage: (offset) => describeHosts(client, { ...providerScope(place), offset, limit: MAX_PAGE_SIZE }, signal),
+    onPass: () => undefined,
+    onTotal: () => undefined,
+    onPage({ hosts }) {
+      for (const host of hosts) if (ids.has(host.ucloudId)) seen.set(host.ucloudId, { host, place });
+    },
+    onFailedPage: (failure) => void failures.push(failure),
+  });
+  const total = reading.kind === "read" ? reading.pass.total : 0;
+  return { seen: [...seen.values()], total, doubt: failures[0] ?? doubtOf(reading) };
+}
+
+function doubtOf(reading: Reading): AppError | null {
+  if (reading.kind === "not-opened") return new ProviderFailure("not-opened");
+  if (reading.kind === "read" && isCompletePass(reading.pass)) return null;
+  return new AppError("PROVIDER_ERROR", "未能完整读取该地域的主机列表，主机保持原状；请稍后做一次完整同步确认");
+}
+
+async function doubtOfEmptiness(
+  deps: Pick<Deps, "em" | "notices" | "clock">,
+  { configId }: Asking,
+  place: Place,
+): Promise<AppError | null> {
+  const now = deps.clock.now();
+  const isBelieved = await inTransaction(deps, (em) => isEmptyForLong(em, { configId, place, now }));
+  if (isBelieved) return null;
+  return new AppError("PROVIDER_ERROR", "云服务商对该地域返回了空列表，主机保持原状；请在 10 分钟后再次同步确认");
+}

@@ -1,0 +1,89 @@
+import type { Deps } from "../core/deps.ts";
+import { AppError } from "../core/errors.ts";
+import { inTransaction } from "../core/transaction.ts";
+import { appendEvent } from "../events/append.ts";
+import { ProviderFailure } from "../provider/failure.ts";
+import { countCurrentHosts } from "./current-hosts.ts";
+import { type Asking, lookAtPlace, type PlaceLook, type StoredHost } from "./look-at-place.ts";
+import { markRows } from "./mark-gone.ts";
+import type { ProviderDeps } from "./provider-access.ts";
+import { exceedsGoneGuard } from "./rules.ts";
+import { type SeenHost, upsertHosts } from "./write-hosts.ts";
+
+export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "notices" | "clock">;
+
+/** What became of a host; an AppError says why it was left as it is. */
+export type Refreshed = "present" | "gone" | AppError;
+
+/** Asks for hosts of one configuration, place by place. Trouble with the provider is the outcome of each host of that place. */
+export async function refreshGroup(
+  deps: RefreshDeps,
+  asking: Asking,
+  hosts: readonly StoredHost[],
+): Promise<ReadonlyMap<string, Refreshed>> {
+  const decidedFrom = deps.clock.now();
+  const places = [...Map.groupBy(hosts, ({ region, projectId }) => JSON.stringify([region, projectId])).values()];
+  const looks = await Promise.all(places.map((inPlace) => lookOrExplain(deps, asking, inPlace)));
+  await writeSeen(
+    deps,
+    asking.configId,
+    looks.flatMap(({ seen }) => seen),
+  );
+  const certain = looks.flatMap(({ missing, doubt }) => (doubt === null ? missing : []));
+  const objection = await objectionToGone(deps, asking.configId, certain.length);
+  if (objection === null) await markGone(deps, asking.configId, { hosts: certain, decidedFrom });
+  const outcomes = looks.flatMap(({ missing, doubt }) =>
+    missing.map(({ id }): [string, Refreshed] => [id, doubt ?? objection ?? "gone"]),
+  );
+  return new Map([...hosts.map(({ id }): [string, Refreshed] => [id, "present"]), ...outcomes]);
+}
+
+async function lookOrExplain(deps: RefreshDeps, asking: Asking, inPlace: readonly StoredHost[]): Promise<PlaceLook> {
+  const [first] = inPlace;
+  if (first === undefined) return { seen: [], missing: [], doubt: null };
+  try {
+    return await lookAtPlace(deps, asking, { region: first.region, projectId: first.projectId }, inPlace);
+  } catch (error) {
+    return { seen: [], missing: inPlace, doubt: providerTrouble(error) };
+  }
+}
+
+/** The guard is for all that was asked for at once, wherever it is. */
+async function objectionToGone({ em }: RefreshDeps, configId: string, missing: number): Promise<AppError | null> {
+  if (missing === 0) return null;
+  const counts = await countCurrentHosts(em, configId);
+  const current = counts.reduce((sum, { hosts }) => sum + hosts, 0);
+  if (!exceedsGoneGuard(missing, current)) return null;
+  return new AppError("PROVIDER_ERROR", "未找到的主机过多，主机均保持原状；请到云平台核实后做一次完整同步");
+}
+
+async function writeSeen(deps: RefreshDeps, configId: string, seen: readonly SeenHost[]): Promise<void> {
+  if (seen.length === 0) return;
+  const eachOnce = [...new Map(seen.map((one) => [one.host.ucloudId, one])).values()];
+  const at = deps.clock.now();
+  const regions = [...new Set(seen.map(({ place }) => place.region))];
+  const projectIds = [...new Set(seen.map(({ place }) => place.projectId))];
+  await inTransaction(deps, async (em) => {
+    const { ids: hostIds } = await upsertHosts(em, { configId, regions, projectIds }, eachOnce, at);
+    if (hostIds.length > 0) await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
+  });
+}
+
+async function markGone(
+  deps: RefreshDeps,
+  configId: string,
+  { hosts, decidedFrom }: { readonly hosts: readonly StoredHost[]; readonly decidedFrom: number },
+): Promise<void> {
+  if (hosts.length === 0) return;
+  const at = deps.clock.now();
+  await inTransaction(deps, async (em) => {
+    const hostIds = await markRows(em, { configId, hosts, decidedFrom, at });
+    if (hostIds.length > 0) await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
+  });
+}
+
+function providerTrouble(error: unknown): AppError {
+  if (error instanceof ProviderFailure) return error;
+  if (error instanceof DOMException && error.name === "TimeoutError") return new ProviderFailure("timeout");
+  throw error;
+}
