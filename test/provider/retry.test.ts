@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Bench, failureOf, OK, startClient } from "./client-bench.ts";
+import { createProviderClient } from "../../src/server/provider/client.ts";
+import { type Bench, failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, startClient } from "./client-bench.ts";
 import { type FakeGateway, sendJson, startGateway } from "./fake-gateway.ts";
 
 describe("trying again", () => {
@@ -115,6 +116,22 @@ describe("many calls at once", () => {
     await using bench = startClient(gateway.origin);
     await callTimes(bench, 40);
     expect(gateway.calls).toHaveLength(40);
+    expect(gateway.maxConcurrent()).toBe(5);
+  });
+
+  it("runs five calls at once in the name of one key, whoever asks", async () => {
+    await using gateway = await startGateway((response) => {
+      setTimeout(() => sendJson(response, OK), 10);
+    });
+    await using bench = startClient(gateway.origin);
+    const another = createProviderClient({
+      apiUrl: gateway.origin,
+      publicKey: PUBLIC_KEY,
+      privateKey: PRIVATE_KEY,
+      guard: bench.guard,
+      log: bench.client.log,
+    });
+    await Promise.all([callTimes(bench, 20), callTimes({ ...bench, client: another }, 20)]);
     expect(gateway.maxConcurrent()).toBe(5);
   });
 

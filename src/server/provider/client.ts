@@ -3,7 +3,7 @@ import { parseEndpoint } from "./address.ts";
 import { exchange, type ProviderAnswer } from "./exchange.ts";
 import { ProviderFailure, type ProviderFailureKind } from "./failure.ts";
 import type { OutboundGuard } from "./guard.ts";
-import { createPace, type Load, pause } from "./pace.ts";
+import { type Load, paceOf, pause } from "./pace.ts";
 import { backoffMs, isReadAction, retryAdvice } from "./retry.ts";
 import { type FlatParams, flattenParams, type ParamValue, signParams } from "./sign.ts";
 
@@ -64,6 +64,9 @@ export interface ProviderClient {
   readonly log: Log;
 }
 
+/** Of a call's time, so that a provider that hangs once can still be asked again. */
+const FIRST_TRY_SHARE = 2 / 3;
+
 export const DEFAULT_LIMITS: ClientLimits = {
   callTimeoutMs: 30_000,
   maxBodyBytes: 8 * 1024 * 1024,
@@ -72,12 +75,12 @@ export const DEFAULT_LIMITS: ClientLimits = {
   concurrency: 5,
 };
 
-/** A client of one configuration. Nothing to dispose of: the sockets are the guard's. */
+/** A client of one configuration. Nothing to dispose of: sockets and pace are the guard's. */
 export function createProviderClient(options: ProviderClientOptions): ProviderClient {
   const { guard, log, onCall } = options;
   const limits: ClientLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const endpoint = parseEndpoint(options.apiUrl);
-  const pace = createPace(limits.concurrency);
+  const pace = paceOf(guard.dispatcher, `${options.apiUrl} ${options.publicKey}`, limits.concurrency);
 
   function sign(action: string, params: Readonly<Record<string, ParamValue>>): FlatParams {
     const flat = flattenParams({ ...params, Action: action, PublicKey: options.publicKey });
@@ -89,7 +92,8 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
     const startedAt = performance.now();
     try {
       const { dispatcher } = guard;
-      const timeoutMs = Math.ceil(state.timeLeftMs);
+      const share = state.retry === 0 && limits.maxRetries > 0 ? FIRST_TRY_SHARE : 1;
+      const timeoutMs = Math.ceil(state.timeLeftMs * share);
       const { maxBodyBytes } = limits;
       const answer = await exchange(params, { endpoint, dispatcher, signal, timeoutMs, maxBodyBytes });
       report(params, startedAt, { outcome: "ok", retCode: 0 }, answer.requestId);
@@ -128,7 +132,7 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
           const advice = retryAdvice(error);
           const tries = advice === "slowly" ? limits.maxRetries * 2 : limits.maxRetries;
           if (advice === "never" || state.retry >= tries || state.timeLeftMs < 1) throw error;
-          // A throttled call waits in the pause that it has just brought upon all calls of this client.
+          // A throttled call waits in the pause that it has just brought upon all calls with this key.
           if (advice === "soon") await pause(backoffMs(advice, state.retry, limits.retryBaseMs), signal);
         }
       }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
 
-/** What one client has going on: running and queued exchanges, and how many may run at once just now. */
+/** What is going on in the name of one key: running and queued exchanges, and how many may run at once just now. */
 export interface Load {
   readonly active: number;
   readonly waiting: number;
@@ -20,7 +20,22 @@ export interface Pace {
 
 const SUCCESSES_PER_STEP = 10;
 
-/** Shares the provider's patience among all calls of one client. */
+/** By the way out, which a process has one of, and the key. */
+const paces = new WeakMap<object, Map<string, Pace>>();
+
+/**
+ * The pace of everything that goes out this way in the name of one key, for the provider counts by key: a sync, a connection test and
+ * somebody who asks for one host share it. The first to ask says how many may run at once.
+ */
+export function paceOf(wayOut: object, key: string, maxConcurrency: number): Pace {
+  const ofWay = paces.get(wayOut) ?? new Map<string, Pace>();
+  paces.set(wayOut, ofWay);
+  const pace = ofWay.get(key) ?? createPace(maxConcurrency);
+  ofWay.set(key, pace);
+  return pace;
+}
+
+/** Shares the provider's patience among all calls that keep to it. */
 export function createPace(maxConcurrency: number): Pace {
   const limit = pLimit(maxConcurrency);
   let pausedUntil = 0;
