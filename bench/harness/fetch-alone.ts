@@ -61,7 +61,7 @@ async function fetchAll(): Promise<Fetched> {
     await Promise.all(offsets.slice(1).map((offset) => readPage(place, offset)));
   }
 
-  const [regions, projects] = await Promise.all([listRegions(client), listProjects(client)]);
+  const [{ items: regions }, { items: projects }] = await Promise.all([listRegions(client), listProjects(client)]);
   const places = regions.flatMap(({ region }) => projects.map(({ id }) => ({ region, projectId: id })));
   await Promise.all(places.map((place) => readPlace(place).catch(ignoreClosed)));
   return { seconds: elapsed(), calls: calls - callsBefore, hosts, firstHosts };

@@ -55,6 +55,27 @@ describe("testing a connection", () => {
     ]);
   });
 
+  it("does not call a key good that sees no region, for a sync could not use it", async () => {
+    app.simulator.control.addFaults({ action: "GetRegion", fault: { kind: "setField", field: "Regions", value: [] } });
+    const result = await testOf();
+    expect(result).toMatchObject({ connected: false, regions: null });
+    expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("没有列出任何地域") });
+  });
+
+  it("says so when a region or project cannot be read", async () => {
+    const [projectId] = PROJECTS();
+    const set = (action: string, field: string, value: readonly Record<string, string | number>[]) =>
+      app.simulator.control.addFaults({ action, fault: { kind: "setField", field, value: [...value] } });
+    set("GetRegion", "Regions", [{ Region: "cn-bj2" }, { Region: 7 }]);
+    set("GetProjectList", "ProjectSet", [{ ProjectId: projectId ?? "" }, { ProjectId: 7 }]);
+    const result = await testOf();
+    expect(result).toMatchObject({ connected: true, regions: 1, projects: 1 });
+    expect(result.steps.slice(0, 2).map(({ message }) => message)).toEqual([
+      expect.stringContaining("另有 1 条无法识别"),
+      expect.stringContaining("另有 1 条无法识别"),
+    ]);
+  });
+
   it("with an unknown public key names the public key", async () => {
     const result = await testOf({ publicKey: "nobody" });
     expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("公钥") });

@@ -89,6 +89,11 @@ describe("finding hosts by id", () => {
     expect((await findHosts(client, { ...SCOPE, ids: ["uhost-x"] })).hosts).toEqual([]);
   });
 
+  it("refuses an answer that counts more hosts than it names: they may be those that are missing", async () => {
+    const { client } = answering(() => ({ TotalCount: 1, UHostSet: [] }));
+    await expect(findHosts(client, { ...SCOPE, ids: ["uhost-x"] })).rejects.toMatchObject({ kind: "malformed" });
+  });
+
   it("refuses an answer with hosts nobody asked for, which shows that the filter was ignored", async () => {
     const { client } = answering(() => ({ TotalCount: 1, UHostSet: [HOST] }));
     await expect(findHosts(client, { ...SCOPE, ids: ["uhost-x"] })).rejects.toMatchObject({ kind: "malformed" });
@@ -105,10 +110,13 @@ describe("regions and projects", () => {
         { LocalName: "香港", RegionName: "hk", Region: "hk", Zone: null },
       ],
     }));
-    expect(await listRegions(client)).toEqual([
-      { region: "cn-bj2", name: null, isDefault: true, zones: ["cn-bj2-02", "cn-bj2-05"] },
-      { region: "hk", name: "香港", isDefault: false, zones: [] },
-    ]);
+    expect(await listRegions(client)).toEqual({
+      items: [
+        { region: "cn-bj2", name: null, isDefault: true, zones: ["cn-bj2-02", "cn-bj2-05"] },
+        { region: "hk", name: "香港", isDefault: false, zones: [] },
+      ],
+      rejected: 0,
+    });
     expect(asked).toEqual([{ action: "GetRegion", params: {} }]);
   });
 
@@ -121,18 +129,21 @@ describe("regions and projects", () => {
         { ProjectId: "org-2" },
       ],
     }));
-    expect(await listProjects(client)).toEqual([
-      { id: "org-1", name: "默认", isDefault: true },
-      { id: "org-2", name: "", isDefault: false },
-    ]);
+    expect(await listProjects(client)).toEqual({
+      items: [
+        { id: "org-1", name: "默认", isDefault: true },
+        { id: "org-2", name: "", isDefault: false },
+      ],
+      rejected: 0,
+    });
   });
 
   it("logs and leaves out a row it cannot read, and refuses a list of which it can read nothing", async () => {
     const some = answering(() => ({ Regions: [{ Region: "hk" }, { Region: 7 }, null] }));
-    expect((await listRegions(some.client)).map(({ region }) => region)).toEqual(["hk"]);
+    expect(await listRegions(some.client)).toMatchObject({ items: [{ region: "hk" }], rejected: 2 });
     expect(JSON.parse(some.lines[0] ?? "")).toMatchObject({ action: "GetRegion", rejected: 2 });
     await expect(listRegions(answering(() => ({ Regions: [{}] })).client)).rejects.toMatchObject({ kind: "malformed" });
     await expect(listProjects(answering(() => ({})).client)).rejects.toMatchObject({ kind: "malformed" });
-    expect(await listProjects(answering(() => ({ ProjectSet: [] })).client)).toEqual([]);
+    expect(await listProjects(answering(() => ({ ProjectSet: [] })).client)).toEqual({ items: [], rejected: 0 });
   });
 });

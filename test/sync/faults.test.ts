@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FaultRule } from "../../src/simulator/faults.ts";
 import { syncBench } from "./sync-bench.ts";
 
-const bench = syncBench({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] }, { callTimeoutMs: 1_500 });
+const bench = syncBench({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] }, { callTimeoutMs: 2_500 });
 const LISTING = { action: "DescribeUHostInstance", region: "cn-bj2", byId: false } as const;
 const SECOND_PAGE = { ...LISTING, offset: 100 } as const;
 
@@ -40,6 +40,11 @@ const IN_DOUBT: Readonly<Record<string, FaultRule>> = {
   "overlapping pages": { ...LISTING, fault: { kind: "overlappingPages", by: 99 } },
   "short pages": { ...LISTING, fault: { kind: "shortPages", size: 60 } },
   "an id that comes twice": { ...LISTING, fault: { kind: "duplicatedId" } },
+  "a page behind the last one that is refused": { ...SECOND_PAGE, fault: { kind: "retCode", retCode: 230 } },
+  "a region without a name": {
+    action: "GetRegion",
+    fault: { kind: "setField", field: "Regions", value: [{ Region: "cn-bj2" }, { Region: 7 }] },
+  },
 };
 
 describe("a run over known hosts ends as partial, loses none and doubles none, when the provider answers with", () => {
@@ -58,6 +63,58 @@ describe("a run over known hosts ends as partial, loses none and doubles none, w
     for (const fault of faults) bench.simulator.control.removeFault(fault);
     expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", gone: 0, errors: [] });
   });
+});
+
+test("a project that cannot be read makes a run partial: its hosts may be missing", async () => {
+  const configId = await bench.config();
+  await bench.sync(configId);
+  const [row] = await bench.database.query("select project_id from hosts limit 1");
+  const value = [{ ProjectId: String(row?.project_id) }, { ProjectId: null }];
+  bench.simulator.control.addFaults({
+    action: "GetProjectList",
+    fault: { kind: "setField", field: "ProjectSet", value },
+  });
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", rejected: 1, unchanged: 400, errors: [{ code: "rejected" }] });
+});
+
+test("a region that cannot be read makes a first run partial: its hosts are missing", async () => {
+  bench.simulator.control.addFaults({
+    action: "GetRegion",
+    fault: { kind: "setField", field: "Regions", value: [{ Region: "cn-bj2" }, { Region: 7 }] },
+  });
+  const run = await bench.sync(await bench.config());
+  expect(run).toMatchObject({ status: "partial", rejected: 1, errors: [{ region: null, code: "rejected" }] });
+});
+
+test("a region answered with hosts of another one takes none away, and the run is partial", async () => {
+  const configId = await bench.config();
+  await bench.sync(configId);
+  const known = await bench.present();
+  const [stolen] = await bench.database.query("select ucloud_id from hosts where region = 'cn-bj2' limit 1");
+  bench.simulator.control.addFaults({
+    ...LISTING,
+    region: "hk",
+    fault: { kind: "setHostField", field: "UHostId", value: String(stolen?.ucloud_id), every: 1_000 },
+  });
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", created: 0, gone: 0 });
+  expect(run.errors).toMatchObject([
+    { region: "cn-bj2", code: "overlap", message: expect.stringContaining("1 台") },
+    { region: "hk", code: "overlap", message: expect.stringContaining("1 台") },
+  ]);
+  expect(await bench.present()).toEqual(known);
+});
+
+test("a refused page of a region that was just read is told as an incomplete list, once", async () => {
+  bench.simulator.control.addFaults(
+    { ...SECOND_PAGE, fault: { kind: "retCode", retCode: 230 } },
+    { ...LISTING, offset: 200, fault: { kind: "retCode", retCode: 230 } },
+  );
+  const run = await bench.sync(await bench.config());
+  expect(run.errors).toMatchObject([
+    { region: "cn-bj2", code: "incomplete", message: expect.stringContaining("后续") },
+  ]);
 });
 
 test("a record that cannot be understood is left out and counted, the others are written", async () => {

@@ -37,6 +37,36 @@ describe("POST /api/hosts/{id}/sync", () => {
     expect((await app.root.get(`/api/hosts/${id}`)).data.goneAt).toBeNull();
   });
 
+  it("does not believe it where the only host was either", async () => {
+    const { id } = await someHost();
+    await app.database.query("update hosts set region = 'elsewhere' where region = 'cn-bj2' and id <> $1", [id]);
+    app.simulator.control.addFaults({ action: "DescribeUHostInstance", fault: { kind: "emptyAnswer" } });
+    const answer = await app.root.post(`/api/hosts/${id}/sync`);
+    expect([answer.status, answer.body]).toMatchObject([502, { code: "PROVIDER_ERROR" }]);
+    expect((await app.root.get(`/api/hosts/${id}`)).data.goneAt).toBeNull();
+  });
+
+  it("finds a host in the whole place that the look by id does not find", async () => {
+    const { id, ucloudId } = await someHost();
+    app.simulator.control.updateHosts({ ids: [ucloudId] }, { Name: "还在" });
+    app.simulator.control.addFaults({ ...BY_ID, fault: { kind: "emptyAnswer" } });
+    const answer = await app.root.post(`/api/hosts/${id}/sync`);
+    expect([answer.status, answer.data]).toMatchObject([200, { id, name: "还在", goneAt: null }]);
+  });
+
+  it("takes no host for gone while the place cannot be read completely", async () => {
+    const { id, ucloudId } = await someHost();
+    app.simulator.control.removeHosts({ ids: [ucloudId] });
+    app.simulator.control.addFaults({
+      action: "DescribeUHostInstance",
+      byId: false,
+      fault: { kind: "totalCountOff", by: 1 },
+    });
+    const answer = await app.root.post(`/api/hosts/${id}/sync`);
+    expect([answer.status, answer.body]).toMatchObject([502, { message: expect.stringContaining("未能完整读取") }]);
+    expect((await app.root.get(`/api/hosts/${id}`)).data.goneAt).toBeNull();
+  });
+
   it("tells trouble with the provider, never the provider's own words", async () => {
     const { id } = await someHost();
     app.simulator.control.addFaults({ ...BY_ID, fault: { kind: "retCode", retCode: 299, message: "canary" } });
@@ -88,6 +118,14 @@ describe("POST /api/hosts/batch", () => {
 
   it("marks none gone when far too many of them are missing", async () => {
     const hosts = await hostsIn("cn-bj2", 20);
+    app.simulator.control.removeHosts({ ids: hosts.map(({ ucloudId }) => ucloudId) });
+    const answer = await batch({ operation: "sync", hostIds: hosts.map(({ id }) => id) });
+    expect(answer.data.results.every((result: { code?: string }) => result.code === "PROVIDER_ERROR")).toBe(true);
+    expect(await app.database.query("select 1 from hosts where gone_at is not null")).toEqual([]);
+  });
+
+  it("counts what is missing in all places together", async () => {
+    const hosts = [...(await hostsIn("cn-bj2", 15)), ...(await hostsIn("hk", 4))];
     app.simulator.control.removeHosts({ ids: hosts.map(({ ucloudId }) => ucloudId) });
     const answer = await batch({ operation: "sync", hostIds: hosts.map(({ id }) => id) });
     expect(answer.data.results.every((result: { code?: string }) => result.code === "PROVIDER_ERROR")).toBe(true);

@@ -6,7 +6,7 @@ import { AppError } from "../core/errors.ts";
 import { createProviderClient, type ProviderClient } from "../provider/client.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { measureCalls } from "../provider/measure.ts";
-import { describeHosts, listProjects, listRegions } from "../provider/ucloud.ts";
+import { describeHosts, type Listed, listProjects, listRegions } from "../provider/ucloud.ts";
 import { ConfigEntity } from "./entity.ts";
 import { CONFIG_NOT_FOUND, type Credentials, openCredentials } from "./service.ts";
 
@@ -93,7 +93,9 @@ async function runStep<Value>(
 async function checkKey({ client, signal }: Probe): Promise<Finding<number | null>> {
   const regions = await unlessForbidden(listRegions(client, signal));
   if (regions === null) return { message: "密钥有效；该密钥无权列出地域，将只使用默认地域", value: null };
-  return { message: `密钥有效，可见 ${regions.length} 个地域`, value: regions.length };
+  const { length } = regions.items;
+  if (length === 0) throw new AppError("PROVIDER_ERROR", "云服务商没有列出任何地域，请检查密钥权限");
+  return { message: `密钥有效，可见 ${length} 个地域${unreadable(regions)}`, value: length };
 }
 
 async function checkProjects({ client, credentials, signal }: Probe): Promise<Finding<Projects>> {
@@ -106,14 +108,15 @@ async function checkProjects({ client, credentials, signal }: Probe): Promise<Fi
     const message = `该密钥无权列出项目，将使用填写的 ${projectIds.length} 个项目`;
     return { message, value: { listed: null, ids: projectIds } };
   }
-  const missing = projectIds.filter((projectId) => listed.every(({ id }) => id !== projectId));
+  const { items } = listed;
+  const missing = projectIds.filter((projectId) => items.every(({ id }) => id !== projectId));
   if (missing.length > 0) {
     throw new AppError("PROVIDER_ERROR", `该密钥看不到项目 ${missing.join("、")}，请检查项目ID`);
   }
-  const ids = projectIds.length > 0 ? projectIds : listed.map(({ id }) => id);
+  const ids = projectIds.length > 0 ? projectIds : items.map(({ id }) => id);
   return {
-    message: `可见 ${listed.length} 个项目`,
-    value: { listed: listed.length, ids: ids.length > 0 ? ids : [null] },
+    message: `可见 ${items.length} 个项目${unreadable(listed)}`,
+    value: { listed: items.length, ids: ids.length > 0 ? ids : [null] },
   };
 }
 
@@ -127,6 +130,10 @@ async function countHosts(
   );
   const count = pages.reduce((sum, { total }) => sum + total, 0);
   return { message: `默认地域${regionName(region)}共有 ${count} 台云主机`, value: count };
+}
+
+function unreadable({ rejected }: Pick<Listed<unknown>, "rejected">): string {
+  return rejected === 0 ? "" : `，另有 ${rejected} 条无法识别`;
 }
 
 async function unlessForbidden<Value>(answer: Promise<Value>): Promise<Value | null> {

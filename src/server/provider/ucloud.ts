@@ -15,10 +15,18 @@ export interface HostScope {
   readonly projectId: string | null;
 }
 
+/** What a list of the provider's named. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  /** Rows that could not be read: there is more than `items`. */
+  readonly rejected: number;
+}
+
 /** The regions this key can see, each once, with the zones it was listed with. */
-export async function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<ProviderRegion[]> {
+export async function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderRegion>> {
+  const { items, rejected } = await listRows(client, "GetRegion", "Regions", RegionItem, signal);
   const regions = new Map<string, ProviderRegion>();
-  for (const row of await listRows(client, "GetRegion", "Regions", RegionItem, signal)) {
+  for (const row of items) {
     const known = regions.get(row.Region);
     const zones = known?.zones ?? [];
     if (row.Zone !== "" && !zones.includes(row.Zone)) zones.push(row.Zone);
@@ -29,16 +37,17 @@ export async function listRegions(client: ProviderClient, signal?: AbortSignal):
       zones,
     });
   }
-  return [...regions.values()];
+  return { items: [...regions.values()], rejected };
 }
 
 /** The projects this key can see, each once. There may be none that is the default. */
-export async function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<ProviderProject[]> {
+export async function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderProject>> {
+  const { items, rejected } = await listRows(client, "GetProjectList", "ProjectSet", ProjectItem, signal);
   const projects = new Map<string, ProviderProject>();
-  for (const row of await listRows(client, "GetProjectList", "ProjectSet", ProjectItem, signal)) {
+  for (const row of items) {
     projects.set(row.ProjectId, { id: row.ProjectId, name: row.ProjectName, isDefault: row.IsDefault });
   }
-  return [...projects.values()];
+  return { items: [...projects.values()], rejected };
 }
 
 /** One page of a region and project. `limit` at most 100; an `offset` beyond the total is an error at the provider. */
@@ -64,6 +73,8 @@ export async function findHosts(
     const page = await readPage(client, scope, { UHostIds: chunk, Offset: 0, Limit: MAX_PAGE_SIZE }, signal);
     // Unknown parameters are ignored silently: a host nobody asked for means the filter was, and absence proves nothing.
     if (page.hosts.some(({ ucloudId }) => !wanted.has(ucloudId))) throw new ProviderFailure("malformed");
+    // It says itself that there are more than it names.
+    if (page.total > page.hosts.length + page.rejected.length) throw new ProviderFailure("malformed");
     hosts.push(...page.hosts);
     rejected.push(...page.rejected);
   }
@@ -100,7 +111,7 @@ async function listRows<Schema extends z.ZodType>(
   key: string,
   schema: Schema,
   signal: AbortSignal | undefined,
-): Promise<z.output<Schema>[]> {
+): Promise<Listed<z.output<Schema>>> {
   const { body, requestId } = await client.call(action, {}, { signal });
   const items = body[key];
   if (!Array.isArray(items)) throw new ProviderFailure("malformed", { requestId });
@@ -109,7 +120,7 @@ async function listRows<Schema extends z.ZodType>(
     client.log.warn({ action, rejected: items.length - rows.length, providerRequestId: requestId }, "rows rejected");
     if (rows.length === 0) throw new ProviderFailure("malformed", { requestId });
   }
-  return rows.map(({ data }) => data);
+  return { items: rows.map(({ data }) => data), rejected: items.length - rows.length };
 }
 
 /** Old answers repeat the code as the name, which says nothing. */

@@ -1,5 +1,6 @@
 import { ProviderFailure } from "../provider/failure.ts";
 import { listProjects, listRegions } from "../provider/ucloud.ts";
+import type { Progress } from "./progress.ts";
 import type { Place } from "./rules.ts";
 import { failureEntry, type RunContext } from "./run-context.ts";
 
@@ -24,13 +25,15 @@ export async function listPlaces(run: RunContext): Promise<Places> {
 async function findRegions({ client, config, progress, signal }: RunContext): Promise<string[]> {
   const first = config.defaultRegion;
   try {
-    const listed = (await listRegions(client, signal)).map(({ region }) => region);
+    const { items, rejected } = await listRegions(client, signal);
+    countRejected(progress, "地域", rejected);
+    const listed = items.map(({ region }) => region);
     if (listed.length === 0)
       throw new ProviderFailure("unexpected", { message: "云服务商没有列出任何地域，请检查密钥权限" });
     return listed.includes(first) ? [first, ...listed.filter((region) => region !== first)] : listed;
   } catch (error) {
     if (!(error instanceof ProviderFailure && error.kind === "forbidden")) throw error;
-    const message = "该密钥无权列出地域，仅同步了默认地域；请在云平台授予其查看地域的权限";
+    const message = "该密钥无权列出地域，只读取默认地域；请在云平台授予其查看地域的权限";
     progress.addError({ region: null, projectId: null, code: "regions-refused", message });
     return [first];
   }
@@ -39,13 +42,22 @@ async function findRegions({ client, config, progress, signal }: RunContext): Pr
 async function findProjects({ client, config, progress, signal }: RunContext): Promise<string[]> {
   if (config.projectIds.length > 0) return config.projectIds;
   try {
-    const listed = (await listProjects(client, signal)).map(({ id }) => id);
-    return listed.length > 0 ? listed : [""];
+    const { items, rejected } = await listProjects(client, signal);
+    countRejected(progress, "项目", rejected);
+    return items.length > 0 ? items.map(({ id }) => id) : [""];
   } catch (error) {
     if (!(error instanceof ProviderFailure && error.kind === "forbidden")) throw error;
     const { code, region, projectId } = failureEntry(error, null);
-    const message = "该密钥无权列出项目，仅同步了默认项目；请在配置中填写可用的项目ID";
+    const message = "该密钥无权列出项目，只读取默认项目；请在配置中填写可用的项目ID";
     progress.addError({ region, projectId, code, message });
     return [""];
   }
+}
+
+/** Hosts of a region or project that cannot be read are missing without being noticed otherwise. */
+function countRejected(progress: Progress, what: "地域" | "项目", rejected: number): void {
+  if (rejected === 0) return;
+  progress.add({ rejected });
+  const message = `云服务商的${what}列表中有 ${rejected} 条无法识别，其中的主机未同步；请稍后重新同步，若持续出现，请联系云服务商`;
+  progress.addError({ region: null, projectId: null, code: "rejected", message });
 }

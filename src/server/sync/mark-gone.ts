@@ -56,7 +56,10 @@ async function mayDecide(
   };
   switch (reading?.outcome) {
     case undefined:
-      return doubt("place-missing", `本次未列出该地域或项目，此前的 ${present} 台主机保持原状`);
+      return doubt(
+        "place-missing",
+        `本次未列出该地域或项目，此前的 ${present} 台主机保持原状；请检查密钥权限和配置中的项目ID后重新同步`,
+      );
     case "not-opened":
       return doubt("not-opened", `该地域当前不可用，此前的 ${present} 台主机保持原状；请在云平台检查地域权限`);
     case "in-doubt":
@@ -99,7 +102,10 @@ async function surveyPlaces(run: RunContext): Promise<Survey[]> {
   return [...surveys.values()];
 }
 
-/** Looks a second time, by id, for what the lists did not show; what is there counts as met. False when that cannot be done: then nothing is known. */
+/**
+ * Looks a second time, by id, for what the lists did not show; what is there counts as met. False when that cannot be done, or shows
+ * that the list left hosts out: then nothing is known.
+ */
 async function lookAgain(
   run: RunContext,
   buffer: HostBuffer,
@@ -116,13 +122,17 @@ async function lookAgain(
     run.progress.addError(failureEntry(failed.reason, place));
     return false;
   }
-  return true;
+  const leftOut = unseen.filter(({ ucloudId }) => run.met.has(ucloudId)).length;
+  if (leftOut === 0) return true;
+  const message = `主机列表不完整：按ID又找到 ${leftOut} 台列表中没有的主机，未能确认数据完整，请稍后重新同步`;
+  run.progress.addError({ ...place, code: "incomplete", message });
+  return false;
 }
 
 async function lookUp(run: RunContext, buffer: HostBuffer, place: Place, ids: readonly string[]): Promise<void> {
   await buffer.room();
   const page = await findHosts(run.client, { ...providerScope(place), ids }, run.signal);
-  const found = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId));
+  const found = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
   buffer.add(found.map((host) => ({ host, place })));
   run.progress.add({ hostsSeen: found.length, rejected: page.rejected.length });
   // Something is there under one of these ids, even if it cannot be read.

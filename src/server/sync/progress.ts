@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import type { SyncRunError } from "../../shared/sync.ts";
@@ -87,7 +88,8 @@ export function startProgress(deps: ProgressDeps, lease: Lease, onFailure: (erro
       isDirty = true;
     },
     addError(error) {
-      if (errors.length < MAX_ERRORS) errors.push(error);
+      // Several pages of a place fail in the same way.
+      if (errors.length < MAX_ERRORS && !errors.some((known) => isDeepStrictEqual(known, error))) errors.push(error);
       isDirty = true;
     },
     async tellAlong(em, run) {

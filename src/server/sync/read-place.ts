@@ -19,8 +19,8 @@ export interface PageSource {
   onPage(page: HostPage): void;
   /** What the provider now announces for this place. */
   onTotal(total: number): void;
-  /** A page that could not be read. */
-  onFailedPage(failure: ProviderFailure): void;
+  /** A page that could not be read; `offset` of its first host. */
+  onFailedPage(failure: ProviderFailure, offset: number): void;
 }
 
 /** `notOpened`: the account may not use this region. */
@@ -32,7 +32,7 @@ export async function readPlace(source: PageSource): Promise<Reading> {
   if (reading.kind !== "read" || !isWorthReadingAgain(reading.pass)) return reading;
   const second = await readOnce(source);
   if (second.kind !== "not-opened") return second;
-  source.onFailedPage(new ProviderFailure("not-opened"));
+  source.onFailedPage(new ProviderFailure("not-opened"), 0);
   return { kind: "failed" };
 }
 
@@ -41,7 +41,7 @@ async function readOnce(source: PageSource): Promise<Reading> {
   const first = await tryPage(source, 0);
   if (first instanceof ProviderFailure) {
     if (first.kind === "not-opened") return { kind: "not-opened" };
-    source.onFailedPage(first);
+    source.onFailedPage(first, 0);
     return { kind: "failed" };
   }
   const ids = new Set<string>();
@@ -77,7 +77,7 @@ async function readOnce(source: PageSource): Promise<Reading> {
       const page = await tryPage(source, next);
       if (page instanceof ProviderFailure) {
         pass.failedPages += 1;
-        source.onFailedPage(page);
+        source.onFailedPage(page, next);
       } else {
         absorb(page);
       }

@@ -6,7 +6,7 @@ import type { ClientLimits, ProviderClient } from "../provider/client.ts";
 import type { ProviderFailure } from "../provider/failure.ts";
 import type { Lease } from "./lease.ts";
 import type { Progress } from "./progress.ts";
-import type { Place } from "./rules.ts";
+import { isSamePlace, type Place } from "./rules.ts";
 
 export type SyncDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "notices" | "outbound" | "metrics"> & {
   /** How patient runs are with the provider, where it differs from the client's own defaults. */
@@ -26,14 +26,23 @@ export interface RunContext {
   readonly signal: AbortSignal;
   /** The run's calls of the provider, five at once. */
   readonly calls: LimitFunction;
-  /** Every host that this run has met, by the provider's id. */
-  readonly met: Set<string>;
+  /** Every host that this run has met, by the provider's id, and the place where it was met first. */
+  readonly met: Map<string, Place>;
+  /** Places that share hosts with another one, and how many. */
+  readonly overlaps: Map<Place, number>;
 }
 
-/** True once per host and run, through whichever place or page it comes first. */
-export function isFirstMeeting({ met }: RunContext, ucloudId: string): boolean {
-  const before = met.size;
-  return met.add(ucloudId).size > before;
+/** True once per host and run, through whichever place or page it comes first. A host in two places speaks against both. */
+export function isFirstMeeting({ met, overlaps }: RunContext, ucloudId: string, place: Place): boolean {
+  const first = met.get(ucloudId);
+  if (first === undefined) {
+    met.set(ucloudId, place);
+    return true;
+  }
+  if (!isSamePlace(first, place)) {
+    for (const one of [first, place]) overlaps.set(one, (overlaps.get(one) ?? 0) + 1);
+  }
+  return false;
 }
 
 export function failureEntry(failure: ProviderFailure, place: Place | null): SyncRunError {

@@ -107,7 +107,7 @@ async function work(deps: SyncDeps, { lease, progress, stop }: Parts): Promise<E
   const hostsBefore = current.reduce((sum, { hosts }) => sum + hosts, 0);
   const client = connectProvider(deps, config, { signal, limits: deps.providerLimits ?? {} });
   const calls = pLimit(DEFAULT_LIMITS.concurrency);
-  const run: RunContext = { deps, config, client, lease, progress, signal, calls, met: new Set() };
+  const run: RunContext = { deps, config, client, lease, progress, signal, calls, met: new Map(), overlaps: new Map() };
 
   const places = await listPlaces(run);
   const { regions, projectIds } = places;

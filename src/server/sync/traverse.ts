@@ -1,3 +1,4 @@
+import type { SyncRunError } from "../../shared/sync.ts";
 import type { ProviderFailure } from "../provider/failure.ts";
 import { describeHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
 import type { HostBuffer } from "./host-buffer.ts";
@@ -18,7 +19,7 @@ export interface ReadPlace {
 export async function traverse(run: RunContext, buffer: HostBuffer, places: Places): Promise<ReadPlace[]> {
   const placesLeft = new Map(places.regions.map((region) => [region, places.projectIds.length]));
   run.progress.add({ regionsTotal: places.regions.length });
-  return await Promise.all(
+  const read = await Promise.all(
     places.all.map(async (place) => {
       const read = await readInto(run, buffer, place);
       if (read.outcome === "complete" && read.total > 0) buffer.confirm(place, run.deps.clock.now());
@@ -28,6 +29,16 @@ export async function traverse(run: RunContext, buffer: HostBuffer, places: Plac
       return read;
     }),
   );
+  return read.map((one) => withoutOverlap(run, one));
+}
+
+/** A host is in one region and one project. Where it is listed in two, one of the lists is not what was asked for. */
+function withoutOverlap({ overlaps, progress }: RunContext, read: ReadPlace): ReadPlace {
+  const hosts = overlaps.get(read.place);
+  if (hosts === undefined) return read;
+  const message = `有 ${hosts} 台主机同时出现在其他地域或项目的列表中，未能确认数据完整，请稍后重新同步`;
+  progress.addError({ ...read.place, code: "overlap", message });
+  return read.outcome === "complete" ? { ...read, outcome: "in-doubt" } : read;
 }
 
 async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Promise<ReadPlace> {
@@ -53,14 +64,14 @@ async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Prom
     },
     onPage(page) {
       isReadable = true;
-      const fresh = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId));
+      const fresh = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
       buffer.add(fresh.map((host) => ({ host, place })));
       rejected += page.rejected.length;
       reason ||= page.rejected[0]?.reason ?? "";
       progress.add({ hostsSeen: fresh.length, rejected: page.rejected.length });
     },
-    onFailedPage(failure) {
-      progress.addError(failureEntry(failure, place));
+    onFailedPage(failure, offset) {
+      progress.addError(offset > 0 && failure.kind === "not-opened" ? beyondEnd(place) : failureEntry(failure, place));
       if (isPageRejected(failure)) {
         rejected += 1;
         progress.add({ rejected: 1 });
@@ -80,6 +91,12 @@ function outcomeOf(reading: Reading, isReadable: boolean): ReadPlace["outcome"] 
 /** An answer came but made no sense. */
 function isPageRejected({ kind }: ProviderFailure): boolean {
   return kind === "malformed" || kind === "too-large";
+}
+
+/** The region was just read, so it is open: the provider refuses a page behind its last one in the same way. */
+function beyondEnd(place: Place): SyncRunError {
+  const message = "云服务商拒绝返回后续的主机，其声明的主机数量可能有误，未能确认数据完整，请稍后重新同步";
+  return { ...place, code: "incomplete", message };
 }
 
 /** Says why a place that was read is not taken for complete, unless failed pages have said it. */
