@@ -59,6 +59,8 @@ export interface RunningApp extends AsyncDisposable {
   readonly url: string;
   /** Set when this start made the first super admin. */
   readonly firstAdmin: FirstAdmin | null;
+  /** From now on `/readyz` says 503; everything else is answered as before. */
+  announceStop(): void;
   /** Resolves when a part has died by itself without which nothing works. */
   readonly failed: Promise<Error>;
 }
@@ -170,6 +172,9 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   return {
     url,
     firstAdmin,
+    announceStop: () => {
+      isStopping = true;
+    },
     failed: Promise.race([failed, queueFailed]),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -1,9 +1,13 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { readConfig } from "./config.ts";
 import { createLog } from "./core/log.ts";
 import { StartError } from "./core/start-error.ts";
 import { keepHeapModest } from "./modest-heap.ts";
 import { openDatabase } from "./open-database.ts";
+
+/** How long who asks `/readyz` is told before connections are refused, of the 10 s that a stop may take. */
+const ANNOUNCED_MS = 500;
 
 keepHeapModest();
 await main();
@@ -29,6 +33,8 @@ async function main(): Promise<void> {
       process.exitCode = 1;
     } else {
       log.info({ signal: reason }, "stopping");
+      app.announceStop();
+      await sleep(ANNOUNCED_MS);
     }
   } catch (error) {
     process.exitCode = 1;

@@ -125,6 +125,21 @@ test("SIGINT reaches the server through the shell of npm start, with calls waiti
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });
 
+test("a process that is about to stop says so at /readyz while it still answers, and only then refuses connections", async () => {
+  await using stage = await openStage({ hosts: 0 });
+  const server = await stage.start();
+  const root = await signIn(server.url);
+  const exited = server.kill("SIGTERM");
+  const looks: (number | string)[] = [];
+  await eventually(async () => {
+    looks.push((await fetch(`${server.url}/readyz`).catch(() => null))?.status ?? "refused");
+    expect(looks.at(-1)).toBe(503);
+  });
+  expect((await root.get("/api/auth/me")).status).toBe(200);
+  expect(looks).not.toContain("refused");
+  expect(await exited).toEqual({ code: 0, signal: null });
+});
+
 test("a second signal changes nothing: the stop that is under way ends as it should", async () => {
   await using stage = await openStage({ hosts: 0 });
   const server = await stage.start();
