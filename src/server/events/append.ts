@@ -26,15 +26,23 @@ export const StoredEvent = z.discriminatedUnion("type", [
 ]);
 export type StoredEvent = z.infer<typeof StoredEvent>;
 
-/**
- * Adds an event to the log inside the transaction of the change that it tells of. Last in the transaction, to hold the lock
- * briefly; the lock, the row (whose id is drawn under it) and the hint to listeners are one trip to the database.
- */
+/** Adds an event to the log inside the transaction of the change that it tells of, see `appendEvents`. */
 export async function appendEvent(em: SqlEntityManager, event: StoredEvent, at: number): Promise<void> {
+  await appendEvents(em, [event], at);
+}
+
+/**
+ * Adds events in this order. Last in the transaction, to hold the lock briefly; the lock, the rows (whose ids are drawn under it)
+ * and the hint to listeners are one trip to the database, however many there are.
+ */
+export async function appendEvents(em: SqlEntityManager, events: readonly StoredEvent[], at: number): Promise<void> {
+  if (events.length === 0) return;
   await em.execute(
     `with locked as materialized (select pg_advisory_xact_lock(?))
-     insert into events (type, payload, created_at) select ?, ?::jsonb, ?::bigint from locked
+     insert into events (type, payload, created_at)
+     select e.event->>'type', e.event->'data', ?::bigint
+     from locked, jsonb_array_elements(?::jsonb) with ordinality as e (event, place) order by e.place
      returning pg_notify('events', '')`,
-    [APPEND_LOCK, event.type, JSON.stringify(event.data), at],
+    [APPEND_LOCK, at, JSON.stringify(events)],
   );
 }

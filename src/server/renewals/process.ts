@@ -6,7 +6,7 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { AssignmentEndStep, Caller, UserRemovalStep } from "../core/ports.ts";
 import { inTransaction } from "../core/transaction.ts";
-import { appendEvent } from "../events/append.ts";
+import { appendEvent, appendEvents, type StoredEvent } from "../events/append.ts";
 import { getRenewal } from "./queries.ts";
 
 type RenewalDeps = Pick<Deps, "em" | "notices" | "clock">;
@@ -78,7 +78,7 @@ export const cancelRenewalsOfAssignment: AssignmentEndStep = async (em, { hostId
     "update renewals set status = 'cancelled', processed_at = ? where host_id = ? and user_id = ? and status = 'pending' returning id",
     [at, hostId, userId],
   );
-  for (const { id } of cancelled) await appendEvent(em, { type: "renewal.cancelled", data: { renewalId: id } }, at);
+  await tellOfCancelled(em, cancelled, at);
 };
 
 /** A removed user's pending requests end; the decided ones stay as history. Comes before the user's assignments end. */
@@ -90,8 +90,13 @@ export const cancelRenewalsOfUser: UserRemovalStep = async (em, { userId, at }) 
     "update renewals set status = 'cancelled', processed_at = ? where user_id = ? and status = 'pending' returning id",
     [at, userId],
   );
-  for (const { id } of cancelled) await appendEvent(em, { type: "renewal.cancelled", data: { renewalId: id } }, at);
+  await tellOfCancelled(em, cancelled, at);
 };
+
+async function tellOfCancelled(em: SqlEntityManager, cancelled: readonly { id: string }[], at: number): Promise<void> {
+  const events = cancelled.map(({ id }): StoredEvent => ({ type: "renewal.cancelled", data: { renewalId: id } }));
+  await appendEvents(em, events, at);
+}
 
 async function lockAssignment(em: SqlEntityManager, renewalId: string): Promise<void> {
   await em.execute(
@@ -113,6 +118,13 @@ async function extend(
   );
   if (extended === undefined) throw new AppError("STATE_CONFLICT", "该主机的分配已结束，不能完成续费");
   const { host_id: hostId, user_id: userId } = extended;
-  await appendEvent(em, { type: "hosts.changed", data: { configId: null, hostIds: [hostId] } }, now);
-  await appendEvent(em, { type: "assignment.changed", data: { hostId, userId } }, now);
+  const changed = { configId: null, hostIds: [hostId] };
+  await appendEvents(
+    em,
+    [
+      { type: "hosts.changed", data: changed },
+      { type: "assignment.changed", data: { hostId, userId } },
+    ],
+    now,
+  );
 }
