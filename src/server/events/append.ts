@@ -13,12 +13,26 @@ function stored<Type extends string, Data extends z.ZodType>(type: Type, data: D
 
 const RenewalReference = z.object({ renewalId: Id });
 
+/**
+ * With `userId` only that client's assignments of the hosts have changed, and the rows of others are what they were. Who was
+ * responsible for a client that has left is named, for nobody's scope leads there any more.
+ */
+const HostsChanged = z.object({
+  configId: Id.nullable(),
+  hostIds: z.array(Id),
+  userId: Id.optional(),
+  formerAdminId: Id.nullish(),
+});
+
+/** `formerAdminId`, null for nobody, is there when the client has been deleted with its assignments. */
+const AssignmentChanged = z.object({ hostId: Id, userId: Id, formerAdminId: Id.nullish() });
+
 /** An event as it is kept: with what is needed to decide, at delivery, who may see it. */
 export const StoredEvent = z.discriminatedUnion("type", [
   stored("sync.progress", SyncRun),
   stored("sync.finished", SyncRun),
-  stored("hosts.changed", z.object({ configId: Id.nullable(), hostIds: z.array(Id) })),
-  stored("assignment.changed", z.object({ hostId: Id, userId: Id })),
+  stored("hosts.changed", HostsChanged),
+  stored("assignment.changed", AssignmentChanged),
   stored("settings.changed", Settings),
   stored("renewal.created", RenewalReference),
   stored("renewal.processed", RenewalReference),

@@ -11,8 +11,7 @@ import { AppError, invalidField } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Caller, UserRemovalStep } from "../core/ports.ts";
 import { inTransaction } from "../core/transaction.ts";
-import { appendEvent } from "../events/append.ts";
-import { tellOfDeparture } from "../users/tell-of-departure.ts";
+import { appendEvents, type StoredEvent } from "../events/append.ts";
 import { getHost } from "./service.ts";
 
 type AssignDeps = Pick<Deps, "em" | "notices" | "clock">;
@@ -93,8 +92,12 @@ export const endAssignmentsOfUser: UserRemovalStep = async (em, { userId, at }) 
      where u.id = a.user_id and a.user_id = ? and a.ended_at is null returning a.host_id, u.admin_id`,
     [at, userId],
   );
-  const hostIds = ended.map(({ host_id }) => host_id);
-  await tellOfDeparture(em, { hostIds, formerAdminId: ended[0]?.admin_id ?? null, at });
+  await tellOfEnd(em, {
+    userId,
+    hostIds: ended.map(({ host_id }) => host_id),
+    formerAdminId: ended[0]?.admin_id ?? null,
+    at,
+  });
 };
 
 /** Locked until commit: a client who is being disabled or deleted at this moment gets no host. */
@@ -108,6 +111,31 @@ async function lockActiveClient(em: SqlEntityManager, userId: string): Promise<{
 }
 
 async function tellOfPair(em: SqlEntityManager, { hostId, userId }: Pair, host: Host, at: number): Promise<void> {
-  await appendEvent(em, { type: "hosts.changed", data: { configId: host.configId, hostIds: [hostId] } }, at);
-  await appendEvent(em, { type: "assignment.changed", data: { hostId, userId } }, at);
+  const changed = { configId: host.configId, hostIds: [hostId] };
+  await appendEvents(
+    em,
+    [
+      { type: "hosts.changed", data: changed },
+      { type: "assignment.changed", data: { hostId, userId } },
+    ],
+    at,
+  );
+}
+
+interface EndOfAll {
+  readonly userId: string;
+  readonly hostIds: readonly string[];
+  readonly formerAdminId: string | null;
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+/** Every host is named, be it thousands: whoever follows single assignments by their events must not be left with one that is gone. */
+async function tellOfEnd(em: SqlEntityManager, { userId, hostIds, formerAdminId, at }: EndOfAll): Promise<void> {
+  if (hostIds.length === 0) return;
+  const changed = { configId: null, hostIds: [...hostIds], userId, formerAdminId };
+  const ended = hostIds.map(
+    (hostId): StoredEvent => ({ type: "assignment.changed", data: { hostId, userId, formerAdminId } }),
+  );
+  await appendEvents(em, [{ type: "hosts.changed", data: changed }, ...ended], at);
 }

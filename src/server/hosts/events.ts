@@ -12,37 +12,39 @@ type Stored<Type extends StoredEvent["type"]> = Extract<StoredEvent, { type: Typ
 type HostsChanged = Stored<"hosts.changed">["data"];
 type AssignmentChanged = Stored<"assignment.changed">["data"];
 type Listener = Pick<Caller, "id" | "role">;
+type Presented = Promise<StreamEvent | null> | StreamEvent | null;
 
 /** What the caller may learn of such an event now, null for nothing. */
 export function createHostEventPresenter(
   deps: PresenterDeps,
-): (caller: Listener, stored: Stored<"hosts.changed" | "assignment.changed">) => Promise<StreamEvent | null> {
-  const maySeeAny = createAudience(deps, (em, { hostIds }: HostsChanged, viewers) =>
-    findViewersOf(em, hostIds, viewers),
-  );
+): (caller: Listener, stored: Stored<"hosts.changed" | "assignment.changed">) => Presented {
+  const maySeeAny = createAudience<HostsChanged>(deps, findViewersOf);
   const isResponsible = createAudience(deps, findResponsible);
 
   async function presentHostsChanged(caller: Listener, changed: HostsChanged): Promise<StreamEvent | null> {
-    const { configId } = changed;
+    const { configId, formerAdminId } = changed;
     if (isSuperAdmin(caller.role)) return { type: "hosts.changed", data: configId === null ? {} : { configId } };
+    if (caller.id === formerAdminId) return { type: "hosts.changed", data: {} };
     return (await maySeeAny(changed, caller)) ? { type: "hosts.changed", data: {} } : null;
   }
 
   /** An assignment that has ended is told as well: its client and their admin are the ones who must let go of the row. */
-  async function presentAssignmentChanged(caller: Listener, changed: AssignmentChanged): Promise<StreamEvent | null> {
-    const { hostId, userId } = changed;
+  function presentAssignmentChanged(caller: Listener, changed: AssignmentChanged): Presented {
+    const { hostId, userId, formerAdminId } = changed;
     const told: StreamEvent = { type: "assignment.changed", data: { hostId } };
     switch (caller.role) {
       case "super_admin":
         return told;
       case "admin":
-        // Named itself, it has lost the client; the host may be none of its business any more.
+        // Of a deleted client, who may have had thousands of hosts, nothing is left to ask the database for.
+        if (formerAdminId !== undefined) return caller.id === formerAdminId ? told : null;
+        // Events of versions before formerAdminId, kept for a day, name an admin who has lost a client in the client's place.
         if (caller.id === userId) return { type: "hosts.changed", data: {} };
-        return (await isResponsible(changed, caller)) ? told : null;
+        return isResponsible(changed, caller).then((isTold) => (isTold ? told : null));
       case "client":
         if (caller.id !== userId) return null;
         // A host whose period was moved into the future must vanish, yet one that was never seen must not be named.
-        return (await isStillToCome(deps, changed)) ? { type: "hosts.changed", data: {} } : told;
+        return isStillToCome(deps, changed).then((isToCome) => (isToCome ? { type: "hosts.changed", data: {} } : told));
     }
   }
 

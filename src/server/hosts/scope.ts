@@ -30,14 +30,15 @@ export function isVisibleHost(viewer: Viewer): RawBuilder<SqlBool> {
 
 /**
  * The same the other way round: those of the viewers, by id, who may see at least one of these hosts. It starts from the hosts'
- * assignments, for asked of each viewer in turn it would take a hundred times as long.
+ * assignments, for asked of each viewer in turn it would take a hundred times as long. With a client, only by that one's assignments.
  */
 export async function findViewersOf(
   em: SqlEntityManager,
-  hostIds: readonly string[],
+  { hostIds, userId }: { readonly hostIds: readonly string[]; readonly userId?: string | undefined },
   viewers: Viewers,
 ): Promise<string[]> {
-  const isOfThese = sql<SqlBool>`a.host_id = any(${[...hostIds]}::uuid[]) and a.ended_at is null`;
+  const isOfClient = userId === undefined ? sql`` : sql`and a.user_id = ${userId}`;
+  const isOfThese = sql<SqlBool>`a.host_id = any(${[...hostIds]}::uuid[]) and a.ended_at is null ${isOfClient}`;
   const { rows } = await viewersBy(isOfThese, viewers).execute(em.getKysely());
   return rows.map(({ id }) => id);
 }

@@ -4,13 +4,13 @@ import type { UpdateUserInput, User } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../core/transaction.ts";
+import { appendEvent } from "../events/append.ts";
 import type { HostTables } from "../hosts/entity.ts";
 import { endSessions } from "./end-sessions.ts";
 import type { UserTables } from "./entity.ts";
 import { lockActiveAdmin, lockAnotherSuperAdmin } from "./locks.ts";
 import { assertMayHaveAdmin, assertNotSelf, userNotFound } from "./rules.ts";
 import { getUser } from "./service.ts";
-import { tellOfDeparture } from "./tell-of-departure.ts";
 
 /** Disabling ends the user's sessions and leaves an admin's clients without one. Throws CONFLICT for oneself and the last super admin. */
 export async function updateUser(
@@ -29,7 +29,7 @@ export async function updateUser(
     await writeUser(em, input);
     if (disables) await withdraw(em, input.id, role);
     if (input.adminId === undefined || input.adminId === formerAdminId) return;
-    await tellOfDeparture(em, { hostIds: await hostsOf(em, input.id), formerAdminId, at: deps.clock.now() });
+    await tellOfMove(em, { userId: input.id, formerAdminId, at: deps.clock.now() });
   });
   if (disables) deps.notices.emit("sessions.ended", { userId: input.id });
   return getUser(deps, caller, input.id);
@@ -62,6 +62,20 @@ async function writeUser(em: SqlEntityManager, input: UpdateUserInput): Promise<
     })
     .where("id", "=", input.id)
     .execute();
+}
+
+interface Move {
+  readonly userId: string;
+  readonly formerAdminId: string | null;
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+/** The client keeps its hosts, so no assignment has changed: two admins have rows more or less. */
+async function tellOfMove(em: SqlEntityManager, { userId, formerAdminId, at }: Move): Promise<void> {
+  const hostIds = await hostsOf(em, userId);
+  if (hostIds.length === 0) return;
+  await appendEvent(em, { type: "hosts.changed", data: { configId: null, hostIds, userId, formerAdminId } }, at);
 }
 
 async function hostsOf(em: SqlEntityManager, userId: string): Promise<string[]> {

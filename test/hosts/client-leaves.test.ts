@@ -1,0 +1,196 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { StreamEvent } from "../../src/shared/events.ts";
+import { type Account, useApp } from "../harness/app.ts";
+import { listen } from "../renewals/renewal-stories.ts";
+import { assign, insertHost, insertHosts } from "./host-rows.ts";
+
+const app = useApp();
+const changed: StreamEvent = { type: "hosts.changed", data: {} };
+/** More than a process keeps in memory. */
+const MANY = 1_200;
+
+let formerAdmin: Account;
+let newAdmin: Account;
+let client: Account;
+/** They have the client's first host as well. */
+let otherAdmin: Account;
+let otherClient: Account;
+let hostIds: string[];
+
+beforeEach(async () => {
+  formerAdmin = await app.account("admin");
+  newAdmin = await app.account("admin");
+  otherAdmin = await app.account("admin");
+  client = await app.account("client", { adminId: formerAdmin.id });
+  otherClient = await app.account("client", { adminId: otherAdmin.id });
+  const shared = await insertHost(app);
+  hostIds = [shared, await insertHost(app), await insertHost(app)];
+  for (const hostId of hostIds) await assign(app, hostId, client.id);
+  await assign(app, shared, otherClient.id);
+});
+
+/** All follow the stream, from an event on if told; what is answered tells what each heard until then. */
+async function everybody(lastEventId?: string) {
+  const ear = (account: Account) => listen(app, account, lastEventId);
+  const [root, former, next, ofClient, ...others] = await Promise.all([
+    ear(app.root),
+    ear(formerAdmin),
+    ear(newAdmin),
+    ear(client),
+    ear(otherAdmin),
+    ear(otherClient),
+  ]);
+  return async () => {
+    await app.root.put("/api/system-config", { show_network_info_to_client: true });
+    return {
+      root: await root.untilLast(),
+      formerAdmin: await former.untilLast(),
+      newAdmin: await next.untilLast(),
+      others: await Promise.all(others.map((other) => other.untilLast())),
+      // Last, and without waiting: who was deleted hears of nothing any more.
+      client: ofClient.heard.filter(({ type }) => type !== "settings.changed"),
+    };
+  };
+}
+
+const move = (adminId: string | null) => app.root.put(`/api/users/${client.id}`, { adminId });
+const remove = () => app.root.delete(`/api/users/${client.id}`);
+
+/** What is told of the end of all assignments of these hosts, in whatever order of the hosts. */
+function endOf(ids: readonly string[]) {
+  const ended = ids.map((hostId) => ({ type: "assignment.changed", data: { hostId } }));
+  return expect.toSatisfy(([first, ...rest]: StreamEvent[]) => {
+    expect(first).toEqual(changed);
+    expect(rest).toHaveLength(ended.length);
+    expect(new Set(rest.map((event) => JSON.stringify(event)))).toEqual(
+      new Set(ended.map((event) => JSON.stringify(event))),
+    );
+    return true;
+  });
+}
+
+describe("a client with hosts that moves to another admin", () => {
+  it("is told to both and the client, no host being named, and to nobody as an assignment that changed", async () => {
+    const hear = await everybody();
+    await move(newAdmin.id);
+    const told = { root: [changed], formerAdmin: [changed], newAdmin: [changed], client: [changed] };
+    expect(await hear()).toEqual({ ...told, others: [[], []] });
+  });
+
+  it("or to none is told to the former one", async () => {
+    const hear = await everybody();
+    await move(null);
+    const told = { root: [changed], formerAdmin: [changed], newAdmin: [], client: [changed] };
+    expect(await hear()).toEqual({ ...told, others: [[], []] });
+  });
+
+  it("as its first is told to that one", async () => {
+    await move(null);
+    const hear = await everybody();
+    await move(newAdmin.id);
+    const told = { root: [changed], formerAdmin: [], newAdmin: [changed], client: [changed] };
+    expect(await hear()).toEqual({ ...told, others: [[], []] });
+  });
+
+  it("is no news when it stays with the one it has, whatever else of it is changed", async () => {
+    const hear = await everybody();
+    await app.root.put(`/api/users/${client.id}`, { name: "新名字", adminId: formerAdmin.id });
+    await app.root.put(`/api/users/${client.id}`, { email: "new@example.com" });
+    expect(await hear()).toEqual({ root: [], formerAdmin: [], newAdmin: [], client: [], others: [[], []] });
+  });
+});
+
+describe("a client with hosts that is deleted", () => {
+  it("is told to the super admin and its admin, with every assignment that ended, to nobody else", async () => {
+    const hear = await everybody();
+    await remove();
+    expect(await hear()).toEqual({
+      root: endOf(hostIds),
+      formerAdmin: endOf(hostIds),
+      newAdmin: [],
+      client: [],
+      others: [[], []],
+    });
+  });
+
+  it("without an admin is told to the super admin alone, with every assignment that ended", async () => {
+    await move(null);
+    const hear = await everybody();
+    await remove();
+    expect(await hear()).toEqual({
+      root: endOf(hostIds),
+      formerAdmin: [],
+      newAdmin: [],
+      client: [],
+      others: [[], []],
+    });
+  });
+
+  it("after it has moved names no host to the admin before", async () => {
+    await move(newAdmin.id);
+    const hear = await everybody();
+    await remove();
+    const told = { root: endOf(hostIds), formerAdmin: [], newAdmin: endOf(hostIds) };
+    expect(await hear()).toMatchObject({ ...told, others: [[], []] });
+  });
+
+  it("is told to those as well who come back later", async () => {
+    const place = await newestEvent();
+    await remove();
+    const back = [app.root, formerAdmin, newAdmin, otherAdmin, otherClient];
+    const ears = await Promise.all(back.map((account) => listen(app, account, place)));
+    await app.root.put("/api/system-config", { show_network_info_to_client: true });
+    const heard = await Promise.all(ears.map((ear) => ear.untilLast()));
+    expect(heard).toEqual([endOf(hostIds), endOf(hostIds), [], [], []]);
+  });
+
+  it(`names ${MANY} hosts as it names few`, async () => {
+    const more = await insertHosts(
+      app,
+      Array.from({ length: MANY }, () => ({})),
+    );
+    await app.database.query(
+      `insert into assignments (id, host_id, user_id, user_name, user_username, assigned_at, assigned_expire_time,
+         assigned_by, assigned_by_name, created_at)
+       select gen_random_uuid(), h.id, a.user_id, a.user_name, a.user_username, a.assigned_at, a.assigned_expire_time,
+         a.assigned_by, a.assigned_by_name, a.created_at
+       from hosts h, assignments a where h.id = any($1::uuid[]) and a.host_id = $2 and a.user_id = $3`,
+      [more, hostIds[0], client.id],
+    );
+    const hear = await everybody();
+    await remove();
+    const all = [...hostIds, ...more];
+    const told = { root: endOf(all), formerAdmin: endOf(all), newAdmin: [] };
+    expect(await hear()).toMatchObject({ ...told, others: [[], []] });
+  });
+});
+
+describe("an event of a version that named the former admin as the one assigned", () => {
+  it("is shown for as long as it is kept", async () => {
+    const place = await newestEvent();
+    const [hostId = ""] = hostIds;
+    await app.database.query("update users set admin_id = null where id = $1", [client.id]);
+    await store("hosts.changed", { configId: null, hostIds });
+    await store("assignment.changed", { hostId, userId: formerAdmin.id });
+    const hear = await everybody(place);
+    expect(await hear()).toEqual({
+      root: [changed, { type: "assignment.changed", data: { hostId } }],
+      formerAdmin: [changed],
+      newAdmin: [],
+      client: [changed],
+      others: [[changed], [changed]],
+    });
+  });
+});
+
+async function newestEvent(): Promise<string> {
+  const [newest] = await app.database.query("select max(id) as id from events");
+  return String(newest?.id);
+}
+
+async function store(type: string, payload: unknown): Promise<void> {
+  await app.database.query(
+    "insert into events (type, payload, created_at) values ($1, $2, extract(epoch from now()))",
+    [type, JSON.stringify(payload)],
+  );
+}
