@@ -87,6 +87,18 @@ describe("an assignment", () => {
   });
 });
 
+describe("others who have the same host", () => {
+  beforeEach(() => assign(app, hostId, stranger.id));
+
+  it("hear nothing of an assignment, its new period and its end, for their rows are as they were", async () => {
+    const { hear } = await everybody();
+    await assign(app, hostId, client.id);
+    await assign(app, hostId, client.id, { to: 60 * DAY });
+    await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
+    expect((await hear()).strangers).toEqual([[], []]);
+  });
+});
+
 describe("a change of hosts", () => {
   it("names the configuration to the super admin only, and reaches only those who have one of them", async () => {
     const configId = (await app.config()) && (await app.config());

@@ -77,6 +77,17 @@ describe("a request", () => {
     expect(heard.strangers).toEqual([[], []]);
   });
 
+  it("that is completed is told to no others who have the host, for their expiry is what it was", async () => {
+    const [, neighbour] = strangers;
+    await assign(app, hostId, String(neighbour?.id));
+    const id = await request(client, hostId);
+    const hear = await everybody();
+    await decide(app, id, "completed");
+    const heard = await hear();
+    expect(heard.client).toHaveLength(3);
+    expect(heard.strangers).toEqual([[], []]);
+  });
+
   it("that is taken back is told to them", async () => {
     const id = await request(client, hostId);
     const hear = await everybody();

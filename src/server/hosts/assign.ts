@@ -111,7 +111,7 @@ async function lockActiveClient(em: SqlEntityManager, userId: string): Promise<{
 }
 
 async function tellOfPair(em: SqlEntityManager, { hostId, userId }: Pair, host: Host, at: number): Promise<void> {
-  const changed = { configId: host.configId, hostIds: [hostId] };
+  const changed = { configId: host.configId, hostIds: [hostId], userId };
   await appendEvents(
     em,
     [

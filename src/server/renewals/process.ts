@@ -118,7 +118,7 @@ async function extend(
   );
   if (extended === undefined) throw new AppError("STATE_CONFLICT", "该主机的分配已结束，不能完成续费");
   const { host_id: hostId, user_id: userId } = extended;
-  const changed = { configId: null, hostIds: [hostId] };
+  const changed = { configId: null, hostIds: [hostId], userId };
   await appendEvents(
     em,
     [
