@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { NewPassword } from "./passwords.ts";
-import { text } from "./text.ts";
+import { filledText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 import { User } from "./users.ts";
 
 export const LoginInput = z.strictObject({
-  username: text().min(1, "用户名不能为空"),
-  password: text().min(1, "密码不能为空"),
+  username: filledText("用户名"),
+  password: filledText("密码"),
 });
 export type LoginInput = z.infer<typeof LoginInput>;
 
@@ -16,7 +16,7 @@ export const SignIn = z.object({ token: z.string(), user: User });
 export type SignIn = z.infer<typeof SignIn>;
 
 export const ChangePasswordInput = z.strictObject({
-  currentPassword: text().min(1, "当前密码不能为空"),
+  currentPassword: filledText("当前密码"),
   newPassword: NewPassword,
 });
 export type ChangePasswordInput = z.infer<typeof ChangePasswordInput>;

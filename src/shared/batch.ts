@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ErrorCode } from "./errors.ts";
-import { ASSIGNMENT_DAYS_SENTENCE, isAssignablePeriod } from "./hosts.ts";
+import { ASSIGNMENT_DAYS_SENTENCE, AssigneeId, isAssignablePeriod } from "./hosts.ts";
 import { Id } from "./ids.ts";
 import { limitedText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
@@ -12,6 +12,9 @@ const HostIds = z
   .min(1, "请至少选择一台主机")
   .max(MAX_BATCH_HOSTS, `每次最多选择${MAX_BATCH_HOSTS}台主机`)
   .refine((ids) => new Set(ids).size === ids.length, "主机不能重复");
+
+/** Nothing was chosen, which is another mistake than choosing what there is not. */
+const WithoutOperation = z.looseObject({ operation: z.literal("").nullish() });
 
 /**
  * One operation on many hosts, each on its own. `unassign` without `userId` takes every client off the hosts.
@@ -25,7 +28,7 @@ export const BatchHostsInput = z.discriminatedUnion(
       .strictObject({
         operation: z.literal("assign"),
         hostIds: HostIds,
-        userId: Id,
+        userId: AssigneeId,
         assignedAt: UnixSeconds.optional(),
         assignedExpireTime: UnixSeconds,
         remark: limitedText("备注", 500).nullish(),
@@ -37,7 +40,9 @@ export const BatchHostsInput = z.discriminatedUnion(
       ),
     z.strictObject({ operation: z.literal("unassign"), hostIds: HostIds, userId: Id.optional() }),
   ],
-  "操作必须是同步、分配或取消分配",
+  {
+    error: ({ input }) => (WithoutOperation.safeParse(input).success ? "请选择操作" : "操作必须是同步、分配或取消分配"),
+  },
 );
 export type BatchHostsInput = z.infer<typeof BatchHostsInput>;
 

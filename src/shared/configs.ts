@@ -31,12 +31,13 @@ const ApiUrl = requiredText("API地址", CONFIG_LIMITS.apiUrl).regex(
 const Region = requiredText("默认地域", CONFIG_LIMITS.region);
 const Remark = limitedText("备注", CONFIG_LIMITS.remark).nullish();
 const ProjectIds = z
-  .array(text().trim().min(1, "项目ID不能为空").max(100, "项目ID最多100个字符"), "项目ID必须是列表")
+  .array(text("项目ID不能为空").trim().min(1, "项目ID不能为空").max(100, "项目ID最多100个字符"), "项目ID必须是列表")
   .max(CONFIG_LIMITS.projects, `项目ID最多${CONFIG_LIMITS.projects}个`)
   .overwrite((ids) => [...new Set(ids)]);
 
 function requiredKey(label: string) {
-  return text().trim().min(1, `${label}不能为空`).max(CONFIG_LIMITS.key, `${label}最多${CONFIG_LIMITS.key}个字符`);
+  const missing = `${label}不能为空`;
+  return text(missing).trim().min(1, missing).max(CONFIG_LIMITS.key, `${label}最多${CONFIG_LIMITS.key}个字符`);
 }
 
 /** Absent or blank keeps the stored key. */

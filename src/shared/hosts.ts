@@ -101,11 +101,14 @@ export function isAssignablePeriod(start: number, expiry: number, slack = 0): bo
   );
 }
 
+/** Whom a host is given to: an id that people choose from a list. */
+export const AssigneeId = z.guid("请选择用户").overwrite((value) => value.toLowerCase());
+
 /** `assignedAt` is now unless given. An absent `remark` keeps that of an assignment that is only changed; null or "" clears it. */
 export const AssignHostInput = z
   .strictObject({
     hostId: Id,
-    userId: z.guid("请选择用户").overwrite((value) => value.toLowerCase()),
+    userId: AssigneeId,
     assignedAt: UnixSeconds.optional(),
     assignedExpireTime: UnixSeconds,
     remark: limitedText("备注", 500).nullish(),

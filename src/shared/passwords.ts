@@ -1,4 +1,4 @@
-import { text } from "./text.ts";
+import { filledText } from "./text.ts";
 
 export const PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 
@@ -23,11 +23,7 @@ export const PASSWORD_RULES = [
 ] as const;
 
 /** A password as it may be set. Compared exactly, never trimmed or truncated. */
-export const NewPassword = text().superRefine((password, context) => {
-  if (password === "") {
-    context.addIssue({ code: "custom", message: "密码不能为空" });
-    return;
-  }
+export const NewPassword = filledText("密码").superRefine((password, context) => {
   for (const rule of PASSWORD_RULES) {
     if (!rule.holds(password)) context.addIssue({ code: "custom", message: rule.message });
   }

@@ -5,22 +5,39 @@ export function isStorableText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
 }
 
-/** A string as every input takes it: well-formed Unicode without NUL, kept byte for byte. */
-export function text() {
-  return z.string("请输入文本").refine(isStorableText, { error: "包含无效字符", abort: true });
+const NOT_TEXT = "请输入文本";
+
+/** A string as every input takes it: well-formed Unicode without NUL, kept byte for byte. `missing` is said of undefined and null. */
+export function text(missing = NOT_TEXT) {
+  return z
+    .string({ error: ({ input }) => (input === undefined || input === null ? missing : NOT_TEXT) })
+    .refine(isStorableText, { error: "包含无效字符", abort: true });
+}
+
+/** Text that must hold something, be it white space. The same sentence is said of a field that is absent. */
+export function filledText(label: string) {
+  const missing = `${label}不能为空`;
+  return text(missing).min(1, { error: missing, abort: true });
 }
 
 /** Text of at most `max` characters; `label` names the field in the sentence. */
 export function limitedText(label: string, max: number) {
-  return text().max(max, `${label}最多${max}个字符`);
+  return text().max(max, tooLong(label, max));
 }
 
 /** Text that must hold something besides white space. */
 export function requiredText(label: string, max: number) {
-  return limitedText(label, max).refine((value) => value.trim() !== "", { error: `${label}不能为空` });
+  const missing = `${label}不能为空`;
+  return text(missing)
+    .max(max, tooLong(label, max))
+    .refine((value) => value.trim() !== "", { error: missing });
 }
 
 /** Optional text where an empty string and null mean "unset". */
 export function optionalText(label: string, max: number) {
   return limitedText(label, max).nullish();
+}
+
+function tooLong(label: string, max: number): string {
+  return `${label}最多${max}个字符`;
 }

@@ -3,7 +3,7 @@ import { Id } from "./ids.ts";
 import { PageQuery, Pagination, SearchText } from "./page.ts";
 import { NewPassword } from "./passwords.ts";
 import { Role } from "./roles.ts";
-import { limitedText, requiredText, text } from "./text.ts";
+import { filledText, limitedText, requiredText, text } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 
 export const USERNAME_LENGTH = { min: 3, max: 50 } as const;
@@ -11,8 +11,7 @@ export const NAME_MAX = 100;
 const EMAIL_MAX = 255;
 
 /** ASCII by rule; unique without regard to case. */
-export const Username = text()
-  .min(1, { error: "用户名不能为空", abort: true })
+export const Username = filledText("用户名")
   .min(USERNAME_LENGTH.min, `用户名至少${USERNAME_LENGTH.min}个字符`)
   .max(USERNAME_LENGTH.max, `用户名最多${USERNAME_LENGTH.max}个字符`)
   .regex(/^[A-Za-z0-9_]+$/, "用户名只能包含字母、数字和下划线");

@@ -59,6 +59,14 @@ describe("changing one's own password", () => {
     expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message, errors: [{ field: "newPassword", message }] });
   });
 
+  it("asks for both when nothing is sent", async () => {
+    const { data } = await app.root.put("/api/auth/password", {});
+    expect(data.errors).toEqual([
+      { field: "currentPassword", message: "当前密码不能为空" },
+      { field: "newPassword", message: "密码不能为空" },
+    ]);
+  });
+
   it("takes 128 characters of anything, and compares them to the last", async () => {
     const newPassword = `Aa1 密码😀${"x".repeat(119)}y`;
     expect(newPassword).toHaveLength(128);

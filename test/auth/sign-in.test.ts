@@ -58,6 +58,8 @@ describe("signing in", () => {
   it.each([
     [{ username: "", password: "x" }, "username", "用户名不能为空"],
     [{ username: "root", password: "" }, "password", "密码不能为空"],
+    [{ password: "x" }, "username", "用户名不能为空"],
+    [{ username: "root", password: null }, "password", "密码不能为空"],
     [{ username: "root", password: 1 }, "password", "请输入文本"],
     [{ username: "ro\0ot", password: "x" }, "username", "包含无效字符"],
     [{ username: "root", password: "\ud800" }, "password", "包含无效字符"],
@@ -65,6 +67,18 @@ describe("signing in", () => {
     const answer = await app.anonymous.post("/api/auth/login", body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message, errors: [{ field, message }] });
+  });
+
+  it("asks for the name and the password when nothing is sent", async () => {
+    const { status, body } = await app.anonymous.post("/api/auth/login", {});
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      message: "用户名不能为空",
+      errors: [
+        { field: "username", message: "用户名不能为空" },
+        { field: "password", message: "密码不能为空" },
+      ],
+    });
   });
 
   it("refuses fields it does not know", async () => {

@@ -77,6 +77,17 @@ describe("provider configurations", () => {
     expect((await stored(data.id)).public_key).toBe(PUBLIC_KEY);
   });
 
+  it("ask by name for everything that they cannot do without", async () => {
+    const { data } = await app.root.post(CONFIGS, { privateKey: null });
+    expect(data.errors.map(({ message }: { message: string }) => message)).toEqual([
+      "配置名称不能为空",
+      "公钥不能为空",
+      "私钥不能为空",
+      "API地址不能为空",
+      "默认地域不能为空",
+    ]);
+  });
+
   it("keep on update what is absent, and blank keys", async () => {
     const { data } = await app.root.post(CONFIGS, body({ remark: "r", projectIds: ["org-1"] }));
     const before = await stored(data.id);

@@ -97,6 +97,25 @@ describe("assigning a host", () => {
     }
   });
 
+  it("of many hosts at once asks for the operation and the user in the same words", async () => {
+    const refusalOf = async (more: object) =>
+      (await app.root.post("/api/hosts/batch", { hostIds: [hostId], ...more })).data.errors[0];
+    const times = { assignedExpireTime: now() + 30 * DAY };
+    for (const userId of [undefined, null, "", 7]) {
+      expect(await refusalOf({ operation: "assign", userId, ...times })).toEqual({
+        field: "userId",
+        message: "请选择用户",
+      });
+    }
+    for (const operation of [undefined, null, ""]) {
+      expect(await refusalOf({ operation })).toEqual({ field: "operation", message: "请选择操作" });
+    }
+    expect(await refusalOf({ operation: "restart" })).toEqual({
+      field: "operation",
+      message: "操作必须是同步、分配或取消分配",
+    });
+  });
+
   it("is only to an active client", async () => {
     const admin = await app.account("admin");
     const disabled = await app.account("client");

@@ -38,14 +38,17 @@ describe("creating a user", () => {
 
   it.each([
     [{ username: "" }, "username", "用户名不能为空"],
+    [{ username: undefined }, "username", "用户名不能为空"],
     [{ username: "ab" }, "username", "用户名至少3个字符"],
     [{ username: "a".repeat(51) }, "username", "用户名最多50个字符"],
     [{ username: "zhāng" }, "username", "用户名只能包含字母、数字和下划线"],
     [{ username: "zhang\n" }, "username", "用户名只能包含字母、数字和下划线"],
     [{ password: "" }, "password", "密码不能为空"],
+    [{ password: undefined }, "password", "密码不能为空"],
     [{ password: "Short1a" }, "password", "密码长度必须为8-128个字符"],
     [{ password: "Password1" }, "password", "该密码过于常见，请更换一个更复杂的密码"],
     [{ name: " " }, "name", "姓名不能为空"],
+    [{ name: undefined }, "name", "姓名不能为空"],
     [{ name: "名".repeat(101) }, "name", "姓名最多100个字符"],
     [{ name: "a\0b" }, "name", "包含无效字符"],
     [{ role: "super_admin" }, "role", "角色只能是管理员或C端用户"],

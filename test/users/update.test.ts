@@ -31,7 +31,8 @@ describe("changing a user", () => {
 
   it.each([
     [{ name: "" }, "name", "姓名不能为空"],
-    [{ name: null }, "name", "请输入文本"],
+    [{ name: null }, "name", "姓名不能为空"],
+    [{ name: 1 }, "name", "请输入文本"],
     [{ email: "x@" }, "email", "邮箱格式不正确"],
     [{ phone: "1" }, "phone", "手机号格式不正确"],
     [{ isActive: "false" }, "isActive", "请选择启用或停用"],
