@@ -7,6 +7,7 @@ import { createOnceAMinute } from "./core/once-a-minute.ts";
 import type { App } from "./core/trpc.ts";
 import { countResponses } from "./http/count-responses.ts";
 import { healthRouter } from "./http/health.ts";
+import { readOnly } from "./http/read-only.ts";
 import { assignRequestId, httpContext, requestIdOf } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { staticConsole } from "./http/static-console.ts";
@@ -67,6 +68,8 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   http.use(["/api", "/trpc"], (_request, response) => {
     sendFailure(response, new AppError("NOT_FOUND", "请求的接口不存在"), requestIdOf(response));
   });
+  // Not at the health checks' own routes: what they leave over would find the console's page.
+  http.use(readOnly);
   http.get("/console.json", (_request, response) => {
     response.setHeader("Cache-Control", "no-cache");
     response.json(config.links);

@@ -27,6 +27,13 @@ describe("every failure is the contract's JSON", () => {
     ["GET of a path that only acts", "GET", "/api/hosts/assign", 405, "METHOD_NOT_ALLOWED"],
     ["no session", "GET", "/api/auth/me", 401, "UNAUTHENTICATED"],
     ["no session and a bad input: the session is asked for first", "GET", "/api/hosts?limit=x", 401, "UNAUTHENTICATED"],
+    ["changing a health check", "POST", "/healthz", 405, "METHOD_NOT_ALLOWED"],
+    ["changing the readiness", "POST", "/readyz", 405, "METHOD_NOT_ALLOWED"],
+    ["changing the metrics", "POST", "/metrics", 405, "METHOD_NOT_ALLOWED"],
+    ["a form sent to the console", "POST", "/", 405, "METHOD_NOT_ALLOWED"],
+    ["changing a page of the console", "PUT", "/dashboard", 405, "METHOD_NOT_ALLOWED"],
+    ["deleting a page of the console", "DELETE", "/hosts", 405, "METHOD_NOT_ALLOWED"],
+    ["changing the console's links", "POST", "/console.json", 405, "METHOD_NOT_ALLOWED"],
     ["an unknown tRPC procedure", "GET", "/trpc/nope", 404, "NOT_FOUND"],
   ])("%s", async (_what, method, path, status, code) => {
     const answer = await app.anonymous.raw(method, path);
@@ -41,8 +48,10 @@ describe("every failure is the contract's JSON", () => {
   });
 
   it("names the methods that a path has", async () => {
-    const answer = await app.anonymous.raw("DELETE", "/api/hosts");
-    expect(answer.headers.get("allow")).toBe("GET, HEAD");
+    for (const path of ["/api/hosts", "/healthz", "/hosts"]) {
+      const answer = await app.anonymous.raw("DELETE", path);
+      expect(answer.headers.get("allow")).toBe("GET, HEAD");
+    }
   });
 
   it("answers HEAD as GET, without a body", async () => {

@@ -1,11 +1,9 @@
-import express, { type Request, type RequestHandler, type Router } from "express";
-import { AppError } from "../core/errors.ts";
-import { requestIdOf } from "../http/request-context.ts";
+import express, { type Request, type Router } from "express";
+import { readOnly } from "../http/read-only.ts";
 import { createOpenApiDocument } from "./openapi.ts";
 import { sendContent, toContent } from "./openapi-content.ts";
 import { readPageFiles } from "./openapi-page.ts";
 import type { AnyAppRouter } from "./procedures.ts";
-import { sendFailure } from "./send-failure.ts";
 
 /** `/openapi.json`, and at `/docs` the page that shows it; for everybody. Both are made on first use and kept. */
 export function openApiRouter(appRouter: AnyAppRouter): Router {
@@ -13,7 +11,7 @@ export function openApiRouter(appRouter: AnyAppRouter): Router {
   const readDocument = once(() => toContent("application/json; charset=utf-8", documentText(appRouter)));
   const readPage = once(readPageFiles);
 
-  routes.use(["/openapi.json", "/docs"], refuseWriting);
+  routes.use(["/openapi.json", "/docs"], readOnly);
   routes.get("/openapi.json", async (request, response) => sendContent(request, response, await readDocument()));
   routes.get(["/docs", "/docs/", "/docs/:name"], async (request: Request<{ name?: string }>, response, next) => {
     const file = (await readPage()).get(request.params.name ?? "index.html");
@@ -26,12 +24,6 @@ export function openApiRouter(appRouter: AnyAppRouter): Router {
 function documentText(appRouter: AnyAppRouter): Buffer {
   return Buffer.from(JSON.stringify(createOpenApiDocument(appRouter)));
 }
-
-const refuseWriting: RequestHandler = (request, response, next) => {
-  if (request.method === "GET" || request.method === "HEAD") return next();
-  response.setHeader("Allow", "GET, HEAD");
-  sendFailure(response, new AppError("METHOD_NOT_ALLOWED"), requestIdOf(response));
-};
 
 /** One attempt serves everybody; a failed one is made again. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
