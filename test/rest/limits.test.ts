@@ -5,7 +5,7 @@ import { HASHES } from "../../src/server/app.ts";
 import { FAILURE_WINDOW, MAX_FAILURES } from "../../src/server/auth/login-limit.ts";
 import { EVENT_RETENTION } from "../../src/server/events/retention.ts";
 import { MAX_STREAMS_PER_USER } from "../../src/server/events/stream.ts";
-import { MAX_BATCH_SIZE } from "../../src/server/http/trpc-endpoint.ts";
+import { MAX_BATCH_SIZE } from "../../src/server/http/trpc-calls.ts";
 import { REQUEST_LIMITS } from "../../src/server/http-server.ts";
 import { MAX_BODY_BYTES, MAX_DEPTH } from "../../src/server/rest/body.ts";
 import { MAX_CALLS_PER_FRAME, MAX_WAITING_BYTES } from "../../src/server/sockets/frames.ts";

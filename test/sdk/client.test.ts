@@ -37,6 +37,9 @@ interface Following {
   unsubscribe(): void;
 }
 
+const NEW_USER = { username: "zhang", password: PASSWORD, name: "张三", role: "client" } as const;
+const SAME_PASSWORD = { currentPassword: PASSWORD, newPassword: PASSWORD };
+
 function follow(of: ConsoleClient = client): Following {
   const events: StreamEvent[] = [];
   const errors: unknown[] = [];
@@ -242,6 +245,36 @@ describe("errorCode", () => {
     expect(errorCode(await failure(client.api.renewals.create.mutate({ hostId: id, requestedDuration: 1 })))).toBe(
       "FORBIDDEN",
     );
+  });
+
+  it("names what was refused before any call was looked at, alone and in a batch", async () => {
+    await client.login("root", PASSWORD);
+    const huge = () => client.api.users.create.mutate({ ...NEW_USER, name: "名".repeat(100_000) });
+    const deep = () =>
+      client.api.users.create.mutate({ ...NEW_USER, name: JSON.parse("[".repeat(40) + "]".repeat(40)) });
+    for (const [call, code] of [
+      [huge, "PAYLOAD_TOO_LARGE"],
+      [deep, "INVALID_INPUT"],
+    ] as const) {
+      expect(errorCode(await failure(call()))).toBe(code);
+      const together = await Promise.all([
+        failure(client.api.auth.changePassword.mutate(SAME_PASSWORD)),
+        failure(call()),
+      ]);
+      expect(together.map(errorCode)).toEqual([code, code]);
+    }
+  });
+
+  it("names a content type that something on the way has changed", async () => {
+    const { fetch } = globalThis;
+    vi.stubGlobal("fetch", (url: string, init: RequestInit) => {
+      const headers = new Headers(init.headers);
+      headers.set("content-type", "text/plain");
+      return fetch(url, { ...init, headers });
+    });
+    const error = await failure(client.login("root", PASSWORD));
+    expect(errorCode(error)).toBe("UNSUPPORTED_MEDIA_TYPE");
+    expect(error).toMatchObject({ data: { httpStatus: 415, requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) } });
   });
 
   it("is null for everything else", async () => {

@@ -7,15 +7,14 @@ import type { IsFirstInAMinute } from "../core/once-a-minute.ts";
 import type { App } from "../core/trpc.ts";
 import { assertShallow, readText } from "../rest/body.ts";
 import { listProcedures } from "../rest/procedures.ts";
-import { sendFailure } from "../rest/send-failure.ts";
-import { bearerToken, httpContext, requestIdOf } from "./request-context.ts";
-
-export const MAX_BATCH_SIZE = 20;
+import { httpContext } from "./request-context.ts";
+import { sendTrpcFailure } from "./send-trpc-failure.ts";
+import { MAX_BATCH_SIZE, trpcCalls } from "./trpc-calls.ts";
 
 /** tRPC over HTTP, with batching. Bodies are bounded and their depth is checked before anything recursive sees them. */
 export function trpcEndpoint(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinute): Router {
   const endpoint = express.Router({ caseSensitive: true, strict: true });
-  endpoint.use(withoutSubscriptions(app, appRouter), boundedText(app, isFirstInAMinute));
+  endpoint.use(withoutSubscriptions(app, appRouter), boundedText(app, appRouter, isFirstInAMinute));
   endpoint.use(
     createExpressMiddleware({
       router: appRouter,
@@ -36,34 +35,34 @@ export function trpcEndpoint(app: App, appRouter: AppRouter, isFirstInAMinute: I
 function withoutSubscriptions(app: App, appRouter: AppRouter): RequestHandler {
   const names = listProcedures(appRouter).flatMap(({ path, type }) => (type === "subscription" ? [path] : []));
   return async (request, response, next) => {
-    const called = request.path.slice(1).split(",");
-    if (!called.some((name) => names.includes(name))) return next();
-    const token = bearerToken(request);
-    const caller = token === null ? null : await app.findCaller(app.orm.em.fork(), token);
+    const calls = trpcCalls(request);
+    if (!calls.names.some((name) => names.includes(name))) return next();
+    const ctx = httpContext(app, request, response);
+    const caller = ctx.token === null ? null : await app.findCaller(app.orm.em.fork(), ctx.token);
     const refusal =
       caller === null
         ? new AppError("UNAUTHENTICATED")
         : new AppError("METHOD_NOT_ALLOWED", "事件订阅请使用 WebSocket 连接");
-    sendFailure(response, refusal, requestIdOf(response));
+    sendTrpcFailure(response, refusal, { appRouter, ctx, calls });
   };
 }
 
-function boundedText(app: App, isFirstInAMinute: IsFirstInAMinute): RequestHandler {
+function boundedText(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinute): RequestHandler {
   return async (request, response, next) => {
     // Before the body is read: a request that was cut off has no address any more.
-    const { ip = "" } = request;
+    const ctx = httpContext(app, request, response);
+    const calls = trpcCalls(request);
     try {
       if (request.method === "POST") request.body = await readText(request);
-      const input = request.query.input;
-      if (typeof input === "string") assertShallow(input);
+      assertShallow(calls.input ?? "");
       if (typeof request.body === "string") assertShallow(request.body);
       next();
     } catch (error) {
-      const requestId = requestIdOf(response);
+      const { ip, requestId } = ctx;
       if (toAppError(error).code === "PAYLOAD_TOO_LARGE" && isFirstInAMinute("oversized body", ip)) {
         app.log.warn({ ip, requestId }, "oversized body refused");
       }
-      sendFailure(response, error, requestId);
+      sendTrpcFailure(response, error, { appRouter, ctx, calls });
     }
   };
 }

@@ -1,5 +1,6 @@
 import type { Response } from "express";
 import { ERROR_KINDS, type ErrorBody } from "../../shared/errors.ts";
+import type { AppError } from "../core/errors.ts";
 import { toAppError } from "../core/failures.ts";
 
 /** Writes any failure as the contract's JSON. Does nothing when the answer is already on its way. */
@@ -12,8 +13,13 @@ export function sendFailure(response: Response, error: unknown, requestId: strin
     requestId,
     ...(failure.fields === undefined ? {} : { errors: [...failure.fields] }),
   };
-  if (failure.retryAfter !== undefined) response.setHeader("Retry-After", String(failure.retryAfter));
+  startFailure(response, failure).json(body);
+}
+
+/** Sets the status and the headers of a failure, whatever its body looks like. */
+export function startFailure(response: Response, { code, retryAfter }: AppError): Response {
+  if (retryAfter !== undefined) response.setHeader("Retry-After", String(retryAfter));
   // What is left of a refused body is not read; the connection cannot be used again.
-  if (failure.code === "PAYLOAD_TOO_LARGE") response.setHeader("Connection", "close");
-  response.status(ERROR_KINDS[failure.code].status).json(body);
+  if (code === "PAYLOAD_TOO_LARGE") response.setHeader("Connection", "close");
+  return response.status(ERROR_KINDS[code].status);
 }
