@@ -268,6 +268,45 @@ describe("tRPC over HTTP", () => {
     });
   });
 
+  it("asks for session and role before it looks at what was sent", async () => {
+    const deep = `${"[".repeat(40)}${"]".repeat(40)}`;
+    const client = await app.account("client");
+    const requests: readonly (readonly [path: string, init: RequestInit, status: number])[] = [
+      ["users.create", { body: "{}", headers: { "content-type": "text/plain" } }, 415],
+      ["users.create", { headers: {} }, 415],
+      ["users.create", { body: JSON.stringify({ name: "x".repeat(300_000) }), headers: JSON_TYPE }, 413],
+      ["users.create", { body: deep, headers: JSON_TYPE }, 400],
+      ["users.create?batch=1", { body: deep, headers: JSON_TYPE }, 400],
+      ["auth.login,users.create?batch=1", { body: deep, headers: JSON_TYPE }, 400],
+    ];
+    for (const [path, init, status] of requests) {
+      for (const [account, expected] of [
+        [app.anonymous, 401],
+        [client, 403],
+        [app.root, status],
+      ] as const) {
+        const answer = await account.raw("POST", `/trpc/${path}`, init);
+        expect([path, answer.status]).toEqual([path, expected]);
+        const failures = [answer.body].flat();
+        expect(failures).toHaveLength(path.split(",").length);
+        for (const failure of failures) {
+          expect(failure).toMatchObject({
+            error: { data: { httpStatus: expected, requestId: answer.headers.get("x-request-id") } },
+          });
+        }
+      }
+    }
+    const query = `/trpc/configs.list?input=${encodeURIComponent(deep)}`;
+    const answers = await Promise.all([app.anonymous, client, app.root].map((account) => account.get(query)));
+    expect(answers.map(({ status }) => status)).toEqual([401, 403, 400]);
+  });
+
+  it("says what is wrong with an input to everybody, where everybody may call", async () => {
+    const init = { body: "{}", headers: { "content-type": "text/plain" } };
+    expect((await app.anonymous.raw("POST", "/trpc/auth.login", init)).status).toBe(415);
+    expect((await app.anonymous.raw("POST", "/trpc/nope", init)).status).toBe(404);
+  });
+
   it("checks the depth of inputs in the address and in bodies", async () => {
     const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
     expect((await app.root.get(`/trpc/hosts.list?input=${encodeURIComponent(deep)}`)).status).toBe(400);

@@ -1,20 +1,21 @@
 import { createExpressMiddleware } from "@trpc/server/adapters/express";
-import express, { type RequestHandler, type Router } from "express";
+import express, { type Request, type RequestHandler, type Router } from "express";
 import type { AppRouter } from "../app-router.ts";
 import { AppError } from "../core/errors.ts";
 import { toAppError } from "../core/failures.ts";
 import type { IsFirstInAMinute } from "../core/once-a-minute.ts";
 import type { App } from "../core/trpc.ts";
-import { assertShallow, readText } from "../rest/body.ts";
+import { assertJsonType, assertShallow, readText } from "../rest/body.ts";
 import { listProcedures } from "../rest/procedures.ts";
 import { httpContext } from "./request-context.ts";
 import { sendTrpcFailure } from "./send-trpc-failure.ts";
-import { MAX_BATCH_SIZE, trpcCalls } from "./trpc-calls.ts";
+import { MAX_BATCH_SIZE, type TrpcCalls, trpcCalls } from "./trpc-calls.ts";
+import { type RefusedCalls, refusalOf } from "./trpc-refusal.ts";
 
 /** tRPC over HTTP, with batching. Bodies are bounded and their depth is checked before anything recursive sees them. */
 export function trpcEndpoint(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinute): Router {
   const endpoint = express.Router({ caseSensitive: true, strict: true });
-  endpoint.use(withoutSubscriptions(app, appRouter), boundedText(app, appRouter, isFirstInAMinute));
+  endpoint.use(guard(app, appRouter, isFirstInAMinute));
   endpoint.use(
     createExpressMiddleware({
       router: appRouter,
@@ -31,38 +32,43 @@ export function trpcEndpoint(app: App, appRouter: AppRouter, isFirstInAMinute: I
   return endpoint;
 }
 
-/** Subscriptions run over WebSocket only, where sockets are counted and die with their sessions. */
-function withoutSubscriptions(app: App, appRouter: AppRouter): RequestHandler {
-  const names = listProcedures(appRouter).flatMap(({ path, type }) => (type === "subscription" ? [path] : []));
+/** Lets through what tRPC can be trusted with; everything else is refused, to those who may call at all. */
+function guard(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinute): RequestHandler {
+  const procedures = new Map(listProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
   return async (request, response, next) => {
-    const calls = trpcCalls(request);
-    if (!calls.names.some((name) => names.includes(name))) return next();
-    const ctx = httpContext(app, request, response);
-    const caller = ctx.token === null ? null : await app.findCaller(app.orm.em.fork(), ctx.token);
-    const refusal =
-      caller === null
-        ? new AppError("UNAUTHENTICATED")
-        : new AppError("METHOD_NOT_ALLOWED", "事件订阅请使用 WebSocket 连接");
-    sendTrpcFailure(response, refusal, { appRouter, ctx, calls });
+    // Before the body is read: a request that was cut off has no address any more.
+    const refused = { appRouter, procedures, ctx: httpContext(app, request, response), calls: trpcCalls(request) };
+    try {
+      assertNoSubscription(refused);
+      await readShallow(request, refused.calls);
+      next();
+    } catch (error) {
+      const { ip, requestId } = refused.ctx;
+      if (toAppError(error).code === "PAYLOAD_TOO_LARGE") {
+        // What is left of the body is not read, whatever the answer is.
+        response.setHeader("Connection", "close");
+        if (isFirstInAMinute("oversized body", ip)) app.log.warn({ ip, requestId }, "oversized body refused");
+      }
+      // Anything else is a connection that broke, and nobody to tell of it.
+      sendTrpcFailure(response, error instanceof AppError ? await refusalOf(refused, error) : error, refused);
+    }
   };
 }
 
-function boundedText(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinute): RequestHandler {
-  return async (request, response, next) => {
-    // Before the body is read: a request that was cut off has no address any more.
-    const ctx = httpContext(app, request, response);
-    const calls = trpcCalls(request);
-    try {
-      if (request.method === "POST") request.body = await readText(request);
-      assertShallow(calls.input ?? "");
-      if (typeof request.body === "string") assertShallow(request.body);
-      next();
-    } catch (error) {
-      const { ip, requestId } = ctx;
-      if (toAppError(error).code === "PAYLOAD_TOO_LARGE" && isFirstInAMinute("oversized body", ip)) {
-        app.log.warn({ ip, requestId }, "oversized body refused");
-      }
-      sendTrpcFailure(response, error, { appRouter, ctx, calls });
-    }
-  };
+/** Subscriptions run over WebSocket only, where sockets are counted and die with their sessions. */
+function assertNoSubscription({ procedures, calls }: RefusedCalls): void {
+  if (calls.names.some((name) => procedures.get(name)?.type === "subscription")) {
+    throw new AppError("METHOD_NOT_ALLOWED", "事件订阅请使用 WebSocket 连接");
+  }
+}
+
+/** The body becomes text, with a bounded length; its depth and that of the address are checked before anything recursive sees them. */
+async function readShallow(request: Request, { input }: TrpcCalls): Promise<void> {
+  if (request.method === "POST") {
+    request.body = await readText(request);
+    // tRPC wants the type of an empty body, too.
+    assertJsonType(request);
+  }
+  assertShallow(input ?? "");
+  if (typeof request.body === "string") assertShallow(request.body);
 }

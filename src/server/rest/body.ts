@@ -40,7 +40,8 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function assertJsonType(request: IncomingMessage): void {
+/** Throws UNSUPPORTED_MEDIA_TYPE unless the request is announced as JSON in UTF-8 that is not packed. */
+export function assertJsonType(request: IncomingMessage): void {
   const [type = "", ...parameters] = (request.headers["content-type"] ?? "").toLowerCase().split(";");
   const charsets = parameters.map((each) => each.trim()).filter((each) => each.startsWith("charset="));
   const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset));
