@@ -249,7 +249,19 @@ describe("tRPC over HTTP", () => {
   it("takes 20 calls in a batch and no more", async () => {
     const batch = (calls: number) => app.root.get(`/trpc/${Array(calls).fill("auth.me").join(",")}?batch=1&input={}`);
     expect((await batch(20)).status).toBe(200);
-    expect((await batch(21)).status).toBe(400);
+    const refused = await batch(21);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({
+      error: { data: { code: "INVALID_INPUT", requestId: refused.headers.get("x-request-id") } },
+    });
+  });
+
+  it("does not take queries and changes together", async () => {
+    const answer = await app.root.post("/trpc/auth.me,auth.logout?batch=1", {});
+    expect(answer.status).toBe(400);
+    const failure = { error: { data: { code: "INVALID_INPUT", requestId: answer.headers.get("x-request-id") } } };
+    expect(answer.body).toMatchObject([failure, failure]);
+    expect((await app.root.get("/api/auth/me")).status).toBe(200);
   });
 
   it("fails with our own code, status, sentence and request id", async () => {

@@ -6,7 +6,7 @@ const Message = z.looseObject({
   id: z.union([z.string(), z.number()]).nullable(),
   method: z.string().optional(),
   result: z.looseObject({ type: z.string(), data: z.unknown().optional(), id: z.string().optional() }).optional(),
-  error: z.looseObject({ data: z.looseObject({ code: z.string() }) }).optional(),
+  error: z.looseObject({ data: z.looseObject({ code: z.string(), requestId: z.string() }) }).optional(),
 });
 type Message = z.infer<typeof Message>;
 

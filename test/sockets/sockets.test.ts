@@ -27,6 +27,8 @@ beforeEach(async () => {
 });
 afterEach(() => replica[Symbol.asyncDispose]());
 
+const REQUEST_ID = /^[0-9a-f-]{36}$/;
+
 describe("the handshake", () => {
   it.each([
     ["a foreign page", "https://evil.example", 403],
@@ -84,6 +86,7 @@ describe("who may keep a socket", () => {
     await using client = await connect(replica.url, token);
     expect(await client.closed).toEqual({ code: 4401, reason: "UNAUTHENTICATED" });
     expect(client.messages.map(({ error }) => error?.data.code)).toEqual(["UNAUTHENTICATED"]);
+    expect(client.messages[0]?.error?.data.requestId).toMatch(REQUEST_ID);
   });
 
   it("closes one that makes a call instead of naming its token, without making the call", async () => {
@@ -283,6 +286,10 @@ describe("bounds", () => {
       messages.some(({ id, error }) => id === 10 && error?.data.code === "NOT_FOUND"),
     );
     expect(client.socket.readyState).toBe(WebSocket.OPEN);
+    const ids = client.messages.flatMap(({ error }) => (error === undefined ? [] : [error.data.requestId]));
+    expect(ids.length).toBeGreaterThan(5);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids[0]).toMatch(REQUEST_ID);
   });
 
   it("cuts a reader that stalls and lets it resume, while others go on", async () => {

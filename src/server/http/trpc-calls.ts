@@ -11,10 +11,10 @@ export interface TrpcCalls {
   readonly input: string | null;
 }
 
-export function trpcCalls({ path, url }: Request): TrpcCalls {
-  const search = new URLSearchParams(url.split("?", 2)[1]);
+export function trpcCalls(request: Request): TrpcCalls {
+  const search = new URLSearchParams(request.url.split("?", 2)[1]);
   const isBatch = search.get("batch") === "1";
-  const name = decoded(path.slice(1));
+  const name = decoded(request.path.slice(request.path.lastIndexOf("/") + 1));
   return { isBatch, names: isBatch ? name.split(",") : [name], input: search.get("input") };
 }
 

@@ -39,7 +39,7 @@ function guard(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinut
     // Before the body is read: a request that was cut off has no address any more.
     const refused = { appRouter, procedures, ctx: httpContext(app, request, response), calls: trpcCalls(request) };
     try {
-      assertNoSubscription(refused);
+      assertCallable(refused);
       await readShallow(request, refused.calls);
       next();
     } catch (error) {
@@ -55,11 +55,12 @@ function guard(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinut
   };
 }
 
-/** Subscriptions run over WebSocket only, where sockets are counted and die with their sessions. */
-function assertNoSubscription({ procedures, calls }: RefusedCalls): void {
-  if (calls.names.some((name) => procedures.get(name)?.type === "subscription")) {
-    throw new AppError("METHOD_NOT_ALLOWED", "事件订阅请使用 WebSocket 连接");
-  }
+/** Subscriptions run over WebSocket only, where sockets are counted and die with their sessions. The rest tRPC would refuse without a request id. */
+function assertCallable({ procedures, calls: { names } }: RefusedCalls): void {
+  const types = new Set(names.flatMap((name) => procedures.get(name)?.type ?? []));
+  if (types.has("subscription")) throw new AppError("METHOD_NOT_ALLOWED", "事件订阅请使用 WebSocket 连接");
+  if (names.length > MAX_BATCH_SIZE) throw new AppError("INVALID_INPUT", `一次请求最多${MAX_BATCH_SIZE}个调用`);
+  if (types.size > 1) throw new AppError("INVALID_INPUT", "查询与修改不能在同一次请求中");
 }
 
 /** The body becomes text, with a bounded length; its depth and that of the address are checked before anything recursive sees them. */

@@ -13,6 +13,7 @@ import type { App, RequestContext } from "../core/trpc.ts";
 import { CLOSE, type CloseReason, close } from "./close-codes.ts";
 import { type Frames, guardFrames } from "./frames.ts";
 import { keepAlive } from "./keep-alive.ts";
+import { numbered } from "./numbered-router.ts";
 import type { SignedInSocket, SocketRegistry } from "./registry.ts";
 
 /** Milliseconds to say who one is; a little under the 5 s that were promised. */
@@ -80,7 +81,7 @@ export function serveSocket(socket: WebSocket, request: IncomingMessage, serving
 
   getWSConnectionHandler({
     wss: webSocketServer,
-    router,
+    router: numbered(router, requestId),
     createContext: ({ info }) => createContext(info.connectionParams),
     experimental_encoder: frames.encoder,
     // Failures of calls are logged where they are made; here come broken frames and refused callers.
