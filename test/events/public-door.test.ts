@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { follow } from "../sockets/raw-client.ts";
+import { connect, follow } from "../sockets/raw-client.ts";
 
 const app = useApp();
 
@@ -35,4 +35,15 @@ it("the stream is not served over plain HTTP", async () => {
   expect(refused).not.toContain("stream.ready");
   const stranger = JSON.stringify((await app.anonymous.get("/trpc/events.stream")).body);
   expect(stranger).toContain("UNAUTHENTICATED");
+});
+
+it("the id of the last event is text like any other: without NUL and half a surrogate pair", async () => {
+  await using client = await connect(`${app.url.replace("http", "ws")}/trpc`, app.root.token);
+  for (const lastEventId of ["1\0", "\ud800", "1".repeat(101)]) {
+    client.subscribe(lastEventId, client.messages.length + 1);
+    const told = client.messages.length + 1;
+    await client.until(({ messages }) => messages.length === told);
+    expect(client.messages.at(-1)?.error?.data.code).toBe("INVALID_INPUT");
+  }
+  expect(client.events).toEqual([]);
 });
