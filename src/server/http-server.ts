@@ -25,6 +25,8 @@ export function createHttpServer(listener: RequestListener): HttpServer {
   const server = createServer(
     {
       ...REQUEST_LIMITS,
+      // Node would answer without a body; createHttp refuses it.
+      requireHostHeader: false,
       keepAliveTimeout: 65_000,
       // Offers of HTTP/2 and the like are ignored, as the protocol allows, and answered over HTTP/1.1.
       shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",

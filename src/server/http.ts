@@ -37,6 +37,11 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   http.set("etag", false);
   http.use(assignRequestId, securityHeaders(), countResponses(app.metrics));
   http.use((request, response, next) => {
+    if (request.httpVersion !== "1.1" || request.headers.host !== undefined) return next();
+    response.setHeader("Connection", "close");
+    sendFailure(response, new AppError("INVALID_INPUT"), requestIdOf(response));
+  });
+  http.use((request, response, next) => {
     if (METHODS.has(request.method)) return next();
     const { method, ip = "" } = request;
     const requestId = requestIdOf(response);

@@ -73,6 +73,7 @@ describe("a request whose end is in doubt is refused, closes its connection, and
     for (const [what, text] of Object.entries(DOUBTFUL_BEGINNINGS)) {
       const received = await say(app.url, `${text}${hidden()}`);
       expect(statuses(received), what).toEqual([400]);
+      expect(received, what).toContain('"INVALID_INPUT"');
       await isUntouched();
     }
   });
