@@ -3,6 +3,7 @@ import { ChangePasswordInput } from "@shared/auth.ts";
 import { useForm, useWatch } from "react-hook-form";
 import { z } from "zod";
 import { Button } from "@/components/ui/button";
+import { Form } from "@/components/ui/form";
 import { FormField } from "@/components/ui/form-field";
 import { PasswordInput } from "@/components/ui/password-input";
 import { failureCode, failureText, showFieldErrors } from "@/failure";
@@ -59,7 +60,7 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
   }
 
   return (
-    <form noValidate className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
+    <Form className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
       {/* Password managers want to know whose password it is. */}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       <FormField control={form.control} name="currentPassword" label="当前密码" required>
@@ -84,6 +85,6 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
           {submitLabel}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

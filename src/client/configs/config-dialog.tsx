@@ -67,8 +67,9 @@ function ConfigForm({ config, onDone }: { config: Config | null; onDone: () => v
   return (
     <DialogForm
       onSubmit={form.handleSubmit(({ publicKey, privateKey, ...values }) => {
-        if (config === null) create.mutate({ ...values, publicKey: publicKey ?? "", privateKey: privateKey ?? "" });
-        else update.mutate({ ...values, publicKey, privateKey, id: config.id });
+        return config === null
+          ? create.mutateAsync({ ...values, publicKey: publicKey ?? "", privateKey: privateKey ?? "" })
+          : update.mutateAsync({ ...values, publicKey, privateKey, id: config.id });
       })}
     >
       <DialogBody>

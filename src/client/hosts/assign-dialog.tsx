@@ -72,9 +72,9 @@ function AssignForm({ host, user, onDone }: AssignFormProps) {
   });
   return (
     <DialogForm
-      onSubmit={form.handleSubmit((values) => {
+      onSubmit={form.handleSubmit(async (values) => {
         const input = assignmentInput(values, currentSeconds());
-        if (input !== null) assign.mutate({ hostId: host.id, ...input });
+        if (input !== null) await assign.mutateAsync({ hostId: host.id, ...input });
       }, warnOfInvalid)}
     >
       <DialogBody>

@@ -35,7 +35,7 @@ export function BatchDialog({ hosts, operation, open, onOpenChange, onFinished }
       <DialogContent size="md">
         <DialogHeader title="批量操作" description={`已选择 ${state?.total ?? hosts.length} 台主机`} />
         {state === null ? (
-          <BatchForm hosts={hosts} operation={operation} onSubmit={(order) => void batch.run(order, hosts)} />
+          <BatchForm hosts={hosts} operation={operation} onSubmit={(order) => batch.run(order, hosts)} />
         ) : (
           <>
             <DialogBody>

@@ -20,7 +20,8 @@ import type { BatchOrder } from "./use-batch";
 type BatchFormProps = {
   hosts: readonly Host[];
   operation: BatchOperation | null;
-  onSubmit: (order: BatchOrder) => void;
+  /** Resolves when the run has ended. */
+  onSubmit: (order: BatchOrder) => Promise<void>;
 };
 
 export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProps) {
@@ -40,9 +41,9 @@ export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProp
       case "unassign":
         return onSubmit({ operation, ...(unassigned === "" ? {} : { userId: unassigned }) });
       case "assign":
-        return form.handleSubmit((values) => {
+        return form.handleSubmit(async (values) => {
           const input = assignmentInput(values, currentSeconds());
-          if (input !== null) onSubmit({ operation, ...input });
+          if (input !== null) await onSubmit({ operation, ...input });
         }, warnOfInvalid)();
     }
   }
@@ -51,7 +52,7 @@ export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProp
     <DialogForm
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        return submit();
       }}
     >
       <DialogBody className="grid content-start gap-4">

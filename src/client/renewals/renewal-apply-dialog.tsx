@@ -57,7 +57,7 @@ function RenewalApplyForm({ hostId, onDone }: { hostId: string | undefined; onDo
   return (
     <DialogForm
       onSubmit={form.handleSubmit((values) =>
-        create.mutate({
+        create.mutateAsync({
           hostId: values.hostId,
           requestedDuration: requestedDays(values),
           ...(values.remark.trim() === "" ? {} : { remark: values.remark }),

@@ -55,7 +55,7 @@ function CreateUserForm({ onDone }: { onDone: () => void }) {
   return (
     <DialogForm
       onSubmit={form.handleSubmit(({ adminId, ...values }) =>
-        create.mutate(values.role === "client" ? { ...values, adminId } : values),
+        create.mutateAsync(values.role === "client" ? { ...values, adminId } : values),
       )}
     >
       <DialogBody>

@@ -58,7 +58,7 @@ function EditForm({ user, isSelf, onDone }: EditFormProps) {
     },
   });
   return (
-    <DialogForm onSubmit={form.handleSubmit((values) => update.mutate(changesOf(user, values)))}>
+    <DialogForm onSubmit={form.handleSubmit((values) => update.mutateAsync(changesOf(user, values)))}>
       <DialogBody>
         <EditFields user={user} isSelf={isSelf} control={form.control} />
       </DialogBody>

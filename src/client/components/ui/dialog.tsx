@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "@/lib/cn";
+import { Form, type FormProps } from "./form";
 import { RememberOpener, useOpener } from "./opener";
 
 export const Dialog = RadixDialog.Root;
@@ -104,8 +105,8 @@ export function DialogFooter({ className, ...rest }: ComponentProps<"div">) {
 }
 
 /** Lets a form span body and footer without breaking the scroll between them. */
-export function DialogForm({ className, ...rest }: ComponentProps<"form">) {
-  return <form noValidate className={cn("flex min-h-0 flex-1 flex-col", className)} {...rest} />;
+export function DialogForm({ className, ...rest }: FormProps) {
+  return <Form className={cn("flex min-h-0 flex-1 flex-col", className)} {...rest} />;
 }
 
 export function DialogCloseButton() {

@@ -1,0 +1,30 @@
+import { type ComponentProps, type SubmitEvent, useRef } from "react";
+
+export type FormProps = Omit<ComponentProps<"form">, "onSubmit"> & {
+  /** A returned promise stands for all of the work: until it settles, further submits are ignored. */
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => unknown;
+};
+
+/**
+ * Sends once however often it is clicked. The form library checks the fields asynchronously, so a second click comes before any
+ * button looks busy: a ref, not state, holds it off. Let the handler return `mutateAsync`, not call `mutate`.
+ */
+export function Form({ onSubmit, ...rest }: FormProps) {
+  const inFlight = useRef(false);
+  function submit(event: SubmitEvent<HTMLFormElement>): void {
+    // A dialog that fades out has had its answer; for a moment it can still be clicked.
+    if (inFlight.current || event.currentTarget.closest("[role='dialog'][data-state='closed']") !== null) {
+      event.preventDefault();
+      return;
+    }
+    const result = onSubmit(event);
+    if (!(result instanceof Promise)) return;
+    inFlight.current = true;
+    const settle = () => {
+      inFlight.current = false;
+    };
+    // A failure is told by whoever made the promise (the mutation's toast); here it only ends the wait.
+    result.then(settle, settle);
+  }
+  return <form noValidate {...rest} onSubmit={submit} />;
+}
