@@ -123,6 +123,8 @@ async function resetPassword(page: Page): Promise<string> {
   const shown = page.getByRole("dialog", { name: "新密码" });
   await expect(shown).toContainText("新密码只显示这一次");
   await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.mouse.click(8, 8);
   await shown.getByRole("button", { name: "复制新密码" }).click();
   await expect(shown.getByRole("status")).toHaveText("已复制");
   const password = String(await page.evaluate("navigator.clipboard.readText()"));

@@ -11,11 +11,15 @@ type NewPasswordDialogProps = {
   onClose: () => void;
 };
 
-/** The only sight of the new password, so a click beside the dialog does not close it. */
+/** The only sight of the new password, so neither Esc nor a click beside the dialog closes it. */
 export function NewPasswordDialog({ user, password, onClose }: NewPasswordDialogProps) {
   return (
     <Dialog open={password !== null} onOpenChange={(open) => !open && onClose()}>
-      <DialogContent size="sm" onInteractOutside={(event) => event.preventDefault()}>
+      <DialogContent
+        size="sm"
+        onEscapeKeyDown={(event) => event.preventDefault()}
+        onInteractOutside={(event) => event.preventDefault()}
+      >
         <DialogHeader title="新密码" description={`${user.name}（${user.username}）的密码已重置`} />
         <DialogBody className="grid gap-3">
           <div className="flex min-h-12 items-center justify-center rounded-md border bg-muted px-3 py-2 text-lg">
