@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { expect, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import { dialog, toast } from "./journeys.ts";
 
 test("a double click on a dialog's button sends once", async ({ page, provider }) => {
@@ -19,6 +19,38 @@ test("a double click on a dialog's button sends once", async ({ page, provider }
   await expect(toast(page, "创建成功", "张客户")).toBeVisible();
   await expect(toast(page, "创建失败")).toHaveCount(0);
   expect(sent()).toBe(1);
+});
+
+test("what is filled in is not lost by Esc or by a click beside the dialog", async ({ page, provider }) => {
+  await signIn(page);
+  await page.goto("/configs");
+  await page.getByRole("button", { name: "新增配置" }).first().click();
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toBeHidden();
+
+  await fillConfiguration(page, provider.url);
+  const form = page.getByRole("dialog");
+  const question = page.getByRole("alertdialog", { name: "放弃未保存的内容？" });
+  await page.keyboard.press("Escape");
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "继续编辑" }).click();
+  await expect(question).toBeHidden();
+  await expect(form.getByLabel("API地址")).toBeFocused();
+  await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
+  await form.getByRole("button", { name: "关闭" }).click();
+  await page.keyboard.press("Escape");
+  await expect(question).toBeHidden();
+  await page.mouse.click(8, 8);
+  await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
+  await form.getByRole("button", { name: "关闭" }).click();
+  await question.getByRole("button", { name: "放弃" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page.getByRole("button", { name: "新增配置" }).first()).toBeFocused();
+
+  // 取消 means it.
+  await fillConfiguration(page, provider.url);
+  await form.getByRole("button", { name: "取消" }).click();
+  await expect(dialog(page)).toBeHidden();
 });
 
 async function fillConfiguration(page: Page, url: string): Promise<void> {

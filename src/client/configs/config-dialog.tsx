@@ -66,6 +66,7 @@ function ConfigForm({ config, onDone }: { config: Config | null; onDone: () => v
   });
   return (
     <DialogForm
+      isDirty={form.formState.isDirty}
       onSubmit={form.handleSubmit(({ publicKey, privateKey, ...values }) => {
         return config === null
           ? create.mutateAsync({ ...values, publicKey: publicKey ?? "", privateKey: privateKey ?? "" })

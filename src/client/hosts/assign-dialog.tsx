@@ -72,6 +72,7 @@ function AssignForm({ host, user, onDone }: AssignFormProps) {
   });
   return (
     <DialogForm
+      isDirty={form.formState.isDirty}
       onSubmit={form.handleSubmit(async (values) => {
         const input = assignmentInput(values, currentSeconds());
         if (input !== null) await assign.mutateAsync({ hostId: host.id, ...input });

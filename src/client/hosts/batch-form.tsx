@@ -50,6 +50,7 @@ export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProp
 
   return (
     <DialogForm
+      isDirty={form.formState.isDirty}
       onSubmit={(event) => {
         event.preventDefault();
         return submit();

@@ -54,7 +54,7 @@ function ProcessForm({ renewal, onDone }: { renewal: Renewal; onDone: () => void
     },
   });
   return (
-    <DialogForm onSubmit={form.handleSubmit((values) => process.mutateAsync(values))}>
+    <DialogForm isDirty={form.formState.isDirty} onSubmit={form.handleSubmit((values) => process.mutateAsync(values))}>
       <DialogBody>
         <ProcessFields renewal={renewal} control={form.control} />
       </DialogBody>

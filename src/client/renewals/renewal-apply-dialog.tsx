@@ -56,6 +56,7 @@ function RenewalApplyForm({ hostId, onDone }: { hostId: string | undefined; onDo
   });
   return (
     <DialogForm
+      isDirty={form.formState.isDirty}
       onSubmit={form.handleSubmit((values) =>
         create.mutateAsync({
           hostId: values.hostId,

@@ -54,6 +54,7 @@ function CreateUserForm({ onDone }: { onDone: () => void }) {
   });
   return (
     <DialogForm
+      isDirty={form.formState.isDirty}
       onSubmit={form.handleSubmit(({ adminId, ...values }) =>
         create.mutateAsync(values.role === "client" ? { ...values, adminId } : values),
       )}

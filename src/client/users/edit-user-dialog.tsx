@@ -58,7 +58,10 @@ function EditForm({ user, isSelf, onDone }: EditFormProps) {
     },
   });
   return (
-    <DialogForm onSubmit={form.handleSubmit((values) => update.mutateAsync(changesOf(user, values)))}>
+    <DialogForm
+      isDirty={form.formState.isDirty}
+      onSubmit={form.handleSubmit((values) => update.mutateAsync(changesOf(user, values)))}
+    >
       <DialogBody>
         <EditFields user={user} isSelf={isSelf} control={form.control} />
       </DialogBody>

@@ -3,10 +3,10 @@ import { Search } from "lucide-react";
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "@/lib/cn";
-import { overlayLook } from "./dialog";
 import { Kbd } from "./kbd";
 import { itemLook } from "./menu-look";
 import { RememberOpener, useOpener } from "./opener";
+import { overlayLook } from "./overlay-look";
 import { Spinner } from "./spinner";
 
 type CommandPaletteProps = {

@@ -3,8 +3,8 @@ import { AlertDialog } from "radix-ui";
 import { type ReactNode, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
 import { Button } from "./button";
-import { overlayLook } from "./dialog";
 import { RememberOpener, useOpener } from "./opener";
+import { overlayLook } from "./overlay-look";
 
 export type ConfirmDialogProps = {
   open: boolean;

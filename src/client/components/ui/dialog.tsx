@@ -5,13 +5,25 @@ import type { ComponentProps, ReactNode } from "react";
 import { cn } from "@/lib/cn";
 import { Form, type FormProps } from "./form";
 import { RememberOpener, useOpener } from "./opener";
+import { overlayLook } from "./overlay-look";
+import { UnsavedGuard, useHoldUnsaved, useUnsaved } from "./unsaved";
 
-export const Dialog = RadixDialog.Root;
 export const DialogTrigger = RadixDialog.Trigger;
 export const DialogClose = RadixDialog.Close;
 
-export const overlayLook =
-  "fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out";
+/**
+ * While a form inside says that it is dirty, a click beside the dialog does nothing, and Esc and the cross ask first. A button
+ * that says 取消 means it.
+ */
+export function Dialog({ children, ...rest }: ComponentProps<typeof RadixDialog.Root>) {
+  return (
+    <RadixDialog.Root {...rest}>
+      <UnsavedGuard isOpen={rest.open ?? false} onDiscard={() => rest.onOpenChange?.(false)}>
+        {children}
+      </UnsavedGuard>
+    </RadixDialog.Root>
+  );
+}
 
 const contentVariants = cva(
   [
@@ -43,12 +55,15 @@ type DialogContentProps = ComponentProps<typeof RadixDialog.Content> & VariantPr
  */
 export function DialogContent({ size, className, children, ...rest }: DialogContentProps) {
   const { opener, onCloseAutoFocus } = useOpener();
+  const unsaved = useUnsaved();
   return (
     <RadixDialog.Portal>
       <RadixDialog.Overlay className={overlayLook} />
       <RadixDialog.Content
         onOpenAutoFocus={focusFirstField}
         onCloseAutoFocus={onCloseAutoFocus}
+        onEscapeKeyDown={(event) => askFirst(unsaved, event)}
+        onInteractOutside={(event) => unsaved?.isDirty() && event.preventDefault()}
         className={cn(contentVariants({ size }), className)}
         {...rest}
       >
@@ -104,20 +119,31 @@ export function DialogFooter({ className, ...rest }: ComponentProps<"div">) {
   );
 }
 
-/** Lets a form span body and footer without breaking the scroll between them. */
-export function DialogForm({ className, ...rest }: FormProps) {
+/** Lets a form span body and footer without breaking the scroll between them. `isDirty`: there is something to lose. */
+export function DialogForm({ isDirty = false, className, ...rest }: FormProps & { isDirty?: boolean }) {
+  useHoldUnsaved(isDirty);
   return <Form className={cn("flex min-h-0 flex-1 flex-col", className)} {...rest} />;
 }
 
 export function DialogCloseButton() {
+  const unsaved = useUnsaved();
   return (
     <RadixDialog.Close
       aria-label="关闭"
+      onClick={(event) => askFirst(unsaved, event)}
       className="-mt-0.5 -mr-1.5 grid size-7 shrink-0 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
     >
       <X aria-hidden="true" className="size-4.5" />
     </RadixDialog.Close>
   );
+}
+
+type Preventable = { preventDefault: () => void };
+
+function askFirst(unsaved: ReturnType<typeof useUnsaved>, event: Preventable): void {
+  if (unsaved === null || !unsaved.isDirty()) return;
+  event.preventDefault();
+  unsaved.ask();
 }
 
 /** Radix would take the close button. On touch screens nothing is focused but the dialog: a keyboard would cover half of it. */

@@ -1,8 +1,9 @@
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps } from "react";
 import { cn } from "@/lib/cn";
-import { focusFirstField, overlayLook } from "./dialog";
+import { focusFirstField } from "./dialog";
 import { RememberOpener, useOpener } from "./opener";
+import { overlayLook } from "./overlay-look";
 
 export const Sheet = RadixDialog.Root;
 export const SheetTrigger = RadixDialog.Trigger;
