@@ -76,7 +76,8 @@ function ValidityFields({ control }: Pick<AssignmentFieldsProps, "control">) {
           <DatePicker
             withTime
             {...field}
-            value={value === "" ? toDateTimeInput(openedAt) : value}
+            // Half a date is "" to the browser: it stays as typed, and is asked for on submit.
+            value={value ?? toDateTimeInput(openedAt)}
             onValueChange={onChange}
           />
         )}
@@ -109,7 +110,7 @@ function FormChoice({ control }: Pick<AssignmentFieldsProps, "control">) {
 function Preview({ control, warningFor }: Pick<AssignmentFieldsProps, "control" | "warningFor">) {
   const values = useWatch({ control });
   const [now] = useState(currentSeconds);
-  const filled = { userId: "", preset: "365" as const, customDays: "", start: "", remark: "", ...values };
+  const filled = { userId: "", preset: "365" as const, customDays: "", start: null, remark: "", ...values };
   const days = validityDays(filled);
   const period = validityPeriod(filled, now);
   const warning = period === null ? null : warningFor(period.end);

@@ -4,27 +4,28 @@ import { DAY_SECONDS } from "@shared/time.ts";
 import { z } from "zod";
 import { fromDateInput } from "@/lib/format";
 
-/** As the person fills it in; `start` is what the date input holds, "" while it stands at now. */
+/** As the person fills it in; `start` is what the date input holds, null while nobody has touched it: now. */
 export const AssignmentForm = z
   .object({
     userId: z.string().min(1, "请选择用户"),
     preset: z.enum(["365", "90", "custom"]),
     customDays: z.string(),
-    start: z.string(),
+    start: z.string().nullable(),
     remark: limitedText("备注", 500),
   })
   .superRefine((values, context) => {
     if (validityDays(values) === null) {
       context.addIssue({ code: "custom", path: ["customDays"], message: ASSIGNMENT_DAYS_SENTENCE });
     }
-    if (values.start !== "" && fromDateInput(values.start) === null) {
-      context.addIssue({ code: "custom", path: ["start"], message: "开始时间无效" });
+    if (values.start !== null && fromDateInput(values.start) === null) {
+      const message = values.start === "" ? "请选择开始时间" : "开始时间无效";
+      context.addIssue({ code: "custom", path: ["start"], message });
     }
   });
 export type AssignmentForm = z.infer<typeof AssignmentForm>;
 
 export function emptyAssignment(userId = ""): AssignmentForm {
-  return { userId, preset: "365", customDays: "", start: "", remark: "" };
+  return { userId, preset: "365", customDays: "", start: null, remark: "" };
 }
 
 /** Null for what is no whole number of days within the limits. */
@@ -38,7 +39,7 @@ export function validityDays({ preset, customDays }: Pick<AssignmentForm, "prese
 /** Start and end in Unix seconds; null while the days are not valid. */
 export function validityPeriod(values: AssignmentForm, now: number): { start: number; end: number } | null {
   const days = validityDays(values);
-  const start = values.start === "" ? now : fromDateInput(values.start);
+  const start = values.start === null ? now : fromDateInput(values.start);
   return days === null || start === null ? null : { start, end: start + days * DAY_SECONDS };
 }
 
@@ -49,7 +50,7 @@ export function assignmentInput(values: AssignmentForm, now: number): Omit<Assig
   return {
     userId: values.userId,
     assignedExpireTime: period.end,
-    ...(values.start === "" ? {} : { assignedAt: period.start }),
+    ...(values.start === null ? {} : { assignedAt: period.start }),
     ...(values.remark.trim() === "" ? {} : { remark: values.remark }),
   };
 }
