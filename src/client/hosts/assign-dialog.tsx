@@ -18,7 +18,7 @@ import { currentSeconds, formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
 import { AssignmentFields } from "./assignment-fields";
-import { AssignmentForm, assignmentInput, emptyAssignment, validityDays } from "./assignment-form";
+import { AssignmentForm, assignmentInput, emptyAssignment, presentAssignment, validityDays } from "./assignment-form";
 import { expiryFor } from "./host-expiry";
 import { hostTitle } from "./host-tab";
 
@@ -52,7 +52,10 @@ type AssignFormProps = { host: Host; user: HostUser | undefined; onDone: () => v
 
 function AssignForm({ host, user, onDone }: AssignFormProps) {
   const utils = trpc.useUtils();
-  const form = useForm({ resolver: zodResolver(AssignmentForm), defaultValues: emptyAssignment(user?.id) });
+  const form = useForm({
+    resolver: zodResolver(AssignmentForm),
+    defaultValues: user === undefined ? emptyAssignment() : presentAssignment(user),
+  });
   const assign = trpc.hosts.assign.useMutation({
     onSuccess(assigned) {
       utils.hosts.get.setData({ id: assigned.id }, assigned);
@@ -74,14 +77,14 @@ function AssignForm({ host, user, onDone }: AssignFormProps) {
     <DialogForm
       isDirty={form.formState.isDirty}
       onSubmit={form.handleSubmit(async (values) => {
-        const input = assignmentInput(values, currentSeconds());
+        const input = assignmentInput(values, currentSeconds(), user);
         if (input !== null) await assign.mutateAsync({ hostId: host.id, ...input });
       }, warnOfInvalid)}
     >
       <DialogBody>
         <AssignmentFields
           control={form.control}
-          fixedUserName={user === undefined ? undefined : `${user.name}（${user.username}）`}
+          present={user}
           warningFor={(end) => providerEndWarning([host], end, "super_admin")}
         />
       </DialogBody>

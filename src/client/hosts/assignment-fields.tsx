@@ -1,4 +1,4 @@
-import { ASSIGNMENT_DAYS } from "@shared/hosts.ts";
+import { ASSIGNMENT_DAYS, type HostUser } from "@shared/hosts.ts";
 import { useState } from "react";
 import { type Control, useFormState, useWatch } from "react-hook-form";
 import { Alert } from "@/components/ui/alert";
@@ -14,13 +14,13 @@ import { ClientPicker } from "./client-picker";
 
 type AssignmentFieldsProps = {
   control: Control<AssignmentForm>;
-  /** Who it is, when that is settled already. */
-  fixedUserName?: string | undefined;
+  /** Who it is and from when to when, when that is settled already. */
+  present?: HostUser | undefined;
   /** Names hosts whose own end at the provider comes before the end of the assignment. */
   warningFor: (end: number) => string | null;
 };
 
-export function AssignmentFields({ control, fixedUserName, warningFor }: AssignmentFieldsProps) {
+export function AssignmentFields({ control, present, warningFor }: AssignmentFieldsProps) {
   return (
     <div className="grid gap-4">
       <FormField control={control} name="userId" label="用户" required>
@@ -29,21 +29,26 @@ export function AssignmentFields({ control, fixedUserName, warningFor }: Assignm
             ref={ref}
             value={value}
             onValueChange={onChange}
-            selectedName={fixedUserName}
-            disabled={fixedUserName !== undefined}
+            selectedName={present === undefined ? undefined : `${present.name}（${present.username}）`}
+            disabled={present !== undefined}
           />
         )}
       </FormField>
-      <ValidityFields control={control} />
-      <Preview control={control} warningFor={warningFor} />
-      <FormField control={control} name="remark" label="备注">
+      <ValidityFields control={control} present={present} />
+      <Preview control={control} present={present} warningFor={warningFor} />
+      <FormField
+        control={control}
+        name="remark"
+        label="备注"
+        help={present === undefined ? undefined : "不填写则保留原来的备注"}
+      >
         {(field) => <Textarea rows={2} maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}
       </FormField>
     </div>
   );
 }
 
-function ValidityFields({ control }: Pick<AssignmentFieldsProps, "control">) {
+function ValidityFields({ control, present }: Pick<AssignmentFieldsProps, "control" | "present">) {
   const [openedAt] = useState(currentSeconds);
   const preset = useWatch({ control, name: "preset" });
   const { errors } = useFormState({ control, name: "customDays" });
@@ -71,13 +76,18 @@ function ValidityFields({ control }: Pick<AssignmentFieldsProps, "control">) {
           </FormField>
         ) : null}
       </Field>
-      <FormField control={control} name="start" label="开始时间" help="默认从现在开始">
+      <FormField
+        control={control}
+        name="start"
+        label="开始时间"
+        help={present === undefined ? "默认从现在开始" : undefined}
+      >
         {({ value, onChange, ...field }) => (
           <DatePicker
             withTime
             {...field}
             // Half a date is "" to the browser: it stays as typed, and is asked for on submit.
-            value={value ?? toDateTimeInput(openedAt)}
+            value={value ?? toDateTimeInput(present?.assignedAt ?? openedAt)}
             onValueChange={onChange}
           />
         )}
@@ -107,12 +117,12 @@ function FormChoice({ control }: Pick<AssignmentFieldsProps, "control">) {
 }
 
 /** The dates that will be stored, before anything is stored. */
-function Preview({ control, warningFor }: Pick<AssignmentFieldsProps, "control" | "warningFor">) {
+function Preview({ control, present, warningFor }: AssignmentFieldsProps) {
   const values = useWatch({ control });
   const [now] = useState(currentSeconds);
   const filled = { userId: "", preset: "365" as const, customDays: "", start: null, remark: "", ...values };
   const days = validityDays(filled);
-  const period = validityPeriod(filled, now);
+  const period = validityPeriod(filled, now, present);
   const warning = period === null ? null : warningFor(period.end);
   return (
     <div className="grid gap-2" aria-live="polite">

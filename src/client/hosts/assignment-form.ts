@@ -1,10 +1,16 @@
-import { ASSIGNMENT_DAYS, ASSIGNMENT_DAYS_SENTENCE, type AssignHostInput } from "@shared/hosts.ts";
+import {
+  ASSIGNMENT_DAYS,
+  ASSIGNMENT_DAYS_SENTENCE,
+  type AssignHostInput,
+  type HostUser,
+  isAssignablePeriod,
+} from "@shared/hosts.ts";
 import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS } from "@shared/time.ts";
 import { z } from "zod";
 import { fromDateInput } from "@/lib/format";
 
-/** As the person fills it in; `start` is what the date input holds, null while nobody has touched it: now. */
+/** As the person fills it in; `start` is what the date input holds, null while nobody has touched it: now, or the start that there is. */
 export const AssignmentForm = z
   .object({
     userId: z.string().min(1, "请选择用户"),
@@ -24,8 +30,25 @@ export const AssignmentForm = z
   });
 export type AssignmentForm = z.infer<typeof AssignmentForm>;
 
-export function emptyAssignment(userId = ""): AssignmentForm {
-  return { userId, preset: "365", customDays: "", start: null, remark: "" };
+/** What is to be changed, when someone has the host already. */
+export type PresentPeriod = Pick<HostUser, "assignedAt" | "assignedExpireTime">;
+
+export function emptyAssignment(): AssignmentForm {
+  return { userId: "", preset: "365", customDays: "", start: null, remark: "" };
+}
+
+/** The remark is not known here; left empty, the stored one stays. */
+export function presentAssignment(user: HostUser): AssignmentForm {
+  const days = String(presentDays(user));
+  const values = { ...emptyAssignment(), userId: user.id };
+  return days === "365" || days === "90"
+    ? { ...values, preset: days }
+    : { ...values, preset: "custom", customDays: days };
+}
+
+/** Rounded: between the two clocks that made a period of whole days lay a few seconds. */
+function presentDays({ assignedAt, assignedExpireTime }: PresentPeriod): number {
+  return Math.round((assignedExpireTime - assignedAt) / DAY_SECONDS);
 }
 
 /** Null for what is no whole number of days within the limits. */
@@ -36,21 +59,32 @@ export function validityDays({ preset, customDays }: Pick<AssignmentForm, "prese
   return days >= ASSIGNMENT_DAYS.min && days <= ASSIGNMENT_DAYS.max ? days : null;
 }
 
-/** Start and end in Unix seconds; null while the days are not valid. */
-export function validityPeriod(values: AssignmentForm, now: number): { start: number; end: number } | null {
+/** Start and end in Unix seconds; null while the days are not valid. A present period that nobody has touched stays to the second. */
+export function validityPeriod(
+  values: AssignmentForm,
+  now: number,
+  present?: PresentPeriod,
+): { start: number; end: number } | null {
   const days = validityDays(values);
-  const start = values.start === null ? now : fromDateInput(values.start);
-  return days === null || start === null ? null : { start, end: start + days * DAY_SECONDS };
+  const start = values.start === null ? (present?.assignedAt ?? now) : fromDateInput(values.start);
+  if (days === null || start === null) return null;
+  const end = present?.assignedExpireTime ?? 0;
+  const isUntouched = present !== undefined && values.start === null && days === presentDays(present);
+  return { start, end: isUntouched && isAssignablePeriod(start, end) ? end : start + days * DAY_SECONDS };
 }
 
 /** What both the single and the batch call take. A start left at now is left to the server's clock. */
-export function assignmentInput(values: AssignmentForm, now: number): Omit<AssignHostInput, "hostId"> | null {
-  const period = validityPeriod(values, now);
+export function assignmentInput(
+  values: AssignmentForm,
+  now: number,
+  present?: PresentPeriod,
+): Omit<AssignHostInput, "hostId"> | null {
+  const period = validityPeriod(values, now, present);
   if (period === null) return null;
   return {
     userId: values.userId,
     assignedExpireTime: period.end,
-    ...(values.start === null ? {} : { assignedAt: period.start }),
+    ...(values.start === null && present === undefined ? {} : { assignedAt: period.start }),
     ...(values.remark.trim() === "" ? {} : { remark: values.remark }),
   };
 }
