@@ -1,7 +1,7 @@
 import { Command as Cmdk } from "cmdk";
 import { Check, ChevronsUpDown, Search, X } from "lucide-react";
 import { Popover as RadixPopover } from "radix-ui";
-import { type ReactNode, type Ref, use, useState } from "react";
+import { type ReactNode, type Ref, use, useEffect, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
 import { FieldContext, useFieldControl } from "./field-context";
 import { controlLook, controlSizes } from "./input";
@@ -95,6 +95,13 @@ export function Combobox(props: ComboboxProps) {
 
 function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option: ComboboxOption) => void }) {
   const { options, value, isLoading = false, onSearchChange, errorText, emptyText = "没有匹配的选项" } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const shown = options.map((option) => option.value).join();
+  // cmdk loses its highlight when several options leave at once, and Enter would choose nothing: Home is its own way to the first.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is what it follows.
+  useEffect(() => {
+    list.current?.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true, cancelable: true }));
+  }, [shown]);
   return (
     <Cmdk label={props.searchPlaceholder ?? "搜索"} shouldFilter={onSearchChange === undefined} loop>
       <div className="flex h-9.5 items-center gap-2 border-b px-3">
@@ -110,7 +117,7 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
           className="h-full min-w-0 flex-1 bg-transparent text-lg outline-none md:text-base"
         />
       </div>
-      <Cmdk.List label="选项" className="max-h-64 overflow-y-auto overscroll-contain p-1">
+      <Cmdk.List ref={list} label="选项" className="max-h-64 overflow-y-auto overscroll-contain p-1">
         {errorText ? (
           <p role="alert" className="px-2 py-6 text-center text-sm text-danger-ink">
             {errorText}
