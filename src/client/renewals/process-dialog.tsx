@@ -56,7 +56,12 @@ function ProcessForm({ renewal, onDone }: { renewal: Renewal; onDone: () => void
   return (
     <DialogForm isDirty={form.formState.isDirty} onSubmit={form.handleSubmit((values) => process.mutateAsync(values))}>
       <DialogBody>
-        <ProcessFields renewal={renewal} control={form.control} />
+        <ProcessFields
+          renewal={renewal}
+          control={form.control}
+          // Only a rejection needs a reason: what was said of it goes with the choice.
+          onDecide={() => form.clearErrors("adminRemark")}
+        />
       </DialogBody>
       <DialogFooter>
         <DialogClose asChild>
@@ -68,7 +73,9 @@ function ProcessForm({ renewal, onDone }: { renewal: Renewal; onDone: () => void
   );
 }
 
-function ProcessFields({ renewal, control }: { renewal: Renewal; control: Control<ProcessValues> }) {
+type ProcessFieldsProps = { renewal: Renewal; control: Control<ProcessValues>; onDecide: () => void };
+
+function ProcessFields({ renewal, control, onDecide }: ProcessFieldsProps) {
   const now = useNow();
   const status = useWatch({ control, name: "status" });
   return (
@@ -81,7 +88,15 @@ function ProcessFields({ renewal, control }: { renewal: Renewal; control: Contro
       )}
       <FormField control={control} name="status" label="处理结果" required>
         {({ value, onChange }) => (
-          <RadioGroup look="cards" value={value} onValueChange={onChange} options={decisions} />
+          <RadioGroup
+            look="cards"
+            value={value}
+            onValueChange={(decision) => {
+              onChange(decision);
+              onDecide();
+            }}
+            options={decisions}
+          />
         )}
       </FormField>
       {status === "rejected" ? null : (
