@@ -44,16 +44,19 @@ export function isWorthRetrying(error: unknown): boolean {
   return data === null || data.httpStatus >= 500;
 }
 
-/** Puts each refused field's message under its input. True when every one found its input, so that no toast is needed. */
+/** Puts each refused field's message under its input, and the focus into the first. True when every one found its input, so that no toast is needed. */
 export function showFieldErrors<Values extends FieldValues>(
   error: unknown,
   setError: UseFormSetError<Values>,
   fields: readonly FieldPath<Values>[],
 ): boolean {
   const failed = failedFields(error);
-  for (const { field, message } of failed) {
-    const known = fields.find((name) => name === field);
-    if (known !== undefined) setError(known, { type: "server", message });
+  let isFirst = true;
+  for (const name of fields) {
+    const refused = failed.find(({ field }) => field === name);
+    if (refused === undefined) continue;
+    setError(name, { type: "server", message: refused.message }, { shouldFocus: isFirst });
+    isFirst = false;
   }
   return failed.length > 0 && failed.every(({ field }) => fields.some((name) => name === field));
 }

@@ -48,7 +48,9 @@ function CreateUserForm({ onDone }: { onDone: () => void }) {
     onError(error) {
       if (failureCode(error) === "UNAUTHENTICATED") return;
       showFieldErrors(error, form.setError, CREATE_FIELDS);
-      if (failureCode(error) === "CONFLICT") form.setError("username", { type: "server", message: failureText(error) });
+      if (failureCode(error) === "CONFLICT") {
+        form.setError("username", { type: "server", message: failureText(error) }, { shouldFocus: true });
+      }
       notify.error("创建失败", creationFailureText(error));
     },
   });
