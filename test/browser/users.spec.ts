@@ -69,6 +69,7 @@ test.describe("the life of an account", () => {
     await dialog(page).getByRole("button", { name: "删除用户" }).click();
     await expect(toast(page, "删除成功", "张客户（zhang_kehu）")).toBeVisible();
     await expect(rowOf(page, "zhang_kehu")).toHaveCount(0);
+    await expect(page.getByRole("main")).toBeFocused();
   });
 });
 
@@ -131,6 +132,7 @@ async function resetPassword(page: Page): Promise<string> {
   await expect(shown.getByText(password, { exact: true })).toBeVisible();
   await shown.getByRole("button", { name: "我已保存" }).click();
   await expect(shown).toBeHidden();
+  await expect(rowOf(page, "li_guanli").getByRole("button", { name: "重置密码 李主管" })).toBeFocused();
   await expect(page.getByText(password)).toHaveCount(0);
   return password;
 }
