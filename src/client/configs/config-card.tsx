@@ -23,7 +23,9 @@ export function ConfigCard({ config }: { config: Config }) {
     <Card>
       <CardHeader>
         <CardTitle className="flex min-h-8.5 flex-wrap items-center gap-2">
-          <span className="min-w-0 truncate">{config.name}</span>
+          <span className="min-w-0 truncate" title={config.name}>
+            {config.name}
+          </span>
           {config.isDefault ? <Badge tone="accent">默认</Badge> : null}
           {config.isActive ? <Badge tone="success">启用</Badge> : <Badge>已停用</Badge>}
         </CardTitle>
@@ -31,10 +33,11 @@ export function ConfigCard({ config }: { config: Config }) {
           <CardTools config={config} />
         </CardAction>
       </CardHeader>
-      <CardContent className="grid content-start gap-3 pt-2">
+      {/* The column may be narrower than its longest line: the reason of a failed sync is one line, cut where the card ends. */}
+      <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pt-2">
         <DescriptionList items={facts(config)} />
         {test.isRunning || test.result ? <TestSteps result={test.result} shown={test.shown} /> : null}
-        <div className="grid gap-1.5 pt-1">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 pt-1">
           <h3 className="text-sm text-muted-foreground">最近同步</h3>
           <ConfigLastSync run={lastSync} />
         </div>
