@@ -24,7 +24,8 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient) {
   return function applyEvent(event: StreamEvent): void {
     switch (event.type) {
       case "stream.ready":
-        if (!event.data.resumed) void queryClient.invalidateQueries();
+        if (event.data.resumed) refetchFailed(queryClient);
+        else void queryClient.invalidateQueries();
         return;
       case "sync.progress":
         writeSyncRun(utils, queryClient, event.data);
@@ -60,6 +61,11 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient) {
     // A newer server may send what this page does not know yet.
     event satisfies never;
   };
+}
+
+/** A stream that resumes has missed no event, but what was asked for while the server was away has failed and would stay so. */
+function refetchFailed(queryClient: QueryClient): void {
+  void queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
 }
 
 /** Into `hosts.syncRun` and every cached `hosts.syncRuns` page that holds it; a page that could hold it is asked for again. */
