@@ -10,15 +10,23 @@ import { progressSentence, RunBar, RunElapsed, RunPercent } from "./run-progress
 export function RunCard({ run }: { run: SyncRun }) {
   const isLive = isLiveSync(run.status);
   return (
-    <article aria-label={`${run.configName} 的同步`} className="grid gap-3 rounded-md border bg-card p-4 shadow-xs">
-      <div className="flex items-center gap-2">
-        <h3 className="min-w-0 truncate font-semibold">{run.configName}</h3>
+    <article
+      aria-label={`${run.configName} 的同步`}
+      className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-md border bg-card p-4 shadow-xs"
+    >
+      {/* On a phone the time and the button take a line of their own where the name leaves them none. */}
+      <div className="flex flex-wrap items-center gap-2">
+        <h3 className="min-w-0 truncate font-semibold" title={run.configName}>
+          {run.configName}
+        </h3>
         <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
-        <span className="ml-auto text-sm text-muted-foreground">
-          <span className="sr-only">已用时 </span>
-          <RunElapsed run={run} />
-        </span>
-        <RunActions run={run} />
+        <div className="ml-auto flex items-center gap-2">
+          <span className="text-sm text-muted-foreground">
+            <span className="sr-only">已用时 </span>
+            <RunElapsed run={run} />
+          </span>
+          <RunActions run={run} />
+        </div>
       </div>
       <div className="grid gap-1.5">
         <RunBar key={run.id} run={run} />

@@ -44,7 +44,7 @@ export function SyncHistory({ except }: SyncHistoryProps) {
     return <EmptyState icon={History} title="暂无同步记录" description="同步主机后，每次的结果都会留在这里。" />;
   }
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <ul className="divide-y rounded-md border bg-card empty:hidden">
         {ended.map((run) => (
           <li key={run.id}>
@@ -66,9 +66,11 @@ function HistoryRow({ run }: { run: SyncRun }) {
           aria-hidden="true"
           className="size-4 shrink-0 text-muted-foreground transition-transform group-open/run:rotate-90"
         />
-        <span className="grid min-w-0 flex-1 gap-0.5">
+        <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5">
           <span className="flex items-center gap-2">
-            <span className="truncate font-medium">{run.configName}</span>
+            <span className="truncate font-medium" title={run.configName}>
+              {run.configName}
+            </span>
             <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
             <time
               dateTime={new Date(run.startedAt * 1000).toISOString()}
@@ -81,7 +83,7 @@ function HistoryRow({ run }: { run: SyncRun }) {
           <span className="truncate text-sm text-muted-foreground tabular-nums">{resultSentence(run)}</span>
         </span>
       </summary>
-      <div className="grid gap-3 px-3.5 pt-1 pb-3.5 pl-10.5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-3.5 pt-1 pb-3.5 pl-10.5">
         <RunCounts run={run} />
         <RunEnd run={run} />
         <RunErrors errors={run.errors} />

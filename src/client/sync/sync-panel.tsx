@@ -15,7 +15,7 @@ export function SyncPanel({ open, onOpenChange }: SyncPanelProps) {
     <Sheet open={open} onOpenChange={onOpenChange}>
       <SheetContent size="lg">
         <DialogHeader title="主机同步" description="从云服务商读取主机的最新状态，关闭此面板不会影响同步。" />
-        <DialogBody className="grid content-start gap-5">
+        <DialogBody className="grid grid-cols-[minmax(0,1fr)] content-start gap-5">
           <PanelBody />
         </DialogBody>
       </SheetContent>
@@ -29,7 +29,7 @@ function PanelBody() {
   return (
     <>
       <ConnectionNote />
-      <section aria-label="当前同步" className="grid gap-3">
+      <section aria-label="当前同步" className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <div className="flex min-h-8.5 items-center justify-between gap-3">
           <h3 className="font-semibold">{isAnyLive || watched.length === 0 ? "正在同步" : "刚刚结束"}</h3>
           <SyncButton variant="outline" />
@@ -42,7 +42,7 @@ function PanelBody() {
           watched.map((run) => <RunCard key={run.id} run={run} />)
         )}
       </section>
-      <section aria-label="历史记录" className="grid gap-3">
+      <section aria-label="历史记录" className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <h3 className="font-semibold">历史记录</h3>
         <SyncHistory except={watched.map(({ id }) => id)} />
       </section>

@@ -28,7 +28,9 @@ function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
   return (
     <div className="relative flex items-center gap-x-3 gap-y-0.5 py-2 pr-2 pl-4 text-sm max-sm:flex-wrap">
       <div className="flex min-w-0 items-center gap-x-3 max-sm:basis-full">
-        <span className="truncate font-medium">{run.configName}</span>
+        <span className="truncate font-medium" title={run.configName}>
+          {run.configName}
+        </span>
         <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
         <span className="text-muted-foreground max-sm:ml-auto max-sm:pr-2">
           <RunElapsed run={run} />
