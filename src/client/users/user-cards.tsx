@@ -21,7 +21,7 @@ export function UserCards({ users, ownId, isStale, empty }: UserCardsProps) {
       className={cn("grid gap-3 transition-opacity sm:grid-cols-2", isStale && "opacity-55")}
     >
       {users.map((user) => (
-        <li key={user.id} className="grid">
+        <li key={user.id} className="grid min-w-0">
           <UserCard user={user} isSelf={user.id === ownId} />
         </li>
       ))}
@@ -32,7 +32,7 @@ export function UserCards({ users, ownId, isStale, empty }: UserCardsProps) {
 function UserCard({ user, isSelf }: { user: User; isSelf: boolean }) {
   return (
     <Card>
-      <CardContent className="grid content-start gap-3 pb-2">
+      <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pb-2">
         <div className="flex items-start justify-between gap-3">
           <UserName user={user} isSelf={isSelf} />
           <StatusCell user={user} />

@@ -11,10 +11,14 @@ export function UserName({ user, isSelf }: { user: User; isSelf: boolean }) {
       <Avatar name={user.name} />
       <div className="min-w-0">
         <p className="flex items-center gap-1.5">
-          <span className="min-w-0 truncate font-medium">{user.name}</span>
+          <span className="min-w-0 truncate font-medium" title={user.name}>
+            {user.name}
+          </span>
           {isSelf ? <Badge>我</Badge> : null}
         </p>
-        <p className="truncate text-sm text-muted-foreground">@{user.username}</p>
+        <p className="truncate text-sm text-muted-foreground" title={`@${user.username}`}>
+          @{user.username}
+        </p>
       </div>
     </div>
   );
