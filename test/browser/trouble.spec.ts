@@ -94,6 +94,27 @@ test.describe("a network that goes", () => {
   });
 });
 
+test.describe("a page that failed while the server was away", () => {
+  test.use({ expectedComplaints: [/502|WebSocket/] });
+
+  test("fills by itself once the live stream is back", async ({ page }) => {
+    const sockets: WebSocketRoute[] = [];
+    await page.routeWebSocket(/\/trpc/, (socket) => {
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+    await signIn(page);
+    const dot = page.getByRole("button", { name: /^实时连接/ });
+    await expect(dot).toHaveAccessibleName("实时连接：已连接，数据会自动更新");
+    await page.route(/\/trpc\/.*users\.list/, (route) => route.fulfill({ status: 502, ...PROXY_PAGE }));
+    await page.getByRole("link", { name: "用户管理" }).click();
+    await expectFailure(page, "加载失败", "");
+    await page.unroute(/\/trpc\/.*users\.list/);
+    for (const socket of sockets) await socket.close();
+    await expect(page.getByText("1 人", { exact: true })).toBeVisible();
+  });
+});
+
 test.describe("a server that fails or says nothing", () => {
   test.use({ expectedComplaints: [/50[023]/] });
 
