@@ -34,7 +34,7 @@ export function UsersCard({ host, role, now }: UsersCardProps) {
           {isAdmin(role) ? "没有您负责的用户在使用这台主机。" : "这台主机还没有分配给任何用户。"}
         </p>
       ) : (
-        <ul className="divide-y">
+        <ul className="@container divide-y">
           {host.users.map((user) => (
             <UserLine key={user.id} host={host} user={user} now={now} canAssign={hasPermission(role, "hosts:assign")} />
           ))}
@@ -54,10 +54,15 @@ function UserLine({ host, user, now, canAssign }: UserLineProps) {
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
       <Avatar name={user.name} />
       <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">{user.name}</p>
-        <p className="truncate text-sm text-muted-foreground">@{user.username}</p>
+        <p className="truncate font-medium" title={user.name}>
+          {user.name}
+        </p>
+        <p className="truncate text-sm text-muted-foreground" title={`@${user.username}`}>
+          @{user.username}
+        </p>
       </div>
-      <div className="flex items-center gap-2 text-sm tabular-nums max-sm:order-last max-sm:basis-full max-sm:pl-11">
+      {/* Below the name where the card, not the screen, is narrow: beside the host list it is so at 1024 as well. */}
+      <div className="flex flex-wrap items-center gap-2 text-sm tabular-nums @max-xl:order-last @max-xl:basis-full @max-xl:pl-11">
         <span className="text-muted-foreground">
           {formatDate(user.assignedAt)} 至{" "}
           <span className="text-foreground">{formatDate(user.assignedExpireTime)}</span>
