@@ -35,6 +35,7 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
         <div className="min-w-44 max-w-72">
           <button
             type="button"
+            title={hostTitle(host)}
             onClick={() => onOpen(host.id)}
             className="block max-w-full truncate rounded-sm font-medium hover:text-primary-ink hover:underline"
           >
@@ -121,7 +122,11 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
             header: "所属配置",
             meta: { label: "所属配置" },
             sortFn: "text",
-            cell: ({ getValue }) => <span className="block max-w-40 truncate">{getValue() || NOTHING}</span>,
+            cell: ({ getValue }) => (
+              <span className="block max-w-40 truncate" title={getValue()}>
+                {getValue() || NOTHING}
+              </span>
+            ),
           }),
         ]
       : []),
@@ -170,7 +175,9 @@ function UsersCell({ host }: { host: Host }) {
   return (
     <span className={TWO_LINES}>
       <span className="flex items-center gap-1.5">
-        <span className="max-w-32 truncate">{first.name}</span>
+        <span className="max-w-32 truncate" title={first.name}>
+          {first.name}
+        </span>
         {more.length > 0 ? <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span> : null}
       </span>
       <ExpiryBadge expiry={first.assignedExpireTime} now={now} />

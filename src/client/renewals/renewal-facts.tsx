@@ -22,8 +22,12 @@ export function RequestedHost({ renewal: { host } }: { renewal: Renewal }) {
 export function Requester({ renewal: { user } }: { renewal: Renewal }) {
   return (
     <div className="min-w-0">
-      <p className="truncate">{user.name}</p>
-      <p className="truncate text-sm text-muted-foreground">@{user.username}</p>
+      <p className="truncate" title={user.name}>
+        {user.name}
+      </p>
+      <p className="truncate text-sm text-muted-foreground" title={`@${user.username}`}>
+        @{user.username}
+      </p>
     </div>
   );
 }

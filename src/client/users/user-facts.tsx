@@ -25,12 +25,14 @@ export function UserName({ user, isSelf }: { user: User; isSelf: boolean }) {
 }
 
 export function RoleCell({ user }: { user: User }) {
+  const keeper = user.admin === null ? "未分配管理员" : `负责人：${user.admin.name}`;
   return (
-    <div className="grid gap-0.5">
+    // No grid: a table would take its column for no wider than the badge and cut the name.
+    <div className="min-w-0">
       <Badge tone={roleTones[user.role]}>{ROLE_LABELS[user.role]}</Badge>
       {user.role === "client" ? (
-        <p className="truncate text-xs text-muted-foreground">
-          {user.admin === null ? "未分配管理员" : `负责人：${user.admin.name}`}
+        <p className="mt-0.5 truncate text-xs text-muted-foreground" title={keeper}>
+          {keeper}
         </p>
       ) : null}
     </div>
