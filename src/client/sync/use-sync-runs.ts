@@ -23,21 +23,28 @@ export function useSyncRuns() {
   return { query, recent, live: recent.filter(({ status }) => isLiveSync(status)) };
 }
 
-/** Runs that go on, and those that were seen going on since this was mounted and have ended: their summary stays in sight. */
+/** Runs that go on, and those that were going on or began since this was mounted and have ended: their summary stays in sight. */
 export function useWatchedRuns() {
-  const { query, recent, live } = useSyncRuns();
-  const [seen, setSeen] = useState<readonly string[]>([]);
+  const { query, recent } = useSyncRuns();
+  const [found, setFound] = useState<readonly SyncRun[] | null>(null);
   const [dismissed, setDismissed] = useState<readonly string[]>([]);
-  const fresh = live.filter(({ id }) => !seen.includes(id)).map(({ id }) => id);
-  if (fresh.length > 0) setSeen([...seen, ...fresh]);
+  if (found === null && query.data !== undefined) setFound(recent);
   const watched = recent.filter(
-    (run) => isLiveSync(run.status) || (seen.includes(run.id) && !dismissed.includes(run.id) && isNewest(run, recent)),
+    (run) =>
+      isLiveSync(run.status) ||
+      (isWitnessed(run, found ?? none) && !dismissed.includes(run.id) && isNewest(run, recent)),
   );
   return {
     query,
     watched,
     dismiss: (id: string) => setDismissed((ids) => [...ids, id]),
   };
+}
+
+/** Judged by the runs that were found at first: a run that fails at once may never be seen going on. */
+function isWitnessed(run: SyncRun, found: readonly SyncRun[]): boolean {
+  const known = found.find(({ id }) => id === run.id);
+  return known === undefined ? run.startedAt >= (found[0]?.startedAt ?? 0) : isLiveSync(known.status);
 }
 
 /** Of its configuration; an older summary makes way for a newer run. */
