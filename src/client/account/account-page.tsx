@@ -1,5 +1,6 @@
-import { ROLE_LABELS } from "@shared/roles.ts";
+import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
+import { Link } from "wouter";
 import { ChangePasswordForm } from "@/auth/change-password-form";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge } from "@/components/ui/badge";
@@ -50,7 +51,22 @@ function ProfileCard({ user }: { user: User }) {
           </Badge>
         </div>
         <DescriptionList items={ownData(user)} />
-        <p className="text-xs text-muted-foreground">如需修改姓名、邮箱或手机号，请联系系统管理员。</p>
+        <p className="text-xs text-muted-foreground">
+          {isSuperAdmin(user.role) ? (
+            <>
+              如需修改姓名、邮箱或手机号，可在
+              <Link
+                href={`/users?${new URLSearchParams({ search: user.username })}`}
+                className="rounded-sm text-primary-ink underline underline-offset-2"
+              >
+                用户管理
+              </Link>
+              中编辑自己的账号。
+            </>
+          ) : (
+            "如需修改姓名、邮箱或手机号，请联系系统管理员。"
+          )}
+        </p>
       </CardContent>
     </Card>
   );
