@@ -2,7 +2,7 @@ import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Card } from "@/components/ui/card";
+import { Card, CardContent, CardFooter, CardHeader } from "@/components/ui/card";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
@@ -69,20 +69,36 @@ function AddButton({ onClick }: { onClick: () => void }) {
   );
 }
 
+/** As tall as the cards will be, so that the notes below do not jump. */
 function CardsSkeleton() {
   return (
     <div role="status" className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
       <span className="sr-only">加载中...</span>
       {["a", "b"].map((key) => (
-        <Card key={key} className="gap-4 p-4">
-          <Skeleton className="h-5 w-40" />
-          {["1", "2", "3", "4"].map((line) => (
-            <div key={line} className="flex justify-between">
-              <Skeleton className="h-4 w-16" />
-              <Skeleton className="h-4 w-40" />
+        <Card key={key}>
+          <CardHeader>
+            <div className="flex h-8.5 items-center">
+              <Skeleton className="h-5 w-40" />
             </div>
-          ))}
-          <Skeleton className="h-8 w-48" />
+          </CardHeader>
+          <CardContent className="grid content-start gap-3 pt-2">
+            <div>
+              {["1", "2", "3", "4", "5"].map((line) => (
+                <div key={line} className="flex h-9.25 items-center justify-between border-b last:border-0">
+                  <Skeleton className="h-4 w-16" />
+                  <Skeleton className="h-4 w-40" />
+                </div>
+              ))}
+            </div>
+            <div className="grid gap-1.5 pt-1">
+              <Skeleton className="my-0.5 h-4 w-16" />
+              <Skeleton className="h-5 w-full" />
+            </div>
+          </CardContent>
+          <CardFooter>
+            <Skeleton className="h-8.5 w-26" />
+            <Skeleton className="h-8.5 w-19" />
+          </CardFooter>
         </Card>
       ))}
     </div>
