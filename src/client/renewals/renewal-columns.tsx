@@ -61,7 +61,7 @@ export function renewalColumns({ decisions, onOpen }: ColumnContext) {
     column.display({
       id: "actions",
       header: "操作",
-      meta: { align: "right" },
+      meta: { align: "right", isPinned: true },
       cell: ({ row: { original: renewal } }) => (
         <div className="flex justify-end gap-1.5">
           {decisions === null ? null : <OperatorActions renewal={renewal} decisions={decisions} size="sm" />}

@@ -41,7 +41,7 @@ export function userColumns(ownId: string) {
     column.display({
       id: "actions",
       header: "操作",
-      meta: { align: "right" },
+      meta: { align: "right", isPinned: true },
       cell: ({ row: { original: user } }) => <UserActions user={user} isSelf={user.id === ownId} look="icons" />,
     }),
   ]);

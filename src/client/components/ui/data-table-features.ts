@@ -16,6 +16,8 @@ type DataTableColumnMeta = {
   align?: "right";
   /** On header and cells: widths, breakpoints at which it hides. */
   className?: string;
+  /** Stays at the right edge of the box while the others scroll under it: for what may be done with the row. */
+  isPinned?: boolean;
 };
 
 const columnMeta: DataTableColumnMeta = {};

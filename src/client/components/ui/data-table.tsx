@@ -64,7 +64,7 @@ function HeaderCell<Row extends object>({
   const content = header.isPlaceholder ? null : <table.FlexRender header={header} />;
   return (
     <TableHead
-      className={cn(meta?.align === "right" && "text-right", meta?.className)}
+      className={cn(meta?.align === "right" && "text-right", meta?.isPinned && "pinned-right", meta?.className)}
       aria-sort={sorted === "asc" ? "ascending" : sorted === "desc" ? "descending" : undefined}
     >
       {header.column.getCanSort() ? (
@@ -141,7 +141,11 @@ function BodyRow<Row extends object>({
         return (
           <TableCell
             key={cell.id}
-            className={cn(meta?.align === "right" && "text-right whitespace-nowrap", meta?.className)}
+            className={cn(
+              meta?.align === "right" && "text-right whitespace-nowrap",
+              meta?.isPinned && "pinned-right",
+              meta?.className,
+            )}
           >
             <table.FlexRender cell={cell} />
           </TableCell>

@@ -10,7 +10,7 @@ type TableProps = ComponentProps<"table"> & {
   containerClassName?: string;
 };
 
-/** Scrolls inside its own box when it is wider than the page. */
+/** Scrolls inside its own box when it is wider than the page. Its rows are opaque, so that a cell that is pinned covers what scrolls under it. */
 export function Table({ density = "comfortable", label, className, containerClassName, ...rest }: TableProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section would become a landmark of the page
@@ -32,7 +32,7 @@ export function Table({ density = "comfortable", label, className, containerClas
 }
 
 export function TableHeader({ className, ...rest }: ComponentProps<"thead">) {
-  return <thead className={cn("border-b bg-muted/60", className)} {...rest} />;
+  return <thead className={cn("border-b [&>tr]:bg-row-hover", className)} {...rest} />;
 }
 
 export function TableBody({ className, ...rest }: ComponentProps<"tbody">) {
@@ -42,7 +42,10 @@ export function TableBody({ className, ...rest }: ComponentProps<"tbody">) {
 export function TableRow({ className, ...rest }: ComponentProps<"tr">) {
   return (
     <tr
-      className={cn("border-b transition-colors hover:bg-muted/60 data-[state=selected]:bg-primary-soft/70", className)}
+      className={cn(
+        "border-b bg-card transition-colors hover:bg-row-hover data-[state=selected]:bg-row-selected",
+        className,
+      )}
       {...rest}
     />
   );
