@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { appendEvent } from "../events/append.ts";
