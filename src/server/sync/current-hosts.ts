@@ -13,22 +13,16 @@ export interface PlacedHost extends CurrentHost {
   readonly place: Place;
 }
 
-interface PlaceCount extends Place {
-  readonly hosts: number;
-}
-
 const PAGE = 5_000;
 /** Below every id. */
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-/** Where this configuration's present hosts are. */
-export async function countCurrentHosts(em: SqlEntityManager, configId: string): Promise<PlaceCount[]> {
-  const { rows } = await sql<{ region: string; project_id: string; hosts: number }>`
-    select region, project_id, count(*) as hosts from hosts
-    where config_id = ${configId} and gone_at is null
-    group by region, project_id
+/** How many hosts this configuration has that are not gone. */
+export async function countCurrentHosts(em: SqlEntityManager, configId: string): Promise<number> {
+  const { rows } = await sql<{ hosts: number }>`
+    select count(*) as hosts from hosts where config_id = ${configId} and gone_at is null
   `.execute(em.getKysely());
-  return rows.map(({ region, project_id, hosts }) => ({ region, projectId: project_id, hosts }));
+  return rows[0]?.hosts ?? 0;
 }
 
 /** The configuration's present hosts in pages, so that many neither fill memory nor stop the event loop. */

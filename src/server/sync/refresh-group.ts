@@ -51,9 +51,7 @@ async function lookOrExplain(deps: RefreshDeps, asking: Asking, inPlace: readonl
 /** The guard is for all that was asked for at once, wherever it is. */
 async function objectionToGone({ em }: RefreshDeps, configId: string, missing: number): Promise<AppError | null> {
   if (missing === 0) return null;
-  const counts = await countCurrentHosts(em, configId);
-  const current = counts.reduce((sum, { hosts }) => sum + hosts, 0);
-  if (!exceedsGoneGuard(missing, current)) return null;
+  if (!exceedsGoneGuard(missing, await countCurrentHosts(em, configId))) return null;
   return new AppError("PROVIDER_ERROR", "未找到的主机过多，主机均保持原状；请到云平台核实后做一次完整同步");
 }
 

@@ -21,7 +21,7 @@ export async function refreshHosts(deps: RefreshDeps, ids: readonly string[]): P
   return new Map(ids.map((id) => [id, outcomes.get(id) ?? new AppError("NOT_FOUND", HOST_NOT_FOUND)]));
 }
 
-/** Null for the hosts of a configuration that was deleted. */
+/** `configId` is null when the configuration of these hosts was deleted. */
 async function refreshThrough(
   deps: RefreshDeps,
   configId: string | null,

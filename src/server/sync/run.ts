@@ -103,8 +103,7 @@ async function work(deps: SyncDeps, { lease, progress, stop }: Parts): Promise<E
   const { signal } = stop;
   const config = await lease.read((em) => em.findOne(ConfigEntity, { id: lease.configId }));
   if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
-  const current = await lease.read((em) => countCurrentHosts(em, lease.configId));
-  const hostsBefore = current.reduce((sum, { hosts }) => sum + hosts, 0);
+  const hostsBefore = await lease.read((em) => countCurrentHosts(em, lease.configId));
   const client = connectProvider(deps, config, { signal, limits: deps.providerLimits ?? {} });
   const calls = pLimit(DEFAULT_LIMITS.concurrency);
   const run: RunContext = { deps, config, client, lease, progress, signal, calls, met: new Map(), overlaps: new Map() };
