@@ -28,8 +28,8 @@ export interface RunContext {
   readonly calls: LimitFunction;
   /** Every host that this run has met, by the provider's id, and the place where it was met first. */
   readonly met: Map<string, Place>;
-  /** Places that share hosts with another one, and how many. */
-  readonly overlaps: Map<Place, number>;
+  /** Places that share hosts with another one, and which: each once, however often a place is read. */
+  readonly overlaps: Map<Place, Set<string>>;
 }
 
 /** True once per host and run, through whichever place or page it comes first. A host in two places speaks against both. */
@@ -40,7 +40,7 @@ export function isFirstMeeting({ met, overlaps }: RunContext, ucloudId: string, 
     return true;
   }
   if (!isSamePlace(first, place)) {
-    for (const one of [first, place]) overlaps.set(one, (overlaps.get(one) ?? 0) + 1);
+    for (const one of [first, place]) overlaps.set(one, (overlaps.get(one) ?? new Set()).add(ucloudId));
   }
   return false;
 }

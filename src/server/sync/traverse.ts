@@ -34,9 +34,9 @@ export async function traverse(run: RunContext, buffer: HostBuffer, places: Plac
 
 /** A host is in one region and one project. Where it is listed in two, one of the lists is not what was asked for. */
 function withoutOverlap({ overlaps, progress }: RunContext, read: ReadPlace): ReadPlace {
-  const hosts = overlaps.get(read.place);
-  if (hosts === undefined) return read;
-  const message = `有 ${hosts} 台主机同时出现在其他地域或项目的列表中，未能确认数据完整，请稍后重新同步`;
+  const shared = overlaps.get(read.place);
+  if (shared === undefined) return read;
+  const message = `有 ${shared.size} 台主机同时出现在其他地域或项目的列表中，未能确认数据完整，请稍后重新同步`;
   progress.addError({ ...read.place, code: "overlap", message });
   return read.outcome === "complete" ? { ...read, outcome: "in-doubt" } : read;
 }
