@@ -13,16 +13,12 @@ import type { Caller, UserRemovalStep } from "../core/ports.ts";
 import { inTransaction } from "../core/transaction.ts";
 import { appendEvents, type StoredEvent } from "../events/append.ts";
 import { getHost } from "./service.ts";
+import { tellOfAssignment } from "./tell-of-assignment.ts";
 
 type AssignDeps = Pick<Deps, "em" | "notices" | "clock">;
 
 /** What may lie between the caller's clock and ours, in seconds, when the caller leaves the start of the period to us. */
 const CLOCK_SLACK = 300;
-
-interface Pair {
-  readonly hostId: string;
-  readonly userId: string;
-}
 
 /** Hands a host to a client, or changes the period of one that the client has. Ended assignments stay as they were. */
 export async function assignHost(deps: AssignDeps, caller: Caller, input: AssignHostInput): Promise<Host> {
@@ -60,7 +56,7 @@ export async function assignHost(deps: AssignDeps, caller: Caller, input: Assign
     );
     const host = await getHost({ em, clock: deps.clock }, caller, { id: input.hostId });
     if (assigned.length === 0) throw new AppError("STATE_CONFLICT", "主机在云服务商处已不存在，不能分配");
-    await tellOfPair(em, input, host, now);
+    await tellOfAssignment(em, { ...input, configId: host.configId }, now);
     return host;
   });
 }
@@ -80,7 +76,7 @@ export async function unassignHost(
     const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
     if (ended.length === 0) throw new AppError("NOT_FOUND", "该主机没有分配给此用户，请刷新后重试");
     for (const step of deps.onAssignmentEnded) await step(em, { hostId, userId, at });
-    await tellOfPair(em, { hostId, userId }, host, at);
+    await tellOfAssignment(em, { hostId, userId, configId: host.configId }, at);
     return host;
   });
 }
@@ -108,18 +104,6 @@ async function lockActiveClient(em: SqlEntityManager, userId: string): Promise<{
   );
   if (client === undefined) throw invalidField("userId", "请选择一个启用中的客户用户");
   return client;
-}
-
-async function tellOfPair(em: SqlEntityManager, { hostId, userId }: Pair, host: Host, at: number): Promise<void> {
-  const changed = { configId: host.configId, hostIds: [hostId], userId };
-  await appendEvents(
-    em,
-    [
-      { type: "hosts.changed", data: changed },
-      { type: "assignment.changed", data: { hostId, userId } },
-    ],
-    at,
-  );
 }
 
 interface EndOfAll {

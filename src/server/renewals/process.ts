@@ -7,6 +7,7 @@ import { AppError } from "../core/errors.ts";
 import type { AssignmentEndStep, Caller, UserRemovalStep } from "../core/ports.ts";
 import { inTransaction } from "../core/transaction.ts";
 import { appendEvent, appendEvents, type StoredEvent } from "../events/append.ts";
+import { tellOfAssignment } from "../hosts/tell-of-assignment.ts";
 import { getRenewal } from "./queries.ts";
 
 type RenewalDeps = Pick<Deps, "em" | "notices" | "clock">;
@@ -117,14 +118,5 @@ async function extend(
     [now, days * DAY_SECONDS, assignmentId],
   );
   if (extended === undefined) throw new AppError("STATE_CONFLICT", "该主机的分配已结束，不能完成续费");
-  const { host_id: hostId, user_id: userId } = extended;
-  const changed = { configId: null, hostIds: [hostId], userId };
-  await appendEvents(
-    em,
-    [
-      { type: "hosts.changed", data: changed },
-      { type: "assignment.changed", data: { hostId, userId } },
-    ],
-    now,
-  );
+  await tellOfAssignment(em, { hostId: extended.host_id, userId: extended.user_id, configId: null }, now);
 }
