@@ -37,6 +37,38 @@ it("the stream is not served over plain HTTP", async () => {
   expect(stranger).toContain("UNAUTHENTICATED");
 });
 
+it("each frame of a stream is text and bears the name that the client gave its call, until the client stops that one", async () => {
+  await using client = await connect(`${app.url.replace("http", "ws")}/trpc`, app.root.token);
+  const areText: boolean[] = [];
+  client.socket.on("message", (_frame, isBinary) => areText.push(!isBinary));
+  const subscribe = { method: "subscription", params: { path: "events.stream" } };
+  client.send({ id: "一", jsonrpc: "2.0", ...subscribe });
+  client.send({ id: 7, ...subscribe });
+  await client.until(({ events }) => events.length === 2);
+
+  await app.root.put("/api/system-config", { show_network_info_to_client: true });
+  await client.until(({ events }) => events.length === 4);
+  const told = client.messages.slice(-2);
+  const [first, second] = client.events.slice(-2);
+  const data = { id: first?.id, data: { type: "settings.changed", data: { show_network_info_to_client: true } } };
+  const result = { type: "data", data, id: first?.id };
+  expect(second?.id).toBe(first?.id);
+  expect(told).toHaveLength(2);
+  expect(told).toEqual(
+    expect.arrayContaining([
+      { id: "一", jsonrpc: "2.0", result },
+      { id: 7, result },
+    ]),
+  );
+
+  client.send({ id: "一", method: "subscription.stop" });
+  await client.until(({ messages }) => messages.at(-1)?.result?.type === "stopped");
+  await app.root.put("/api/system-config", { show_network_info_to_client: false });
+  await client.until(({ events }) => events.length === 5);
+  expect(client.messages.at(-1)).toMatchObject({ id: 7 });
+  expect(areText).toEqual(areText.map(() => true));
+});
+
 it("the id of the last event is text like any other: without NUL and half a surrogate pair", async () => {
   await using client = await connect(`${app.url.replace("http", "ws")}/trpc`, app.root.token);
   for (const lastEventId of ["1\0", "\ud800", "1".repeat(101)]) {

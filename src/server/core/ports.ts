@@ -25,17 +25,29 @@ export type FindLiveSessions = (
   sessionIds: readonly string[],
 ) => Promise<ReadonlyMap<string, Caller>>;
 
+/** Where the events of one stream go: straight to its socket, as frames of the stream's call. */
+export interface Outlet {
+  send(eventId: string, event: StreamEvent): void;
+}
+
+/** The outlet of the stream that sent this event first; tRPC must have passed that on. */
+export type OutletOf = (firstEvent: StreamEvent) => Outlet;
+
+export interface StreamOpening {
+  readonly caller: Caller;
+  /** An id that the stream gave, or null for "from now on". */
+  readonly lastEventId: string | null;
+  readonly signal: AbortSignal;
+  readonly outletOf: OutletOf;
+}
+
 /** The event log as one caller may see it. */
 export interface EventStream {
   /**
-   * `stream.ready` first, then everything after `lastEventId` (an id that this stream gave, or null for "from now on"),
-   * in order, at least once, until the signal aborts. Fails with UNAUTHENTICATED as soon as the caller's session is dead.
+   * Yields `stream.ready`, then sends everything after `lastEventId` through the outlet, in order, at least once, until the signal
+   * aborts. Fails with UNAUTHENTICATED as soon as the caller's session is dead.
    */
-  open(
-    caller: Caller,
-    lastEventId: string | null,
-    signal: AbortSignal,
-  ): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
+  open(opening: StreamOpening): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
 }
 
 export interface PasswordHasher {

@@ -5,7 +5,7 @@ import { hasAllPermissions, isSuperAdmin, type Permission } from "../../shared/r
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { formatFailure, toTrpcError } from "./failures.ts";
-import type { Caller, EventStream, FindCaller, FindLiveSessions } from "./ports.ts";
+import type { Caller, EventStream, FindCaller, FindLiveSessions, OutletOf } from "./ports.ts";
 import { recordCall } from "./record-call.ts";
 
 /** Built once per process by app.ts. */
@@ -23,8 +23,8 @@ export interface RequestContext {
   readonly ip: string;
   readonly userAgent: string;
   readonly requestId: string;
-  /** How the call came; absent = one HTTP request. */
-  readonly transport?: "socket";
+  /** Of calls that came over a socket; absent = one HTTP request. */
+  readonly outletOf?: OutletOf;
   /** Hears that a procedure has taken the request on. */
   readonly onCall?: () => void;
 }

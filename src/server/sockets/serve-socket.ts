@@ -67,7 +67,7 @@ export function serveSocket(socket: WebSocket, request: IncomingMessage, serving
     clearTimeout(deadline);
     app.log.debug({ caller: caller.id, requestId, ip }, "socket opened");
     const userAgent = (request.headers["user-agent"] ?? "").slice(0, USER_AGENT_MAX);
-    return { app, token, ip, userAgent, requestId, transport: "socket" };
+    return { app, token, ip, userAgent, requestId, outletOf: frames.outletOf };
   }
 
   function register(signedIn: SignedInSocket): void {
