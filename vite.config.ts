@@ -42,6 +42,8 @@ function devUiPage(): Plugin {
 const vendorGroups = [
   { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 30 },
   { name: "query", test: /node_modules[\\/](@tanstack[\\/](react-query|query-core)|@trpc)[\\/]/, priority: 20 },
+  // Its set-up in the same file, or another chunk's schemas would be made before it has run.
+  { name: "zod", test: /node_modules[\\/]zod[\\/]|src[\\/]client[\\/]zod-setup/, priority: 20 },
 ];
 
 export default defineConfig({

@@ -32,6 +32,9 @@ export const test = base.extend<Fixtures>({
   watch: async ({ expectedComplaints }, use) => {
     const complaints: string[] = [];
     await use((page) => {
+      // The console says nothing of a probe that is refused and caught.
+      void page.addInitScript(`addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+        console.error("content security policy:", violatedDirective, blockedURI))`);
       page.on("console", (message) => {
         if (message.type() === "error" || /content security policy/i.test(message.text()))
           complaints.push(message.text());

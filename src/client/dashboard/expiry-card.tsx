@@ -1,10 +1,11 @@
 import type { MonthlyExpiries } from "@shared/host-summary.ts";
 import { CalendarCheck } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
 import { ChartTable } from "@/components/ui/chart";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
+import { WhenSeen } from "@/components/ui/when-seen";
 import { formatNumber } from "@/lib/format";
 
 const ExpiryBars = lazy(() => import("./expiry-bars").then((m) => ({ default: m.ExpiryBars })));
@@ -44,9 +45,9 @@ export function ExpiryCard({ months, basis }: ExpiryCardProps) {
         ) : (
           <>
             <div role="img" aria-label="未来12个月每月到期主机数的柱状图，数字见随后的表格" className={HEIGHT}>
-              <Suspense fallback={<BarsSkeleton />}>
+              <WhenSeen fallback={<BarsSkeleton />}>
                 <ExpiryBars months={months} />
-              </Suspense>
+              </WhenSeen>
             </div>
             <ChartTable
               caption="未来12个月每月到期的主机数"

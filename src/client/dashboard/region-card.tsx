@@ -1,11 +1,12 @@
 import type { RegionCounts } from "@shared/host-summary.ts";
 import { MapPinned } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { Link } from "wouter";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
 import { ChartLegend, ChartTable } from "@/components/ui/chart";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
+import { WhenSeen } from "@/components/ui/when-seen";
 import { formatNumber } from "@/lib/format";
 import { REGION_SERIES, type RegionRow, regionRows } from "./region-rows";
 
@@ -54,9 +55,9 @@ function RegionChart({ rows }: { rows: readonly RegionRow[] }) {
           ))}
         </ul>
         <div role="img" aria-label="各地域主机状态的条形图，数字见随后的表格">
-          <Suspense fallback={null}>
+          <WhenSeen fallback={null}>
             <RegionBars rows={rows} />
-          </Suspense>
+          </WhenSeen>
         </div>
         <ul aria-hidden="true">
           {rows.map(({ name, total }) => (
@@ -76,17 +77,21 @@ function RegionChart({ rows }: { rows: readonly RegionRow[] }) {
   );
 }
 
-const WIDTHS = ["w-full", "w-4/5", "w-3/5", "w-1/2", "w-2/5", "w-1/3", "w-1/4", "w-1/5"];
+const WIDTHS = ["w-full", "w-4/5", "w-3/5", "w-1/2", "w-2/5", "w-1/3", "w-1/4", "w-1/5", "w-1/6"];
 
+/** As many rows as there are at most, and the legend. */
 function RowsSkeleton() {
   return (
-    <div aria-hidden="true">
-      {WIDTHS.map((width) => (
-        <div key={width} className={`${ROW} gap-3`}>
-          <Skeleton className="h-3.5 w-24 shrink-0" />
-          <Skeleton className={`h-3 ${width}`} />
-        </div>
-      ))}
-    </div>
+    <>
+      <div aria-hidden="true">
+        {WIDTHS.map((width) => (
+          <div key={width} className={`${ROW} gap-3`}>
+            <Skeleton className="h-3.5 w-24 shrink-0" />
+            <Skeleton className={`h-3 ${width}`} />
+          </div>
+        ))}
+      </div>
+      <Skeleton className="my-0.5 h-4 w-48" />
+    </>
   );
 }
