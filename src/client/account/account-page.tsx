@@ -17,12 +17,9 @@ export function AccountPage() {
   return (
     <div className="grid gap-5">
       <PageHeader title="个人设置" description="查看自己的账号信息与登录会话，修改登录密码" />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          <ProfileCard user={user} />
-          <SessionsCard />
-        </div>
-        <Card>
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
+        <ProfileCard user={user} />
+        <Card className="lg:row-span-2">
           <CardHeader>
             <CardTitle>修改密码</CardTitle>
             <CardDescription>修改后，其他设备上的登录会全部退出。</CardDescription>
@@ -31,6 +28,8 @@ export function AccountPage() {
             <ChangePasswordForm username={user.username} submitLabel="修改密码" />
           </CardContent>
         </Card>
+        {/* Last, for nobody knows beforehand how many lines it has. */}
+        <SessionsCard />
       </div>
     </div>
   );

@@ -54,7 +54,8 @@ export function ConfigsPage() {
       ) : (
         <CardsSkeleton />
       )}
-      <UsageNotes />
+      {/* They would move: nobody knows how many cards there are above them. */}
+      {configs.isPending ? null : <UsageNotes />}
       <ConfigDialog config={null} open={isAdding} onOpenChange={setAdding} />
     </div>
   );
@@ -69,7 +70,7 @@ function AddButton({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** As tall as the cards will be, so that the notes below do not jump. */
+/** As tall as the cards will be. */
 function CardsSkeleton() {
   return (
     <div role="status" className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">

@@ -3,7 +3,7 @@ import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
 import { CalendarClock, CalendarRange, CalendarX, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
 import type { BadgeTone } from "@/components/ui/badge";
 import { StatCard } from "@/components/ui/stat-card";
-import { currentSeconds, formatAgo, formatPercent } from "@/lib/format";
+import { currentSeconds, formatAgo, formatPercent, NOTHING } from "@/lib/format";
 import { trpc } from "@/trpc";
 import { NumbersFailure } from "./numbers-failure";
 import { StatusCard } from "./status-card";
@@ -17,13 +17,10 @@ export function OperatorNumbers() {
   if (summary.isLoadingError) {
     return <NumbersFailure error={summary.error} onRetry={() => summary.refetch()} isRetrying={summary.isFetching} />;
   }
-  const oldest = pending.data?.requests.reduce(
-    (first, { createdAt }) => Math.min(first, createdAt),
-    Number.POSITIVE_INFINITY,
-  );
+  const oldest = pending.data && Math.min(...pending.data.requests.map(({ createdAt }) => createdAt));
   return (
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
-      <StatusCard total={numbers?.total} counts={numbers?.byStatus} />
+      <StatusCard total={numbers?.total} counts={numbers?.byStatus} isTall />
       <div className="grid grid-cols-2 gap-3 xl:grid-cols-3">
         <StatCard
           label={`${EXPIRING_SOON_DAYS} 天内到期`}
@@ -43,13 +40,7 @@ export function OperatorNumbers() {
         <StatCard
           label="待处理续费"
           value={pending.isError ? "" : pending.data?.pagination.total}
-          hint={
-            oldest !== undefined && Number.isFinite(oldest) ? (
-              <>
-                最早提交于 <span className="whitespace-nowrap">{formatAgo(oldest)}</span>
-              </>
-            ) : null
-          }
+          hint={pending.isError ? NOTHING : pendingHint(oldest)}
           icon={Inbox}
           tone={pending.data?.pagination.total ? "warning" : "neutral"}
           href="/renewals?status=pending"
@@ -72,6 +63,12 @@ export function OperatorNumbers() {
       </div>
     </section>
   );
+}
+
+/** A line in every state, one on phones too: the cards do not grow when it comes. */
+function pendingHint(oldest: number | undefined): string {
+  if (oldest === undefined) return "加载中...";
+  return Number.isFinite(oldest) ? `最早 ${formatAgo(oldest)}` : "没有待处理的申请";
 }
 
 function LastSync({ run, isLoading }: { run: SyncRun | undefined; isLoading: boolean }) {

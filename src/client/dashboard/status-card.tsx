@@ -21,10 +21,12 @@ type StatusCardProps = {
   /** Undefined while it loads. */
   total: number | undefined;
   counts: StatusCounts | undefined;
+  /** One state to a line on large screens: beside a tall column of other numbers. */
+  isTall?: boolean;
 };
 
 /** How many hosts there are and in which state; every number leads to its list. */
-export function StatusCard({ total, counts }: StatusCardProps) {
+export function StatusCard({ total, counts, isTall = false }: StatusCardProps) {
   return (
     <Card>
       <CardHeader>
@@ -55,17 +57,25 @@ export function StatusCard({ total, counts }: StatusCardProps) {
                   <div key={status} className={cn("min-w-1", TONES[status].bar)} style={{ flexGrow: counts[status] }} />
                 ))}
         </div>
-        <ul className="-mx-2 grid flex-1 auto-rows-fr grid-cols-2 gap-x-4 sm:max-lg:grid-cols-3">
+        <ul
+          className={cn(
+            "-mx-2 grid flex-1 auto-rows-fr grid-cols-2 gap-x-4 sm:max-lg:grid-cols-3",
+            isTall && "lg:grid-cols-1",
+          )}
+        >
           {HostStatus.options.map((status) => (
             <li key={status}>
               <Link
                 href={`/hosts?status=${status}`}
-                className="flex h-full min-h-9 items-center gap-2 rounded-sm px-2 py-1 hover:bg-accent"
+                className={cn(
+                  "flex h-full min-h-9 items-center gap-2 rounded-sm px-2 py-1 hover:bg-accent",
+                  isTall && "lg:min-h-8",
+                )}
               >
                 <StatusDot tone={TONES[status].dot} />
                 <span className="text-sm text-muted-foreground">{HOST_STATUS_LABELS[status]}</span>
                 <span className="ml-auto font-medium tabular-nums">
-                  {counts === undefined ? <Skeleton className="h-4 w-8" /> : formatNumber(counts[status])}
+                  {counts === undefined ? <Skeleton className="my-0.75 h-4 w-8" /> : formatNumber(counts[status])}
                 </span>
               </Link>
             </li>

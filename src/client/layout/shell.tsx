@@ -23,7 +23,10 @@ export function Shell({ onSearch, children }: { onSearch: () => void; children: 
         <div className="flex min-w-0 flex-1 flex-col">
           <ConnectionBanner />
           <Main pathname={pathname}>{children}</Main>
-          <footer className="px-4 py-4 text-center text-xs text-muted-foreground md:px-6">© 2024 多主机管理系统</footer>
+          {/* Unseen while what stands above it is still to come: it would be pushed away. */}
+          <footer className="peer-has-data-[slot=skeleton]:invisible px-4 py-4 text-center text-xs text-muted-foreground md:px-6">
+            © 2024 多主机管理系统
+          </footer>
         </div>
       </div>
     </div>
@@ -45,7 +48,7 @@ function Main({ pathname, children }: { pathname: string; children: ReactNode })
       ref={main}
       id="main"
       tabIndex={-1}
-      className="mx-auto grid w-full max-w-[100rem] min-w-0 flex-1 grid-cols-[minmax(0,1fr)] content-start px-4 py-5 outline-none md:px-6"
+      className="peer mx-auto grid w-full max-w-[100rem] min-w-0 flex-1 grid-cols-[minmax(0,1fr)] content-start px-4 py-5 outline-none md:px-6"
     >
       <PageBoundary key={pathname}>
         <Suspense fallback={<PageSkeleton />}>{children}</Suspense>

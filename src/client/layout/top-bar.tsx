@@ -21,7 +21,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
       <Brand className="mr-auto" />
       <SearchButton onClick={onSearch} />
       {isSuperAdmin(role) ? (
-        <Suspense fallback={null}>
+        <Suspense fallback={<span className="w-9 shrink-0" />}>
           <LiveSyncIndicator />
         </Suspense>
       ) : null}

@@ -3,7 +3,14 @@ import { cn } from "@/lib/cn";
 
 /** A grey block where content will be: give it that content's size. Mark the region around it `aria-busy`. */
 export function Skeleton({ className, ...rest }: ComponentProps<"div">) {
-  return <div aria-hidden="true" className={cn("animate-shimmer rounded-sm bg-secondary", className)} {...rest} />;
+  return (
+    <div
+      aria-hidden="true"
+      data-slot="skeleton"
+      className={cn("animate-shimmer rounded-sm bg-secondary", className)}
+      {...rest}
+    />
+  );
 }
 
 /** Lines of text to come; the last one is shorter. */
