@@ -29,6 +29,16 @@ export const notify = {
 /** For what comes by itself: at the bottom, where it covers no button that somebody is about to press. */
 export const NEWS_POSITION: NotificationPosition = "bottom-right";
 
+/** From here on there is more than a column: a dialog is no sheet from below any more. */
+export const ROOMY = "(min-width: 40rem)";
+
+/** Where it covers no button of what lies open over the page. */
+function freePosition(wanted: NotificationPosition): NotificationPosition {
+  if (!window.matchMedia(ROOMY).matches) return "top-right";
+  if (document.querySelector("[data-sheet='right'][data-state='open']") === null) return wanted;
+  return wanted.startsWith("top") ? "top-left" : "bottom-left";
+}
+
 /** Returns the id that `notify.dismiss` takes. A bare string as options is the message. */
 function show(type: NotificationType, title: string, given: NotifyOptions | string = {}): string | number {
   const options = typeof given === "string" ? { message: given } : given;
@@ -44,7 +54,7 @@ function show(type: NotificationType, title: string, given: NotifyOptions | stri
       }),
     {
       duration: options.autoClose === false ? Number.POSITIVE_INFINITY : duration,
-      position: options.position ?? "top-right",
+      position: freePosition(options.position ?? "top-right"),
       ...(options.id === undefined ? {} : { id: options.id }),
     },
   );

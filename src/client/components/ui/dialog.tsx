@@ -28,7 +28,7 @@ export function Dialog({ children, ...rest }: ComponentProps<typeof RadixDialog.
 const contentVariants = cva(
   [
     "fixed z-50 flex flex-col overflow-hidden border bg-popover text-popover-foreground shadow-lg outline-none",
-    "max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[94dvh] max-sm:rounded-t-md max-sm:border-x-0 max-sm:border-b-0",
+    "max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-(--below-toast) max-sm:rounded-t-md max-sm:border-x-0 max-sm:border-b-0",
     "sm:inset-0 sm:m-auto sm:h-fit sm:max-h-[min(88dvh,56rem)] sm:w-[calc(100%-3rem)] sm:rounded-md",
     "data-[state=open]:max-sm:animate-from-bottom data-[state=closed]:max-sm:animate-to-bottom",
     "data-[state=open]:sm:animate-rise-in data-[state=closed]:sm:animate-rise-out",
@@ -40,7 +40,7 @@ const contentVariants = cva(
         md: "sm:max-w-lg",
         lg: "sm:max-w-2xl",
         xl: "sm:max-w-4xl",
-        "2xl": "sm:max-w-6xl max-sm:h-[94dvh]",
+        "2xl": "sm:max-w-6xl max-sm:h-(--below-toast)",
       },
     },
     defaultVariants: { size: "md" },
@@ -50,7 +50,7 @@ const contentVariants = cva(
 type DialogContentProps = ComponentProps<typeof RadixDialog.Content> & VariantProps<typeof contentVariants>;
 
 /**
- * Header and footer stay, the body between them scrolls. On phones it rises from the bottom edge.
+ * Header and footer stay, the body between them scrolls. On phones it rises from the bottom edge and leaves the top to a toast.
  * With a form: `<DialogContent><DialogHeader/><DialogForm><DialogBody/><DialogFooter/></DialogForm></DialogContent>`.
  */
 export function DialogContent({ size, className, children, ...rest }: DialogContentProps) {

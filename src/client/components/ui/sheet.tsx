@@ -11,15 +11,19 @@ export const SheetClose = RadixDialog.Close;
 
 const sides = {
   left: "inset-y-0 left-0 border-r data-[state=open]:animate-from-left data-[state=closed]:animate-to-left",
-  right: "inset-y-0 right-0 border-l data-[state=open]:animate-from-right data-[state=closed]:animate-to-right",
+  right: [
+    "right-0 bottom-0 max-sm:h-(--below-toast) max-sm:rounded-t-md max-sm:border-t sm:top-0 sm:border-l",
+    "data-[state=open]:max-sm:animate-from-bottom data-[state=closed]:max-sm:animate-to-bottom",
+    "data-[state=open]:sm:animate-from-right data-[state=closed]:sm:animate-to-right",
+  ],
   bottom:
-    "inset-x-0 bottom-0 max-h-[88dvh] rounded-t-md border-t data-[state=open]:animate-from-bottom data-[state=closed]:animate-to-bottom",
+    "inset-x-0 bottom-0 max-h-(--below-toast) rounded-t-md border-t data-[state=open]:animate-from-bottom data-[state=closed]:animate-to-bottom",
 } as const;
 
 const widths = {
   sm: "w-[min(18rem,calc(100vw-3rem))]",
-  md: "w-[min(28rem,100vw)]",
-  lg: "w-[min(40rem,100vw)]",
+  md: "w-full sm:w-112",
+  lg: "w-full sm:w-160",
 } as const;
 
 type SheetContentProps = ComponentProps<typeof RadixDialog.Content> & {
@@ -28,13 +32,14 @@ type SheetContentProps = ComponentProps<typeof RadixDialog.Content> & {
   size?: keyof typeof widths;
 };
 
-/** A drawer. Takes `DialogHeader`, `DialogBody`, `DialogFooter` and `DialogForm` inside. */
+/** A drawer; on phones the right one comes from below, as dialogs do. Takes `DialogHeader`, `DialogBody`, `DialogFooter` and `DialogForm` inside. */
 export function SheetContent({ side = "right", size = "md", className, children, ...rest }: SheetContentProps) {
   const { opener, onCloseAutoFocus } = useOpener();
   return (
     <RadixDialog.Portal>
       <RadixDialog.Overlay className={overlayLook} />
       <RadixDialog.Content
+        data-sheet={side}
         onOpenAutoFocus={focusFirstField}
         onCloseAutoFocus={onCloseAutoFocus}
         className={cn(

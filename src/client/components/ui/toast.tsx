@@ -25,7 +25,7 @@ export function Toast({ type, title, message, action, onClose }: ToastProps) {
   return (
     <div
       data-notification={type}
-      className="flex w-(--width) items-start gap-3 rounded-md border border-border-strong bg-popover p-3 pl-3.5 text-popover-foreground shadow-md"
+      className="flex w-(--width) items-start max-[600px]:w-full gap-3 rounded-md border border-border-strong bg-popover p-3 pl-3.5 text-popover-foreground shadow-md"
     >
       <Icon aria-hidden="true" className={cn("mt-0.5 size-4.5 shrink-0", tone)} />
       <div className="min-w-0 flex-1">

@@ -1,16 +1,22 @@
 import { Toaster as SonnerToaster } from "sonner";
+import { ROOMY } from "@/lib/notify";
+import { useMedia } from "@/lib/use-media";
 import { useTheme } from "@/lib/use-theme";
 
-/** Place one, at the root. Announces politely; Alt+T moves the focus to it. The first toast lies over the top bar, not over a page's own buttons. */
+/**
+ * Place one, at the root. Announces politely; Alt+T moves the focus to it. The first toast lies over the top bar, not over a page's
+ * own buttons; on phones it is the only one in sight, for which dialogs leave room.
+ */
 export function Toaster() {
   const { resolved } = useTheme();
+  const isRoomy = useMedia(ROOMY);
   return (
     <SonnerToaster
       theme={resolved}
       position="top-right"
       expand
       gap={8}
-      visibleToasts={5}
+      visibleToasts={isRoomy ? 5 : 1}
       offset={{ top: 8, right: 16, bottom: 16, left: 16 }}
       mobileOffset={{ top: 12, right: 12, bottom: 12, left: 12 }}
       containerAriaLabel="通知"
