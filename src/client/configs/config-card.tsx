@@ -1,7 +1,7 @@
 import type { Config } from "@shared/configs.ts";
 import { isLiveSync } from "@shared/sync.ts";
 import { Pencil, PlugZap, RefreshCw, Star, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
@@ -84,17 +84,35 @@ function SyncThis({ config, isLive }: { config: Config; isLive: boolean }) {
 function CardTools({ config }: { config: Config }) {
   const [isEditing, setEditing] = useState(false);
   const { makeDefault, remove, confirmDialog } = useConfigChanges(config);
+  const editButton = useRef<HTMLButtonElement>(null);
   return (
     <>
       {config.isDefault ? null : (
         <Tooltip content="设为默认">
-          <Button variant="ghost" icon aria-label={`将 ${config.name} 设为默认`} onClick={makeDefault}>
+          <Button
+            variant="ghost"
+            icon
+            aria-label={`将 ${config.name} 设为默认`}
+            // The button goes with the default: the focus moves to its neighbour instead of getting lost.
+            onClick={({ currentTarget: star }) =>
+              makeDefault(() => {
+                if (document.activeElement === star || document.activeElement === document.body)
+                  editButton.current?.focus();
+              })
+            }
+          >
             <Star aria-hidden="true" />
           </Button>
         </Tooltip>
       )}
       <Tooltip content="编辑">
-        <Button variant="ghost" icon aria-label={`编辑 ${config.name}`} onClick={() => setEditing(true)}>
+        <Button
+          ref={editButton}
+          variant="ghost"
+          icon
+          aria-label={`编辑 ${config.name}`}
+          onClick={() => setEditing(true)}
+        >
           <Pencil aria-hidden="true" />
         </Button>
       </Tooltip>

@@ -22,7 +22,9 @@ export function useConfigChanges(config: Config) {
 
   return {
     confirmDialog,
-    makeDefault: () => update.mutateAsync({ id: config.id, isDefault: true }).catch(() => undefined),
+    /** `onDone` is called once the list says so, and not after a failure. */
+    makeDefault: (onDone: () => void) =>
+      update.mutateAsync({ id: config.id, isDefault: true }).then(onDone, () => undefined),
     remove(): void {
       confirm({
         title: "删除配置",

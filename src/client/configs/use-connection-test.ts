@@ -9,7 +9,8 @@ const STEP_MS = 250;
 /** Runs the test of one configuration. Its steps arrive together and are shown one after the other: `shown` counts them up. */
 export function useConnectionTest(config: Config) {
   const test = trpc.configs.test.useMutation({
-    onSuccess: (result) => announce(config, result),
+    // After the last of its steps has been shown.
+    onSuccess: (result) => void setTimeout(() => announce(config, result), result.steps.length * STEP_MS),
     onError: (error) => notifyFailure("测试失败", error),
   });
   const shown = useCountUp(test.data?.steps.length ?? 0, test.data);

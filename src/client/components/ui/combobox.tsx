@@ -1,5 +1,5 @@
 import { Command as Cmdk } from "cmdk";
-import { Check, ChevronsUpDown, Search, X } from "lucide-react";
+import { Check, ChevronDown, Search, X } from "lucide-react";
 import { Popover as RadixPopover } from "radix-ui";
 import { type ReactNode, type Ref, use, useEffect, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
@@ -62,7 +62,7 @@ export function Combobox(props: ComboboxProps) {
             <span className={cn("min-w-0 flex-1 truncate", value === null && "text-subtle-foreground")}>
               {value === null ? placeholder : chosenLabel}
             </span>
-            <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+            <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
           </button>
         </RadixPopover.Trigger>
         {canClear ? (
