@@ -1,6 +1,6 @@
-import { useMedia } from "@/lib/use-media";
+import { useIsLargeScreen } from "@/lib/use-media";
 
-/** Whether list and details have room beside each other, next to an open sidebar: Tailwind's `lg` and up. */
+/** Whether list and details have room beside each other, next to an open sidebar. */
 export function useTwoPanes(): boolean {
-  return useMedia("(min-width: 64rem)");
+  return useIsLargeScreen();
 }

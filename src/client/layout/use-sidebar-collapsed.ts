@@ -1,16 +1,20 @@
 import { useState } from "react";
+import { LARGE_SCREEN, useMedia } from "@/lib/use-media";
 
 const STORAGE_KEY = "console_sidebar";
 
-/** Whether the sidebar is the narrow rail; remembered by this browser. */
+/** Whether the sidebar is the narrow rail; remembered by this browser. Until it is told, as the screen has room. */
 export function useSidebarCollapsed(): { isCollapsed: boolean; toggle: () => void } {
-  const [isCollapsed, setCollapsed] = useState(readCollapsed);
+  const isRoomy = useMedia(LARGE_SCREEN);
+  const [chosen, setChosen] = useState(readChoice);
+  const isCollapsed = chosen === null ? !isRoomy : chosen === "rail";
   return {
     isCollapsed,
     toggle() {
-      setCollapsed(!isCollapsed);
+      const next = isCollapsed ? "open" : "rail";
+      setChosen(next);
       try {
-        localStorage.setItem(STORAGE_KEY, isCollapsed ? "open" : "rail");
+        localStorage.setItem(STORAGE_KEY, next);
       } catch {
         // Storage is closed to this page: the choice lasts as long as the page.
       }
@@ -18,10 +22,10 @@ export function useSidebarCollapsed(): { isCollapsed: boolean; toggle: () => voi
   };
 }
 
-function readCollapsed(): boolean {
+function readChoice(): string | null {
   try {
-    return localStorage.getItem(STORAGE_KEY) === "rail";
+    return localStorage.getItem(STORAGE_KEY);
   } catch {
-    return false;
+    return null;
   }
 }

@@ -21,3 +21,10 @@ export function useMedia(query: string): boolean {
 export function useIsMediumScreen(): boolean {
   return useMedia("(min-width: 48rem)");
 }
+
+/** Tailwind's `lg` and up: a table of many columns has room beside the sidebar. */
+export function useIsLargeScreen(): boolean {
+  return useMedia(LARGE_SCREEN);
+}
+
+export const LARGE_SCREEN = "(min-width: 64rem)";

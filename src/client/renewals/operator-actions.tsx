@@ -15,7 +15,7 @@ export function OperatorActions({ renewal, decisions, size = "md" }: OperatorAct
       );
     case "approved":
       return (
-        <Button size={size} variant="success" onClick={() => decisions.complete(renewal)}>
+        <Button size={size} onClick={() => decisions.complete(renewal)}>
           标记完成
         </Button>
       );

@@ -1,10 +1,11 @@
 import type { Renewal } from "@shared/renewals.ts";
+import { PersonName } from "@/components/person-name";
 import { Button } from "@/components/ui/button";
 import { dataColumns } from "@/components/ui/data-table-features";
 import { hostTitle } from "@/hosts/host-tab";
 import { formatDateTime } from "@/lib/format";
 import { OperatorActions } from "./operator-actions";
-import { ExpiryChange, RequestedHost, Requester } from "./renewal-facts";
+import { ExpiryChange, RequestedHost } from "./renewal-facts";
 import { RenewalStatusBadge } from "./renewal-status";
 import type { RenewalDecisions } from "./use-renewal-decisions";
 import { WaitingNote } from "./waiting-note";
@@ -17,20 +18,25 @@ type ColumnContext = {
 
 const column = dataColumns<Renewal>();
 
-/** Sorting is left out: the server pages the list, newest first. */
+/** What decides comes first: where the box is narrow, the later columns scroll. Sorting is left out: the server pages the list, newest first. */
 export function renewalColumns({ decisions, onOpen }: ColumnContext) {
   return column.columns([
     column.display({
       id: "user",
       header: "申请人",
       meta: { className: "max-w-44" },
-      cell: ({ row: { original: renewal } }) => <Requester renewal={renewal} />,
+      cell: ({ row: { original: renewal } }) => <PersonName person={renewal.user} />,
     }),
     column.display({
       id: "host",
       header: "主机",
       meta: { className: "max-w-64 min-w-36" },
       cell: ({ row: { original: renewal } }) => <RequestedHost renewal={renewal} />,
+    }),
+    column.display({
+      id: "status",
+      header: "状态",
+      cell: ({ row: { original: renewal } }) => <RenewalStatusBadge status={renewal.status} />,
     }),
     column.display({
       id: "days",
@@ -52,11 +58,6 @@ export function renewalColumns({ decisions, onOpen }: ColumnContext) {
           <WaitingNote renewal={renewal} isJudged />
         </div>
       ),
-    }),
-    column.display({
-      id: "status",
-      header: "状态",
-      cell: ({ row: { original: renewal } }) => <RenewalStatusBadge status={renewal.status} />,
     }),
     column.display({
       id: "actions",

@@ -19,19 +19,6 @@ export function RequestedHost({ renewal: { host } }: { renewal: Renewal }) {
   );
 }
 
-export function Requester({ renewal: { user } }: { renewal: Renewal }) {
-  return (
-    <div className="min-w-0">
-      <p className="truncate" title={user.name}>
-        {user.name}
-      </p>
-      <p className="truncate text-sm text-muted-foreground" title={`@${user.username}`}>
-        @{user.username}
-      </p>
-    </div>
-  );
-}
-
 /** The present end of the client's time and, where one is asked for, the end it would become. */
 export function ExpiryChange({ renewal }: { renewal: Renewal }) {
   const now = useNow();

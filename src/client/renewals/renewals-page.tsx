@@ -6,7 +6,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pagination } from "@/components/ui/pagination";
 import { failureText } from "@/failure";
-import { useIsMediumScreen } from "@/lib/use-media";
+import { useIsLargeScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
 import { isActionable, OperatorActions } from "./operator-actions";
@@ -27,7 +27,7 @@ export function RenewalsPage() {
   const list = trpc.renewals.list.useQuery(renewalsListInput(params), { placeholderData: keepPreviousData });
   const { decisions, dialogs } = useRenewalDecisions();
   const onOpen = useCallback((renewal: string) => setParams({ renewal }), [setParams]);
-  const isWide = useIsMediumScreen();
+  const isWide = useIsLargeScreen();
   const RenewalRows = isWide ? RenewalTable : RenewalCards;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">

@@ -1,4 +1,4 @@
-import { Construction } from "lucide-react";
+import { Construction, LayoutDashboard } from "lucide-react";
 import { Link } from "wouter";
 import { Button } from "@/components/ui/button";
 import { NoticePage } from "./notice-page";
@@ -11,8 +11,11 @@ export function ComingPage() {
       title="功能开发中"
       description="这个页面还在开发中，暂时无法使用。"
       action={
-        <Button asChild variant="outline">
-          <Link href="/dashboard">返回仪表盘</Link>
+        <Button asChild>
+          <Link href="/dashboard">
+            <LayoutDashboard aria-hidden="true" />
+            返回仪表盘
+          </Link>
         </Button>
       }
     />

@@ -1,5 +1,6 @@
 import { ROLE_LABELS, type Role } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
+import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge, type BadgeTone } from "@/components/ui/badge";
 import { NOTHING } from "@/lib/format";
@@ -9,17 +10,7 @@ export function UserName({ user, isSelf }: { user: User; isSelf: boolean }) {
   return (
     <div className="flex min-w-0 items-center gap-3">
       <Avatar name={user.name} />
-      <div className="min-w-0">
-        <p className="flex items-center gap-1.5">
-          <span className="min-w-0 truncate font-medium" title={user.name}>
-            {user.name}
-          </span>
-          {isSelf ? <Badge>我</Badge> : null}
-        </p>
-        <p className="truncate text-sm text-muted-foreground" title={`@${user.username}`}>
-          @{user.username}
-        </p>
-      </div>
+      <PersonName person={user}>{isSelf ? <Badge>我</Badge> : null}</PersonName>
     </div>
   );
 }

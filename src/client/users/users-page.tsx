@@ -10,7 +10,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Pagination } from "@/components/ui/pagination";
 import { failureText } from "@/failure";
 import { formatNumber } from "@/lib/format";
-import { useIsMediumScreen } from "@/lib/use-media";
+import { useIsLargeScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
 import { CreateUserDialog } from "./create-user-dialog";
@@ -24,7 +24,7 @@ export function UsersPage() {
   const search = useUsersSearch();
   const { params, setParams, setFilters } = search;
   const list = trpc.users.list.useQuery(usersListInput(params), { placeholderData: keepPreviousData });
-  const isWide = useIsMediumScreen();
+  const isWide = useIsLargeScreen();
   const UserRows = isWide ? UserTable : UserCards;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
