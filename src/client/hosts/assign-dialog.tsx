@@ -1,6 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { ASSIGNMENT_DAYS_SENTENCE, type Host, type HostUser } from "@shared/hosts.ts";
-import type { Role } from "@shared/roles.ts";
+import { useState } from "react";
 import { type FieldErrors, useForm } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import {
@@ -18,9 +18,17 @@ import { currentSeconds, formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
 import { AssignmentFields } from "./assignment-fields";
-import { AssignmentForm, assignmentInput, emptyAssignment, presentAssignment, validityDays } from "./assignment-form";
-import { expiryFor } from "./host-expiry";
+import {
+  AssignmentForm,
+  assignmentInput,
+  emptyAssignment,
+  presentAssignment,
+  startingPeriod,
+  validityDays,
+} from "./assignment-form";
+import { billedUntil } from "./host-expiry";
 import { hostTitle } from "./host-tab";
+import { OverlongNote } from "./overlong-note";
 
 type AssignDialogProps = {
   host: Host;
@@ -52,9 +60,11 @@ type AssignFormProps = { host: Host; user: HostUser | undefined; onDone: () => v
 
 function AssignForm({ host, user, onDone }: AssignFormProps) {
   const utils = trpc.useUtils();
+  const [openedAt] = useState(currentSeconds);
+  const present = user && { ...user, ...startingPeriod(user, openedAt) };
   const form = useForm({
     resolver: zodResolver(AssignmentForm),
-    defaultValues: user === undefined ? emptyAssignment() : presentAssignment(user),
+    defaultValues: present === undefined ? emptyAssignment() : presentAssignment(present),
   });
   const assign = trpc.hosts.assign.useMutation({
     onSuccess(assigned) {
@@ -77,15 +87,16 @@ function AssignForm({ host, user, onDone }: AssignFormProps) {
     <DialogForm
       isDirty={form.formState.isDirty}
       onSubmit={form.handleSubmit(async (values) => {
-        const input = assignmentInput(values, currentSeconds(), user);
+        const input = assignmentInput(values, currentSeconds(), present);
         if (input !== null) await assign.mutateAsync({ hostId: host.id, ...input });
       }, warnOfInvalid)}
     >
-      <DialogBody>
+      <DialogBody className="grid gap-4">
+        {user && present ? <OverlongNote period={user} proposed={present} /> : null}
         <AssignmentFields
           control={form.control}
-          present={user}
-          warningFor={(end) => providerEndWarning([host], end, "super_admin")}
+          present={present}
+          warningFor={(end) => providerEndWarning([host], end)}
         />
       </DialogBody>
       <DialogFooter>
@@ -109,8 +120,8 @@ export function warnOfInvalid(errors: FieldErrors<AssignmentForm>): void {
 }
 
 /** Null unless an end in Unix seconds lies behind what the provider was paid for. */
-export function providerEndWarning(hosts: readonly Host[], end: number, role: Role): string | null {
-  const sooner = hosts.filter((host) => (expiryFor(role, host) ?? Number.POSITIVE_INFINITY) < end);
+export function providerEndWarning(hosts: readonly Host[], end: number): string | null {
+  const sooner = hosts.filter((host) => (billedUntil("super_admin", host) ?? Number.POSITIVE_INFINITY) < end);
   const [first] = sooner;
   if (first === undefined) return null;
   if (hosts.length === 1) {

@@ -46,8 +46,22 @@ export function presentAssignment(user: HostUser): AssignmentForm {
     : { ...values, preset: "custom", customDays: days };
 }
 
+/**
+ * What a change begins with. Renewals may have carried the period past what one assignment lasts, and the server takes it so no more:
+ * it then counts from now, to the same end where that is near enough, else as long as it may.
+ */
+export function startingPeriod(present: PresentPeriod, now: number): PresentPeriod {
+  if (presentDays(present) <= ASSIGNMENT_DAYS.max) return present;
+  const { assignedExpireTime } = present;
+  const longest = now + ASSIGNMENT_DAYS.max * DAY_SECONDS;
+  return {
+    assignedAt: now,
+    assignedExpireTime: isAssignablePeriod(now, assignedExpireTime) ? assignedExpireTime : longest,
+  };
+}
+
 /** Rounded: between the two clocks that made a period of whole days lay a few seconds. */
-function presentDays({ assignedAt, assignedExpireTime }: PresentPeriod): number {
+export function presentDays({ assignedAt, assignedExpireTime }: PresentPeriod): number {
   return Math.round((assignedExpireTime - assignedAt) / DAY_SECONDS);
 }
 
