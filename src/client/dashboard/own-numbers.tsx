@@ -25,15 +25,21 @@ export function OwnNumbers() {
           value={numbers?.expiringSoon}
           icon={CalendarClock}
           tone={numbers?.expiringSoon ? "warning" : "neutral"}
-          href="/hosts"
+          href={`/hosts?expiring=${EXPIRING_SOON_DAYS}`}
         />
-        <StatCard label="30 天内到期" value={numbers?.expiringMonth} icon={CalendarRange} tone="info" href="/hosts" />
+        <StatCard
+          label="30 天内到期"
+          value={numbers?.expiringMonth}
+          icon={CalendarRange}
+          tone="info"
+          href="/hosts?expiring=30"
+        />
         <StatCard
           label="已过期"
           value={numbers?.expired}
           icon={CalendarX}
           tone={numbers?.expired ? "danger" : "neutral"}
-          href="/hosts"
+          href="/hosts?expired=true"
         />
         <StatCard
           label={isClient(role) ? "处理中的续费" : "待处理续费"}

@@ -68,10 +68,7 @@ export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProp
           />
         </Field>
         {operation === "assign" ? (
-          <AssignmentFields
-            control={form.control}
-            warningFor={(end) => providerEndWarning(hosts, end, "super_admin")}
-          />
+          <AssignmentFields control={form.control} warningFor={(end) => providerEndWarning(hosts, end)} />
         ) : null}
         {operation === "unassign" ? <UnassignFields value={unassigned} onChange={setUnassigned} hosts={hosts} /> : null}
       </DialogBody>

@@ -6,13 +6,13 @@ import { formatDate, formatDateTime, formatTimeLeft, NOTHING } from "@/lib/forma
 import { RenewButton } from "@/renewals/renew-button";
 import { ExpiryBadge } from "./expiry-badge";
 import { FactCard } from "./fact-card";
-import { expiryFor, isBilledByTime } from "./host-expiry";
+import { billedUntil, isBilledByTime } from "./host-expiry";
 
 type BillingCardProps = { host: Host; role: Role; now: number };
 
 /** A client reads the own period here; the others what the provider says. */
 export function BillingCard({ host, role, now }: BillingCardProps) {
-  const expiry = expiryFor(role, host);
+  const expiry = billedUntil(role, host);
   const isOwn = isClient(role);
   return (
     <FactCard

@@ -7,7 +7,8 @@ import { Select } from "@/components/ui/select";
 import { trpc } from "@/trpc";
 import type { HostsSearchState } from "./use-hosts-search";
 
-type FilterControlsProps = { state: HostsSearchState; isOperator: boolean; layout: "row" | "stack" };
+type ControlProps = { state: Pick<HostsSearchState, "params" | "setFilters">; layout: "row" | "stack" };
+type FilterControlsProps = ControlProps & { isOperator: boolean };
 
 /** Every filter but the search text: side by side above the list, or one under the other in the phone's sheet. */
 export function FilterControls({ state, isOperator, layout }: FilterControlsProps) {
@@ -33,12 +34,12 @@ export function FilterControls({ state, isOperator, layout }: FilterControlsProp
           options={regionOptions}
         />
       </Placed>
-      {isOperator ? <OperatorControls state={state} layout={layout} /> : null}
+      {isOperator ? <OperatorControls state={state} layout={layout} /> : <EndControl state={state} layout={layout} />}
     </>
   );
 }
 
-function OperatorControls({ state: { params, setFilters }, layout }: Omit<FilterControlsProps, "isOperator">) {
+function OperatorControls({ state: { params, setFilters }, layout }: ControlProps) {
   const configs = trpc.configs.list.useQuery();
   const configOptions = [
     { value: "all", label: "全部配置" },
@@ -62,14 +63,7 @@ function OperatorControls({ state: { params, setFilters }, layout }: Omit<Filter
           options={assignedOptions}
         />
       </Placed>
-      <Placed layout={layout} label="到期时间" className="w-32">
-        <Select
-          aria-label="到期时间"
-          value={params.expired === "true" ? "expired" : String(params.expiring ?? "all")}
-          onValueChange={(value) => setFilters(endFilter(value))}
-          options={expiringOptions(params.expiring)}
-        />
-      </Placed>
+      <EndControl state={{ params, setFilters }} layout={layout} />
       <Placed layout={layout} label="云端情况" className="w-28">
         <Select
           aria-label="云端情况"
@@ -79,6 +73,19 @@ function OperatorControls({ state: { params, setFilters }, layout }: Omit<Filter
         />
       </Placed>
     </>
+  );
+}
+
+function EndControl({ state: { params, setFilters }, layout }: ControlProps) {
+  return (
+    <Placed layout={layout} label="到期时间" className="w-32">
+      <Select
+        aria-label="到期时间"
+        value={params.expired === "true" ? "expired" : String(params.expiring ?? "all")}
+        onValueChange={(value) => setFilters(endFilter(value))}
+        options={expiringOptions(params.expiring)}
+      />
+    </Placed>
   );
 }
 

@@ -1,11 +1,11 @@
 import { chargeTypeLabel, type Host } from "@shared/hosts.ts";
-import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { CopyableText } from "@/components/ui/copyable-text";
 import { dataColumns } from "@/components/ui/data-table-features";
-import { formatAgo, formatDate, formatDisk, formatMemory, NOTHING } from "@/lib/format";
+import { formatAgo, formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { ExpiryBadge } from "./expiry-badge";
-import { expiryFor } from "./host-expiry";
+import { billedUntil, soonestUser } from "./host-expiry";
 import { HostStatusBadge } from "./host-status";
 import { hostTitle } from "./host-tab";
 import { IpText, sortedIps } from "./ip-list";
@@ -99,7 +99,7 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
       sortFn: "text",
       cell: ({ getValue }) => <span className="whitespace-nowrap">{getValue()}</span>,
     }),
-    column.accessor((host) => expiryFor(role, host) ?? Number.MAX_SAFE_INTEGER, {
+    column.accessor((host) => billedUntil(role, host) ?? Number.MAX_SAFE_INTEGER, {
       id: "expiry",
       header: isClient(role) ? "我的到期时间" : "云端到期",
       meta: { label: isClient(role) ? "我的到期时间" : "云端到期" },
@@ -156,21 +156,27 @@ function AgoCell({ at }: { at: number }) {
 
 function ExpiryCell({ host, role }: { host: Host; role: Role }) {
   const now = useNow();
-  const expiry = expiryFor(role, host);
+  const expiry = billedUntil(role, host);
   if (expiry === null) {
     return <span className="text-subtle-foreground">{NOTHING}</span>;
   }
   return (
     <span className={TWO_LINES}>
       {formatDate(expiry)}
-      <ExpiryBadge expiry={expiry} now={now} />
+      {isAdmin(role) ? (
+        // What counts for an admin is the client's end, which has its badge beside the client.
+        <span className="text-xs text-muted-foreground">{formatTimeLeft(expiry, now)}</span>
+      ) : (
+        <ExpiryBadge expiry={expiry} now={now} />
+      )}
     </span>
   );
 }
 
+/** Who has it, and whose time ends first. */
 function UsersCell({ host }: { host: Host }) {
   const now = useNow();
-  const [first, ...more] = host.users;
+  const first = soonestUser(host);
   if (first === undefined) return <span className="text-subtle-foreground">未分配</span>;
   return (
     <span className={TWO_LINES}>
@@ -178,7 +184,9 @@ function UsersCell({ host }: { host: Host }) {
         <span className="max-w-32 truncate" title={first.name}>
           {first.name}
         </span>
-        {more.length > 0 ? <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span> : null}
+        {host.users.length > 1 ? (
+          <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span>
+        ) : null}
       </span>
       <ExpiryBadge expiry={first.assignedExpireTime} now={now} />
     </span>

@@ -6,7 +6,17 @@ export function isBilledByTime(host: Pick<Host, "chargeType">): boolean {
   return chargeTypeLabel(host.chargeType) === "按时";
 }
 
-/** The end that counts for whoever looks, in Unix seconds: a client's own, else the provider's for what is prepaid. */
-export function expiryFor(role: Role, host: Pick<Host, "chargeType" | "expireTime">): number | null {
+/** The provider's end for what is prepaid, in Unix seconds; a client is told of the own end alone. */
+export function billedUntil(role: Role, host: Pick<Host, "chargeType" | "expireTime">): number | null {
   return role !== "client" && isBilledByTime(host) ? null : host.expireTime;
+}
+
+/** The end that counts for whoever looks, as the dashboard counts it: for an admin the first of the own clients'. */
+export function expiryFor(role: Role, host: Pick<Host, "chargeType" | "expireTime" | "users">): number | null {
+  return role === "admin" ? (soonestUser(host)?.assignedExpireTime ?? null) : billedUntil(role, host);
+}
+
+/** Whose time ends first. */
+export function soonestUser({ users }: Pick<Host, "users">): Host["users"][number] | undefined {
+  return users.toSorted((one, other) => one.assignedExpireTime - other.assignedExpireTime)[0];
 }

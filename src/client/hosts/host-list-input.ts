@@ -2,7 +2,7 @@ import type { ListHostsInput } from "@shared/hosts.ts";
 import { isSuperAdmin, type Role } from "@shared/roles.ts";
 import type { HostsSearch } from "./use-hosts-search";
 
-/** What to ask the server for. The operator's filters are refused from anybody else, so an address that names them is read without. */
+/** What to ask the server for. The operator's filters are refused from anybody else, so an address that names them is asked without. */
 export function hostListInput(role: Role, search: HostsSearch): ListHostsInput {
   const text = search.search.trim();
   return {

@@ -1,5 +1,5 @@
 import type { Host } from "@shared/hosts.ts";
-import type { Role } from "@shared/roles.ts";
+import { isSuperAdmin, type Role } from "@shared/roles.ts";
 import { Badge } from "@/components/ui/badge";
 import { formatMemory } from "@/lib/format";
 import { ExpiryBadge } from "./expiry-badge";
@@ -19,7 +19,7 @@ export function HostTabContent({ host, role, now }: HostTabContentProps) {
           <ExpiryBadge
             expiry={expiryFor(role, host)}
             now={now}
-            fallback={isBilledByTime(host) && role !== "client" ? "按时" : null}
+            fallback={isBilledByTime(host) && isSuperAdmin(role) ? "按时" : null}
           />
         ) : (
           <Badge tone="danger">已消失</Badge>

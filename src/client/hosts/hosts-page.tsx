@@ -1,5 +1,4 @@
 import { hasPermission, isSuperAdmin } from "@shared/roles.ts";
-import { keepPreviousData } from "@tanstack/react-query";
 import { LayoutList, Table2 } from "lucide-react";
 import { z } from "zod";
 import { Badge } from "@/components/ui/badge";
@@ -14,13 +13,12 @@ import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session";
 import { SyncButton } from "@/sync/sync-button";
 import { SyncStrip } from "@/sync/sync-strip";
-import { trpc } from "@/trpc";
 import { HostFilters } from "./host-filters";
-import { hostListInput } from "./host-list-input";
 import { HostTableView } from "./host-table-view";
 import { HostTabsSkeleton } from "./host-tabs-skeleton";
 import { HostTabsView } from "./host-tabs-view";
 import { NoHosts } from "./no-hosts";
+import { useHostList } from "./use-host-list";
 import { useHostSelection } from "./use-host-selection";
 import { useHostsSearch } from "./use-hosts-search";
 import { useTwoPanes } from "./use-two-panes";
@@ -33,7 +31,7 @@ export function HostsPage() {
   const { params, setParams } = search;
   const [storedView, storeView] = useStored("hosts.view", StoredView, "tabs");
   const view = params.view ?? storedView;
-  const list = trpc.hosts.list.useQuery(hostListInput(role, params), { placeholderData: keepPreviousData });
+  const list = useHostList(role, params);
   const now = useNow();
   const selection = useHostSelection();
   // Where there is room for one, an open host takes the place of the list, and of what narrows it.

@@ -2,6 +2,7 @@ import type { Host, HostUser } from "@shared/hosts.ts";
 import { hasPermission, isAdmin, isClient, type Role } from "@shared/roles.ts";
 import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
 import { useState } from "react";
+import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -53,14 +54,7 @@ function UserLine({ host, user, now, canAssign }: UserLineProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
       <Avatar name={user.name} />
-      <div className="min-w-0 flex-1">
-        <p className="truncate font-medium" title={user.name}>
-          {user.name}
-        </p>
-        <p className="truncate text-sm text-muted-foreground" title={`@${user.username}`}>
-          @{user.username}
-        </p>
-      </div>
+      <PersonName person={user} className="flex-1" />
       {/* Below the name where the card, not the screen, is narrow: beside the host list it is so at 1024 as well. */}
       <div className="flex flex-wrap items-center gap-2 text-sm tabular-nums @max-xl:order-last @max-xl:basis-full @max-xl:pl-11">
         <span className="text-muted-foreground">
