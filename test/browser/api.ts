@@ -38,6 +38,13 @@ export async function importHosts(api: Api, provider: { readonly url: string }):
   return HostList.parse(await api("GET", "/api/hosts?limit=100")).hosts;
 }
 
+/** The same, for a story of one host. */
+export async function importHost(api: Api, provider: { readonly url: string }): Promise<Host> {
+  const [host] = await importHosts(api, provider);
+  if (host === undefined) throw new Error("the provider has no hosts");
+  return host;
+}
+
 /** An account with the super admin's own password, ready to sign in with. */
 export async function createAccount(api: Api, person: Person): Promise<User & Account> {
   const { password } = ADMIN;

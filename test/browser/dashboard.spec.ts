@@ -1,4 +1,5 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { assignHost, createAccount, importHosts, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import { addConfiguration, chooseAllConfigurations } from "./journeys.ts";
 
@@ -21,7 +22,12 @@ test("the charts are drawn of the synced hosts, tell their numbers, and lead to 
   await chooseAllConfigurations(page);
   await expect(page.getByText("60 台", { exact: true })).toBeVisible();
 
-  await page.getByRole("link", { name: "仪表盘" }).click();
+  await page.setViewportSize({ width: 390, height: 600 });
+  await page.goto("/dashboard");
+  await expect(page.getByRole("table", { name: "未来12个月每月到期的主机数" })).toBeAttached();
+  await page.waitForLoadState("networkidle");
+  expect(loaded.filter(isOfCharts)).toEqual([]);
+  await page.getByRole("img", { name: /未来12个月/ }).scrollIntoViewIfNeeded();
   await expect(
     page
       .getByRole("img", { name: /未来12个月/ })
@@ -42,4 +48,46 @@ test("the charts are drawn of the synced hosts, tell their numbers, and lead to 
   await expectAccessible(page);
   await page.getByRole("link", { name: "华北（北京2）" }).click();
   await expect(page).toHaveURL(/\/hosts\?region=cn-bj2/);
+});
+
+test("the numbers of an admin and of a client lead to those very hosts, the first to end first", async ({
+  page,
+  provider,
+  server,
+  openWindow,
+}) => {
+  const api = await signInToApi(server.url);
+  const hosts = await importHosts(api, provider);
+  const admin = await createAccount(api, { username: "li_guanli", name: "李管理", role: "admin" });
+  const client = await createAccount(api, {
+    username: "zhang_kehu",
+    name: "张客户",
+    role: "client",
+    adminId: admin.id,
+  });
+  const ends = [20, 5, 200, 3];
+  for (const [index, days] of ends.entries()) {
+    const host = hosts[index];
+    if (host !== undefined) await assignHost(api, host, client, days);
+  }
+  const other = await openWindow();
+  for (const [window, account] of [
+    [page, admin],
+    [other, client],
+  ] as const) {
+    await signIn(window, account);
+    const badges = window.getByRole("tab").getByText(/^(正常|即将到期|已过期)/);
+    await window.getByRole("link", { name: "7 天内到期 2" }).click();
+    await expect(window).toHaveURL(/expiring=7/);
+    await expect(badges).toHaveText(["即将到期 3 天", "即将到期 5 天"]);
+    await expect(window.getByText("2 台", { exact: true })).toBeVisible();
+    await window.goBack();
+    await window.getByRole("link", { name: "30 天内到期 3" }).click();
+    await expect(badges).toHaveText(["即将到期 3 天", "即将到期 5 天", "正常 20 天"]);
+    await window.getByRole("combobox", { name: "到期时间" }).selectOption("已过期");
+    await expect(window.getByText("没有符合条件的主机")).toBeVisible();
+    await window.getByRole("button", { name: "清除筛选" }).first().click();
+    await expect(badges).toHaveCount(4);
+    await expectAccessible(window);
+  }
 });

@@ -1,8 +1,10 @@
 import type { Page } from "@playwright/test";
+import { Host } from "../../src/shared/hosts.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { createAccount, importHosts, signInToApi } from "./api.ts";
+import { applyForRenewal, createAccount, importHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { dialog, toast } from "./journeys.ts";
+import { dateText, dialog, toast } from "./journeys.ts";
 
 test.describe("a dialog's button", () => {
   // The name that is taken.
@@ -71,8 +73,7 @@ test("an assignment is changed from what it is, by keyboard, and the focus stays
   server,
 }) => {
   const api = await signInToApi(server.url);
-  const [host] = await importHosts(api, provider);
-  if (host === undefined) throw new Error("a host is needed");
+  const host = await importHost(api, provider);
   for (const [username, name] of Object.entries({ chen_kehu: "陈客户", wang_kehu: "王客户", li_kehu: "李客户" })) {
     await createAccount(api, { username, name, role: "client" });
   }
@@ -112,6 +113,71 @@ test("an assignment is changed from what it is, by keyboard, and the focus stays
   await dialog(page).getByRole("button", { name: "取消分配" }).click();
   await expect(menu).toHaveCount(0);
   await expect(page.getByRole("main")).toBeFocused();
+});
+
+test("an assignment that renewals carried past 365 days is saved with the end that it has", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  const now = Math.floor(Date.now() / 1000);
+  const days = (count: number) => now + count * DAY_SECONDS;
+  const period = { assignedAt: days(-150), assignedExpireTime: days(100) };
+  await api("POST", "/api/hosts/assign", { hostId: host.id, userId: client.id, ...period });
+  const asClient = await signInToApi(server.url, client);
+  const renew = async (count: number) => {
+    const { id } = await applyForRenewal(asClient, host, count);
+    await api("PUT", `/api/renewals/${id}/process`, { status: "completed" });
+  };
+  const storedEnd = async () =>
+    Host.parse(await api("GET", `/api/hosts/${host.id}`)).users.find(({ id }) => id === client.id)?.assignedExpireTime;
+  await renew(150);
+
+  await signIn(page);
+  await page.goto(`/hosts?host=${host.id}`);
+  const openPeriod = async () => {
+    await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+    await page.getByRole("menuitem", { name: "修改有效期" }).click();
+  };
+  await openPeriod();
+  await expect(dialog(page)).toContainText("有效期经续费已共 400 天，超过一次分配最多的 365 天");
+  await expect(dialog(page)).toContainText(`将于 ${dateText(days(250))}`);
+  await dialog(page).getByLabel("备注").fill("已与客户确认");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "保存" }).click();
+  await expect(toast(page, "有效期已更新", "有效期 250 天")).toBeVisible();
+  expect(await storedEnd()).toBe(days(250));
+
+  await renew(365);
+  await page.reload();
+  await openPeriod();
+  await expect(dialog(page)).toContainText("不能按原样保存");
+  await expect(dialog(page)).toContainText(`有效期经续费已到 ${dateText(days(615))}`);
+  await expect(dialog(page)).toContainText(`将于 ${dateText(days(365))}`);
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "取消" }).click();
+  expect(await storedEnd()).toBe(days(615));
+});
+
+test("the focus stays on the card of the configuration that is made the default", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  for (const name of ["主账号", "子账号"]) {
+    const config = { name, ...MAIN_KEYS, apiUrl: provider.url, defaultRegion: "cn-bj2" };
+    await api("POST", "/api/hosts/configs", config);
+  }
+  await signIn(page);
+  await page.goto("/configs");
+  await page.getByRole("button", { name: "将 子账号 设为默认" }).press("Enter");
+  await expect(toast(page, "更新成功", "子账号 已设为默认配置")).toBeVisible();
+  await expect(page.getByRole("button", { name: "将 主账号 设为默认" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "编辑 子账号" })).toBeFocused();
 });
 
 async function fillConfiguration(page: Page, url: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
-import { applyForRenewal, assignHost, createAccount, importHosts, signInToApi } from "./api.ts";
+import { applyForRenewal, assignHost, createAccount, importHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import { dialog, PHONE, toast } from "./journeys.ts";
 import { ADMIN } from "./server.ts";
@@ -60,8 +60,7 @@ test.describe("a network that goes", () => {
     server,
   }) => {
     const api = await signInToApi(server.url);
-    const [host] = await importHosts(api, provider);
-    if (host === undefined) throw new Error("a host is needed");
+    const host = await importHost(api, provider);
     const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
     await assignHost(api, host, client, 30);
     const sockets: WebSocketRoute[] = [];

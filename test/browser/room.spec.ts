@@ -1,0 +1,114 @@
+import type { Locator, Page } from "@playwright/test";
+import { z } from "zod";
+import { applyForRenewal, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
+import { expect, expectAccessible, expectStill, signIn, test } from "./fixtures.ts";
+import { dialog, PHONE, toast } from "./journeys.ts";
+
+const SLOW_MS = 300;
+/** What moves without anybody having touched the page, as browsers count it: 0.1 is called good. */
+const WATCH_SHIFTS = `
+  window.shifts = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts += value;
+  }).observe({ type: "layout-shift", buffered: true });
+`;
+const BOUND = 0.01;
+
+for (const [size, viewport] of Object.entries({ desktop: { width: 1440, height: 900 }, phone: PHONE.viewport })) {
+  test.describe(size, () => {
+    test.use({ viewport });
+
+    test("nothing moves while the pages of a super admin load", async ({ page, provider, server }) => {
+      await importHosts(await signInToApi(server.url), provider);
+      await signIn(page);
+      await page.addInitScript(WATCH_SHIFTS);
+      await page.route(/\/trpc\//, async (route) => {
+        await new Promise((passed) => setTimeout(passed, SLOW_MS));
+        await route.continue();
+      });
+      for (const path of ["/dashboard", "/hosts", "/hosts?view=table", "/configs", "/users", "/renewals", "/account"]) {
+        await page.goto(path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await expect(page.locator("[data-slot='skeleton']")).toHaveCount(0);
+        await expectStill(page);
+        const shifts = z.number().parse(await page.evaluate("shifts"));
+        expect(shifts, `${path} moves while it loads`).toBeLessThan(BOUND);
+      }
+    });
+  });
+}
+
+test.describe("a toast", () => {
+  // The name that is taken.
+  test.use({ expectedComplaints: [/409/] });
+
+  test("covers nothing of what is open: dialogs and sheets on phones, a sheet beside the page", async ({
+    page,
+    provider,
+    server,
+    openWindow,
+  }) => {
+    const api = await signInToApi(server.url);
+    const host = await importHost(api, provider);
+    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+    const asClient = await signInToApi(server.url, client);
+    await assignHost(api, host, client, 30);
+    const { id } = await applyForRenewal(asClient, host, 30);
+
+    const phone = await openWindow(PHONE);
+    await signIn(phone);
+    await phone.goto("/users");
+    await phone.getByRole("button", { name: "创建用户" }).click();
+    await dialog(phone).getByLabel("用户名").fill("zhang_kehu");
+    await dialog(phone).getByLabel("密码", { exact: true }).fill("Correct1Horse");
+    await dialog(phone).getByLabel("姓名").fill("张客户");
+    await dialog(phone).getByRole("button", { name: "创建" }).click();
+    await expectApart(phone, toast(phone, "创建失败"), dialog(phone));
+
+    for (const window of [phone, page]) {
+      if (window === page) await signIn(page);
+      await window.goto(`/renewals?renewal=${id}`);
+      await expect(dialog(window).getByRole("button", { name: "处理" })).toBeVisible();
+    }
+    await asClient("DELETE", `/api/renewals/${id}`);
+    for (const window of [phone, page]) {
+      await expectApart(window, toast(window, "续费申请已取消"), dialog(window));
+      await expectAccessible(window);
+    }
+  });
+});
+
+async function expectApart(page: Page, one: Locator, other: Locator): Promise<void> {
+  await expect(one).toBeVisible();
+  await expectStill(page);
+  const [a, b] = [await one.boundingBox(), await other.boundingBox()];
+  if (a === null || b === null) throw new Error("both must be in sight");
+  const isApart = a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+  expect(isApart, `${JSON.stringify(a)} covers ${JSON.stringify(b)}`).toBe(true);
+}
+
+test.describe("at 1024×768", () => {
+  test.use({ viewport: { width: 1024, height: 768 } });
+
+  test("the pages of the host list and the state of every request are in sight", async ({ page, provider, server }) => {
+    const api = await signInToApi(server.url);
+    const host = await importHost(api, provider);
+    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+    await assignHost(api, host, client, 30);
+    await applyForRenewal(await signInToApi(server.url, client), host, 30);
+    await signIn(page);
+    await page.goto("/hosts");
+    await expect(page.getByRole("button", { name: "下一页" })).toBeInViewport({ ratio: 1 });
+    await page.getByRole("button", { name: "下一页" }).click();
+    await expect(page).toHaveURL(/page=2/);
+
+    await page.goto("/renewals");
+    const state = page.getByRole("cell", { name: "待处理" });
+    const actions = page.getByRole("row").nth(1).getByRole("button", { name: "处理", exact: true });
+    await expect(state).toBeInViewport({ ratio: 1 });
+    await expectApart(page, state, actions);
+    await page.setViewportSize({ width: 768, height: 1024 });
+    await expect(page.getByRole("list", { name: "续费申请列表" }).getByText("待处理")).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole("button", { name: "展开侧边栏" })).toBeVisible();
+  });
+});
