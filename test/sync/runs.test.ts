@@ -107,6 +107,19 @@ describe("POST /api/hosts/sync-runs/{id}/cancel", () => {
     expect((await app.root.post("/api/hosts/sync")).data.runs[0]).toMatchObject({ status: "succeeded", gone: 2 });
   });
 
+  it("counts as read only what was written before the stop", async () => {
+    await app.config();
+    app.simulator.control.hold({ ...LISTING, region: "hk" });
+    const started = await app.root.post("/api/hosts/sync?wait=0");
+    await app.simulator.control.waitForHeld();
+    const answered = () => app.simulator.control.calls().last.filter(({ durationMs }) => durationMs !== undefined);
+    await expect.poll(() => answered().some(({ region }) => region === "cn-bj2"), { interval: 2 }).toBe(true);
+    const cancelled = await app.root.post(`/api/hosts/sync-runs/${started.data.runs[0].id}/cancel`);
+    const { hostsSeen, created, updated, unchanged } = cancelled.data;
+    expect([cancelled.data.status, hostsSeen]).toEqual(["cancelled", created + updated + unchanged]);
+    expect(await app.database.query("select count(*)::int as hosts from hosts")).toEqual([{ hosts: created }]);
+  });
+
   it("refuses a run that is over, and knows no other", async () => {
     await app.config();
     const { id } = (await app.root.post("/api/hosts/sync")).data.runs[0];

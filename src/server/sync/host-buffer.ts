@@ -153,7 +153,7 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
 }
 
 function tell({ deps, lease, progress }: BufferParts, counts: WriteCounts): void {
-  progress.add(counts);
+  progress.add({ ...counts, hostsSeen: hostsIn(counts) });
   for (const result of ["created", "updated", "unchanged"] as const) {
     deps.metrics.syncedHosts.inc({ config: lease.configId, result }, counts[result]);
   }
@@ -194,7 +194,8 @@ async function writeBy(
     const hosts = chunk.length === 0 ? { ...NOTHING, ids: [] } : await write(em, reader, chunk, at);
     if (confirmed.length > 0) await confirmPlaces(em, lease.configId, confirmed);
     const counts = { created: hosts.created, updated: hosts.updated, unchanged: hosts.unchanged };
-    const run = await saveCounters(em, lease, sum(progress.counters, counts), progress.errors);
+    const counted = sum(progress.counters, counts);
+    const run = await saveCounters(em, lease, { ...counted, hostsSeen: hostsIn(counted) }, progress.errors);
     await progress.tellAlong(em, run);
     if (hosts.ids.length > 0) {
       const data = { configId: lease.configId, hostIds: hosts.ids };
@@ -217,6 +218,10 @@ function sum<Counters extends WriteCounts>(one: Counters, other: WriteCounts): C
     updated: one.updated + other.updated,
     unchanged: one.unchanged + other.unchanged,
   };
+}
+
+function hostsIn({ created, updated, unchanged }: WriteCounts): number {
+  return created + updated + unchanged;
 }
 
 async function confirmPlaces(em: SqlEntityManager, configId: string, places: readonly Confirmation[]): Promise<void> {

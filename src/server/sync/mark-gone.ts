@@ -134,7 +134,7 @@ async function lookUp(run: RunContext, buffer: HostBuffer, place: Place, ids: re
   const page = await findHosts(run.client, { ...providerScope(place), ids }, run.signal);
   const found = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
   buffer.add(found.map((host) => ({ host, place })));
-  run.progress.add({ hostsSeen: found.length, rejected: page.rejected.length });
+  run.progress.add({ rejected: page.rejected.length });
   // Something is there under one of these ids, even if it cannot be read.
   if (page.rejected.length > 0) throw new ProviderFailure("malformed");
 }

@@ -19,6 +19,7 @@ export interface RunCounters {
   regionsTotal: number;
   regionsDone: number;
   hostsTotal: number;
+  /** Created, updated and unchanged: what is read counts when it is written, so that the counts agree however the run ends. */
   hostsSeen: number;
   created: number;
   updated: number;

@@ -68,7 +68,7 @@ async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Prom
       buffer.add(fresh.map((host) => ({ host, place })));
       rejected += page.rejected.length;
       reason ||= page.rejected[0]?.reason ?? "";
-      progress.add({ hostsSeen: fresh.length, rejected: page.rejected.length });
+      progress.add({ rejected: page.rejected.length });
     },
     onFailedPage(failure, offset) {
       progress.addError(offset > 0 && failure.kind === "not-opened" ? beyondEnd(place) : failureEntry(failure, place));
