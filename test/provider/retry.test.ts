@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createProviderClient } from "../../src/server/provider/client.ts";
+import { readRetryAfter } from "../../src/server/provider/retry.ts";
 import { type Bench, failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, startClient } from "./client-bench.ts";
 import { type FakeGateway, sendJson, startGateway } from "./fake-gateway.ts";
 
@@ -105,6 +106,84 @@ describe("trying again", () => {
     await expect(call).rejects.toThrow("enough");
     await vi.waitUntil(() => bench.calls.length > 0, { interval: 5 });
     expect(bench.calls[0]).toMatchObject({ outcome: "aborted", retCode: null });
+  });
+});
+
+describe("a provider that says when to ask again", () => {
+  it.each([429, 503])("is not asked sooner by anybody with HTTP %d", async (status) => {
+    await using gateway = await startGateway((response, _call, number) => {
+      if (number === 1) response.writeHead(status, { "retry-after": "1" }).end();
+      else sendJson(response, OK);
+    });
+    await using bench = startClient(gateway.origin);
+    await bench.client.call("GetRegion");
+    await callTimes(bench, 3);
+    const [refused = 0, ...later] = gateway.calls.map((call) => call.at);
+    expect(later).toHaveLength(4);
+    for (const at of later) expect(at - refused).toBeGreaterThanOrEqual(990);
+  });
+
+  it("is not asked sooner with RetCode 153 either, nor when it names a date", async () => {
+    await using gateway = await startGateway((response, _call, number) => {
+      if (number > 1) return sendJson(response, OK);
+      response.setHeader("retry-after", new Date(Date.now() + 2_000).toUTCString());
+      sendJson(response, { RetCode: 153 });
+    });
+    await using bench = startClient(gateway.origin);
+    await bench.client.call("GetRegion");
+    const [refused = 0, next = 0] = gateway.calls.map((call) => call.at);
+    expect(next - refused).toBeGreaterThanOrEqual(900);
+  });
+
+  it.each([429, 503])("is told on at once to whoever cannot wait so long, with HTTP %d", async (status) => {
+    await using gateway = await startGateway((response) => {
+      response.writeHead(status, { "retry-after": "30" }).end();
+    });
+    await using bench = startClient(gateway.origin, { patienceMs: 6_000 });
+    const started = performance.now();
+    for (const _ of [1, 2, 3]) {
+      const { message } = await failureOf(bench.client.call("GetRegion"));
+      expect(message).toMatch(/请在 30 秒后重试/);
+    }
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(gateway.calls).toHaveLength(1);
+  });
+
+  it("is asked again when what it says is no time", async () => {
+    await using gateway = await startGateway((response, _call, number) => {
+      if (number === 1) response.writeHead(503, { "retry-after": "soon" }).end();
+      else sendJson(response, OK);
+    });
+    await using bench = startClient(gateway.origin);
+    await bench.client.call("GetRegion");
+    expect(gateway.calls).toHaveLength(2);
+  });
+
+  it.each([
+    ["7", 7_000],
+    ["0", 0],
+    ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
+    ["Wed, 18 Nov 2026 00:00:05 GMT", 5_000],
+    ["-1", null],
+    ["1.5", null],
+    ["1e3", null],
+    ["99999999999", null],
+    ["", null],
+    [undefined, null],
+  ])("reads %j", (header, expected) => {
+    expect(readRetryAfter(header, Date.parse("2026-11-18T00:00:00Z"))).toBe(expected);
+  });
+});
+
+describe("a provider that throttles for ever", () => {
+  it("costs somebody who waits a few seconds, and the others with the same key no more", async () => {
+    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 153 }));
+    await using bench = startClient(gateway.origin, { patienceMs: 600, retryBaseMs: 50 });
+    const started = performance.now();
+    const failures = await Promise.all(Array.from({ length: 30 }, () => failureOf(bench.client.call("GetRegion"))));
+    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(new Set(failures.map(({ kind }) => kind))).toEqual(new Set(["throttled"]));
+    expect(gateway.calls.length).toBeLessThan(15);
   });
 });
 

@@ -75,6 +75,15 @@ describe("POST /api/hosts/{id}/sync", () => {
     expect(JSON.stringify(answer.body)).not.toContain("canary");
   });
 
+  it("does not keep whoever waits for long when the provider throttles", async () => {
+    const { id } = await someHost();
+    app.simulator.control.addFaults({ ...BY_ID, fault: { kind: "retCode", retCode: 153 } });
+    const started = performance.now();
+    const answer = await app.root.post(`/api/hosts/${id}/sync`);
+    expect(performance.now() - started).toBeLessThan(8_000);
+    expect([answer.status, answer.body]).toMatchObject([502, { message: expect.stringContaining("限流") }]);
+  });
+
   it("leaves the host as it is when its record cannot be understood", async () => {
     const { id, ucloudId } = await someHost();
     app.simulator.control.updateHosts({ ids: [ucloudId] }, { CPU: "many", Name: "x" });
@@ -186,6 +195,20 @@ describe("POST /api/hosts/batch", () => {
   ])("refuses %s", async (_name, body) => {
     const answer = await batch(body);
     expect([answer.status, answer.body]).toMatchObject([400, { code: "INVALID_INPUT" }]);
+  });
+});
+
+/** The last ones: their pause is for all calls with the key. */
+describe("a provider that wants to be left alone", () => {
+  it("is not waited for: whoever asks is told at once for how long", async () => {
+    const { id } = await someHost();
+    app.simulator.control.addFaults({ ...BY_ID, fault: { kind: "httpStatus", status: 429, retryAfterSeconds: 90 } });
+    const started = performance.now();
+    for (const _ of [1, 2]) {
+      const { status, body } = await app.root.post(`/api/hosts/${id}/sync`);
+      expect([status, body]).toMatchObject([502, { message: expect.stringMatching(/限流，请在 \d+ 秒后重试/) }]);
+    }
+    expect(performance.now() - started).toBeLessThan(3_000);
   });
 });
 

@@ -13,7 +13,7 @@ import { CONFIG_NOT_FOUND, type Credentials, openCredentials } from "./service.t
 /** All steps together, in ms: the answer must come before the console gives up after 30 s. */
 const TOTAL_TIMEOUT = 25_000;
 /** One call with its retries, in ms, so that a provider that hangs is named at the step where it hangs. */
-const CALL_LIMITS = { callTimeoutMs: 8_000, maxRetries: 1, retryBaseMs: 300 } as const;
+const CALL_LIMITS = { callTimeoutMs: 8_000, maxRetries: 1, retryBaseMs: 300, patienceMs: 6_000 } as const;
 
 interface Probe {
   readonly client: ProviderClient;

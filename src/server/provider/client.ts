@@ -4,7 +4,7 @@ import { exchange, type ProviderAnswer } from "./exchange.ts";
 import { ProviderFailure, type ProviderFailureKind } from "./failure.ts";
 import type { OutboundGuard } from "./guard.ts";
 import { type Load, paceOf, pause } from "./pace.ts";
-import { backoffMs, isReadAction, retryAdvice } from "./retry.ts";
+import { backoffMs, isReadAction, MAX_RETRY_AFTER_MS, retryAdvice } from "./retry.ts";
 import { type FlatParams, flattenParams, type ParamValue, signParams } from "./sign.ts";
 
 export type CallOutcome = "ok" | "aborted" | "bug" | ProviderFailureKind;
@@ -25,6 +25,8 @@ export interface ObservedCall extends CallResult {
 interface CallState {
   retry: number;
   timeLeftMs: number;
+  /** What the last try came to. */
+  failure: ProviderFailure | null;
 }
 
 export interface ClientLimits {
@@ -35,6 +37,8 @@ export interface ClientLimits {
   readonly retryBaseMs: number;
   /** Tries after the first; a throttled call may have twice as many. */
   readonly maxRetries: number;
+  /** How long the provider may turn this key's calls away, throttled or with a Retry-After, before a call is given up. */
+  readonly patienceMs: number;
   readonly concurrency: number;
 }
 
@@ -72,6 +76,7 @@ export const DEFAULT_LIMITS: ClientLimits = {
   maxBodyBytes: 8 * 1024 * 1024,
   retryBaseMs: 500,
   maxRetries: 3,
+  patienceMs: 180_000,
   concurrency: 5,
 };
 
@@ -102,11 +107,20 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
     } catch (error) {
       state.timeLeftMs -= performance.now() - startedAt;
       const failure = error instanceof ProviderFailure ? error : null;
+      state.failure = failure;
       const outcome = failure?.kind ?? (signal.aborted ? "aborted" : "bug");
       report(params, startedAt, { outcome, retCode: failure?.retCode ?? null }, failure?.requestId ?? null);
-      if (outcome === "throttled") pace.slowDown(startedAt, backoffMs("slowly", state.retry, limits.retryBaseMs));
+      if (failure !== null) keepAway(failure, state, startedAt);
       throw error;
     }
+  }
+
+  function keepAway(failure: ProviderFailure, { retry }: CallState, startedAt: number): void {
+    const isThrottled = failure.kind === "throttled";
+    if (!isThrottled && (failure.retryAfterMs === null || retryAdvice(failure) === "never")) return;
+    const own = isThrottled ? backoffMs("slowly", retry, limits.retryBaseMs) : 0;
+    pace.holdOff(failure, Math.max(own, Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
+    if (isThrottled) pace.slowDown(startedAt);
   }
 
   function report(params: FlatParams, startedAt: number, result: CallResult, providerRequestId: string | null): void {
@@ -122,13 +136,14 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
     async call(action, params = {}, { signal: own } = {}) {
       const signal = AbortSignal.any([options.signal, own].filter((given) => given !== undefined));
       const signed = sign(action, params);
-      const state: CallState = { retry: 0, timeLeftMs: limits.callTimeoutMs };
+      const state: CallState = { retry: 0, timeLeftMs: limits.callTimeoutMs, failure: null };
 
       for (; ; state.retry += 1) {
         try {
-          return await pace.run(() => attempt(signed, state, signal), signal);
+          return await pace.run(() => attempt(signed, state, signal), { signal, patienceMs: limits.patienceMs });
         } catch (error) {
-          if (!(error instanceof ProviderFailure) || !isReadAction(action)) throw error;
+          // What is not a try's own failure was turned away before it could be one.
+          if (!(error instanceof ProviderFailure) || error !== state.failure || !isReadAction(action)) throw error;
           const advice = retryAdvice(error);
           const tries = advice === "slowly" ? limits.maxRetries * 2 : limits.maxRetries;
           if (advice === "never" || state.retry >= tries || state.timeLeftMs < 1) throw error;

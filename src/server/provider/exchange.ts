@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from "undici";
 import { httpStatusFailure, ProviderFailure, retCodeFailure } from "./failure.ts";
 import { networkFailure } from "./network-failure.ts";
+import { readRetryAfter } from "./retry.ts";
 import type { FlatParams } from "./sign.ts";
 
 export interface ExchangeOptions {
@@ -45,11 +46,12 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
     bodyTimeout: options.timeoutMs,
   });
   const requestId = readRequestId(headers["x-ucloud-request-uuid"]);
+  const retryAfterMs = readRetryAfter(headers["retry-after"]);
   const isReadable = statusCode < 300 || (statusCode >= 400 && statusCode < 500 && statusCode !== 429);
   if (!isReadable) {
     // Destroying an unread body makes it emit an error, which must find a listener.
     body.on("error", () => {}).destroy();
-    throw httpStatusFailure(statusCode, requestId);
+    throw httpStatusFailure(statusCode, requestId, retryAfterMs);
   }
   const envelope = parseEnvelope(await readBody(body, options.maxBodyBytes, requestId));
   if (envelope === null) {
@@ -58,7 +60,7 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
       : new ProviderFailure("malformed", { requestId });
   }
   const id = requestId ?? readRequestId(envelope.body.Request_uuid);
-  if (envelope.retCode !== 0) throw retCodeFailure(envelope.retCode, id);
+  if (envelope.retCode !== 0) throw retCodeFailure(envelope.retCode, id, retryAfterMs);
   if (statusCode >= 400) throw httpStatusFailure(statusCode, id);
   return { body: envelope.body, requestId: id };
 }

@@ -25,6 +25,7 @@ interface FailureDetail {
   readonly message?: string;
   readonly retCode?: number | null;
   readonly requestId?: string | null;
+  readonly retryAfterMs?: number | null;
 }
 
 /** A call to the provider that failed. `message` is a Chinese sentence: what happened and what to do next. */
@@ -34,6 +35,8 @@ export class ProviderFailure extends AppError {
   readonly retCode: number | null;
   /** The provider's request id, for a support ticket. */
   readonly requestId: string | null;
+  /** How long the provider asked to be left alone; null when it did not say. */
+  readonly retryAfterMs: number | null;
 
   constructor(kind: ProviderFailureKind, detail: FailureDetail = {}) {
     super(kind === "timeout" ? "PROVIDER_TIMEOUT" : "PROVIDER_ERROR", detail.message ?? SENTENCES[kind]);
@@ -41,26 +44,50 @@ export class ProviderFailure extends AppError {
     this.kind = kind;
     this.retCode = detail.retCode ?? null;
     this.requestId = detail.requestId ?? null;
+    this.retryAfterMs = detail.retryAfterMs ?? null;
   }
 }
 
 /** The failure for a RetCode other than 0. A number we do not know is named in the sentence. */
-export function retCodeFailure(retCode: number, requestId: string | null): ProviderFailure {
+export function retCodeFailure(
+  retCode: number,
+  requestId: string | null,
+  retryAfterMs: number | null = null,
+): ProviderFailure {
   const known = RET_CODES.get(retCode);
   return new ProviderFailure(known?.kind ?? "unexpected", {
     message: known?.sentence ?? `云服务商返回错误码 ${retCode}，请稍后重试；若持续出现，请凭该错误码联系云服务商`,
     retCode,
     requestId,
+    retryAfterMs,
   });
 }
 
+/** For a call that does not wait as long as the provider asked to be left alone with `failure`. */
+export function turnedAway({ kind, requestId, retCode }: ProviderFailure, waitMs: number): ProviderFailure {
+  const what = kind === "throttled" ? "请求过于频繁，被云服务商限流" : "云服务商接口暂时不可用";
+  const message = `${what}，请在${waitPhrase(waitMs)}后重试`;
+  return new ProviderFailure(kind, { message, requestId, retCode });
+}
+
+/** In steps, so that the same trouble at many places keeps the same words. */
+function waitPhrase(ms: number): string {
+  if (ms > 120_000) return ` ${Math.ceil(ms / 60_000)} 分钟`;
+  const step = ms > 10_000 ? 5 : 1;
+  return ` ${Math.max(1, Math.ceil(ms / 1000 / step) * step)} 秒`;
+}
+
 /** The failure for an HTTP status outside 200…299 whose body carries no RetCode. */
-export function httpStatusFailure(status: number, requestId: string | null): ProviderFailure {
-  if (status === 429) return new ProviderFailure("throttled", { requestId });
+export function httpStatusFailure(
+  status: number,
+  requestId: string | null,
+  retryAfterMs: number | null = null,
+): ProviderFailure {
+  if (status === 429) return new ProviderFailure("throttled", { requestId, retryAfterMs });
   if (status >= 300 && status < 400) return new ProviderFailure("redirect", { requestId });
   if (status >= 500) {
     const message = `云服务商接口暂时不可用（HTTP ${status}），请稍后重试`;
-    return new ProviderFailure("unavailable", { message, requestId });
+    return new ProviderFailure("unavailable", { message, requestId, retryAfterMs });
   }
   const message = `API地址返回了 HTTP ${status}，请检查API地址是否为云服务商的接口地址`;
   return new ProviderFailure("unexpected", { message, requestId });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
+import { type ProviderFailure, turnedAway } from "./failure.ts";
 
 /** What is going on in the name of one key: running and queued exchanges, and how many may run at once just now. */
 export interface Load {
@@ -9,16 +10,31 @@ export interface Load {
 }
 
 export interface Pace {
-  /** Runs the task when there is room and no pause; rejects with the signal's reason as soon as it is aborted, queued or not. */
-  run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** The provider throttled a task begun at `startedAt` (`performance.now()`): everybody pauses, fewer run afterwards. */
-  slowDown(startedAt: number, pauseMs: number): void;
+  /**
+   * Runs the task when there is room and no pause; rejects with the signal's reason as soon as it is aborted, queued or not.
+   * `patienceMs`: how long, since it last took a call, the provider may turn calls away before it is waited for no longer.
+   * @throws ProviderFailure when the pause outlasts that.
+   */
+  run<T>(task: () => Promise<T>, options: { readonly signal: AbortSignal; readonly patienceMs: number }): Promise<T>;
+  /** The provider turned a task away: everybody pauses. */
+  holdOff(failure: ProviderFailure, pauseMs: number): void;
+  /** It throttled a task begun at `startedAt` (`performance.now()`): fewer run from now on. */
+  slowDown(startedAt: number): void;
   /** A task went well; enough of them in a row win back one place. */
   speedUp(): void;
   load(): Load;
 }
 
 const SUCCESSES_PER_STEP = 10;
+/** What turns calls away so long after the pause for the last one, in ms, does it for another reason. */
+const FORGOTTEN_AFTER = 30_000;
+
+/** The provider turns calls away. Times as `performance.now()` tells them. */
+interface Refusal {
+  readonly failure: ProviderFailure;
+  readonly since: number;
+  readonly pausedUntil: number;
+}
 
 /** By the way out, which a process has one of, and the key. */
 const paces = new WeakMap<object, Map<string, Pace>>();
@@ -38,34 +54,50 @@ export function paceOf(wayOut: object, key: string, maxConcurrency: number): Pac
 /** Shares the provider's patience among all calls that keep to it. */
 export function createPace(maxConcurrency: number): Pace {
   const limit = pLimit(maxConcurrency);
-  let pausedUntil = 0;
+  let refusal: Refusal | null = null;
   let slowedAt = Number.NEGATIVE_INFINITY;
   let successes = 0;
 
-  async function waitForPause(signal: AbortSignal): Promise<void> {
-    for (let left = pausedUntil - performance.now(); left > 0; left = pausedUntil - performance.now()) {
-      await pause(left, signal);
-    }
+  /** Milliseconds of the pause that are left. @throws ProviderFailure when that is longer than anybody wants to wait. */
+  function pauseLeft(patienceMs: number): number {
+    if (refusal === null) return 0;
+    const now = performance.now();
+    const left = refusal.pausedUntil - now;
+    if (left > 0 && refusal.pausedUntil - refusal.since > patienceMs) throw turnedAway(refusal.failure, left);
+    return left;
+  }
+
+  async function waitForPause(signal: AbortSignal, patienceMs: number): Promise<void> {
+    for (let left = pauseLeft(patienceMs); left > 0; left = pauseLeft(patienceMs)) await pause(left, signal);
   }
 
   return {
-    run: (task, signal) => {
+    run: async (task, { signal, patienceMs }) => {
+      // Before the wait for a place too: those who have one are waiting in this pause.
+      pauseLeft(patienceMs);
       const work = limit(async () => {
         signal.throwIfAborted();
-        await waitForPause(signal);
+        await waitForPause(signal, patienceMs);
         return await task();
       });
-      return untilAborted(work, signal);
+      return await untilAborted(work, signal);
     },
-    slowDown(startedAt, pauseMs) {
-      pausedUntil = Math.max(pausedUntil, performance.now() + pauseMs);
+    holdOff(failure, pauseMs) {
+      const now = performance.now();
+      const isSame = refusal !== null && now < refusal.pausedUntil + FORGOTTEN_AFTER;
+      const since = isSame ? (refusal?.since ?? now) : now;
+      refusal = { failure, since, pausedUntil: Math.max(refusal?.pausedUntil ?? 0, now + pauseMs) };
       successes = 0;
+    },
+    slowDown(startedAt) {
       // Tasks that were already on their way when we slowed down are the same event, not a new one.
       if (startedAt < slowedAt) return;
       slowedAt = performance.now();
       limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2));
     },
     speedUp() {
+      // What was under way when the pause began says nothing about its end.
+      if (refusal !== null && performance.now() >= refusal.pausedUntil) refusal = null;
       successes += 1;
       if (successes < SUCCESSES_PER_STEP || limit.concurrency >= maxConcurrency) return;
       successes = 0;

@@ -9,6 +9,18 @@ const THROTTLE_FACTOR = 4;
 
 const RETRYABLE_RET_CODES: ReadonlySet<number> = new Set([110, 130, 150, 8857, 8881]);
 
+/** The longest that a provider's own word to wait is kept to before it is asked again. */
+export const MAX_RETRY_AFTER_MS = 60_000;
+
+/** Milliseconds that a Retry-After header asks for, in seconds or as a date; null for one that says nothing. */
+export function readRetryAfter(header: unknown, now = Date.now()): number | null {
+  if (typeof header !== "string") return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  // A date only: the parser takes numbers and much else for one too.
+  const at = /^[A-Z][a-z]{2,8}, /.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
 /** Only reads are tried again: the provider has no idempotency keys, so a repeated write may act twice. */
 export function isReadAction(action: string): boolean {
   return /^(Get|Describe|List)[A-Z]/.test(action);

@@ -7,9 +7,12 @@ import type { StoredHost } from "./look-at-place.ts";
 import { connectProvider } from "./provider-access.ts";
 import { type RefreshDeps, type Refreshed, refreshGroup } from "./refresh-group.ts";
 
-/** All calls together, in ms: the answer must come before the console gives up after 30 s. */
+/**
+ * All calls together, in ms: the answer must come before the console gives up after 30 s. Whoever waits would rather hear soon that the
+ * provider throttles.
+ */
 const TOTAL_TIMEOUT = 25_000;
-const CALL_LIMITS = { callTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300 } as const;
+const CALL_LIMITS = { callTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, patienceMs: 6_000 } as const;
 
 /** Asks the provider for these hosts by id, through the configuration that each belongs to. One outcome for each. */
 export async function refreshHosts(deps: RefreshDeps, ids: readonly string[]): Promise<ReadonlyMap<string, Refreshed>> {
