@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import { isDatabaseAway } from "../core/database-errors.ts";
 import type { Deps } from "../core/deps.ts";
 import { inTransaction } from "../core/transaction.ts";
@@ -37,7 +37,7 @@ interface WriteOptions {
   readonly evenIfCancelled?: boolean;
 }
 
-type LeaseDeps = Pick<Deps, "em" | "notices">;
+type LeaseDeps = Pick<Deps, "em" | "notices"> & { readonly databaseTurns?: LimitFunction };
 
 /** Makes the process named `owner` the owner of a queued run; null when somebody else was faster or it is over. */
 export async function claimRun(deps: LeaseDeps, runId: string, owner: string): Promise<ClaimedRun | null> {
@@ -53,12 +53,13 @@ export async function claimRun(deps: LeaseDeps, runId: string, owner: string): P
 
 export function holdLease(deps: LeaseDeps, claimed: ClaimedRun, stop: AbortController): Lease {
   const oneAtATime = pLimit(1);
+  const inTurn = deps.databaseTurns ?? pLimit(Number.POSITIVE_INFINITY);
   let heldAt = performance.now();
 
   async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
-        return await attempt();
+        return await inTurn(attempt);
       } catch (error) {
         if (error instanceof RunStopped) stop.abort(error);
         if (!isDatabaseAway(error) || performance.now() - heldAt > LEASE_SECONDS * 1000) throw error;

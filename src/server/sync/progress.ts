@@ -39,11 +39,15 @@ export interface Progress extends AsyncDisposable {
 
 type ProgressDeps = Pick<Deps, "clock">;
 
-/**
- * Counts in memory what a run does, tells it in the run's row and as events, and keeps the lease alive, until disposed.
- * `onFailure` hears of a failed write, once.
- */
-export function startProgress(deps: ProgressDeps, lease: Lease, onFailure: (error: unknown) => void): Progress {
+interface ProgressListeners {
+  /** Hears whenever something is counted. */
+  readonly onCount: () => void;
+  /** Hears of a failed write, once. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Counts in memory what a run does, tells it in the run's row and as events, and keeps the lease alive, until disposed. */
+export function startProgress(deps: ProgressDeps, lease: Lease, { onCount, onFailure }: ProgressListeners): Progress {
   const counters: RunCounters = {
     regionsTotal: 0,
     regionsDone: 0,
@@ -87,6 +91,7 @@ export function startProgress(deps: ProgressDeps, lease: Lease, onFailure: (erro
     add(difference) {
       for (const key of COUNTER_NAMES) counters[key] += difference[key] ?? 0;
       isDirty = true;
+      onCount();
     },
     addError(error) {
       // Several pages of a place fail in the same way.

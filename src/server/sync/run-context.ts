@@ -13,6 +13,8 @@ export type SyncDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "notices"
   readonly providerLimits?: Partial<ClientLimits>;
   /** How long a write should take, in ms, where all others wait for it: on the embedded database. */
   readonly writeTurn?: number;
+  /** Shared by all runs of a process: how many of them may be asking the database at once. */
+  readonly databaseTurns?: LimitFunction;
 };
 
 /** What the parts of one run share. */

@@ -19,6 +19,7 @@ import { type Progress, saveCounters, startProgress } from "./progress.ts";
 import { connectProvider } from "./provider-access.ts";
 import { finalStatus } from "./rules.ts";
 import type { RunContext, SyncDeps } from "./run-context.ts";
+import type { Seat } from "./seats.ts";
 import { RunStopped } from "./stop-reason.ts";
 import { traverse } from "./traverse.ts";
 
@@ -28,11 +29,15 @@ const RUN_LIMIT = 30 * 60_000;
 type EndStatus = Exclude<SyncStatus, "queued" | "running">;
 
 /** Does a claimed run from its first call of the provider to its last word. Never throws: what goes wrong is in the run's row and the log. */
-export async function executeRun(deps: SyncDeps, claimed: ClaimedRun, stop: AbortController): Promise<void> {
+export async function executeRun(
+  deps: SyncDeps,
+  claimed: ClaimedRun,
+  { stop, seat }: { readonly stop: AbortController; readonly seat: Seat },
+): Promise<void> {
   const log = deps.log.child({ runId: claimed.runId, configId: claimed.configId });
   const limit = setTimeout(() => stop.abort(new RunStopped("timeout")), RUN_LIMIT).unref();
   const lease = holdLease(deps, claimed, stop);
-  const progress = startProgress(deps, lease, (error) => stop.abort(error));
+  const progress = startProgress(deps, lease, { onCount: seat.touch, onFailure: (error) => stop.abort(error) });
   const started = performance.now();
   log.info("sync run started");
   try {

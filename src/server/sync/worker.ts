@@ -9,10 +9,9 @@ import { claimRun } from "./lease.ts";
 import { interruptAbandoned, reapExpired } from "./reap.ts";
 import { executeRun } from "./run.ts";
 import type { SyncDeps } from "./run-context.ts";
+import { createSeats, RUNS_AT_ONCE, type Seat } from "./seats.ts";
 import { RunStopped } from "./stop-reason.ts";
 
-/** Runs that one process works on at a time; more of them wait, here or for another replica. */
-const RUNS_AT_ONCE = 4;
 /** Between looks for dead owners and for runs that nobody has begun, in ms. */
 const SWEEP_INTERVAL = 5_000;
 /** How long stopping waits for the last words of its runs, in ms; what is not said then is said by the reaper. */
@@ -36,10 +35,11 @@ export type SyncWorkerDeps = Omit<SyncDeps, "em"> & { readonly orm: MikroORM };
  * configurations.
  */
 export function createSyncWorker({ orm, ...shared }: SyncWorkerDeps): SyncWorker {
-  const deps: SyncDeps = { ...shared, em: orm.em.fork() };
+  // A turn for each run at work: the others, of which there may be many, do not take all connections with what they have to say.
+  const deps: SyncDeps = { ...shared, em: orm.em.fork(), databaseTurns: pLimit(RUNS_AT_ONCE) };
   const owner = `${hostname()}:${process.pid}:${randomUUID()}`;
-  const slots = pLimit(RUNS_AT_ONCE);
-  /** Runs waiting for a slot or being worked on here. */
+  const seats = createSeats();
+  /** Runs waiting for a seat or being worked on here. */
   const known = new Map<string, { readonly stop: AbortController; readonly ended: Promise<void> }>();
   let isStopping = false;
 
@@ -48,16 +48,16 @@ export function createSyncWorker({ orm, ...shared }: SyncWorkerDeps): SyncWorker
     if (same !== undefined) return same.ended;
     if (isStopping) return Promise.resolve();
     const stop = new AbortController();
-    const ended = slots(() => claimAndExecute(runId, stop)).finally(() => known.delete(runId));
+    const ended = seats.take((seat) => claimAndExecute(runId, stop, seat)).finally(() => known.delete(runId));
     known.set(runId, { stop, ended });
     return ended;
   }
 
-  async function claimAndExecute(runId: string, stop: AbortController): Promise<void> {
+  async function claimAndExecute(runId: string, stop: AbortController, seat: Seat): Promise<void> {
     if (isStopping) return;
     try {
       const claimed = await claimRun(deps, runId, owner);
-      if (claimed !== null) await executeRun(deps, claimed, stop);
+      if (claimed !== null) await executeRun(deps, claimed, { stop, seat });
     } catch (error) {
       // The row stays queued; the next sweep finds it.
       deps.log.warn({ err: error, runId }, "sync run could not be claimed");
@@ -67,7 +67,7 @@ export function createSyncWorker({ orm, ...shared }: SyncWorkerDeps): SyncWorker
   async function sweep(): Promise<void> {
     try {
       await reapExpired(deps);
-      if (slots.pendingCount > 0) return;
+      if (seats.waiting() > 0) return;
       const { rows } = await sql<{ id: string }>`
         select id from sync_runs where status = 'queued' order by id limit ${RUNS_AT_ONCE}
       `.execute(deps.em.fork().getKysely());
