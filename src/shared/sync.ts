@@ -23,6 +23,9 @@ export function isLiveSync(status: SyncStatus): boolean {
   return status === "queued" || status === "running";
 }
 
+/** The code of the error of a run that found too many hosts missing to believe it. */
+export const HOSTS_MISSING_GUARD = "hosts-missing-guard";
+
 /** `region` and `projectId` are null when the trouble is not that of one of them; `code` is a short machine word. */
 export const SyncRunError = z.object({
   region: z.string().nullable(),

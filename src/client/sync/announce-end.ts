@@ -1,6 +1,6 @@
 import type { SyncRun } from "@shared/sync.ts";
 import { NEWS_POSITION, notify } from "@/lib/notify";
-import { countsSentence, endSentence } from "./run-facts";
+import { countsSentence, endSentence, missingHostsSentence } from "./run-facts";
 
 /** The toast at the end of a run; a repeated event replaces its own toast. */
 export function announceEnd(run: SyncRun, onDetails: () => void): void {
@@ -14,7 +14,10 @@ export function announceEnd(run: SyncRun, onDetails: () => void): void {
     case "succeeded":
       return void notify.success("同步完成", { ...options, message: result });
     case "partial":
-      return void notify.warning("同步部分完成", { ...options, message: result });
+      return void notify.warning("同步部分完成", {
+        ...options,
+        message: `${run.configName}：${firstSentence(missingHostsSentence(run)) ?? countsSentence(run)}`,
+      });
     case "failed":
       return void notify.error("同步失败", {
         ...options,
@@ -31,4 +34,9 @@ export function announceEnd(run: SyncRun, onDetails: () => void): void {
     case "running":
       return;
   }
+}
+
+/** What to do about it is in the details, which stay. */
+function firstSentence(text: string | null): string | null {
+  return text?.split("。")[0] ?? null;
 }

@@ -3,7 +3,7 @@ import { Badge } from "@/components/ui/badge";
 import { RunActions } from "./run-actions";
 import { RunCounts } from "./run-counts";
 import { RunErrors } from "./run-errors";
-import { countsSentence, endSentence, SYNC_STATUS_TONES } from "./run-facts";
+import { countsSentence, endSentence, missingHostsSentence, SYNC_STATUS_TONES } from "./run-facts";
 import { progressSentence, RunBar, RunElapsed, RunPercent } from "./run-progress";
 
 /** One run in full: while it goes on with its progress, afterwards with its summary. */
@@ -49,7 +49,7 @@ export function RunCard({ run }: { run: SyncRun }) {
 
 export function RunEnd({ run }: { run: SyncRun }) {
   const sentence = endSentence(run.status);
-  // The server's own line says the same of an interrupted run.
-  const isSaid = run.status === "interrupted" && run.errors.length > 0;
+  // The server's own line says it, and better.
+  const isSaid = (run.status === "interrupted" && run.errors.length > 0) || missingHostsSentence(run) !== null;
   return sentence === null || isSaid ? null : <p className="text-sm text-muted-foreground">{sentence}</p>;
 }

@@ -1,5 +1,5 @@
 import { regionName } from "@shared/regions.ts";
-import { isLiveSync, type SyncRun, type SyncRunError, type SyncStatus } from "@shared/sync.ts";
+import { HOSTS_MISSING_GUARD, isLiveSync, type SyncRun, type SyncRunError, type SyncStatus } from "@shared/sync.ts";
 import type { BadgeTone } from "@/components/ui/badge";
 import { formatNumber } from "@/lib/format";
 
@@ -44,8 +44,15 @@ export function countsSentence(run: SyncRun): string {
   return counts.map(({ label, count }) => `${label} ${formatNumber(count)} 台`).join("，");
 }
 
-/** The one line of a run that has ended: its counts, or why there are none. */
+/** What a run waits for that read everything and does not dare to believe it; null for the others. */
+export function missingHostsSentence(run: SyncRun): string | null {
+  return run.errors.find(({ code }) => code === HOSTS_MISSING_GUARD)?.message ?? null;
+}
+
+/** The one line of a run that has ended: its counts, or why there are none, or what it waits for. */
 export function resultSentence(run: SyncRun): string {
+  const missing = missingHostsSentence(run);
+  if (missing !== null) return missing;
   const reason = run.status === "failed" || run.status === "interrupted" ? run.errors[0]?.message : undefined;
   return run.hostsSeen === 0 && reason !== undefined ? reason : countsSentence(run);
 }
@@ -77,7 +84,9 @@ export type ErrorGroup = { message: string; places: readonly string[] };
 
 /** One line per sentence, with the places it concerns: the same trouble in twenty regions is one trouble. */
 export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
-  const byMessage = Map.groupBy(errors, ({ message }) => message);
+  // What concerns the whole run comes before what concerns a place.
+  const ordered = errors.toSorted((a, b) => Number(a.region !== null) - Number(b.region !== null));
+  const byMessage = Map.groupBy(ordered, ({ message }) => message);
   return [...byMessage].map(([message, same]) => ({ message, places: placesOf(same) }));
 }
 

@@ -3,7 +3,7 @@ import { AppError } from "../core/errors.ts";
 import { inTransaction } from "../core/transaction.ts";
 import type { ProviderClient } from "../provider/client.ts";
 import { ProviderFailure } from "../provider/failure.ts";
-import { describeHosts, findHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
+import { describeHosts, findHosts, listProjects, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
 import type { CurrentHost } from "./current-hosts.ts";
 import { isEmptyForLong } from "./empty-places.ts";
 import { providerScope } from "./provider-access.ts";
@@ -39,7 +39,10 @@ export async function lookAtPlace(
   place: Place,
   hosts: readonly StoredHost[],
 ): Promise<PlaceLook> {
-  const seen = await findByIds(asking, place, hosts);
+  const seen = await findByIds(asking, place, hosts).catch((error: unknown) => explainMissingProject(error));
+  if (seen instanceof ProviderFailure) {
+    return { seen: [], missing: hosts, doubt: await doubtOfMissingProject(deps, asking, place, seen) };
+  }
   const notFound = hosts.filter(isNotAmong(seen));
   if (notFound.length === 0) return { seen, missing: [], doubt: null };
   const listed = await listPlace(asking, place, notFound);
@@ -96,13 +99,42 @@ function doubtOf(reading: Reading): AppError | null {
   return new AppError("PROVIDER_ERROR", "未能完整读取该地域的主机列表，主机保持原状；请稍后做一次完整同步确认");
 }
 
+function explainMissingProject(error: unknown): ProviderFailure {
+  if (error instanceof ProviderFailure && error.kind === "project-missing") return error;
+  throw error;
+}
+
+/** A project that is named by no list and refused by its id, and still is ten minutes later, holds no hosts any more. */
+async function doubtOfMissingProject(
+  deps: Pick<Deps, "em" | "notices" | "clock">,
+  asking: Asking,
+  place: Place,
+  refusal: ProviderFailure,
+): Promise<AppError | null> {
+  const { items, rejected } = await listProjects(asking.client, asking.signal);
+  const isNamed = rejected > 0 || items.length === 0 || items.some(({ id }) => id === place.projectId);
+  if (isNamed || place.projectId === "") return refusal;
+  if (await isBelievedEmpty(deps, asking, place)) return null;
+  return new AppError(
+    "PROVIDER_ERROR",
+    "云服务商称主机所在的项目已不存在，主机保持原状；请到云平台核实，若确已删除，请在 10 分钟后再次同步确认",
+  );
+}
+
 async function doubtOfEmptiness(
+  deps: Pick<Deps, "em" | "notices" | "clock">,
+  asking: Asking,
+  place: Place,
+): Promise<AppError | null> {
+  if (await isBelievedEmpty(deps, asking, place)) return null;
+  return new AppError("PROVIDER_ERROR", "云服务商对该地域返回了空列表，主机保持原状；请在 10 分钟后再次同步确认");
+}
+
+async function isBelievedEmpty(
   deps: Pick<Deps, "em" | "notices" | "clock">,
   { configId }: Asking,
   place: Place,
-): Promise<AppError | null> {
+): Promise<boolean> {
   const now = deps.clock.now();
-  const isBelieved = await inTransaction(deps, (em) => isEmptyForLong(em, { configId, place, now }));
-  if (isBelieved) return null;
-  return new AppError("PROVIDER_ERROR", "云服务商对该地域返回了空列表，主机保持原状；请在 10 分钟后再次同步确认");
+  return await inTransaction(deps, (em) => isEmptyForLong(em, { configId, place, now }));
 }

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
+import { HOSTS_MISSING_GUARD } from "../../shared/sync.ts";
 import { appendEvent } from "../events/append.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { findHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
@@ -8,7 +9,7 @@ import { isEmptyForLong } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { saveCounters } from "./progress.ts";
 import { providerScope } from "./provider-access.ts";
-import { exceedsGoneGuard, isSamePlace, type Place } from "./rules.ts";
+import { exceedsGoneGuard, isSamePlace, mostGoneAtOnce, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
 import type { ReadPlace } from "./traverse.ts";
 
@@ -26,16 +27,15 @@ export async function markGone(
 ): Promise<void> {
   const decidedFrom = run.deps.clock.now();
   const lookedFor: (readonly CurrentHost[])[] = [];
-  for (const { place, present, unseen } of await surveyPlaces(run)) {
-    const reading = read.find((one) => isSamePlace(one.place, place));
-    if (!(await mayDecide(run, place, reading, present))) continue;
-    if (await lookAgain(run, buffer, place, unseen)) lookedFor.push(unseen);
+  for (const survey of await surveyPlaces(run)) {
+    if (!(await mayDecide(run, survey, read))) continue;
+    if (await lookAgain(run, buffer, survey)) lookedFor.push(survey.unseen);
   }
   await buffer.drain();
   const gone = lookedFor.flat().filter(({ ucloudId }) => !run.met.has(ucloudId));
   if (exceedsGoneGuard(gone.length, hostsBefore)) {
-    const message = `有 ${gone.length} 台主机（共 ${hostsBefore} 台）未再出现，超过 30% 的保护阈值，未标记任何主机；请到云平台核实后重新同步`;
-    run.progress.addError({ region: null, projectId: null, code: "hosts-missing-guard", message });
+    const message = guardSentence(gone.length, hostsBefore);
+    run.progress.addError({ region: null, projectId: null, code: HOSTS_MISSING_GUARD, message });
     return;
   }
   for (let start = 0; start < gone.length; start += CHUNK) {
@@ -43,23 +43,22 @@ export async function markGone(
   }
 }
 
+/** Another run would say the same: only somebody who knows better can go on from here. */
+function guardSentence(missing: number, hostsBefore: number): string {
+  const most = mostGoneAtOnce(hostsBefore);
+  return `有 ${missing} 台主机（共 ${hostsBefore} 台）未再出现，超过 30% 的保护阈值，未标记任何主机。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在主机列表中勾选这些主机分批“同步”（每批已删除的不超过 ${most} 台），系统会逐台核实并标记为已消失，最后再做一次完整同步`;
+}
+
 /** Whether the reading of a place is proof enough to look for what is missing in it. */
-async function mayDecide(
-  run: RunContext,
-  place: Place,
-  reading: ReadPlace | undefined,
-  present: number,
-): Promise<boolean> {
+async function mayDecide(run: RunContext, { place, present }: Survey, read: readonly ReadPlace[]): Promise<boolean> {
   const doubt = (code: string, message: string) => {
     run.progress.addError({ ...place, code, message });
     return false;
   };
+  const reading = read.find((one) => isSamePlace(one.place, place));
   switch (reading?.outcome) {
     case undefined:
-      return doubt(
-        "place-missing",
-        `本次未列出该地域或项目，此前的 ${present} 台主机保持原状；请检查密钥权限和配置中的项目ID后重新同步`,
-      );
+      return doubt("place-missing", unlistedSentence(place, present, read));
     case "not-opened":
       return doubt("not-opened", `该地域当前不可用，此前的 ${present} 台主机保持原状；请在云平台检查地域权限`);
     case "in-doubt":
@@ -72,6 +71,13 @@ async function mayDecide(
         `云服务商返回空列表，但此前有 ${present} 台主机，暂不标记为已消失；请在 10 分钟后再次同步确认`,
       );
   }
+}
+
+function unlistedSentence({ region }: Place, present: number, read: readonly ReadPlace[]): string {
+  if (!read.some((one) => one.place.region === region)) {
+    return `本次未列出该地域，此前的 ${present} 台主机保持原状；请检查密钥权限后重新同步`;
+  }
+  return `本次未列出该项目，此前的 ${present} 台主机保持原状；请检查密钥权限和配置中的项目ID后重新同步；若项目确已删除，请在主机列表中勾选这些主机“同步”，10 分钟后再“同步”一次，系统会核实并标记为已消失`;
 }
 
 async function isKnownEmpty({ deps, lease }: RunContext, place: Place): Promise<boolean> {
@@ -106,12 +112,7 @@ async function surveyPlaces(run: RunContext): Promise<Survey[]> {
  * Looks a second time, by id, for what the lists did not show; what is there counts as met. False when that cannot be done, or shows
  * that the list left hosts out: then nothing is known.
  */
-async function lookAgain(
-  run: RunContext,
-  buffer: HostBuffer,
-  place: Place,
-  unseen: readonly CurrentHost[],
-): Promise<boolean> {
+async function lookAgain(run: RunContext, buffer: HostBuffer, { place, unseen }: Survey): Promise<boolean> {
   const chunks = Array.from({ length: Math.ceil(unseen.length / MAX_PAGE_SIZE) }, (_, i) =>
     unseen.slice(i * MAX_PAGE_SIZE, (i + 1) * MAX_PAGE_SIZE).map(({ ucloudId }) => ucloudId),
   );

@@ -7,7 +7,7 @@ import { countCurrentHosts } from "./current-hosts.ts";
 import { type Asking, lookAtPlace, type PlaceLook, type StoredHost } from "./look-at-place.ts";
 import { markRows } from "./mark-gone.ts";
 import type { ProviderDeps } from "./provider-access.ts";
-import { exceedsGoneGuard } from "./rules.ts";
+import { exceedsGoneGuard, mostGoneAtOnce } from "./rules.ts";
 import { type SeenHost, upsertHosts } from "./write-hosts.ts";
 
 export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "notices" | "clock">;
@@ -51,8 +51,10 @@ async function lookOrExplain(deps: RefreshDeps, asking: Asking, inPlace: readonl
 /** The guard is for all that was asked for at once, wherever it is. */
 async function objectionToGone({ em }: RefreshDeps, configId: string, missing: number): Promise<AppError | null> {
   if (missing === 0) return null;
-  if (!exceedsGoneGuard(missing, await countCurrentHosts(em, configId))) return null;
-  return new AppError("PROVIDER_ERROR", "未找到的主机过多，主机均保持原状；请到云平台核实后做一次完整同步");
+  const current = await countCurrentHosts(em, configId);
+  if (!exceedsGoneGuard(missing, current)) return null;
+  const message = `一次有 ${missing} 台主机未找到，超过该配置现有 ${current} 台主机的 30%，均保持原状；请到云平台核实，若确已删除，请分批同步，每批已删除的不超过 ${mostGoneAtOnce(current)} 台`;
+  return new AppError("PROVIDER_ERROR", message);
 }
 
 async function writeSeen(deps: RefreshDeps, configId: string, seen: readonly SeenHost[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { MAX_BATCH_HOSTS } from "../../shared/batch.ts";
 import type { SyncRunError, SyncStatus } from "../../shared/sync.ts";
 
 /** A run that would mark more than this share, and at least so many, of a configuration's hosts gone marks none. */
@@ -49,6 +50,11 @@ export function isWorthReadingAgain(pass: Pass): boolean {
 
 export function exceedsGoneGuard(wouldBeGone: number, current: number): boolean {
   return wouldBeGone >= GONE_GUARD.hosts && wouldBeGone > current * GONE_GUARD.share;
+}
+
+/** How many of the hosts asked for by themselves may be marked gone at once. */
+export function mostGoneAtOnce(current: number): number {
+  return Math.min(MAX_BATCH_HOSTS, Math.max(GONE_GUARD.hosts - 1, Math.floor(current * GONE_GUARD.share)));
 }
 
 /** `emptySince` and `now` in Unix seconds; null when the place was not empty before. */

@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Host } from "../../src/shared/hosts.ts";
+import { type TestApp, useApp } from "../harness/app.ts";
+import { stillClock } from "../properties/still-clock.ts";
+
+/** Hosts that really are gone, but more of them than a run dares to believe. */
+const clock = stillClock();
+const overrides = { clock };
+const config = { session: { ttl: 1_000_000_000, idle: 1_000_000_000 } };
+
+beforeEach(() => clock.rewind());
+
+describe("ten of twenty hosts were deleted", () => {
+  const app = useApp({ simulator: { hosts: 20, projects: 1, regions: ["cn-bj2"] }, overrides, config });
+
+  it("what the run says to do works: batches of so many, then another run", async () => {
+    await app.config();
+    await sync(app);
+    const removed = app.simulator.control.removeHosts({ count: 10 });
+    for (const _ of [1, 2]) {
+      const run = await sync(app);
+      expect(run).toMatchObject({ status: "partial", gone: 0, errors: [{ code: "hosts-missing-guard" }] });
+      expect(run.errors[0].message).toMatch(/10 台主机（共 20 台）.*勾选这些主机分批“同步”（每批已删除的不超过 6 台）/);
+    }
+    const hosts = await listed(app);
+    const together = await batch(app, hosts);
+    const refused = together.filter(({ ok }) => !ok);
+    expect(refused).toHaveLength(10);
+    expect(refused[0]?.message).toMatch(/10 台.*20 台.*每批已删除的不超过 6 台/);
+    const deleted = hosts.filter(({ ucloudId }) => removed.includes(ucloudId));
+    expect((await batch(app, deleted.slice(0, 6))).every(({ ok }) => ok)).toBe(true);
+    expect(await sync(app)).toMatchObject({ status: "succeeded", gone: 4, errors: [] });
+    expect((await listed(app)).length).toBe(10);
+  });
+});
+
+describe("four hundred of a thousand hosts were deleted", () => {
+  const app = useApp({ simulator: { hosts: 1_000, projects: 2, regions: ["cn-bj2", "hk"] }, overrides, config });
+
+  it("choosing page by page whatever is listed finds them", async () => {
+    await app.config();
+    await sync(app);
+    const removed = app.simulator.control
+      .hosts()
+      .filter((_, i) => i % 5 < 2)
+      .map(({ id }) => id);
+    app.simulator.control.removeHosts({ ids: removed });
+    const run = await sync(app);
+    expect(run).toMatchObject({ status: "partial", gone: 0, errors: [{ code: "hosts-missing-guard" }] });
+    expect(run.errors[0].message).toMatch(/400 台主机（共 1000 台）.*不超过 100 台/);
+    const hosts = await listed(app);
+    for (let from = 0; from < 400; from += 100) {
+      expect((await batch(app, hosts.slice(from, from + 100))).every(({ ok }) => ok)).toBe(true);
+    }
+    expect(await sync(app)).toMatchObject({ status: "succeeded", errors: [] });
+    expect((await listed(app)).length).toBe(600);
+  });
+});
+
+describe("a project was deleted", () => {
+  const app = useApp({ simulator: { hosts: 60, projects: 3, regions: ["cn-bj2", "hk"] }, overrides, config });
+
+  it("its hosts are gone when they are asked for again after ten minutes, and not because a list leaves it out", async () => {
+    await app.config();
+    await sync(app);
+    const projects = app.simulator.control.projects();
+    const [left, other, lost] = projects;
+    const ids = app.simulator.control.hosts({ projectId: lost?.id }).map(({ id }) => id);
+    const value = [left, other].map((project) => ({ ProjectId: project?.id }));
+    app.simulator.control.addFaults({
+      action: "GetProjectList",
+      fault: { kind: "setField", field: "ProjectSet", value },
+    });
+    const run = await sync(app);
+    expect(run).toMatchObject({ status: "partial", gone: 0 });
+    expect(run.errors[0]).toMatchObject({ projectId: lost?.id, code: "place-missing" });
+    expect(run.errors[0].message).toMatch(/若项目确已删除，请.*“同步”，10 分钟后再“同步”一次/);
+    const hosts = (await listed(app)).filter(({ ucloudId }) => ids.includes(ucloudId));
+    expect(hosts.length).toBeLessThan(18);
+    // The project is still there when it is asked for by its id.
+    expect((await batch(app, hosts)).every(({ ok }) => ok)).toBe(true);
+    expect(await gone(app)).toBe(0);
+
+    app.simulator.control.addFaults({ projectId: lost?.id, fault: { kind: "retCode", retCode: 292 } });
+    for (const seconds of [0, 590]) {
+      clock.forward(seconds);
+      const doubted = await batch(app, hosts);
+      expect(doubted.every(({ ok, code }) => !ok && code === "PROVIDER_ERROR")).toBe(true);
+      expect(doubted[0]?.message).toMatch(/项目已不存在.*10 分钟后再次同步确认/);
+    }
+    clock.forward(10);
+    expect((await batch(app, hosts)).every(({ ok }) => ok)).toBe(true);
+    expect(await gone(app)).toBe(hosts.length);
+    expect(await sync(app)).toMatchObject({ status: "succeeded", errors: [] });
+  });
+
+  it("a project that its list still names keeps its hosts, however often they are asked for", async () => {
+    await app.config();
+    await sync(app);
+    const [, , lost] = app.simulator.control.projects();
+    const ids = app.simulator.control.hosts({ projectId: lost?.id }).map(({ id }) => id);
+    const hosts = (await listed(app)).filter(({ ucloudId }) => ids.includes(ucloudId));
+    app.simulator.control.addFaults({ projectId: lost?.id, fault: { kind: "retCode", retCode: 292 } });
+    for (const _ of [1, 2]) {
+      expect((await batch(app, hosts)).some(({ ok }) => ok)).toBe(false);
+      clock.forward(700);
+    }
+    expect(await gone(app)).toBe(0);
+  });
+});
+
+async function sync(app: TestApp) {
+  const [run] = (await app.root.post("/api/hosts/sync?wait=25")).data.runs;
+  return run;
+}
+
+async function listed(app: TestApp): Promise<Host[]> {
+  const hosts: Host[] = [];
+  for (let page = 1; ; page += 1) {
+    const { data } = await app.root.get(`/api/hosts?limit=100&page=${page}`);
+    hosts.push(...data.hosts);
+    if (page >= data.pagination.totalPages) return hosts;
+  }
+}
+
+async function batch(
+  app: TestApp,
+  hosts: readonly Host[],
+): Promise<{ ok: boolean; code?: string; message?: string }[]> {
+  const hostIds = hosts.map(({ id }) => id);
+  return (await app.root.post("/api/hosts/batch", { operation: "sync", hostIds })).data.results;
+}
+
+async function gone(app: TestApp): Promise<number> {
+  return (await app.root.get("/api/hosts?gone=true")).data.pagination.total;
+}
