@@ -185,6 +185,22 @@ describe("a provider that throttles for ever", () => {
     expect(new Set(failures.map(({ kind }) => kind))).toEqual(new Set(["throttled"]));
     expect(gateway.calls.length).toBeLessThan(15);
   });
+
+  it("is asked again by whoever comes after the others gave up", async () => {
+    let isWell = false;
+    await using gateway = await startGateway((response) => sendJson(response, isWell ? OK : { RetCode: 153 }));
+    await using bench = startClient(gateway.origin, { patienceMs: 300, retryBaseMs: 50 });
+    expect((await failureOf(bench.client.call("GetRegion"))).kind).toBe("throttled");
+    isWell = true;
+    const { guard } = bench;
+    await createProviderClient({
+      apiUrl: gateway.origin,
+      publicKey: PUBLIC_KEY,
+      privateKey: PRIVATE_KEY,
+      guard,
+      log: bench.client.log,
+    }).call("GetRegion");
+  });
 });
 
 describe("many calls at once", () => {

@@ -66,7 +66,7 @@ describe("a project was deleted", () => {
     const projects = app.simulator.control.projects();
     const [left, other, lost] = projects;
     const ids = app.simulator.control.hosts({ projectId: lost?.id }).map(({ id }) => id);
-    const value = [left, other].map((project) => ({ ProjectId: project?.id }));
+    const value = [left, other].map((project) => ({ ProjectId: project?.id ?? "" }));
     app.simulator.control.addFaults({
       action: "GetProjectList",
       fault: { kind: "setField", field: "ProjectSet", value },

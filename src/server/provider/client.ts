@@ -3,7 +3,7 @@ import { parseEndpoint } from "./address.ts";
 import { exchange, type ProviderAnswer } from "./exchange.ts";
 import { ProviderFailure, type ProviderFailureKind } from "./failure.ts";
 import type { OutboundGuard } from "./guard.ts";
-import { type Load, paceOf, pause } from "./pace.ts";
+import { type Load, type Patience, paceOf, pause } from "./pace.ts";
 import { backoffMs, isReadAction, MAX_RETRY_AFTER_MS, retryAdvice } from "./retry.ts";
 import { type FlatParams, flattenParams, type ParamValue, signParams } from "./sign.ts";
 
@@ -80,11 +80,12 @@ export const DEFAULT_LIMITS: ClientLimits = {
   concurrency: 5,
 };
 
-/** A client of one configuration. Nothing to dispose of: sockets and pace are the guard's. */
+/** A client of one configuration, for one run or request: its patience begins now. Nothing to dispose of: sockets and pace are the guard's. */
 export function createProviderClient(options: ProviderClientOptions): ProviderClient {
   const { guard, log, onCall } = options;
   const limits: ClientLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const endpoint = parseEndpoint(options.apiUrl);
+  const patience: Patience = { ms: limits.patienceMs, since: performance.now() };
   const pace = paceOf(guard.dispatcher, `${options.apiUrl} ${options.publicKey}`, limits.concurrency);
 
   function sign(action: string, params: Readonly<Record<string, ParamValue>>): FlatParams {
@@ -140,7 +141,7 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
 
       for (; ; state.retry += 1) {
         try {
-          return await pace.run(() => attempt(signed, state, signal), { signal, patienceMs: limits.patienceMs });
+          return await pace.run(() => attempt(signed, state, signal), { signal, patience });
         } catch (error) {
           // What is not a try's own failure was turned away before it could be one.
           if (!(error instanceof ProviderFailure) || error !== state.failure || !isReadAction(action)) throw error;

@@ -9,13 +9,18 @@ export interface Load {
   readonly concurrency: number;
 }
 
+/** How long the provider may turn calls away before somebody waits no longer, and since when they ask, as `performance.now()` tells it. */
+export interface Patience {
+  readonly ms: number;
+  readonly since: number;
+}
+
 export interface Pace {
   /**
    * Runs the task when there is room and no pause; rejects with the signal's reason as soon as it is aborted, queued or not.
-   * `patienceMs`: how long, since it last took a call, the provider may turn calls away before it is waited for no longer.
-   * @throws ProviderFailure when the pause outlasts that.
+   * @throws ProviderFailure when the pause outlasts the asker's patience.
    */
-  run<T>(task: () => Promise<T>, options: { readonly signal: AbortSignal; readonly patienceMs: number }): Promise<T>;
+  run<T>(task: () => Promise<T>, options: { readonly signal: AbortSignal; readonly patience: Patience }): Promise<T>;
   /** The provider turned a task away: everybody pauses. */
   holdOff(failure: ProviderFailure, pauseMs: number): void;
   /** It throttled a task begun at `startedAt` (`performance.now()`): fewer run from now on. */
@@ -59,25 +64,25 @@ export function createPace(maxConcurrency: number): Pace {
   let successes = 0;
 
   /** Milliseconds of the pause that are left. @throws ProviderFailure when that is longer than anybody wants to wait. */
-  function pauseLeft(patienceMs: number): number {
+  function pauseLeft(patience: Patience): number {
     if (refusal === null) return 0;
-    const now = performance.now();
-    const left = refusal.pausedUntil - now;
-    if (left > 0 && refusal.pausedUntil - refusal.since > patienceMs) throw turnedAway(refusal.failure, left);
+    const { failure, since, pausedUntil } = refusal;
+    const left = pausedUntil - performance.now();
+    if (left > 0 && pausedUntil - Math.max(since, patience.since) > patience.ms) throw turnedAway(failure, left);
     return left;
   }
 
-  async function waitForPause(signal: AbortSignal, patienceMs: number): Promise<void> {
-    for (let left = pauseLeft(patienceMs); left > 0; left = pauseLeft(patienceMs)) await pause(left, signal);
+  async function waitForPause(signal: AbortSignal, patience: Patience): Promise<void> {
+    for (let left = pauseLeft(patience); left > 0; left = pauseLeft(patience)) await pause(left, signal);
   }
 
   return {
-    run: async (task, { signal, patienceMs }) => {
+    run: async (task, { signal, patience }) => {
       // Before the wait for a place too: those who have one are waiting in this pause.
-      pauseLeft(patienceMs);
+      pauseLeft(patience);
       const work = limit(async () => {
         signal.throwIfAborted();
-        await waitForPause(signal, patienceMs);
+        await waitForPause(signal, patience);
         return await task();
       });
       return await untilAborted(work, signal);
