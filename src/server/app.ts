@@ -30,6 +30,7 @@ import { createHttpServer } from "./http-server.ts";
 import { startQueue } from "./jobs/queue.ts";
 import { monitor } from "./monitoring/monitor.ts";
 import type { OpenedDatabase } from "./open-database.ts";
+import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
 import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/process.ts";
 import { createSyncWorker } from "./sync/worker.ts";
@@ -53,6 +54,8 @@ export interface AppBase {
   readonly clock?: Clock;
   /** Directory of the built console. */
   readonly consoleDir?: string;
+  /** How patient syncs are with the provider, where it differs from what they are by themselves. */
+  readonly providerLimits?: Partial<ClientLimits>;
 }
 
 export interface RunningApp extends AsyncDisposable {
@@ -69,7 +72,7 @@ export interface RunningApp extends AsyncDisposable {
 export async function createApp(config: Config, base: AppBase): Promise<RunningApp> {
   await using resources = new AsyncDisposableStack();
   z.config({ localeError: inputSentence });
-  const { log, clock = systemClock, consoleDir = "dist/client" } = base;
+  const { log, clock = systemClock, consoleDir = "dist/client", providerLimits = {} } = base;
   const { connection: found, opened, failed, embedded, needsMigration } = resources.use(base.database);
   const notices = createNotices();
   const metrics = createMetrics();
@@ -110,7 +113,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     onAssignmentEnded: [cancelRenewalsOfAssignment],
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
-  const worker = resources.use(createSyncWorker({ ...shared, ...patience, orm }));
+  const worker = resources.use(createSyncWorker({ ...shared, ...patience, providerLimits, orm }));
   // Takes longest of all, and who asks for a job before it is there waits for it; nobody else has to.
   const startingQueue = startQueue({ ...shared, orm, connection, worker });
   const queueFailed = failureOf(startingQueue);

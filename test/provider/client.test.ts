@@ -92,6 +92,22 @@ describe("one call", () => {
     expect(gateway.calls).toHaveLength(1);
   });
 
+  it("holds so much of all answers together, and takes small ones whatever the others do", async () => {
+    const part = Buffer.alloc(2 * 1024 * 1024, 0x20);
+    await using gateway = await startGateway((response, _call, number) => {
+      if (number > 3) sendJson(response, OK);
+      else response.writeHead(200).write(part);
+    });
+    await using bench = startClient(gateway.origin, { maxReadingBytes: 5 * 1024 * 1024 });
+    const stop = new AbortController();
+    const hanging = [1, 2, 3].map(() => bench.client.call("GetRegion", {}, { signal: stop.signal }));
+    expect(await failureOf(Promise.race(hanging))).toMatchObject({ kind: "too-large" });
+    await bench.client.call("GetRegion");
+    stop.abort();
+    const ended = await Promise.allSettled(hanging);
+    expect(ended.map(({ status }) => status)).toEqual(Array(3).fill("rejected"));
+  });
+
   it.each([301, 302, 303, 307, 308])("takes a redirect (%d) for a failure and does not follow it", async (status) => {
     await using elsewhere = await startGateway((response) => sendJson(response, OK));
     await using gateway = await startGateway((response) => {

@@ -4,6 +4,7 @@ import { exchange, type ProviderAnswer } from "./exchange.ts";
 import { ProviderFailure, type ProviderFailureKind } from "./failure.ts";
 import type { OutboundGuard } from "./guard.ts";
 import { type Load, type Patience, paceOf, pause } from "./pace.ts";
+import type { BodyLimits } from "./read-body.ts";
 import { backoffMs, isReadAction, MAX_RETRY_AFTER_MS, retryAdvice } from "./retry.ts";
 import { type FlatParams, flattenParams, type ParamValue, signParams } from "./sign.ts";
 
@@ -29,10 +30,9 @@ interface CallState {
   failure: ProviderFailure | null;
 }
 
-export interface ClientLimits {
+export interface ClientLimits extends BodyLimits {
   /** Time in exchanges with the provider, all tries of one call together; waiting for a place and back-off come on top. */
   readonly callTimeoutMs: number;
-  readonly maxBodyBytes: number;
   /** First back-off; four times as much after throttling. */
   readonly retryBaseMs: number;
   /** Tries after the first; a throttled call may have twice as many. */
@@ -74,6 +74,7 @@ const FIRST_TRY_SHARE = 2 / 3;
 export const DEFAULT_LIMITS: ClientLimits = {
   callTimeoutMs: 30_000,
   maxBodyBytes: 8 * 1024 * 1024,
+  maxReadingBytes: 160 * 1024 * 1024,
   retryBaseMs: 500,
   maxRetries: 3,
   patienceMs: 180_000,
@@ -100,8 +101,7 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
       const { dispatcher } = guard;
       const share = state.retry === 0 && limits.maxRetries > 0 ? FIRST_TRY_SHARE : 1;
       const timeoutMs = Math.ceil(state.timeLeftMs * share);
-      const { maxBodyBytes } = limits;
-      const answer = await exchange(params, { endpoint, dispatcher, signal, timeoutMs, maxBodyBytes });
+      const answer = await exchange(params, { ...limits, endpoint, dispatcher, signal, timeoutMs });
       report(params, startedAt, { outcome: "ok", retCode: 0 }, answer.requestId);
       pace.speedUp();
       return answer;

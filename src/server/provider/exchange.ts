@@ -1,17 +1,17 @@
 import { type Dispatcher, request } from "undici";
 import { httpStatusFailure, ProviderFailure, retCodeFailure } from "./failure.ts";
 import { networkFailure } from "./network-failure.ts";
+import { type BodyLimits, readBody } from "./read-body.ts";
 import { readRetryAfter } from "./retry.ts";
 import type { FlatParams } from "./sign.ts";
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends BodyLimits {
   readonly endpoint: URL;
   readonly dispatcher: Dispatcher;
   /** Ends the exchange with the signal's reason. */
   readonly signal: AbortSignal;
   /** From the start of the connection to the last byte. */
   readonly timeoutMs: number;
-  readonly maxBodyBytes: number;
 }
 
 export interface ProviderAnswer {
@@ -53,7 +53,8 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
     body.on("error", () => {}).destroy();
     throw httpStatusFailure(statusCode, requestId, retryAfterMs);
   }
-  const envelope = parseEnvelope(await readBody(body, options.maxBodyBytes, requestId));
+  const { maxBodyBytes, maxReadingBytes, dispatcher: wayOut } = options;
+  const envelope = parseEnvelope(await readBody(body, { maxBodyBytes, maxReadingBytes, wayOut, requestId }));
   if (envelope === null) {
     throw statusCode >= 400
       ? httpStatusFailure(statusCode, requestId)
@@ -63,21 +64,6 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
   if (envelope.retCode !== 0) throw retCodeFailure(envelope.retCode, id, retryAfterMs);
   if (statusCode >= 400) throw httpStatusFailure(statusCode, id);
   return { body: envelope.body, requestId: id };
-}
-
-async function readBody(
-  body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  requestId: string | null,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) throw new ProviderFailure("too-large", { requestId });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
 }
 
 /** Null for whatever is not a JSON object with a whole-number RetCode. */
