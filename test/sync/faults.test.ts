@@ -6,6 +6,15 @@ const bench = syncBench({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] }, 
 const LISTING = { action: "DescribeUHostInstance", region: "cn-bj2", byId: false } as const;
 const SECOND_PAGE = { ...LISTING, offset: 100 } as const;
 
+function rows(count: number, key: string): Record<string, string>[] {
+  return Array.from({ length: count }, (_, index) => ({ [key]: `${key}-${index}` }));
+}
+
+function listed(action: "GetRegion" | "GetProjectList", count: number): FaultRule {
+  const [field, key] = action === "GetRegion" ? ["Regions", "Region"] : ["ProjectSet", "ProjectId"];
+  return { action, fault: { kind: "setField", field, value: rows(count, key) } };
+}
+
 /** Each is met on a sync of hosts that are known already: whatever the provider says, none of them may get lost. */
 const IN_DOUBT: Readonly<Record<string, FaultRule>> = {
   "a page that always fails": { ...SECOND_PAGE, fault: { kind: "httpStatus", status: 500 } },
@@ -41,6 +50,10 @@ const IN_DOUBT: Readonly<Record<string, FaultRule>> = {
   "short pages": { ...LISTING, fault: { kind: "shortPages", size: 60 } },
   "an id that comes twice": { ...LISTING, fault: { kind: "duplicatedId" } },
   "a page behind the last one that is refused": { ...SECOND_PAGE, fault: { kind: "retCode", retCode: 230 } },
+  "a page of twelve times as many hosts as were asked for": {
+    ...SECOND_PAGE,
+    fault: { kind: "setField", field: "UHostSet", value: rows(1_200, "UHostId") },
+  },
   "a region without a name": {
     action: "GetRegion",
     fault: { kind: "setField", field: "Regions", value: [{ Region: "cn-bj2" }, { Region: 7 }] },
@@ -85,6 +98,21 @@ test("a region that cannot be read makes a first run partial: its hosts are miss
   });
   const run = await bench.sync(await bench.config());
   expect(run).toMatchObject({ status: "partial", rejected: 1, errors: [{ region: null, code: "rejected" }] });
+});
+
+test("more places than a run could ever read end it at once, before any of them is asked for", async () => {
+  const configId = await bench.config();
+  for (const [regions, projects] of [
+    [20_000, 1],
+    [1, 20_000],
+    [300, 300],
+  ] as const) {
+    const faults = bench.simulator.control.addFaults(listed("GetRegion", regions), listed("GetProjectList", projects));
+    const run = await bench.sync(configId);
+    expect(run).toMatchObject({ status: "failed", regionsTotal: 0, errors: [{ region: null, code: "too-large" }] });
+    for (const fault of faults) bench.simulator.control.removeFault(fault);
+  }
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", errors: [] });
 });
 
 test("a region answered with hosts of another one takes none away, and the run is partial", async () => {

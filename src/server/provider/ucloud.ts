@@ -8,6 +8,8 @@ import type { HostPage, ProviderHost, ProviderProject, ProviderRegion, RejectedH
 
 /** The most hosts one call may ask for. */
 export const MAX_PAGE_SIZE = 100;
+/** Rows of one answer, far more than there ever are: what follows costs time and memory for each. */
+const MAX_ROWS = { hosts: 1_000, list: 10_000 } as const;
 
 /** `projectId` null = the account's default project; a sub-account must name one. */
 export interface HostScope {
@@ -25,11 +27,11 @@ export interface Listed<Item> {
 /** The regions this key can see, each once, with the zones it was listed with. */
 export async function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderRegion>> {
   const { items, rejected } = await listRows(client, "GetRegion", "Regions", RegionItem, signal);
-  const regions = new Map<string, ProviderRegion>();
+  const regions = new Map<string, Omit<ProviderRegion, "zones"> & { readonly zones: Set<string> }>();
   for (const row of items) {
     const known = regions.get(row.Region);
-    const zones = known?.zones ?? [];
-    if (row.Zone !== "" && !zones.includes(row.Zone)) zones.push(row.Zone);
+    const zones = known?.zones ?? new Set();
+    if (row.Zone !== "") zones.add(row.Zone);
     regions.set(row.Region, {
       region: row.Region,
       name: known?.name ?? regionName(row),
@@ -37,7 +39,7 @@ export async function listRegions(client: ProviderClient, signal?: AbortSignal):
       zones,
     });
   }
-  return { items: [...regions.values()], rejected };
+  return { items: [...regions.values()].map((region) => ({ ...region, zones: [...region.zones] })), rejected };
 }
 
 /** The projects this key can see, each once. There may be none that is the default. */
@@ -94,6 +96,8 @@ async function readPage(
   );
   const page = HostPageBody.safeParse(answer.body);
   if (!page.success) throw new ProviderFailure("malformed", { requestId: answer.requestId });
+  if (page.data.UHostSet.length > MAX_ROWS.hosts)
+    throw new ProviderFailure("too-large", { requestId: answer.requestId });
   const hosts: ProviderHost[] = [];
   const rejected: RejectedHost[] = [];
   for (const item of page.data.UHostSet) {
@@ -115,6 +119,7 @@ async function listRows<Schema extends z.ZodType>(
   const { body, requestId } = await client.call(action, {}, { signal });
   const items = body[key];
   if (!Array.isArray(items)) throw new ProviderFailure("malformed", { requestId });
+  if (items.length > MAX_ROWS.list) throw new ProviderFailure("too-large", { requestId });
   const rows = items.map((item) => schema.safeParse(item)).filter((parsed) => parsed.success);
   if (rows.length < items.length) {
     client.log.warn({ action, rejected: items.length - rows.length, providerRequestId: requestId }, "rows rejected");

@@ -4,6 +4,9 @@ import type { Progress } from "./progress.ts";
 import type { Place } from "./rules.ts";
 import { failureEntry, type RunContext } from "./run-context.ts";
 
+/** More are not read within the time that a run has. */
+const MAX_PLACES = 50_000;
+
 /** What a run reads: every region × every project. */
 export interface Places {
   readonly regions: readonly string[];
@@ -17,6 +20,11 @@ export interface Places {
  */
 export async function listPlaces(run: RunContext): Promise<Places> {
   const [regions, projectIds] = await Promise.all([findRegions(run), findProjects(run)]);
+  const count = regions.length * projectIds.length;
+  if (count > MAX_PLACES) {
+    const message = `共有 ${regions.length} 个地域、${projectIds.length} 个项目，超出一次同步的上限，请在配置中填写需要同步的项目ID`;
+    throw new ProviderFailure("too-large", { message });
+  }
   const all = regions.flatMap((region) => projectIds.map((projectId) => ({ region, projectId })));
   return { regions, projectIds, all };
 }
