@@ -65,21 +65,23 @@ export type Host = z.infer<typeof Host>;
 export const MAX_EXPIRING_DAYS = 365;
 
 /** `gone`, `configId`, `assigned`, `expiring` and `expired` are the super admin's; `expiring` is in days from now. */
-export const ListHostsInput = z.strictObject({
-  ...PageQuery.shape,
-  search: SearchText,
-  status: HostStatus.optional(),
-  region: text().max(50, "地域最多50个字符").optional(),
-  gone: z.boolean().optional(),
-  configId: Id.optional(),
-  assigned: z.boolean().optional(),
-  expiring: z
-    .int("天数必须是整数")
-    .min(1, "天数至少为1")
-    .max(MAX_EXPIRING_DAYS, `天数最多为${MAX_EXPIRING_DAYS}`)
-    .optional(),
-  expired: z.boolean().optional(),
-});
+export const ListHostsInput = z
+  .strictObject({
+    ...PageQuery.shape,
+    search: SearchText,
+    status: HostStatus.optional(),
+    region: text().max(50, "地域最多50个字符").optional(),
+    gone: z.boolean().optional(),
+    configId: Id.optional(),
+    assigned: z.boolean().optional(),
+    expiring: z
+      .int("天数必须是整数")
+      .min(1, "天数至少为1")
+      .max(MAX_EXPIRING_DAYS, `天数最多为${MAX_EXPIRING_DAYS}`)
+      .optional(),
+    expired: z.boolean().optional(),
+  })
+  .prefault({});
 export type ListHostsInput = z.infer<typeof ListHostsInput>;
 
 export const HostList = z.object({ hosts: z.array(Host), pagination: Pagination });

@@ -69,11 +69,13 @@ export const CreateRenewalInput = z.strictObject({
 });
 export type CreateRenewalInput = z.infer<typeof CreateRenewalInput>;
 
-export const ListRenewalsInput = z.strictObject({
-  ...PageQuery.shape,
-  search: SearchText,
-  status: RenewalStatus.optional(),
-});
+export const ListRenewalsInput = z
+  .strictObject({
+    ...PageQuery.shape,
+    search: SearchText,
+    status: RenewalStatus.optional(),
+  })
+  .prefault({});
 export type ListRenewalsInput = z.infer<typeof ListRenewalsInput>;
 
 export const RenewalList = z.object({ requests: z.array(Renewal), pagination: Pagination });

@@ -62,24 +62,28 @@ export const MAX_SYNC_WAIT_SECONDS = 25;
 export const DEFAULT_SYNC_WAIT_SECONDS = 20;
 
 /** Without `configId`: every active configuration. `wait` in seconds: how long the answer may wait for the runs to finish. */
-export const SyncHostsInput = z.strictObject({
-  configId: Id.optional(),
-  wait: z
-    .int("等待时间必须是整数")
-    .min(0, "等待时间不能为负数")
-    .max(MAX_SYNC_WAIT_SECONDS, `等待时间最多为${MAX_SYNC_WAIT_SECONDS}秒`)
-    .default(DEFAULT_SYNC_WAIT_SECONDS),
-});
+export const SyncHostsInput = z
+  .strictObject({
+    configId: Id.optional(),
+    wait: z
+      .int("等待时间必须是整数")
+      .min(0, "等待时间不能为负数")
+      .max(MAX_SYNC_WAIT_SECONDS, `等待时间最多为${MAX_SYNC_WAIT_SECONDS}秒`)
+      .default(DEFAULT_SYNC_WAIT_SECONDS),
+  })
+  .prefault({});
 export type SyncHostsInput = z.infer<typeof SyncHostsInput>;
 
 export const SyncRuns = z.object({ runs: z.array(SyncRun) });
 export type SyncRuns = z.infer<typeof SyncRuns>;
 
-export const ListSyncRunsInput = z.strictObject({
-  ...PageQuery.shape,
-  configId: Id.optional(),
-  status: SyncStatus.optional(),
-});
+export const ListSyncRunsInput = z
+  .strictObject({
+    ...PageQuery.shape,
+    configId: Id.optional(),
+    status: SyncStatus.optional(),
+  })
+  .prefault({});
 export type ListSyncRunsInput = z.infer<typeof ListSyncRunsInput>;
 
 export const SyncRunList = z.object({ runs: z.array(SyncRun), pagination: Pagination });

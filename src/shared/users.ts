@@ -53,11 +53,13 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-export const ListUsersInput = z.strictObject({
-  ...PageQuery.shape,
-  role: Role.optional(),
-  search: SearchText,
-});
+export const ListUsersInput = z
+  .strictObject({
+    ...PageQuery.shape,
+    role: Role.optional(),
+    search: SearchText,
+  })
+  .prefault({});
 export type ListUsersInput = z.infer<typeof ListUsersInput>;
 
 export const UserList = z.object({ users: z.array(User), pagination: Pagination });

@@ -30,6 +30,7 @@ const finished = new Promise<SyncRun>((resolve, reject) => {
 });
 const run = await finished;
 
+const { pagination: everything } = await operator.api.hosts.list.query();
 const { hosts, pagination } = await operator.api.hosts.list.query({ status: "Running", limit: 1 });
 const host: Host | undefined = hosts[0];
 if (host === undefined) throw new Error("there is no host");
@@ -56,6 +57,7 @@ console.log(
     run: { status: run.status, seen: run.hostsSeen, total: run.hostsTotal },
     progress: progress.length,
     total: pagination.total,
+    everything: everything.total,
     users: assigned.users.map(({ id }) => id),
     moved: done.assignedExpireTime - assignedExpireTime,
     refusal,

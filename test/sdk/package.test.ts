@@ -64,6 +64,7 @@ describe("an empty project with the package", () => {
       run: { status: "succeeded", seen: 60, total: 60 },
       progress: expect.any(Number),
       total: expect.any(Number),
+      everything: 60,
       users: [client.id],
       moved: 30 * 86_400,
       refusal: "FORBIDDEN",
