@@ -221,6 +221,9 @@ describe("who may read /metrics, without a token", () => {
     expect(await status({})).toBe(200);
     expect(await status({ "x-forwarded-for": "203.0.113.5" })).toBe(403);
     expect(await status({ forwarded: "for=203.0.113.5" })).toBe(403);
+    expect(await status({ "x-real-ip": "203.0.113.5" })).toBe(403);
+    expect(await status({ via: "1.1 proxy" })).toBe(403);
+    expect(await status({ "x-forwarded-host": "console.example.com" })).toBe(403);
   });
 });
 

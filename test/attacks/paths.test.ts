@@ -140,4 +140,21 @@ describe("a method or a path that a header or a field names", () => {
       expect(statuses(await get("/metrics", null, forwarded))).toEqual([403]);
     }
   });
+
+  it("opens no metrics to a stranger behind a proxy that says nothing of itself and passes the host on", async () => {
+    const metrics = (host: string) =>
+      say(app.url, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    for (const host of [
+      "console.example.com",
+      "localhost.example.com",
+      "127.0.0.1.example.com",
+      "203.0.113.5:3000",
+      "",
+    ]) {
+      expect([host, statuses(await metrics(host))]).toEqual([host, [403]]);
+    }
+    for (const host of ["127.0.0.1:3000", "localhost", "[::1]:3000"]) {
+      expect([host, statuses(await metrics(host))]).toEqual([host, [200]]);
+    }
+  });
 });

@@ -40,11 +40,23 @@ function mayReadMetrics(request: Request, metricsToken: string | null): boolean 
   return timingSafeEqual(digest(bearerToken(request) ?? ""), digest(metricsToken));
 }
 
-/** A proxy on this machine would make everybody local: what it says counts where it is trusted, and that it is there where it is not. */
+/**
+ * A proxy on this machine would make everybody local: what it says counts where it is trusted, and that it is there where it is not. One
+ * that says nothing passes on the name that the outside knows us by.
+ */
 function isFromHere(request: Request): boolean {
-  const isForwarded = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
-  if (isForwarded && request.app.get("trust proxy") === false) return false;
-  return isLoopback(request.socket.remoteAddress) && isLoopback(request.ip);
+  if (request.app.get("trust proxy") === false && Object.keys(request.headers).some(isOfProxy)) return false;
+  return isLoopback(request.socket.remoteAddress) && isLoopback(request.ip) && isAskedByLocalName(request);
+}
+
+function isOfProxy(header: string): boolean {
+  return ["forwarded", "via", "x-real-ip"].includes(header) || header.startsWith("x-forwarded-");
+}
+
+function isAskedByLocalName({ headers: { host = "" } }: Request): boolean {
+  if (!URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return /(^|\.)localhost$/.test(hostname) || isLoopback(hostname.replace(/^\[|\]$/g, ""));
 }
 
 function isLoopback(address = ""): boolean {
