@@ -9,6 +9,8 @@ import { UnixSeconds } from "./time.ts";
 export const USERNAME_LENGTH = { min: 3, max: 50 } as const;
 export const NAME_MAX = 100;
 const EMAIL_MAX = 255;
+/** Something, an @, and something with a dot inside. In one way only: it is also tried on text that is far too long. */
+const EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
 /** ASCII by rule; unique without regard to case. */
 export const Username = filledText("用户名")
@@ -21,10 +23,7 @@ export const PersonName = requiredText("姓名", NAME_MAX);
 /** An empty string and null both mean "no address". */
 export const Email = z
   .union(
-    [
-      z.literal("").transform(() => null),
-      limitedText("邮箱", EMAIL_MAX).regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, "邮箱格式不正确"),
-    ],
+    [z.literal("").transform(() => null), limitedText("邮箱", EMAIL_MAX).regex(EMAIL, "邮箱格式不正确")],
     "邮箱格式不正确",
   )
   .nullish();
