@@ -5,6 +5,7 @@ import { AssignmentEntity, HostEntity } from "./hosts/entity.ts";
 import { Initial } from "./migrations/0001-initial.ts";
 import { PresentHosts } from "./migrations/0002-present-hosts.ts";
 import { ConfigsOfHosts } from "./migrations/0003-configs-of-hosts.ts";
+import { HostsOfRequests } from "./migrations/0004-hosts-of-requests.ts";
 import { RenewalEntity } from "./renewals/entity.ts";
 import { SettingsEntity } from "./settings/entity.ts";
 import { SyncPartitionEntity, SyncRunEntity } from "./sync/entity.ts";
@@ -30,4 +31,5 @@ export const MIGRATIONS = [
   { name: "Initial", class: Initial },
   { name: "PresentHosts", class: PresentHosts },
   { name: "ConfigsOfHosts", class: ConfigsOfHosts },
+  { name: "HostsOfRequests", class: HostsOfRequests },
 ];

@@ -68,6 +68,33 @@ describe("the list of requests", () => {
     }
   });
 
+  it("of a host that was taken back tells nothing of what became of it since", async () => {
+    const id = await requestFor(client, "旧名");
+    const hostId = (await client.get(`/api/renewals/${id}`)).data.host.id;
+    const search = (account: Account, name: string) => account.get(`/api/renewals?search=${encodeURIComponent(name)}`);
+    await app.database.query("update hosts set name = '改名', cpu = 6 where id = $1", [hostId]);
+    expect((await client.get(`/api/renewals/${id}`)).data.host).toMatchObject({ name: "改名", cpu: 6 });
+
+    await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
+    await assign(app, hostId, stranger.id);
+    await app.database.query("update hosts set name = '别家', cpu = 8, memory = 1, expire_time = 5 where id = $1", [
+      hostId,
+    ]);
+    for (const account of [client, admin]) {
+      const seen = (await account.get(`/api/renewals/${id}`)).data;
+      expect(seen.host).toMatchObject({ id: hostId, name: "旧名", cpu: 4, memory: 8192 });
+      expect(seen.host.expireTime).toBe(account === client ? seen.assignedExpireTime : null);
+      expect(idsOf(await search(account, "别家"))).toEqual([]);
+      expect(idsOf(await search(account, "旧名"))).toEqual([id]);
+    }
+    expect((await app.root.get(`/api/renewals/${id}`)).data.host).toMatchObject({
+      name: "别家",
+      cpu: 8,
+      expireTime: 5,
+    });
+    expect(idsOf(await search(app.root, "别家"))).toEqual([id]);
+  });
+
   it("says null for the expiry that the provider does not tell", async () => {
     const id = await requestFor(client, "网站-1", { expire_time: null });
     expect((await app.root.get(`/api/renewals/${id}`)).data.host.expireTime).toBeNull();

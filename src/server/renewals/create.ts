@@ -21,11 +21,13 @@ export async function createRenewal(
       // The share lock keeps an unassign from slipping in between, which would leave a request without an assignment.
       const inserted = await em.execute<{ id: string }[]>(
         `insert into renewals (id, assignment_id, host_id, user_id, user_name, user_username, user_email, user_phone,
-           requested_duration, status, remark, created_at)
-         select ?, a.id, a.host_id, u.id, u.name, u.username, u.email, u.phone, ?, 'pending', ?, ?
+           host_name, host_cpu, host_memory, requested_duration, status, remark, created_at)
+         select ?, a.id, a.host_id, u.id, u.name, u.username, u.email, u.phone, h.name, h.cpu, h.memory,
+           ?, 'pending', ?, ?
          from (select * from assignments
                where host_id = ? and user_id = ? and ended_at is null and assigned_at <= ? for share) a
          join users u on u.id = a.user_id
+         join hosts h on h.id = a.host_id
          returning id`,
         [id, requestedDuration, remark || null, now, hostId, caller.id, now],
       );

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity } from "@mikro-orm/core";
 import type { InferKyselyTable } from "@mikro-orm/postgresql";
 import type { RenewalStatus } from "../../shared/renewals.ts";
 
-/** A client's request for more time on an assigned host. Names stand beside ids so that history outlives users. */
+/** A client's request for more time on an assigned host. Names stand beside ids so that history outlives users and assignments. */
 export const RenewalEntity = defineEntity({
   name: "Renewal",
   tableName: "renewals",
@@ -15,6 +15,9 @@ export const RenewalEntity = defineEntity({
     userUsername: p.text(),
     userEmail: p.text().nullable(),
     userPhone: p.text().nullable(),
+    hostName: p.text().nullable(),
+    hostCpu: p.integer().nullable(),
+    hostMemory: p.integer().nullable(),
     /** days */
     requestedDuration: p.integer(),
     status: p.text().$type<RenewalStatus>(),

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { paginate } from "../../shared/page.ts";
 import type { ListRenewalsInput, Renewal, RenewalList, RenewalStatus } from "../../shared/renewals.ts";
-import type { Role } from "../../shared/roles.ts";
+import { isSuperAdmin, type Role } from "../../shared/roles.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
@@ -21,12 +21,12 @@ export async function listRenewals(
   caller: Caller,
   input: ListRenewalsInput,
 ): Promise<RenewalList> {
-  const wanted = sql.join([isVisible(caller), ...filters(input)], sql` and `);
+  const wanted = sql.join([isVisible(caller), ...filters(caller, input)], sql` and `);
   const { rows: counted } = await sql<{ total: number }>`
-    select count(*) as total from renewals r join hosts h on h.id = r.host_id where ${wanted}
+    select count(*) as total from ${requests(caller)} where ${wanted}
   `.execute(deps.em.getKysely());
   const { rows } = await sql<RenewalRecord>`
-    ${selection} where ${wanted} order by r.id desc limit ${input.limit} offset ${(input.page - 1) * input.limit}
+    ${selection(caller)} where ${wanted} order by r.id desc limit ${input.limit} offset ${(input.page - 1) * input.limit}
   `.execute(deps.em.getKysely());
   return {
     requests: rows.map((row) => presentRenewal(caller, row)),
@@ -46,7 +46,7 @@ export async function getRenewal(
 }
 
 export async function findRenewal(em: SqlEntityManager, caller: Viewer, id: string): Promise<Renewal | null> {
-  const { rows } = await sql<RenewalRecord>`${selection} where r.id = ${id} and ${isVisible(caller)}`.execute(
+  const { rows } = await sql<RenewalRecord>`${selection(caller)} where r.id = ${id} and ${isVisible(caller)}`.execute(
     em.getKysely(),
   );
   return rows[0] === undefined ? null : presentRenewal(caller, rows[0]);
@@ -89,18 +89,40 @@ interface RenewalRecord {
   readonly assigned_expire_time: number;
 }
 
+/**
+ * Requests `r` with hosts `h`, and with `live`, the assignment that the client has now, for those who may know of the host no longer
+ * than that lasts.
+ */
+function requests({ role }: Viewer): RawBuilder<unknown> {
+  const withHosts = sql`renewals r join hosts h on h.id = r.host_id`;
+  if (isSuperAdmin(role)) return withHosts;
+  return sql`${withHosts} left join assignments live
+    on live.host_id = r.host_id and live.user_id = r.user_id and live.ended_at is null`;
+}
+
+/** The host as it is now, or as it was when more time was asked for, once it was taken back. */
+function hostColumn({ role }: Viewer, name: "name" | "cpu" | "memory" | "expire_time"): RawBuilder<unknown> {
+  const present = sql.ref(`h.${name}`);
+  if (isSuperAdmin(role)) return present;
+  // Nobody keeps when the provider will end what is not the client's any more.
+  const former = name === "expire_time" ? sql`null` : sql`coalesce(${sql.ref(`r.host_${name}`)}, ${present})`;
+  return sql`case when live.id is null then ${former} else ${present} end`;
+}
+
 /** The user as it is now, or as it was when it asked, once it is gone. */
-const selection = sql`
-  select r.id, r.host_id, h.name as host_name, h.ucloud_id, h.cpu, h.memory, h.expire_time as host_expire_time,
-    r.user_id, coalesce(u.name, r.user_name) as user_name, coalesce(u.username, r.user_username) as user_username,
-    case when u.id is null then r.user_email else u.email end as user_email,
-    case when u.id is null then r.user_phone else u.phone end as user_phone,
-    r.requested_duration, r.status, r.remark, r.admin_remark, r.created_at, r.processed_at, r.processed_by,
-    r.processed_by_name, a.assigned_expire_time
-  from renewals r
-  join hosts h on h.id = r.host_id
-  join assignments a on a.id = r.assignment_id
-  left join users u on u.id = r.user_id`;
+function selection(caller: Viewer): RawBuilder<unknown> {
+  return sql`
+    select r.id, r.host_id, ${hostColumn(caller, "name")} as host_name, h.ucloud_id,
+      ${hostColumn(caller, "cpu")} as cpu, ${hostColumn(caller, "memory")} as memory,
+      ${hostColumn(caller, "expire_time")} as host_expire_time, r.user_id, coalesce(u.name, r.user_name) as user_name, coalesce(u.username, r.user_username) as user_username,
+      case when u.id is null then r.user_email else u.email end as user_email,
+      case when u.id is null then r.user_phone else u.phone end as user_phone,
+      r.requested_duration, r.status, r.remark, r.admin_remark, r.created_at, r.processed_at, r.processed_by,
+      r.processed_by_name, a.assigned_expire_time
+    from ${requests(caller)}
+    join assignments a on a.id = r.assignment_id
+    left join users u on u.id = r.user_id`;
+}
 
 /** The row scope of the contract, on renewals `r`. */
 function isVisible({ id, role }: Viewer): RawBuilder<SqlBool> {
@@ -114,14 +136,16 @@ function isVisible({ id, role }: Viewer): RawBuilder<SqlBool> {
   }
 }
 
-function filters({ search, status }: ListRenewalsInput): RawBuilder<SqlBool>[] {
+function filters(caller: Viewer, { search, status }: ListRenewalsInput): RawBuilder<SqlBool>[] {
   const wanted = search?.trim() ?? "";
   const pattern = containsPattern(wanted);
   return [
     ...(status === undefined ? [] : [sql<SqlBool>`r.status = ${status}`]),
     ...(wanted === ""
       ? []
-      : [sql<SqlBool>`(lower(r.user_username) like lower(${pattern}) or lower(h.name) like lower(${pattern}))`]),
+      : [
+          sql<SqlBool>`(lower(r.user_username) like lower(${pattern}) or lower(${hostColumn(caller, "name")}) like lower(${pattern}))`,
+        ]),
   ];
 }
 
