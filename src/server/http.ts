@@ -1,5 +1,5 @@
 import cors from "cors";
-import express, { type ErrorRequestHandler, type Express } from "express";
+import express, { type ErrorRequestHandler, type Express, type Request } from "express";
 import type { AppRouter } from "./app-router.ts";
 import type { Config } from "./config.ts";
 import { AppError } from "./core/errors.ts";
@@ -37,7 +37,8 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   http.set("etag", false);
   http.use(assignRequestId, securityHeaders(), countResponses(app.metrics));
   http.use((request, response, next) => {
-    if (request.httpVersion !== "1.1" || request.headers.host !== undefined) return next();
+    const hosts = hostsNamed(request);
+    if (hosts === 1 || (hosts === 0 && request.httpVersion !== "1.1")) return next();
     response.setHeader("Connection", "close");
     sendFailure(response, new AppError("INVALID_INPUT"), requestIdOf(response));
   });
@@ -83,6 +84,11 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   http.use((_request, response) => sendFailure(response, new AppError("NOT_FOUND"), requestIdOf(response)));
   http.use(lastResort(app));
   return http;
+}
+
+/** Two could be two different ones to a proxy and to us. */
+function hostsNamed({ rawHeaders }: Request): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
 }
 
 /** What Express itself raises (broken percent-encoding, say) and what slipped through everything else. */

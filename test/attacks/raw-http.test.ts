@@ -101,9 +101,27 @@ describe("a target that is no path", () => {
 
   it.each(["CONNECT 169.254.169.254:80", "CONNECT /api/hosts"])("%s opens no tunnel", async (target) => {
     const received = await say(app.url, `${target} HTTP/1.1\r\nHost: x${END}${hidden()}`);
-    expect(received).not.toMatch(/^HTTP\/1\.1 2/);
+    expect(statuses(received)).toEqual([405]);
+    expect(received).toContain('"METHOD_NOT_ALLOWED"');
     await isUntouched();
   });
+});
+
+it.each([[["Host: a", "Host: b"]], [["Host: x", "host: x"]], [[]]])(
+  "a request for the hosts %j is for none",
+  async (hosts) => {
+    const received = await say(app.url, ["GET /api/auth/me HTTP/1.1", ...hosts, "", ""].join("\r\n"));
+    expect(statuses(received)).toEqual([400]);
+    expect(received).toContain('"INVALID_INPUT"');
+  },
+);
+
+it("what a request expects besides is ignored, as the protocol allows", async () => {
+  const body = '{"username":"nobody","password":"x"}';
+  const lines = ["Expect: 200-maybe", `Content-Length: ${body.length}`, "Connection: close"];
+  const received = await say(app.url, head(...lines).join("\r\n") + END + body);
+  expect(statuses(received)).toEqual([401]);
+  expect(received).toContain('"LOGIN_FAILED"');
 });
 
 it("pipelined requests are answered each with its own caller, in their order", async () => {
