@@ -75,8 +75,8 @@ export function readConfig(
     publicOrigins: settings.PUBLIC_ORIGINS,
     trustProxy: settings.TRUST_PROXY,
     session: {
-      ttl: Math.round(settings.SESSION_TTL_HOURS * 3600),
-      idle: Math.round(settings.SESSION_IDLE_MINUTES * 60),
+      ttl: wholeSeconds(settings.SESSION_TTL_HOURS * 3600),
+      idle: wholeSeconds(settings.SESSION_IDLE_MINUTES * 60),
     },
     logLevel: settings.LOG_LEVEL,
     logPretty: terminal,
@@ -113,7 +113,7 @@ const Origins = z
 const TrustProxy = z.string().transform((value, context): Config["trustProxy"] => {
   if (/^\d{1,2}$/.test(value)) return Number(value) === 0 ? false : Number(value);
   const ranges = value.split(",").map((range) => range.trim());
-  if (ranges.every((range) => ipaddr.isValid(range) || ipaddr.isValidCIDR(range))) return ranges;
+  if (ranges.every(isRange)) return ranges;
   context.addIssue({ code: "custom", message: "must be a number of proxies or a comma list of addresses and CIDRs" });
   return z.NEVER;
 });
@@ -128,7 +128,10 @@ const Environment = z.object({
     .refine((port) => port <= 65_535, "must be a port number")
     .default(3000),
   HOST: z.string().default("127.0.0.1"),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" }).optional(),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" })
+    .refine(namesDatabase, "must name a database, as in postgres://user@host/console")
+    .optional(),
   DATA_DIR: z.string().default("./data"),
   ADMIN_USERNAME: Username.default("admin"),
   ADMIN_PASSWORD: NewPassword.optional(),
@@ -163,4 +166,20 @@ function positiveNumber(fallback: number) {
 
 function isOrigin(value: string): boolean {
   return URL.canParse(value) && new URL(value).origin === value && /^https?:/.test(value);
+}
+
+/** One address in full, or a CIDR: the short forms of IPv4 would let `1,2` and `100` through as addresses. */
+function isRange(value: string): boolean {
+  const [address = ""] = value.split("/");
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false;
+  return ipaddr.isValid(value) || ipaddr.isValidCIDR(value);
+}
+
+function namesDatabase(url: string): boolean {
+  return !URL.canParse(url) || new URL(url).pathname.length > 1;
+}
+
+/** Never 0: a session that ends as it begins would let nobody in. */
+function wholeSeconds(seconds: number): number {
+  return Math.max(1, Math.round(seconds));
 }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
@@ -126,4 +128,15 @@ export async function eventually(check: () => Promise<unknown>, ms = 10_000): Pr
       await sleep(50);
     }
   }
+}
+
+/** A loopback port that somebody else listens on. */
+export async function takePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    port: typeof address === "object" ? String(address?.port) : "",
+    [Symbol.dispose]: () => void server.close(),
+  };
 }

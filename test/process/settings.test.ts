@@ -1,13 +1,11 @@
-import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { ConfigError, readConfig } from "../../src/server/config.ts";
 import { listening, startServerProcess } from "../harness/programs.ts";
 import { ENCRYPTION_KEY, openPlace } from "./place.ts";
-import { ROOT_USER, signIn, TEST_LIMIT } from "./programs.ts";
+import { ROOT_USER, signIn, TEST_LIMIT, takePort } from "./programs.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -47,11 +45,17 @@ describe("a bad setting", () => {
     ["PORT", "-1"],
     ["PORT", "3000.5"],
     ["DATABASE_URL", "127.0.0.1:5432"],
+    ["DATABASE_URL", "postgres://somebody@127.0.0.1"],
+    ["DATABASE_URL", "postgres://somebody@127.0.0.1/"],
     ["ENCRYPTION_KEY", "not base64!"],
     ["PROVIDER_ALLOWED_ORIGINS", "http://127.0.0.1:4999,"],
     ["PROVIDER_ALLOWED_ORIGINS", "ftp://127.0.0.1"],
     ["PUBLIC_ORIGINS", "*"],
     ["TRUST_PROXY", "yes"],
+    ["TRUST_PROXY", "100"],
+    ["TRUST_PROXY", "1,2"],
+    ["TRUST_PROXY", "10.1"],
+    ["TRUST_PROXY", "10.0.0/8"],
     ["SESSION_TTL_HOURS", "1e9"],
     ["SESSION_IDLE_MINUTES", "soon"],
     ["ADMIN_PASSWORD", "alllowercase1"],
@@ -150,20 +154,49 @@ test("settings that cannot be met stop the start with one line and exit code 1: 
 
 test("settings that cannot be met stop the start with one line and exit code 1: a port that is taken, a password that everybody uses", async () => {
   await using place = await openPlace();
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  const address = taken.address();
-  const port = typeof address === "object" ? String(address?.port) : "";
-  try {
-    const settings = { ...place.env, LOG_LEVEL: "warn" };
-    await using common = startServerProcess({ ...settings, ADMIN_PASSWORD: "Password123" });
-    expect(await common.exited).toEqual({ code: 1, signal: null });
-    expect(common.output).toEqual([expect.stringMatching(/^ADMIN_PASSWORD: /)]);
-    await using server = startServerProcess({ ...settings, ADMIN_PASSWORD: "Correct1Horse", PORT: port });
+  using taken = await takePort();
+  const settings = { ...place.env, LOG_LEVEL: "warn" };
+  await using common = startServerProcess({ ...settings, ADMIN_PASSWORD: "Password123" });
+  expect(await common.exited).toEqual({ code: 1, signal: null });
+  expect(common.output).toEqual([expect.stringMatching(/^ADMIN_PASSWORD: /)]);
+  await using server = startServerProcess({ ...settings, ADMIN_PASSWORD: "Correct1Horse", PORT: taken.port });
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  expect(server.output).toEqual([expect.stringMatching(/^PORT, HOST: .*EADDRINUSE/)]);
+});
+
+test("settings that cannot be met stop the start with one line and exit code 1: files that the database's address names", async () => {
+  const DATABASE_URL = `${UNREACHABLE}?sslmode=verify-full&sslrootcert=/nonexistent/ca.pem`;
+  await using server = startServerProcess({ DATABASE_URL, ENCRYPTION_KEY, LOG_LEVEL: "warn" });
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  expect(server.output).toEqual([expect.stringMatching(/^DATABASE_URL: .*ENOENT.*ca\.pem/)]);
+});
+
+test.each([
+  [{ SESSION_TTL_HOURS: "0.0001" }, { ttl: 1, idle: 7200 }],
+  [{ SESSION_IDLE_MINUTES: "0.001" }, { ttl: 43_200, idle: 1 }],
+])("a session lasts a second at least, or nobody could sign in: %j", (env, session) => {
+  expect(readConfig({ ENCRYPTION_KEY, ...env }, false).session).toEqual(session);
+});
+
+test.each([
+  ["2", 2],
+  ["127.0.0.1, 10.0.0.0/8,::1/128", ["127.0.0.1", "10.0.0.0/8", "::1/128"]],
+])("TRUST_PROXY=%s is what Express makes of it", (value, trusted) => {
+  expect(readConfig({ ENCRYPTION_KEY, TRUST_PROXY: value }, false).trustProxy).toEqual(trusted);
+});
+
+test("settings that cannot be met stop the start with one line and exit code 1: a data directory that cannot be locked or read", async () => {
+  await using place = await openPlace({ bare: true });
+  // What permissions would forbid an ordinary user; root may do everything.
+  const unlockable = join(place.directory, "unlockable");
+  mkdirSync(join(unlockable, "lock.sqlite"), { recursive: true });
+  const unreadable = join(place.directory, "unreadable");
+  mkdirSync(unreadable);
+  writeFileSync(join(unreadable, "pg"), "");
+  for (const dataDir of [unlockable, unreadable]) {
+    await using server = startServerProcess({ DATA_DIR: dataDir, ENCRYPTION_KEY, LOG_LEVEL: "warn" });
     expect(await server.exited).toEqual({ code: 1, signal: null });
-    expect(server.output).toEqual([expect.stringMatching(/^PORT, HOST: .*EADDRINUSE/)]);
-  } finally {
-    taken.close();
+    expect(server.output).toEqual([expect.stringContaining(dataDir)]);
   }
 });
 

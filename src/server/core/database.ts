@@ -105,10 +105,7 @@ export async function holdingMigrationLock<Result>(
   connection: DatabaseConnection,
   work: (ask: Ask) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client(connectionConfig(connection));
-  // The connection only holds the lock; when it breaks, the migration's own connection says so.
-  client.on("error", () => undefined);
-  await client.connect().catch((error: unknown) => {
+  const client = await connect(connection).catch((error: unknown) => {
     throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(error)})`, { cause: error });
   });
   try {
@@ -117,6 +114,15 @@ export async function holdingMigrationLock<Result>(
   } finally {
     await client.end();
   }
+}
+
+async function connect(connection: DatabaseConnection): Promise<pg.Client> {
+  // Reads the files that the address names, so it may fail already.
+  const client = new pg.Client(connectionConfig(connection));
+  // The connection only holds the lock; when it breaks, the migration's own connection says so.
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
 }
 
 /** For connections beside the ORM's pool: the queue, LISTEN. */
