@@ -56,12 +56,14 @@ export interface AppBase {
   readonly consoleDir?: string;
   /** How patient syncs are with the provider, where it differs from what they are by themselves. */
   readonly providerLimits?: Partial<ClientLimits>;
+  /** A stop that comes before the start is over breaks that off. */
+  readonly stop?: AbortSignal;
+  /** Told of the first super admin just before it is there for good, so that its password cannot be lost. */
+  readonly onFirstAdmin?: (made: FirstAdmin) => void;
 }
 
 export interface RunningApp extends AsyncDisposable {
   readonly url: string;
-  /** Set when this start made the first super admin. */
-  readonly firstAdmin: FirstAdmin | null;
   /** From now on `/readyz` says 503; everything else is answered as before. */
   announceStop(): void;
   /** Resolves when a part has died by itself without which nothing works. */
@@ -78,6 +80,8 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   const metrics = createMetrics();
 
   const wire = createDatabaseWire();
+  base.stop?.throwIfAborted();
+  base.stop?.addEventListener("abort", () => setTimeout(wire.cut, STOPPING_DATABASE_LIMIT_MS).unref(), { once: true });
   const connection = { ...found, stream: wire.open };
   const orm = await openOrm({
     connection,
@@ -124,7 +128,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     ),
   );
   await verifyStoredKeys({ ...shared, em: orm.em.fork() });
-  const firstAdmin = await ensureFirstAdmin({ ...shared, em: orm.em.fork() }, config.admin);
+  await ensureFirstAdmin({ ...shared, em: orm.em.fork(), onFirstAdmin: base.onFirstAdmin }, config.admin);
   await worker.resume({ soleOwner: connection.kind === "embedded" });
   const app: App = {
     ...shared,
@@ -174,7 +178,6 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   const running = resources.move();
   return {
     url,
-    firstAdmin,
     announceStop: () => {
       isStopping = true;
     },

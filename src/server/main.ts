@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FirstAdmin } from "./auth/first-admin.ts";
 import { readConfig } from "./config.ts";
 import { createLog } from "./core/log.ts";
-import { StartError } from "./core/start-error.ts";
+import { operatorSentence } from "./core/operator-sentence.ts";
 import { keepHeapModest } from "./modest-heap.ts";
 import { openDatabase } from "./open-database.ts";
 
@@ -16,31 +17,49 @@ await main();
 async function main(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort(signal));
+  let isStarted = false;
   try {
     const config = readConfig(process.env, process.stdout.isTTY === true);
     const log = createLog({ level: config.logLevel, pretty: config.logPretty });
+    stop.signal.addEventListener("abort", () => log.info({ signal: stop.signal.reason }, "stopping"), { once: true });
     // The embedded database takes longest, so the rest is loaded while it opens.
-    const [database, { createApp }] = await Promise.all([openDatabase(config, log), import("./app.ts")]);
+    const opening = openDatabase(config, log, { signal: stop.signal });
+    const [database, { createApp }] = await Promise.all([opening, import("./app.ts")]);
     const consoleDir = join(import.meta.dirname, "../../dist/client");
-    await using app = await createApp(config, { database, log, consoleDir });
+    await using app = await createApp(config, {
+      database,
+      log,
+      consoleDir,
+      stop: stop.signal,
+      onFirstAdmin: printPassword,
+    });
+    isStarted = true;
     // Something nobody awaited must not take the process down; it is a bug all the same.
     process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled rejection"));
     process.on("uncaughtException", (error) => log.error({ err: error }, "uncaught exception"));
-    announce(app.url, app.firstAdmin);
+    // It comes last: whoever waits for this line has read all there is to know of the start.
+    process.stdout.write(`多主机管理系统已启动：${app.url}\n`);
     const reason = await Promise.race([aborted(stop.signal), app.failed]);
     if (reason instanceof Error) {
       log.fatal({ err: reason }, "stopping because a part of the server died");
       process.exitCode = 1;
     } else {
-      log.info({ signal: reason }, "stopping");
       app.announceStop();
       await sleep(ANNOUNCED_MS);
     }
   } catch (error) {
+    // What a start that is told to stop was at, it leaves undone.
+    if (stop.signal.aborted && !isStarted) return;
     process.exitCode = 1;
-    if (error instanceof StartError) console.error(error.message);
-    else console.error(error);
+    console.error(operatorSentence(error) ?? error);
   }
+}
+
+function printPassword({ username, generatedPassword }: FirstAdmin): void {
+  if (generatedPassword === null) return;
+  process.stdout.write(
+    `首个超级管理员：${username}，初始密码：${generatedPassword}（仅显示这一次，首次登录后必须修改）\n`,
+  );
 }
 
 function aborted(signal: AbortSignal): Promise<unknown> {
@@ -48,14 +67,4 @@ function aborted(signal: AbortSignal): Promise<unknown> {
     if (signal.aborted) return resolve(signal.reason);
     signal.addEventListener("abort", () => resolve(signal.reason), { once: true });
   });
-}
-
-/** Where it listens comes last: whoever waits for that line has read all there is to know of the start. */
-function announce(url: string, firstAdmin: { username: string; generatedPassword: string | null } | null): void {
-  if (firstAdmin?.generatedPassword != null) {
-    process.stdout.write(
-      `首个超级管理员：${firstAdmin.username}，初始密码：${firstAdmin.generatedPassword}（仅显示这一次，首次登录后必须修改）\n`,
-    );
-  }
-  process.stdout.write(`多主机管理系统已启动：${url}\n`);
 }

@@ -1,6 +1,10 @@
 import type { Config } from "./config.ts";
 import type { DatabaseConnection } from "./core/database.ts";
-import { type EmbeddedDatabase, startEmbeddedDatabase } from "./core/embedded-database/open.ts";
+import {
+  type EmbeddedDatabase,
+  type EmbeddedDatabaseOptions,
+  startEmbeddedDatabase,
+} from "./core/embedded-database/open.ts";
 import type { Log } from "./core/log.ts";
 
 /** A database that can be connected to once it is opened. Disposing it closes the embedded one. */
@@ -19,9 +23,11 @@ export interface OpenedDatabase extends AsyncDisposable {
 export async function openDatabase(
   { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
   log: Log,
+  options: Pick<EmbeddedDatabaseOptions, "signal"> = {},
 ): Promise<OpenedDatabase> {
   if (databaseUrl !== null) return databaseOf({ kind: "server", url: databaseUrl });
-  const { connection, opened, failed, usage, ...embedded } = await startEmbeddedDatabase({ dataDir, log });
+  const started = await startEmbeddedDatabase({ ...options, dataDir, log });
+  const { connection, opened, failed, usage, ...embedded } = started;
   return {
     ...databaseOf({ kind: "embedded", ...connection }),
     opened,

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { listening, startServer, startServerProcess } from "../harness/programs.ts";
 import { restClient } from "../harness/rest.ts";
 import { openPlace, POSTGRESQL } from "./place.ts";
-import { signIn, TEST_LIMIT } from "./programs.ts";
+import { signIn, TEST_LIMIT, takePort } from "./programs.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -76,3 +76,15 @@ test.skipIf(POSTGRESQL !== undefined)(
     expect(statSync(join(dataDir, "encryption.key")).mode & 0o777).toBe(0o600);
   },
 );
+
+test("a first start that fails after the account was made has told its password: the port is taken", async () => {
+  await using place = await openPlace({ bare: true });
+  const settings = { ...place.env, ADMIN_PASSWORD: "" };
+  using taken = await takePort();
+  await using failed = startServerProcess({ ...settings, PORT: taken.port });
+  expect(await failed.exited).toEqual({ code: 1, signal: null });
+  await using server = await startServer(settings);
+  expect(server.output.join("\n")).not.toContain("密码");
+  const [password = "missing"] = failed.output.flatMap((line) => PASSWORD_LINE.exec(line)?.[1] ?? []);
+  await signIn(server.url, { username: "admin", password });
+});

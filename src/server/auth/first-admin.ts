@@ -17,12 +17,17 @@ export interface FirstAdmin {
   readonly generatedPassword: string | null;
 }
 
+export type FirstAdminDeps = Pick<Deps, "em" | "notices" | "passwords" | "clock" | "log"> & {
+  /** Told before the account is committed: a password that opens nothing is better than an account that nobody can open. */
+  readonly onFirstAdmin?: ((made: FirstAdmin) => void) | undefined;
+};
+
 /**
  * Makes the first super admin when there is none at all, not even a disabled one; null when there is. `password` null = a random
  * one that must be changed at the first sign-in. Name and password follow the rules already (config.ts). Throws StartError.
  */
 export async function ensureFirstAdmin(
-  deps: Pick<Deps, "em" | "notices" | "passwords" | "clock" | "log">,
+  deps: FirstAdminDeps,
   { username, password }: { readonly username: string; readonly password: string | null },
 ): Promise<FirstAdmin | null> {
   if (await hasSuperAdmin(deps.em)) return null;
@@ -31,6 +36,7 @@ export async function ensureFirstAdmin(
   }
   const chosen = password ?? randomPassword();
   const passwordHash = await deps.passwords.hash(chosen);
+  const admin = { username, generatedPassword: password === null ? chosen : null };
   const made = await inTransaction(deps, async (em) => {
     await em.execute("select pg_advisory_xact_lock(?)", [FIRST_ADMIN_LOCK]);
     if (await hasSuperAdmin(em)) return false;
@@ -50,11 +56,12 @@ export async function ensureFirstAdmin(
       mustChangePassword: password === null,
       createdAt: deps.clock.now(),
     });
+    deps.onFirstAdmin?.(admin);
     return true;
   });
   if (!made) return null;
   deps.log.info({ username }, "first super admin made");
-  return { username, generatedPassword: password === null ? chosen : null };
+  return admin;
 }
 
 async function hasSuperAdmin(em: SqlEntityManager): Promise<boolean> {

@@ -32,6 +32,8 @@ export interface EmbeddedDatabaseOptions {
   /** Made (0700) when missing. */
   readonly dataDir: string;
   readonly log: EmbeddedDatabaseLog;
+  /** Breaks off the making of a new database. */
+  readonly signal?: AbortSignal;
 }
 
 /** One that begins to open: it cannot be connected to before `opened`, which rejects when it cannot be opened. */
@@ -57,19 +59,21 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
 /** The same for whoever has something to do while it opens, which takes half a second. */
 export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<StartedEmbeddedDatabase> {
   const dataDir = resolve(options.dataDir);
-  const { log } = options;
+  const { log, signal } = options;
   const directory = join(dataDir, "pg");
-  // Before the lock, which already writes: a directory that is not ours stays untouched.
-  inspectPostgresDirectory(directory);
 
   await using resources = new AsyncDisposableStack();
-  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw unusable(dataDir, error);
-  });
-  resources.use(lockDataDir(dataDir));
-  if (inspectPostgresDirectory(directory) === "empty") {
-    log.info({ dataDir }, "creating the embedded database");
-    await initialise(dataDir, directory);
+  try {
+    // Before the lock, which already writes: a directory that is not ours stays untouched.
+    inspectPostgresDirectory(directory);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    resources.use(lockDataDir(dataDir));
+    if (inspectPostgresDirectory(directory) === "empty") {
+      log.info({ dataDir }, "creating the embedded database");
+      await initialise({ dataDir, directory, signal });
+    }
+  } catch (error) {
+    throw error instanceof DataDirError ? error : unusable(dataDir, error);
   }
 
   const address = resources.use(await prepareSocketAddress(dataDir));
