@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** What knows no database, or only the embedded one, is not run a second time on a server. */
 const ONCE = [
   "test/attacks/**",
-  "test/{architecture,dependencies,deploy,embedded-database,simulator}.test.ts",
+  "test/{architecture,caddyfile,dependencies,deploy,embedded-database,simulator}.test.ts",
   "test/process/{data-at-start,first-start,restore-refused,rotate-keys,settings,steadiness}.test.ts",
   "test/provider/**",
   "test/sdk/package.test.ts",

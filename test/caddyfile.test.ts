@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { freePort } from "../scripts/postgresql.ts";
+import { ROOT, startProgram } from "./harness/programs.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "host-console-caddy-"));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Debian's package `caddy`. */
+describe.skipIf(spawnSync("caddy", ["version"]).status !== 0)("the proxy", () => {
+  test("whose replicas are not ready lets them refuse calls in their own words and hand out the console, and keeps /metrics in", async () => {
+    await using replica = await unreadyReplica();
+    await using proxy = await startProxy(replica.port);
+
+    const call = await fetch(`${proxy.url}/api/auth/me`);
+    expect(call.status).toBe(503);
+    expect(call.headers.get("retry-after")).toBe("5");
+    expect(await call.json()).toMatchObject({ code: "UNAVAILABLE" });
+    expect(await (await fetch(`${proxy.url}/login`)).text()).toBe("console");
+    expect((await fetch(`${proxy.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${proxy.url}/metrics`)).status).toBe(404);
+  });
+});
+
+/** What a replica says while the database is away. */
+async function unreadyReplica() {
+  const server = createServer(({ url }, response) => {
+    if (url === "/login") return response.end("console");
+    const headers = { "content-type": "application/json", "retry-after": "5" };
+    return response.writeHead(503, headers).end(JSON.stringify({ code: "UNAVAILABLE" }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    port: typeof address === "object" ? (address?.port ?? 0) : 0,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Caddy with the file as it is shipped, but for the port of its own health check. */
+async function startProxy(upstream: number) {
+  const [port, own] = [await freePort(), await freePort()];
+  const file = join(scratch, "Caddyfile");
+  const shipped = readFileSync(join(ROOT, "deploy/caddy/Caddyfile"), "utf8");
+  writeFileSync(file, shipped.replace("127.0.0.1:8080", `127.0.0.1:${own}`));
+  const program = startProgram({
+    file: "caddy",
+    args: ["run", "--config", file, "--adapter", "caddyfile"],
+    env: {
+      SITE_ADDRESS: `:${port}`,
+      UPSTREAMS: `127.0.0.1:${upstream}`,
+      XDG_DATA_HOME: scratch,
+      XDG_CONFIG_HOME: scratch,
+    },
+  });
+  // Said once of each upstream that its health check finds unready; Caddy is up by then.
+  await program.line(/health_checker\.active.*503/);
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: program[Symbol.asyncDispose] };
+}
