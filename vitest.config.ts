@@ -3,9 +3,10 @@ import { defineConfig } from "vitest/config";
 /** What knows no database, or only the embedded one, is not run a second time on a server. */
 const ONCE = [
   "test/attacks/**",
-  "test/{architecture,caddyfile,dependencies,deploy,embedded-database,simulator}.test.ts",
+  "test/{architecture,caddyfile,dependencies,deploy,embedded-database}.test.ts",
   "test/process/{data-at-start,first-start,restore-refused,rotate-keys,settings,steadiness}.test.ts",
   "test/provider/**",
+  "test/simulator/**",
   "test/sdk/package.test.ts",
 ];
 
