@@ -1,9 +1,9 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { ERROR_KINDS, type ErrorBody } from "../shared/errors.ts";
-import { newId } from "./core/ids.ts";
+import type { ErrorCode } from "../shared/errors.ts";
+import { AppError } from "./core/errors.ts";
 import { StartError } from "./core/start-error.ts";
-import { securityHeaderLines } from "./http/security-headers.ts";
+import { hangUpWhenSaid, refuseConnection } from "./http/refuse-connection.ts";
 
 /**
  * How long open requests may finish after the server was asked to stop, in ms. Longer than the sync worker may take for the last
@@ -34,11 +34,13 @@ export function createHttpServer(listener: RequestListener): HttpServer {
     },
     listener,
   );
-  server.on("clientError", (_error, socket) => refuse(socket, "INVALID_INPUT"));
+  const refuse = (connection: Duplex, code: ErrorCode) =>
+    void refuseConnection(connection, new AppError(code), { isSecure: false });
+  server.on("clientError", (_error, connection) => refuse(connection, "INVALID_INPUT"));
   // Without listeners Node would hang up on tunnels, and answer what is expected of it with 417 and nothing else.
-  server.on("connect", (_request, socket) => {
-    socket.on("error", () => socket.destroy());
-    refuse(socket, "METHOD_NOT_ALLOWED");
+  server.on("connect", (_request, connection) => {
+    hangUpWhenSaid(connection);
+    refuse(connection, "METHOD_NOT_ALLOWED");
   });
   server.on("checkExpectation", listener);
   return {
@@ -64,24 +66,6 @@ export function createHttpServer(listener: RequestListener): HttpServer {
       clearTimeout(patience);
     },
   };
-}
-
-/** Answers what Express never sees, and ends the connection. */
-function refuse(connection: Duplex, code: "INVALID_INPUT" | "METHOD_NOT_ALLOWED"): void {
-  if (!connection.writable) return void connection.destroy();
-  const { status, message } = ERROR_KINDS[code];
-  const body: ErrorBody = { message, code, requestId: newId() };
-  const text = JSON.stringify(body);
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "Connection: close",
-    "Content-Type: application/json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    "Cache-Control: no-store",
-    `X-Request-Id: ${body.requestId}`,
-    ...securityHeaderLines({ isSecure: false }),
-  ];
-  connection.end(`${head.join("\r\n")}\r\n\r\n${text}`);
 }
 
 function addressOf(server: Server, host: string): string {

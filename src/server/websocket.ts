@@ -6,10 +6,10 @@ import { WebSocketServer } from "ws";
 import { AppError } from "./core/errors.ts";
 import { createOnceAMinute } from "./core/once-a-minute.ts";
 import type { App } from "./core/trpc.ts";
+import { hangUpWhenSaid, refuseConnection } from "./http/refuse-connection.ts";
 import { CLOSE } from "./sockets/close-codes.ts";
 import type { Frames } from "./sockets/frames.ts";
 import { isOriginAllowed, originForLog } from "./sockets/origin.ts";
-import { refuseUpgrade } from "./sockets/refuse-upgrade.ts";
 import { createSocketRegistry } from "./sockets/registry.ts";
 import { serveSocket } from "./sockets/serve-socket.ts";
 
@@ -72,7 +72,8 @@ export function attachWebSocket(socketOptions: WebSocketOptions): WebSockets {
 
   function refuse(request: IncomingMessage, connection: Duplex, failure: AppError): void {
     const ip = trustedIp(request);
-    const requestId = refuseUpgrade(connection, failure, { isSecure: isSecure(request) });
+    hangUpWhenSaid(connection);
+    const requestId = refuseConnection(connection, failure, { isSecure: isSecure(request) });
     // Nothing else is forbidden here: who may do what is decided call by call.
     if (failure.code === "FORBIDDEN" && isFirstInAMinute("foreign origin", ip)) {
       app.log.warn({ ip, requestId, origin: originForLog(request) }, "socket from a foreign origin refused");

@@ -12,7 +12,7 @@ import { type RefreshDeps, type Refreshed, refreshGroup } from "./refresh-group.
  * provider throttles.
  */
 const TOTAL_TIMEOUT = 25_000;
-const CALL_LIMITS = { callTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, patienceMs: 6_000 } as const;
+const CALL_LIMITS = { callTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, patienceMs: 10_000 } as const;
 
 /** Asks the provider for these hosts by id, through the configuration that each belongs to. One outcome for each. */
 export async function refreshHosts(deps: RefreshDeps, ids: readonly string[]): Promise<ReadonlyMap<string, Refreshed>> {

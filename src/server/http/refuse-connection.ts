@@ -3,10 +3,10 @@ import type { Duplex } from "node:stream";
 import { ERROR_KINDS, type ErrorBody } from "../../shared/errors.ts";
 import type { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import { securityHeaderLines } from "../http/security-headers.ts";
+import { securityHeaderLines } from "./security-headers.ts";
 
-/** Answers a handshake with a failure, in the same JSON as everywhere, and ends the connection. Answers the id that it told. */
-export function refuseUpgrade(
+/** Answers what Express never sees with a failure, in the same JSON as everywhere, and ends our side of the connection. Answers the id that it told. */
+export function refuseConnection(
   connection: Duplex,
   failure: AppError,
   { isSecure }: { readonly isSecure: boolean },
@@ -26,8 +26,16 @@ export function refuseUpgrade(
     ...securityHeaderLines({ isSecure }),
     ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
   ];
+  if (!connection.writable) {
+    connection.destroy();
+    return requestId;
+  }
   connection.on("error", () => connection.destroy());
-  connection.once("finish", () => connection.destroy());
   connection.end(`${head.join("\r\n")}\r\n\r\n${text}`);
   return requestId;
+}
+
+/** Hangs up after the last word: of a connection that Node has handed over nobody else would wait for the other side to do so. */
+export function hangUpWhenSaid(connection: Duplex): void {
+  connection.once("finish", () => connection.destroy());
 }
