@@ -63,7 +63,7 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   });
   http.use(
     ["/api", "/trpc"],
-    cors({ origin: [...config.publicOrigins], maxAge: 600, exposedHeaders: ["X-Request-Id"] }),
+    cors({ origin: [...config.publicOrigins], maxAge: 600, exposedHeaders: ["X-Request-Id", "Retry-After"] }),
   );
   http.use("/trpc", trpcEndpoint(app, appRouter, isFirstInAMinute));
   http.use("/api", openApiRouter(appRouter));

@@ -29,6 +29,18 @@ describe("failed sign-ins", () => {
     expect(await signIn("wang", PASSWORD)).toBe(200);
   });
 
+  it("beyond the limit are told over tRPC, too, how long to wait", async () => {
+    await fail("root", 10);
+    for (const [path, body] of [
+      ["/trpc/auth.login", { username: "root", password: PASSWORD }],
+      ["/trpc/auth.login?batch=1", { 0: { username: "root", password: PASSWORD } }],
+    ] as const) {
+      const { status, headers } = await app.anonymous.post(path, body);
+      const wait = Number(headers.get("retry-after"));
+      expect([status, wait > 290, wait <= 300]).toEqual([429, true, true]);
+    }
+  });
+
   it("beyond the limit do not tell whether the password was right", async () => {
     await fail("root", 10);
     const [right, wrong] = await Promise.all(

@@ -21,11 +21,9 @@ export function trpcEndpoint(app: App, appRouter: AppRouter, isFirstInAMinute: I
       router: appRouter,
       maxBatchSize: MAX_BATCH_SIZE,
       createContext: ({ req, res }) => httpContext(app, req, res),
-      responseMeta: ({ errors }) => {
-        const retryAfter = errors.some(
-          (error) => error.code === "SERVICE_UNAVAILABLE" || error.code === "TOO_MANY_REQUESTS",
-        );
-        return retryAfter ? { headers: new Headers({ "retry-after": "5" }) } : {};
+      responseMeta({ errors }) {
+        const waits = errors.flatMap((error) => toAppError(error).retryAfter ?? []);
+        return waits.length === 0 ? {} : { headers: new Headers({ "retry-after": String(Math.max(...waits)) }) };
       },
     }),
   );

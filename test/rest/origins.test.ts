@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+
+const ORIGIN = "https://console.example";
+const app = useApp({ config: { publicOrigins: [ORIGIN] } });
+
+it("a page of a listed origin may call, and reads from an answer what the API promises in headers", async () => {
+  for (const path of ["/api/auth/me", "/trpc/auth.me"]) {
+    const { headers } = await app.root.raw("GET", path, { headers: { origin: ORIGIN } });
+    expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
+    expect(headers.get("access-control-expose-headers")?.split(",").sort()).toEqual(["Retry-After", "X-Request-Id"]);
+    expect(headers.get("access-control-allow-credentials")).toBeNull();
+  }
+});
+
+it("no other page may, whatever its origin looks like", async () => {
+  for (const origin of [`${ORIGIN}.evil.example`, "https://evil.example", "http://console.example", "null"]) {
+    const { headers } = await app.root.raw("GET", "/api/auth/me", { headers: { origin } });
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  }
+});
