@@ -36,7 +36,7 @@ it("docs/api.md tells the limits that the server has, and no others", () => {
     `| time until a socket says its token: ${Math.ceil(AUTHENTICATION_LIMIT_MS / 1000)} s`,
     `| a frame to the server: ${MAX_FRAME_BYTES / KIB} KiB`,
     `| calls in a frame: ${MAX_CALLS_PER_FRAME}`,
-    `| messages and pings of a socket, each call of a batch counted: ${MAX_MESSAGES_PER_MINUTE} a minute`,
+    `| messages and pings of a socket, each call of a batch counted; pongs by themselves: ${MAX_MESSAGES_PER_MINUTE} a minute`,
     `| bytes that wait for a slow reader: ${MAX_WAITING_BYTES / KIB / KIB} MiB`,
     `| streams of a user at a process: ${MAX_STREAMS_PER_USER}`,
     `| age of an event that can be replayed for sure: ${EVENT_RETENTION / 3600} h`,

@@ -259,6 +259,16 @@ describe("bounds", () => {
     expect((await pinging.closed).code).toBe(4429);
   });
 
+  it("takes no more pongs that nobody asked for than messages, and counts them by themselves", async () => {
+    const { token } = await signIn(database, "client");
+    await using ponging = await connect(replica.url, token);
+    for (let n = 0; n < 119; n++) ponging.socket.pong();
+    ponging.send({ id: 1, method: "query", params: { path: "settings.get" } });
+    await ponging.until(({ messages }) => messages[0]?.result?.type === "data");
+    for (let n = 0; n < 2; n++) ponging.socket.pong();
+    expect((await ponging.closed).code).toBe(4429);
+  });
+
   it("counts one that floods and does not even answer the closing", async () => {
     const { token } = await signIn(database, "client");
     await using client = await connect(replica.url, token);

@@ -37,6 +37,7 @@ interface FramesOptions {
 
 export function guardFrames({ socket, connection, onFlood }: FramesOptions): Frames {
   const rate = createMessageRate();
+  const pongs = createMessageRate();
   const cork = createCork(connection);
   const outlets = createOutlets((frame) => {
     if (socket.readyState !== socket.OPEN) return;
@@ -57,6 +58,10 @@ export function guardFrames({ socket, connection, onFlood }: FramesOptions): Fra
   };
   socket.on("message", count);
   socket.on("ping", count);
+  // By themselves: those that answer our own pings take nothing from what may be sent.
+  socket.on("pong", () => {
+    if (!pongs.take()) refuseFlood();
+  });
 
   function noteAnswer(message: unknown): void {
     const answer = Answer.safeParse(message);
