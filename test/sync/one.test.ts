@@ -80,7 +80,7 @@ describe("POST /api/hosts/{id}/sync", () => {
     app.simulator.control.addFaults({ ...BY_ID, fault: { kind: "retCode", retCode: 153 } });
     const started = performance.now();
     const answer = await app.root.post(`/api/hosts/${id}/sync`);
-    expect(performance.now() - started).toBeLessThan(8_000);
+    expect(performance.now() - started).toBeLessThan(12_000);
     expect([answer.status, answer.body]).toMatchObject([502, { message: expect.stringContaining("限流") }]);
   });
 
@@ -208,7 +208,7 @@ describe("a provider that wants to be left alone", () => {
       const { status, body } = await app.root.post(`/api/hosts/${id}/sync`);
       expect([status, body]).toMatchObject([502, { message: expect.stringMatching(/限流，请在 \d+ 秒后重试/) }]);
     }
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(performance.now() - started).toBeLessThan(6_000);
   });
 });
 
