@@ -22,7 +22,7 @@ await runCommand(async () => {
     productVersion: productVersion(),
     knownSchema: MIGRATIONS.map(({ name }) => name),
     signal: stop.signal,
-    log: createLog({ level: "warn", pretty: false }),
+    log: createLog({ level: "warn", pretty: false, ...(file === null ? { destination: process.stderr } : {}) }),
   });
   // Standard output may be the backup itself.
   const say = file === null ? console.error : console.log;
