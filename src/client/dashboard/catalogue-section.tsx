@@ -66,7 +66,8 @@ export function CatalogueSection() {
 
 function Category({ category: { name, products } }: { category: ProductCategory }) {
   return (
-    <section aria-label={name}>
+    // A hundred tiles below the fold: the browser lays them out when they come near.
+    <section aria-label={name} className="[contain-intrinsic-size:auto_10rem] pb-px [content-visibility:auto]">
       <h3 className="mb-2 flex items-center gap-2 text-sm font-medium text-muted-foreground">
         {name}
         <span className="text-xs text-subtle-foreground tabular-nums">{products.length}</span>
