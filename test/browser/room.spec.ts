@@ -64,6 +64,9 @@ test.describe("a toast", () => {
     await dialog(phone).getByLabel("姓名").fill("张客户");
     await dialog(phone).getByRole("button", { name: "创建" }).click();
     await expectApart(phone, toast(phone, "创建失败"), dialog(phone));
+    await toast(phone, "创建失败").getByRole("button", { name: "关闭通知" }).click();
+    await expect(toast(phone, "创建失败")).toBeHidden();
+    await expect(dialog(phone).getByLabel("用户名")).toHaveValue("zhang_kehu");
 
     for (const window of [phone, page]) {
       if (window === page) await signIn(page);
@@ -74,6 +77,9 @@ test.describe("a toast", () => {
     for (const window of [phone, page]) {
       await expectApart(window, toast(window, "续费申请已取消"), dialog(window));
       await expectAccessible(window);
+      await toast(window, "续费申请已取消").getByRole("button", { name: "关闭通知" }).click();
+      await expect(toast(window, "续费申请已取消")).toBeHidden();
+      await expect(dialog(window)).toBeVisible();
     }
   });
 });

@@ -1,4 +1,4 @@
-import { Skeleton } from "@/components/ui/skeleton";
+import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 
 /** While a page's code arrives: heading, tools, content. */
 export function PageSkeleton() {
@@ -10,7 +10,10 @@ export function PageSkeleton() {
         <Skeleton className="h-5 w-64 max-w-full" />
       </div>
       <Skeleton className="h-8.5 w-full max-w-xl" />
-      <Skeleton className="h-72 w-full" />
+      <div className="grid h-72 content-start gap-4 rounded-md border bg-card p-4 shadow-xs">
+        <Skeleton className="h-5 w-48 max-w-full" />
+        <SkeletonText lines={4} />
+      </div>
     </div>
   );
 }

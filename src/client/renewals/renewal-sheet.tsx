@@ -90,7 +90,7 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
           { label: "配置", value: hostSize(host) },
           { label: "续费天数", value: `${renewal.requestedDuration} 天` },
           { label: isOwn ? "我的到期时间" : "用户到期时间", value: formatExpiry(renewal.assignedExpireTime, now) },
-          ...(after === null ? [] : [{ label: "完成后到期时间", value: formatDate(after) }]),
+          ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
           ...(isOwn ? [] : [{ label: "云端到期时间", value: formatExpiry(host.expireTime, now) }]),
         ]}
       />

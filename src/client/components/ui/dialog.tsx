@@ -63,7 +63,7 @@ export function DialogContent({ size, className, children, ...rest }: DialogCont
         onOpenAutoFocus={focusFirstField}
         onCloseAutoFocus={onCloseAutoFocus}
         onEscapeKeyDown={(event) => askFirst(unsaved, event)}
-        onInteractOutside={(event) => unsaved?.isDirty() && event.preventDefault()}
+        onInteractOutside={(event) => (unsaved?.isDirty() || isOnToast(event)) && event.preventDefault()}
         className={cn(contentVariants({ size }), className)}
         {...rest}
       >
@@ -144,6 +144,11 @@ function askFirst(unsaved: ReturnType<typeof useUnsaved>, event: Preventable): v
   if (unsaved === null || !unsaved.isDirty()) return;
   event.preventDefault();
   unsaved.ask();
+}
+
+/** A notification may be closed, or its action taken, with the dialog open. */
+export function isOnToast({ target }: Event): boolean {
+  return target instanceof Element && target.closest("[data-sonner-toaster]") !== null;
 }
 
 /** Radix would take the close button. On touch screens nothing is focused but the dialog: a keyboard would cover half of it. */

@@ -1,7 +1,7 @@
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps } from "react";
 import { cn } from "@/lib/cn";
-import { focusFirstField } from "./dialog";
+import { focusFirstField, isOnToast } from "./dialog";
 import { RememberOpener, useOpener } from "./opener";
 import { overlayLook } from "./overlay-look";
 
@@ -42,6 +42,7 @@ export function SheetContent({ side = "right", size = "md", className, children,
         data-sheet={side}
         onOpenAutoFocus={focusFirstField}
         onCloseAutoFocus={onCloseAutoFocus}
+        onInteractOutside={(event) => isOnToast(event) && event.preventDefault()}
         className={cn(
           "fixed z-50 flex flex-col overflow-hidden bg-popover text-popover-foreground shadow-lg outline-none",
           sides[side],
