@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { Host } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { applyForRenewal, createAccount, importHost, signInToApi } from "./api.ts";
+import { applyForRenewal, assignHost, createAccount, importHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import { dateText, dialog, toast } from "./journeys.ts";
 
@@ -178,6 +178,21 @@ test("the focus stays on the card of the configuration that is made the default"
   await expect(toast(page, "更新成功", "子账号 已设为默认配置")).toBeVisible();
   await expect(page.getByRole("button", { name: "将 主账号 设为默认" })).toBeVisible();
   await expect(page.getByRole("button", { name: "编辑 子账号" })).toBeFocused();
+});
+
+test("the focus comes to the page when the row that had it leaves the list", async ({ page, provider, server }) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await assignHost(api, host, client, 30);
+  await applyForRenewal(await signInToApi(server.url, client), host, 30);
+  await signIn(page);
+  await page.goto("/renewals?status=pending");
+  await page.getByRole("button", { name: "处理", exact: true }).press("Enter");
+  await dialog(page).getByRole("button", { name: "批准申请" }).press("Enter");
+  await expect(toast(page, "处理成功")).toBeVisible();
+  await expect(page.getByText("没有符合条件的续费申请")).toBeVisible();
+  await expect(page.getByRole("main")).toBeFocused();
 });
 
 async function fillConfiguration(page: Page, url: string): Promise<void> {

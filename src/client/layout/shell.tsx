@@ -5,6 +5,7 @@ import { PageBoundary } from "./page-boundary";
 import { PageSkeleton } from "./page-skeleton";
 import { Sidebar } from "./sidebar";
 import { TopBar } from "./top-bar";
+import { useKeptFocus } from "./use-kept-focus";
 
 /** The frame around every page of a signed-in person. */
 export function Shell({ onSearch, children }: { onSearch: () => void; children: ReactNode }) {
@@ -37,6 +38,7 @@ export function Shell({ onSearch, children }: { onSearch: () => void; children: 
 function Main({ pathname, children }: { pathname: string; children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
+  useKeptFocus(main);
   useEffect(() => {
     if (shown.current === pathname) return;
     shown.current = pathname;
