@@ -61,9 +61,12 @@ export function HostTableView({ list, search, selection, role, isStale }: HostTa
     <>
       <Card className="overflow-hidden">
         <div className="flex items-center justify-between gap-2 border-b px-3 py-2">
-          <p className="min-w-0 pl-1 text-sm text-muted-foreground tabular-nums" aria-live="polite">
-            {list === undefined ? null : pageRange(list.pagination)}
-            {isPartlySorted ? <span className="whitespace-nowrap">，排序仅作用于本页</span> : null}
+          <p
+            className="flex min-w-0 flex-wrap gap-x-3 pl-1 text-sm whitespace-nowrap text-muted-foreground tabular-nums"
+            aria-live="polite"
+          >
+            {list === undefined ? null : <span>{pageRange(list.pagination)}</span>}
+            {isPartlySorted ? <span>排序仅作用于本页</span> : null}
           </p>
           <div className="flex shrink-0 items-center gap-2">
             {list === undefined ? null : <PageLength search={search} pagination={list.pagination} />}
