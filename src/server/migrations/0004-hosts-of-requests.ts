@@ -6,9 +6,12 @@ import { Migration } from "@mikro-orm/migrations";
  */
 export class HostsOfRequests extends Migration {
   override up(): void {
-    this.addSql("alter table renewals add column host_name text, add column host_cpu int, add column host_memory int");
     this.addSql(`
-      update renewals r set host_name = h.name, host_cpu = h.cpu, host_memory = h.memory
+      alter table renewals add column host_name text, add column host_cpu int, add column host_memory int,
+        add column host_expire_time bigint`);
+    this.addSql(`
+      update renewals r
+      set host_name = h.name, host_cpu = h.cpu, host_memory = h.memory, host_expire_time = h.expire_time
       from hosts h where h.id = r.host_id`);
   }
 }

@@ -21,9 +21,9 @@ export async function createRenewal(
       // The share lock keeps an unassign from slipping in between, which would leave a request without an assignment.
       const inserted = await em.execute<{ id: string }[]>(
         `insert into renewals (id, assignment_id, host_id, user_id, user_name, user_username, user_email, user_phone,
-           host_name, host_cpu, host_memory, requested_duration, status, remark, created_at)
+           host_name, host_cpu, host_memory, host_expire_time, requested_duration, status, remark, created_at)
          select ?, a.id, a.host_id, u.id, u.name, u.username, u.email, u.phone, h.name, h.cpu, h.memory,
-           ?, 'pending', ?, ?
+           h.expire_time, ?, 'pending', ?, ?
          from (select * from assignments
                where host_id = ? and user_id = ? and ended_at is null and assigned_at <= ? for share) a
          join users u on u.id = a.user_id

@@ -18,6 +18,7 @@ export const RenewalEntity = defineEntity({
     hostName: p.text().nullable(),
     hostCpu: p.integer().nullable(),
     hostMemory: p.integer().nullable(),
+    hostExpireTime: p.bigint("number").nullable(),
     /** days */
     requestedDuration: p.integer(),
     status: p.text().$type<RenewalStatus>(),

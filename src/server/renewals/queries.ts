@@ -104,9 +104,7 @@ function requests({ role }: Viewer): RawBuilder<unknown> {
 function hostColumn({ role }: Viewer, name: "name" | "cpu" | "memory" | "expire_time"): RawBuilder<unknown> {
   const present = sql.ref(`h.${name}`);
   if (isSuperAdmin(role)) return present;
-  // Nobody keeps when the provider will end what is not the client's any more.
-  const former = name === "expire_time" ? sql`null` : sql`coalesce(${sql.ref(`r.host_${name}`)}, ${present})`;
-  return sql`case when live.id is null then ${former} else ${present} end`;
+  return sql`case when live.id is null and r.host_name is not null then ${sql.ref(`r.host_${name}`)} else ${present} end`;
 }
 
 /** The user as it is now, or as it was when it asked, once it is gone. */
