@@ -19,7 +19,7 @@ export default defineConfig({
     isolate: false,
     pool: "forks",
     // More than there are cores: many stories wait for processes that start and stop.
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
