@@ -63,7 +63,9 @@ async function startProxy(upstream: number) {
       XDG_CONFIG_HOME: scratch,
     },
   });
-  // Said once of each upstream that its health check finds unready; Caddy is up by then.
+  // Said once of each upstream that its health check finds unready, before Caddy listens or after.
   await program.line(/health_checker\.active.*503/);
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: program[Symbol.asyncDispose] };
+  const url = `http://127.0.0.1:${port}`;
+  await expect.poll(() => fetch(`${url}/readyz`).then(({ status }) => status), { timeout: 10_000 }).toBe(503);
+  return { url, [Symbol.asyncDispose]: program[Symbol.asyncDispose] };
 }
