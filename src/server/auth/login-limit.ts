@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type RawBuilder, sql } from "kysely";
 import { Username } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
@@ -20,19 +21,32 @@ export function accountKey(username: string): string {
   return `other:${createHash("sha256").update(username).digest("hex")}`;
 }
 
+/** Failures that count at a moment, in Unix seconds: a subquery of at most one row. */
+export function failuresOf(key: string, now: number): RawBuilder<CountedFailures> {
+  return sql<CountedFailures>`(
+    select failures, window_started_at from login_failures
+    where account_key = ${key} and window_started_at > ${now - FAILURE_WINDOW}
+  )`;
+}
+
+/** Nulls when there are none. */
+export interface CountedFailures {
+  readonly failures: number | null;
+  readonly window_started_at: number | null;
+}
+
 /** Throws TOO_MANY_REQUESTS while the limit is reached, whatever the password. Answers the number of failures so far. */
 export async function assertMayTry(deps: LimitDeps, key: string): Promise<number> {
   const now = deps.clock.now();
-  const row = await deps.em
-    .getKysely<AuthTables>()
-    .selectFrom("login_failures")
-    .select(["failures", "window_started_at"])
-    .where("account_key", "=", key)
-    .where("window_started_at", ">", now - FAILURE_WINDOW)
-    .executeTakeFirst();
-  if (row === undefined) return 0;
-  if (row.failures >= MAX_FAILURES) throw tooManyFailures(row.window_started_at, now);
-  return row.failures;
+  const { rows } = await sql<CountedFailures>`select * from ${failuresOf(key, now)} f`.execute(deps.em.getKysely());
+  return assertFew(rows[0], now);
+}
+
+/** The same, for who has read the failures with something else. */
+export function assertFew(counted: CountedFailures | undefined, now: number): number {
+  const failures = counted?.failures ?? 0;
+  if (failures >= MAX_FAILURES) throw tooManyFailures(counted?.window_started_at ?? now, now);
+  return failures;
 }
 
 /** Counts one failure. Throws TOO_MANY_REQUESTS for those that came at once with too many others to be stopped before. */

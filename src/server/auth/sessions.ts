@@ -1,11 +1,19 @@
 import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
 import { newId } from "../core/ids.ts";
+import { PREPARED } from "../core/prepared-statements.ts";
 import type { Account } from "../users/find-account.ts";
 import type { AuthTables } from "./entity.ts";
+import { failuresOf, MAX_FAILURES } from "./login-limit.ts";
 import { hashToken, newToken } from "./token.ts";
 
 const USER_AGENT_MAX = 200;
+
+export interface OpenedSession {
+  readonly token: string;
+  /** Of this account name, in the present window. */
+  readonly failures: number;
+}
 
 /** Where a call comes from, as the router's context has it. */
 export interface CallOrigin {
@@ -20,24 +28,27 @@ export function storedOrigin({ ip, userAgent }: CallOrigin) {
 }
 
 /**
- * Opens a session and answers its token, or null when the account was disabled or deleted, or its password changed, since
+ * Opens a session; null when the account was disabled or deleted, its password changed, or its limit of failures reached, since
  * it was verified. The lock makes it wait for such a change that is under way, which then ends no session too few.
  */
 export async function openSession(
   deps: Pick<Deps, "em" | "clock" | "sessionLimits">,
-  account: Pick<Account, "id" | "passwordHash">,
+  { account, key }: { readonly account: Pick<Account, "id" | "passwordHash">; readonly key: string },
   origin: CallOrigin,
-): Promise<string | null> {
+): Promise<OpenedSession | null> {
   const token = newToken();
   const now = deps.clock.now();
   const { ip, user_agent: userAgent } = storedOrigin(origin);
-  const { numAffectedRows } = await sql`
-    insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
+  const failures = sql`coalesce((select failures from ${failuresOf(key, now)} f), 0)`;
+  const { rows } = await sql<{ failures: number }>`
+    ${PREPARED} insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
     select ${newId()}::uuid, ${hashToken(token)}::bytea, id, ${now}::bigint, ${now}::bigint,
       ${now + deps.sessionLimits.ttl}::bigint, ${ip}, ${userAgent}
     from users where id = ${account.id} and is_active and password_hash = ${account.passwordHash}
-    for share`.execute(deps.em.getKysely<AuthTables>());
-  return numAffectedRows === 1n ? token : null;
+      and ${failures} < ${MAX_FAILURES}
+    for share
+    returning ${failures} as failures`.execute(deps.em.getKysely<AuthTables>());
+  return rows[0] === undefined ? null : { token, failures: rows[0].failures };
 }
 
 /** Deletes what can be of no use any more. For a schedule; nothing depends on it. */

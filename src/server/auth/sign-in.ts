@@ -4,9 +4,10 @@ import { Username } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { UserTables } from "../users/entity.ts";
-import { type Account, findAccount } from "../users/find-account.ts";
+import type { Account } from "../users/find-account.ts";
 import { findUser } from "../users/queries.ts";
-import { accountKey, assertMayTry, countFailure, forgetFailures } from "./login-limit.ts";
+import { findCandidate } from "./candidate.ts";
+import { accountKey, countFailure, forgetFailures } from "./login-limit.ts";
 import { type CallOrigin, openSession } from "./sessions.ts";
 
 type SignInDeps = Pick<Deps, "em" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
@@ -37,23 +38,21 @@ function outcomeOf(error: unknown): "refused" | "limited" | "error" {
 
 async function trySignIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
   const key = accountKey(input.username);
-  await assertMayTry(deps, key);
-  const isName = Username.safeParse(input.username).success;
+  const username = Username.safeParse(input.username).success ? input.username : null;
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const account = isName ? await findAccount(deps.em, input.username) : null;
+    const account = await findCandidate(deps, { username, key });
     if (!(await isRight(deps, account, input.password)) || !account?.isActive) {
       logFailure(deps, account, input.username, origin);
       await countFailure(deps, key);
       throw new AppError("LOGIN_FAILED");
     }
     // Failures that came in meanwhile close the door for right passwords too, or the answer would tell which one it was.
-    const failures = await assertMayTry(deps, key);
-    const token = await openSession(deps, account, origin);
-    if (token === null) continue;
-    if (failures > 0) await forgetFailures(deps, key);
+    const opened = await openSession(deps, { account, key }, origin);
+    if (opened === null) continue;
+    if (opened.failures > 0) await forgetFailures(deps, key);
     await strengthen(deps, account, input.password);
     deps.log.info({ userId: account.id, username: account.username, ...where(origin) }, "signed in");
-    return { token, user: await signedInUser(deps, account.id) };
+    return { token: opened.token, user: await signedInUser(deps, account.id) };
   }
   throw new AppError("LOGIN_FAILED");
 }
