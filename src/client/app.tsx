@@ -1,22 +1,23 @@
-import { Fragment, lazy, Suspense } from "react";
-import { Route, Switch, useLocation } from "wouter";
+import { Fragment, Suspense, useEffect } from "react";
+import { Route, Switch, useLocation, useRouter } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/full-screen-spinner";
 import { returnPath, withReturn } from "@/guard/return-path";
 import { RouteGuard, To } from "@/guard/route-guard";
 import { PageTitle } from "@/layout/page-title";
+import { lazyPage } from "@/lib/lazy-page";
 import { NotFoundPage } from "@/system-pages/not-found-page";
 import { UnauthorizedPage } from "@/system-pages/unauthorized-page";
-import { ROUTES } from "./routes";
+import { ROUTES, routeOf } from "./routes";
 import { useSession } from "./session";
 
-const LoginPage = lazy(() => import("@/auth/login-page").then((m) => ({ default: m.LoginPage })));
-const PasswordDuePage = lazy(() => import("@/auth/password-due-page").then((m) => ({ default: m.PasswordDuePage })));
-const SignedInFrame = lazy(() => import("@/layout/signed-in-frame").then((m) => ({ default: m.SignedInFrame })));
+const LoginPage = lazyPage(() => import("@/auth/login-page").then((m) => m.LoginPage));
+const PasswordDuePage = lazyPage(() => import("@/auth/password-due-page").then((m) => m.PasswordDuePage));
+const SignedInFrame = lazyPage(() => import("@/layout/signed-in-frame").then((m) => m.SignedInFrame));
 
 /** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
 export function App() {
   const { user, token, isLoading } = useSession();
-  if (isLoading) return <FullScreenSpinner />;
+  if (isLoading) return <Confirming />;
   return (
     <Fragment key={user?.id}>
       <Suspense fallback={<FullScreenSpinner />}>
@@ -32,6 +33,17 @@ export function App() {
       </Suspense>
     </Fragment>
   );
+}
+
+/** While the server is asked whether the stored session still stands, what it will most likely show is on its way. */
+function Confirming() {
+  const [pathname] = useLocation();
+  const { parser } = useRouter();
+  useEffect(() => {
+    SignedInFrame.prefetch();
+    routeOf(pathname === "/" ? "/dashboard" : pathname, parser)?.page.prefetch();
+  }, [pathname, parser]);
+  return <FullScreenSpinner />;
 }
 
 function SignedOut() {

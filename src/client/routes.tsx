@@ -1,30 +1,26 @@
-import type { ComponentType } from "react";
-import { lazy } from "react";
+import { matchRoute, type Parser } from "wouter";
 import type { Access } from "@/guard/route-guard";
+import { type LazyPage, lazyPage } from "@/lib/lazy-page";
 
 export type AppRoute = Access & {
   /** wouter pattern; `*?` at the end takes everything below. */
   path: string;
   /** Of the browser's tab. */
   title: string;
-  page: ComponentType;
+  page: LazyPage;
 };
 
 const SUPER_ADMIN = { roles: ["super_admin"] } as const;
 
-const DashboardPage = lazy(() => import("@/dashboard/dashboard-page").then((m) => ({ default: m.DashboardPage })));
-const HostsPage = lazy(() => import("@/hosts/hosts-page").then((m) => ({ default: m.HostsPage })));
-const ConfigsPage = lazy(() => import("@/configs/configs-page").then((m) => ({ default: m.ConfigsPage })));
-const UsersPage = lazy(() => import("@/users/users-page").then((m) => ({ default: m.UsersPage })));
-const SystemConfigPage = lazy(() =>
-  import("@/settings/system-config-page").then((m) => ({ default: m.SystemConfigPage })),
-);
-const RenewalsPage = lazy(() => import("@/renewals/renewals-page").then((m) => ({ default: m.RenewalsPage })));
-const OwnRenewalsPage = lazy(() =>
-  import("@/renewals/own-renewals-page").then((m) => ({ default: m.OwnRenewalsPage })),
-);
-const AccountPage = lazy(() => import("@/account/account-page").then((m) => ({ default: m.AccountPage })));
-const ComingPage = lazy(() => import("@/system-pages/coming-page").then((m) => ({ default: m.ComingPage })));
+const DashboardPage = lazyPage(() => import("@/dashboard/dashboard-page").then((m) => m.DashboardPage));
+const HostsPage = lazyPage(() => import("@/hosts/hosts-page").then((m) => m.HostsPage));
+const ConfigsPage = lazyPage(() => import("@/configs/configs-page").then((m) => m.ConfigsPage));
+const UsersPage = lazyPage(() => import("@/users/users-page").then((m) => m.UsersPage));
+const SystemConfigPage = lazyPage(() => import("@/settings/system-config-page").then((m) => m.SystemConfigPage));
+const RenewalsPage = lazyPage(() => import("@/renewals/renewals-page").then((m) => m.RenewalsPage));
+const OwnRenewalsPage = lazyPage(() => import("@/renewals/own-renewals-page").then((m) => m.OwnRenewalsPage));
+const AccountPage = lazyPage(() => import("@/account/account-page").then((m) => m.AccountPage));
+const ComingPage = lazyPage(() => import("@/system-pages/coming-page").then((m) => m.ComingPage));
 
 /** Every page behind the sign-in, first match wins. Login, change of password and the pages that need no session are in app.tsx. */
 export const ROUTES: readonly AppRoute[] = [
@@ -44,9 +40,14 @@ export const ROUTES: readonly AppRoute[] = [
 ];
 
 /** The management screens have a second address each. */
-function managed(path: string, title: string, page: ComponentType): AppRoute[] {
+function managed(path: string, title: string, page: LazyPage): AppRoute[] {
   return [
     { path, title, page, ...SUPER_ADMIN },
     { path: `/super-admin${path}`, title, page, ...SUPER_ADMIN },
   ];
+}
+
+/** The one that an address leads to, if any; whether the caller may see it is not asked. */
+export function routeOf(pathname: string, parser: Parser): AppRoute | undefined {
+  return ROUTES.find(({ path }) => matchRoute(parser, path, pathname)[0]);
 }

@@ -41,6 +41,23 @@ test("signing out ends the session", async ({ page }) => {
   await expect(page).toHaveURL(/\/login/);
 });
 
+test("a page is on its way while the stored session is still being confirmed", async ({ page }) => {
+  await signIn(page);
+  const asked = Promise.withResolvers<void>();
+  const fetched = Promise.withResolvers<void>();
+  page.on("response", (response) => {
+    if (/\/assets\/hosts-page-/.test(response.url())) fetched.resolve();
+  });
+  await page.route(/\/trpc\/auth\.me/, async (route) => {
+    asked.resolve();
+    await fetched.promise;
+    await route.continue();
+  });
+  await page.goto("/hosts");
+  await asked.promise;
+  await expect(page.getByRole("heading", { level: 1, name: "主机管理" })).toBeVisible();
+});
+
 for (const [size, viewport] of Object.entries(SIZES)) {
   test.describe(size, () => {
     test.use({ viewport });
