@@ -13,6 +13,7 @@ import { createTotals } from "../../src/server/core/totals.ts";
 import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
 import type { ClientLimits } from "../../src/server/provider/client.ts";
 import { createOutboundGuard } from "../../src/server/provider/guard.ts";
+import type { SyncDeps } from "../../src/server/sync/run-context.ts";
 import { startRun } from "../../src/server/sync/start.ts";
 import { waitForRuns } from "../../src/server/sync/wait.ts";
 import { createSyncWorker, type SyncWorker } from "../../src/server/sync/worker.ts";
@@ -24,6 +25,9 @@ import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 /** Retries as ever, only sooner. */
 const SOON: Partial<ClientLimits> = { retryBaseMs: 2, callTimeoutMs: 10_000 };
+
+/** What a run keeps to, where it differs from what it does in earnest. */
+export type RunRules = Pick<SyncDeps, "providerLimits" | "maxHosts">;
 
 /** The parts of one process that sync needs, without HTTP. Several on one database are several replicas. */
 export interface SyncProcess extends AsyncDisposable {
@@ -60,14 +64,21 @@ export interface SyncBench {
 let database: TestDatabase | undefined;
 
 /** A simulator (which lists only the regions named in its options, if any are), an empty database and one process for each test. Usable inside tests and hooks only. */
-export function syncBench(options: SimulatorOptions = {}, limits: Partial<ClientLimits> = {}): SyncBench {
+export function syncBench(
+  options: SimulatorOptions = {},
+  limits: Partial<ClientLimits> = {},
+  rules: RunRules = {},
+): SyncBench {
   let current: SyncBench | undefined;
   let cleanup = new AsyncDisposableStack();
   beforeEach(async () => {
     database ??= await openTestDatabase();
     await database.clear();
     cleanup = new AsyncDisposableStack();
-    current = await startBench(cleanup, database, { options, limits: { ...SOON, ...limits } });
+    current = await startBench(cleanup, database, {
+      options,
+      rules: { ...rules, providerLimits: { ...SOON, ...limits } },
+    });
   });
   afterEach(async () => {
     current = undefined;
@@ -84,13 +95,13 @@ export function syncBench(options: SimulatorOptions = {}, limits: Partial<Client
 async function startBench(
   cleanup: AsyncDisposableStack,
   database: TestDatabase,
-  { options, limits }: { options: SimulatorOptions; limits: Partial<ClientLimits> },
+  { options, rules }: { options: SimulatorOptions; rules: RunRules },
 ): Promise<SyncBench> {
   const simulator = cleanup.use(await startSimulator({ hosts: 60, seed: 7, regions: 4, projects: 2, ...options }));
   if (Array.isArray(options.regions)) listOnly(simulator, options.regions);
   const clock = movableClock();
   const key = randomBytes(32);
-  const replica = async () => cleanup.use(await startProcess(database, { simulator, clock, key, limits }));
+  const replica = async () => cleanup.use(await startProcess(database, { simulator, clock, key, rules }));
   const process = await replica();
   const em = () => process.deps.em.fork();
   const end = async (id: string) => {
@@ -133,12 +144,7 @@ function listOnly(simulator: Simulator, regions: readonly string[]): void {
 
 async function startProcess(
   database: TestDatabase,
-  {
-    simulator,
-    clock,
-    key,
-    limits,
-  }: { simulator: Simulator; clock: MovableClock; key: Buffer; limits: Partial<ClientLimits> },
+  { simulator, clock, key, rules }: { simulator: Simulator; clock: MovableClock; key: Buffer; rules: RunRules },
 ): Promise<SyncProcess> {
   await using resources = new AsyncDisposableStack();
   const { connection } = database;
@@ -160,7 +166,7 @@ async function startProcess(
     onConfigRemoved: [],
     onAssignmentEnded: [],
   };
-  const worker = resources.use(createSyncWorker({ ...shared, orm, providerLimits: limits }));
+  const worker = resources.use(createSyncWorker({ ...shared, ...rules, orm }));
   const refused = () => Promise.reject(new Error("no passwords here"));
   const deps: Deps = {
     ...shared,

@@ -109,6 +109,57 @@ describe("a project was deleted", () => {
   });
 });
 
+describe("a region was taken away", () => {
+  const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] }, overrides, config });
+
+  /** Hosts of the region that is listed no more, and what the run says of them. */
+  async function unlist(): Promise<{ hosts: Host[]; message: string }> {
+    await app.config();
+    await sync(app);
+    const value = [{ Region: "cn-bj2", Zone: "cn-bj2-02" }];
+    app.simulator.control.addFaults({ action: "GetRegion", fault: { kind: "setField", field: "Regions", value } });
+    const run = await sync(app);
+    expect(run).toMatchObject({ status: "partial", gone: 0, errors: [{ region: "hk", code: "place-missing" }] });
+    const hosts = (await listed(app)).filter(({ region }) => region === "hk");
+    return { hosts, message: run.errors[0].message };
+  }
+
+  it("its hosts are gone when they are asked for again after ten minutes and are not there, as the run says", async () => {
+    const { hosts, message } = await unlist();
+    expect(message).toMatch(/未列出该地域.*勾选这些主机“同步”，10 分钟后再“同步”一次/);
+    expect(message).toContain(`此前的 ${hosts.length} 台主机`);
+    app.simulator.control.addFaults({ region: "hk", fault: { kind: "emptyAnswer" } });
+    for (const [seconds, isGone] of [
+      [0, false],
+      [590, false],
+      [10, true],
+    ] as const) {
+      clock.forward(seconds);
+      const results = await batch(app, hosts.slice(0, 10));
+      expect(results.every(({ ok }) => ok === isGone)).toBe(true);
+    }
+    expect(await gone(app)).toBe(10);
+  });
+
+  it("and refuses to answer: its hosts stay, until another configuration takes the place of theirs, as the run says", async () => {
+    const { hosts, message } = await unlist();
+    expect(message).toMatch(/提示地域未开通.*新建配置、删除本配置/);
+    app.simulator.control.addFaults({ region: "hk", fault: { kind: "retCode", retCode: 230 } });
+    for (const _ of [1, 2]) {
+      const [refused] = await batch(app, hosts.slice(0, 10));
+      expect(refused).toMatchObject({ ok: false, message: expect.stringContaining("未开通") });
+      clock.forward(700);
+    }
+    const { data: configs } = await app.root.get("/api/hosts/configs/list");
+    const renewed = await app.config();
+    await app.root.put(`/api/hosts/configs/${renewed}`, { isDefault: true });
+    await app.root.delete(`/api/hosts/configs/${configs[0].id}`);
+    expect(await sync(app)).toMatchObject({ status: "succeeded", errors: [] });
+    expect(await gone(app)).toBe(hosts.length);
+    expect((await listed(app)).length).toBe(60 - hosts.length);
+  });
+});
+
 async function sync(app: TestApp) {
   const [run] = (await app.root.post("/api/hosts/sync?wait=25")).data.runs;
   return run;

@@ -53,6 +53,9 @@ interface BufferParts {
   readonly lease: Lease;
   readonly reader: HostReader;
   readonly progress: Progress;
+  /** How many hosts may be created; more are dropped, and that is told. */
+  readonly maxCreated: number;
+  readonly onTooMany: () => void;
   /** Hears of the first failed write. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -92,9 +95,15 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
     const reached = written + chunk.length;
     const confirmed = confirmations.filter(({ after }) => after <= reached);
     try {
-      const differing =
-        isAllNew || chunk.length === 0 ? chunk : await lease.read((em) => findDiffering(em, reader, chunk));
-      const known = { ...NOTHING, unchanged: chunk.length - differing.length };
+      const room = parts.maxCreated - parts.progress.counters.created;
+      isAllNew &&= chunk.length <= room;
+      const { fresh, changed } =
+        isAllNew || chunk.length === 0
+          ? { fresh: chunk, changed: [] }
+          : await lease.read((em) => findDiffering(em, reader, chunk));
+      if (fresh.length > room) parts.onTooMany();
+      const differing = [...changed, ...fresh.slice(0, room)];
+      const known = { ...NOTHING, unchanged: chunk.length - changed.length - fresh.length };
       // Confirmations alone can wait until something is written, or for the end.
       const isWorthWriting = differing.length > 0 || (confirmed.length > 0 && isDraining);
       const counts = isWorthWriting

@@ -11,25 +11,28 @@ import { saveCounters } from "./progress.ts";
 import { providerScope } from "./provider-access.ts";
 import { exceedsGoneGuard, isSamePlace, mostGoneAtOnce, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
+import { isSilent } from "./silence.ts";
 import type { ReadPlace } from "./traverse.ts";
 
 /** Rows marked in one transaction. */
 const CHUNK = 1_000;
+/** Places in a row whose second look gets no answer at all; each has cost half a minute. */
+const MOST_SILENT_PLACES = 3;
 
-/**
- * Marks the hosts that are certainly not there any more, or none. `hostsBefore`: the configuration's present hosts when the run
- * began. Everything that speaks against it is told as an error of the run.
- */
-export async function markGone(
-  run: RunContext,
-  buffer: HostBuffer,
-  { read, hostsBefore }: { readonly read: readonly ReadPlace[]; readonly hostsBefore: number },
-): Promise<void> {
+/** Marks the hosts that are certainly not there any more, or none. Everything that speaks against it is told as an error of the run. */
+export async function markGone(run: RunContext, buffer: HostBuffer, read: readonly ReadPlace[]): Promise<void> {
+  const { hostsBefore } = run;
   const decidedFrom = run.deps.clock.now();
   const lookedFor: (readonly CurrentHost[])[] = [];
+  let silentPlaces = 0;
   for (const survey of await surveyPlaces(run)) {
-    if (!(await mayDecide(run, survey, read))) continue;
-    if (await lookAgain(run, buffer, survey)) lookedFor.push(survey.unseen);
+    if (!(await mayDecide(run, survey, read)) || survey.unseen.length === 0) continue;
+    const look = await lookAgain(run, buffer, survey);
+    if (look === "certain") lookedFor.push(survey.unseen);
+    silentPlaces = look === "silent" ? silentPlaces + 1 : 0;
+    if (silentPlaces < MOST_SILENT_PLACES) continue;
+    run.progress.addError({ region: null, projectId: null, code: "provider-silent", message: SILENT_SENTENCE });
+    return;
   }
   await buffer.drain();
   const gone = lookedFor.flat().filter(({ ucloudId }) => !run.met.has(ucloudId));
@@ -42,6 +45,9 @@ export async function markGone(
     await markChunk(run, gone.slice(start, start + CHUNK), decidedFrom);
   }
 }
+
+const SILENT_SENTENCE =
+  "云服务商对按ID核实主机的请求没有任何应答，本次不再核实，未标记任何主机；请检查服务器到API地址的网络，恢复后重新同步";
 
 /** Another run would say the same: only somebody who knows better can go on from here. */
 function guardSentence(missing: number, hostsBefore: number): string {
@@ -75,7 +81,7 @@ async function mayDecide(run: RunContext, { place, present }: Survey, read: read
 
 function unlistedSentence({ region }: Place, present: number, read: readonly ReadPlace[]): string {
   if (!read.some((one) => one.place.region === region)) {
-    return `本次未列出该地域，此前的 ${present} 台主机保持原状；请检查密钥权限后重新同步`;
+    return `云服务商本次未列出该地域，此前的 ${present} 台主机保持原状；请检查密钥权限后重新同步；若该地域已停用、主机确已删除，请在主机列表中勾选这些主机“同步”，10 分钟后再“同步”一次，系统会核实并标记为已消失；若那时提示地域未开通而无法核实，请用同一密钥新建配置、删除本配置，再做一次完整同步`;
   }
   return `本次未列出该项目，此前的 ${present} 台主机保持原状；请检查密钥权限和配置中的项目ID后重新同步；若项目确已删除，请在主机列表中勾选这些主机“同步”，10 分钟后再“同步”一次，系统会核实并标记为已消失`;
 }
@@ -109,10 +115,14 @@ async function surveyPlaces(run: RunContext): Promise<Survey[]> {
 }
 
 /**
- * Looks a second time, by id, for what the lists did not show; what is there counts as met. False when that cannot be done, or shows
- * that the list left hosts out: then nothing is known.
+ * Looks a second time, by id, for what the lists did not show; what is there counts as met. In doubt when that cannot be done, or
+ * shows that the list left hosts out: then nothing is known.
  */
-async function lookAgain(run: RunContext, buffer: HostBuffer, { place, unseen }: Survey): Promise<boolean> {
+async function lookAgain(
+  run: RunContext,
+  buffer: HostBuffer,
+  { place, unseen }: Survey,
+): Promise<"certain" | "in-doubt" | "silent"> {
   const chunks = Array.from({ length: Math.ceil(unseen.length / MAX_PAGE_SIZE) }, (_, i) =>
     unseen.slice(i * MAX_PAGE_SIZE, (i + 1) * MAX_PAGE_SIZE).map(({ ucloudId }) => ucloudId),
   );
@@ -121,13 +131,13 @@ async function lookAgain(run: RunContext, buffer: HostBuffer, { place, unseen }:
   if (failed !== undefined) {
     if (!(failed.reason instanceof ProviderFailure)) throw failed.reason;
     run.progress.addError(failureEntry(failed.reason, place));
-    return false;
+    return isSilent(failed.reason.kind, failed.reason.retCode) ? "silent" : "in-doubt";
   }
   const leftOut = unseen.filter(({ ucloudId }) => run.met.has(ucloudId)).length;
-  if (leftOut === 0) return true;
+  if (leftOut === 0) return "certain";
   const message = `主机列表不完整：按ID又找到 ${leftOut} 台列表中没有的主机，未能确认数据完整，请稍后重新同步`;
   run.progress.addError({ ...place, code: "incomplete", message });
-  return false;
+  return "in-doubt";
 }
 
 async function lookUp(run: RunContext, buffer: HostBuffer, place: Place, ids: readonly string[]): Promise<void> {

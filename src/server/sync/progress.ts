@@ -94,8 +94,9 @@ export function startProgress(deps: ProgressDeps, lease: Lease, { onCount, onFai
       onCount();
     },
     addError(error) {
+      const hasRoom = errors.length < MAX_ERRORS || error.region === null;
       // Several pages of a place fail in the same way.
-      if (errors.length < MAX_ERRORS && !errors.some((known) => isDeepStrictEqual(known, error))) errors.push(error);
+      if (hasRoom && !errors.some((known) => isDeepStrictEqual(known, error))) errors.push(error);
       isDirty = true;
     },
     async tellAlong(em, run) {

@@ -1,25 +1,36 @@
 import type { ConfigRow } from "../configs/entity.ts";
 import { openCredentials } from "../configs/service.ts";
 import type { Deps } from "../core/deps.ts";
-import { type ClientLimits, createProviderClient, type ProviderClient } from "../provider/client.ts";
+import { type ClientLimits, createProviderClient, type ObservedCall, type ProviderClient } from "../provider/client.ts";
 import { measureCalls } from "../provider/measure.ts";
 
 export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "log" | "metrics">;
 
-/** A client in the name of a configuration, its calls counted. `signal` ends all of them. */
+interface AccessOptions {
+  /** Ends all calls. */
+  readonly signal?: AbortSignal;
+  readonly limits?: Partial<ClientLimits>;
+  readonly onCall?: (call: ObservedCall) => void;
+}
+
+/** A client in the name of a configuration, its calls counted. */
 export function connectProvider(
   deps: ProviderDeps,
   config: ConfigRow,
-  options: { readonly signal?: AbortSignal; readonly limits?: Partial<ClientLimits> } = {},
+  { onCall, ...options }: AccessOptions = {},
 ): ProviderClient {
   const { apiUrl, publicKey, privateKey } = openCredentials(deps, config);
+  const measure = measureCalls(deps.metrics);
   return createProviderClient({
     apiUrl,
     publicKey,
     privateKey,
     guard: deps.outbound,
     log: deps.log,
-    onCall: measureCalls(deps.metrics),
+    onCall(call) {
+      measure(call);
+      onCall?.(call);
+    },
     ...options,
   });
 }

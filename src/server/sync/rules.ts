@@ -7,7 +7,9 @@ export const GONE_GUARD = { share: 0.3, hosts: 5 } as const;
 export const EMPTY_CONFIRM_SECONDS = 600;
 /** More hosts than this in one region and project are taken for a wrong number. */
 export const MAX_TOTAL = 1_000_000;
-/** Errors kept in a run. */
+/** The most hosts that a configuration is believed to have: ten times as many as are expected. */
+export const MAX_HOSTS = 1_000_000;
+/** Errors of places kept in a run; what concerns all of it is always kept. */
 export const MAX_ERRORS = 200;
 
 /** One region of one project; `""` is the account's default project. */

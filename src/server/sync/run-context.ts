@@ -2,15 +2,18 @@ import type { LimitFunction } from "p-limit";
 import type { SyncRunError } from "../../shared/sync.ts";
 import type { ConfigRow } from "../configs/entity.ts";
 import type { Deps } from "../core/deps.ts";
-import type { ClientLimits, ProviderClient } from "../provider/client.ts";
+import type { ClientLimits } from "../provider/client.ts";
 import type { ProviderFailure } from "../provider/failure.ts";
 import type { Lease } from "./lease.ts";
 import type { Progress } from "./progress.ts";
+import type { Asking } from "./questions.ts";
 import { isSamePlace, type Place } from "./rules.ts";
 
 export type SyncDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "notices" | "outbound" | "metrics"> & {
   /** How patient runs are with the provider, where it differs from the client's own defaults. */
   readonly providerLimits?: Partial<ClientLimits>;
+  /** The most hosts that one configuration may have, where it differs from the rule. */
+  readonly maxHosts?: number;
   /** How long a write should take, in ms, where all others wait for it: on the embedded database. */
   readonly writeTurn?: number;
   /** Shared by all runs of a process: how many of them may be asking the database at once. */
@@ -18,16 +21,17 @@ export type SyncDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "notices"
 };
 
 /** What the parts of one run share. */
-export interface RunContext {
+export interface RunContext extends Asking {
   readonly deps: SyncDeps;
   readonly config: ConfigRow;
-  readonly client: ProviderClient;
+  /** The most hosts that the configuration may have. */
+  readonly maxHosts: number;
+  /** The configuration's present hosts when the run began. */
+  readonly hostsBefore: number;
   readonly lease: Lease;
   readonly progress: Progress;
   /** Ends everything that the run has under way; the reason says why. */
   readonly signal: AbortSignal;
-  /** The run's calls of the provider, five at once. */
-  readonly calls: LimitFunction;
   /** Every host that this run has met, by the provider's id, and the place where it was met first. */
   readonly met: Map<string, Place>;
   /** Places that share hosts with another one, and which: each once, however often a place is read. */

@@ -1,23 +1,22 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import pLimit from "p-limit";
 import type { SyncStatus } from "../../shared/sync.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import { CONFIG_NOT_FOUND } from "../configs/service.ts";
 import { isDatabaseAway } from "../core/database-errors.ts";
 import { AppError } from "../core/errors.ts";
 import { appendEvent } from "../events/append.ts";
-import { DEFAULT_LIMITS } from "../provider/client.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countCurrentHosts } from "./current-hosts.ts";
+import { explainHalt } from "./halt.ts";
 import { createHostBuffer } from "./host-buffer.ts";
 import { type ClaimedRun, holdLease, type Lease } from "./lease.ts";
 import { listPlaces } from "./list-places.ts";
 import { markGone } from "./mark-gone.ts";
 import { presentSyncRun, type SyncRunRecord } from "./present.ts";
 import { type Progress, saveCounters, startProgress } from "./progress.ts";
-import { connectProvider } from "./provider-access.ts";
-import { finalStatus } from "./rules.ts";
+import { beginAsking } from "./questions.ts";
+import { finalStatus, MAX_HOSTS } from "./rules.ts";
 import type { RunContext, SyncDeps } from "./run-context.ts";
 import type { Seat } from "./seats.ts";
 import { RunStopped } from "./stop-reason.ts";
@@ -109,21 +108,31 @@ async function work(deps: SyncDeps, { lease, progress, stop }: Parts): Promise<E
   const config = await lease.read((em) => em.findOne(ConfigEntity, { id: lease.configId }));
   if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
   const hostsBefore = await lease.read((em) => countCurrentHosts(em, lease.configId));
-  const client = connectProvider(deps, config, { signal, limits: deps.providerLimits ?? {} });
-  const calls = pLimit(DEFAULT_LIMITS.concurrency);
-  const run: RunContext = { deps, config, client, lease, progress, signal, calls, met: new Map(), overlaps: new Map() };
+  const asking = beginAsking(deps, config, signal);
+  const { maxHosts = MAX_HOSTS } = deps;
+  const known = { config, maxHosts, hostsBefore, met: new Map(), overlaps: new Map() };
+  const run: RunContext = { deps, ...asking, ...known, lease, progress, signal };
 
   const places = await listPlaces(run);
   const { regions, projectIds } = places;
   const reader = { configId: config.id, regions, projectIds };
-  const buffer = createHostBuffer({ deps, lease, reader, progress, onFailure: (error) => stop.abort(error) });
+  const buffer = createHostBuffer({
+    deps,
+    lease,
+    reader,
+    progress,
+    maxCreated: Math.max(0, maxHosts - hostsBefore),
+    onTooMany: () => run.questions.halt("too-many-hosts"),
+    onFailure: (error) => stop.abort(error),
+  });
   try {
     const read = await traverse(run, buffer, places);
     await buffer.drain();
+    explainHalt(run, read);
     const readable = read.filter(({ outcome }) => outcome === "complete" || outcome === "in-doubt").length;
     if (readable === 0 && progress.errors.length === 0) progress.addError(NOTHING_OPENED);
     // Without hosts before there is nothing that could be missing, and no place to look through.
-    if (readable > 0 && hostsBefore > 0) await markGone(run, buffer, { read, hostsBefore });
+    if (readable > 0 && hostsBefore > 0 && run.questions.halted === null) await markGone(run, buffer, read);
     return finalStatus({ readable, rejected: progress.counters.rejected, errors: progress.errors });
   } catch (error) {
     stop.abort(error);

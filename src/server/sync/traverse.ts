@@ -4,6 +4,7 @@ import { describeHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import type { Places } from "./list-places.ts";
 import { providerScope } from "./provider-access.ts";
+import { NotAsked } from "./questions.ts";
 import { type Reading, readPlace } from "./read-place.ts";
 import { isCompletePass, MAX_TOTAL, type Pass, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
@@ -13,19 +14,25 @@ export interface ReadPlace {
   /** `complete`: every host of the place is known now. `not-opened`: the account may not use it. */
   readonly outcome: "complete" | "in-doubt" | "not-opened" | "unreadable";
   readonly total: number;
+  /** The run was halted before the place was read. */
+  readonly isCut: boolean;
 }
 
 /** Reads all places side by side, handing hosts to the buffer while pages arrive. */
 export async function traverse(run: RunContext, buffer: HostBuffer, places: Places): Promise<ReadPlace[]> {
   const placesLeft = new Map(places.regions.map((region) => [region, places.projectIds.length]));
   run.progress.add({ regionsTotal: places.regions.length });
+  run.silence.expect(places.regions);
   const read = await Promise.all(
     places.all.map(async (place) => {
       const read = await readInto(run, buffer, place);
       if (read.outcome === "complete" && read.total > 0) buffer.confirm(place, run.deps.clock.now());
-      const left = (placesLeft.get(place.region) ?? 1) - 1;
+      const left = (placesLeft.get(place.region) ?? 1) - (read.isCut ? 0 : 1);
       placesLeft.set(place.region, left);
-      if (left === 0) run.progress.add({ regionsDone: 1 });
+      if (left === 0) {
+        run.progress.add({ regionsDone: 1 });
+        run.silence.leave(place.region);
+      }
       return read;
     }),
   );
@@ -47,11 +54,12 @@ async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Prom
   let rejected = 0;
   let reason = "";
   let isReadable = false;
+  let isCut = false;
   const reading = await readPlace({
     fetchPage: (offset) =>
-      run.calls(async () => {
+      run.questions.ask(place.region, async (client) => {
         await buffer.room();
-        return await describeHosts(run.client, { ...providerScope(place), offset, limit: MAX_PAGE_SIZE }, run.signal);
+        return await describeHosts(client, { ...providerScope(place), offset, limit: MAX_PAGE_SIZE }, run.signal);
       }),
     onPass() {
       progress.add({ rejected: -rejected });
@@ -69,8 +77,13 @@ async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Prom
       rejected += page.rejected.length;
       reason ||= page.rejected[0]?.reason ?? "";
       progress.add({ rejected: page.rejected.length });
+      if (run.met.size > run.maxHosts) run.questions.halt("too-many-hosts");
     },
     onFailedPage(failure, offset) {
+      if (failure instanceof NotAsked) {
+        isCut = true;
+        return;
+      }
       progress.addError(offset > 0 && failure.kind === "not-opened" ? beyondEnd(place) : failureEntry(failure, place));
       if (isPageRejected(failure)) {
         rejected += 1;
@@ -78,9 +91,10 @@ async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Prom
       }
     },
   });
-  if (reading.kind === "not-opened") return { place, outcome: "not-opened", total: 0 };
+  if (reading.kind === "not-opened") return { place, outcome: "not-opened", total: 0, isCut };
   if (reading.kind === "read") explainDoubt(run, place, reading.pass, reason);
-  return { place, outcome: outcomeOf(reading, isReadable), total: reading.kind === "read" ? reading.pass.total : 0 };
+  const total = reading.kind === "read" ? reading.pass.total : 0;
+  return { place, outcome: outcomeOf(reading, isReadable), total, isCut };
 }
 
 function outcomeOf(reading: Reading, isReadable: boolean): ReadPlace["outcome"] {

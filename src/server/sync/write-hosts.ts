@@ -25,20 +25,31 @@ export interface WrittenHosts {
   readonly unchanged: number;
 }
 
+/** Hosts that there is something to write of. */
+export interface DifferingHosts {
+  /** Without a row. */
+  readonly fresh: readonly SeenHost[];
+  /** Other than their row. */
+  readonly changed: readonly SeenHost[];
+}
+
 /** Those that are new or differ from their row, so that what is unchanged costs one read and no lock. */
 export async function findDiffering(
   em: SqlEntityManager,
   reader: HostReader,
   seen: readonly SeenHost[],
-): Promise<SeenHost[]> {
+): Promise<DifferingHosts> {
   // The limit keeps the planner at one index look-up per host, where it would read the whole table for each chunk.
-  const { rows } = await sql<{ ucloud_id: string }>`
-    select n.ucloud_id from (${incoming(reader.configId, seen, [])}) n
+  const { rows } = await sql<{ ucloud_id: string; is_new: boolean }>`
+    select n.ucloud_id, h.id is null as is_new from (${incoming(reader.configId, seen, [])}) n
     left join lateral (select * from hosts h where h.ucloud_id = n.ucloud_id limit 1) h on true
     where h.id is null or ${differs("h", "n", reader)}
   `.execute(em.getKysely());
-  const differing = new Set(rows.map(({ ucloud_id }) => ucloud_id));
-  return seen.filter(({ host }) => differing.has(host.ucloudId));
+  const differing = new Map(rows.map(({ ucloud_id, is_new }) => [ucloud_id, is_new]));
+  return {
+    fresh: seen.filter(({ host }) => differing.get(host.ucloudId) === true),
+    changed: seen.filter(({ host }) => differing.get(host.ucloudId) === false),
+  };
 }
 
 /**
