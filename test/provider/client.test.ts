@@ -24,6 +24,14 @@ describe("one call", () => {
     expect(Signature).toBe(signParams(sent as FlatParams, PRIVATE_KEY)); // toEqual above has shown the shape
   });
 
+  it("asks for an answer that is not compressed", async () => {
+    await using gateway = await startGateway((response) => {
+      sendJson(response, { ...OK, Encoding: response.req.headers["accept-encoding"] });
+    });
+    await using bench = startClient(gateway.origin);
+    expect((await bench.client.call("GetRegion")).body.Encoding).toBe("identity");
+  });
+
   it("logs action, region, RetCode, request id and time, and nothing secret", async () => {
     await using gateway = await startGateway((response) =>
       sendJson(response, { RetCode: 171, Message: "upstream text" }),

@@ -35,12 +35,20 @@ export async function exchange(params: FlatParams, options: ExchangeOptions): Pr
   }
 }
 
+const HEADERS = {
+  "content-type": "application/json",
+  accept: "application/json",
+  // Who does not say so may be sent a compressed answer, which is not read here: its true size is known too late.
+  "accept-encoding": "identity",
+  "user-agent": "host-console",
+} as const;
+
 async function postAndRead(params: FlatParams, options: ExchangeOptions): Promise<ProviderAnswer> {
   const { statusCode, headers, body } = await request(options.endpoint, {
     dispatcher: options.dispatcher,
     signal: options.signal,
     method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json", "user-agent": "host-console" },
+    headers: HEADERS,
     body: JSON.stringify(params),
     headersTimeout: options.timeoutMs,
     bodyTimeout: options.timeoutMs,
