@@ -53,7 +53,8 @@ export function missingHostsSentence(run: SyncRun): string | null {
 export function resultSentence(run: SyncRun): string {
   const missing = missingHostsSentence(run);
   if (missing !== null) return missing;
-  const reason = run.status === "failed" || run.status === "interrupted" ? run.errors[0]?.message : undefined;
+  const reason =
+    run.status === "failed" || run.status === "interrupted" ? groupErrors(run.errors)[0]?.message : undefined;
   return run.hostsSeen === 0 && reason !== undefined ? reason : countsSentence(run);
 }
 

@@ -44,7 +44,7 @@ type AskDeps = ProviderDeps & { readonly providerLimits?: Partial<ClientLimits> 
 /** Of the patience with a provider that turns calls away: one that says nothing gets a third. */
 const SILENT_SHARE = 1 / 3;
 /** Of a call's time: what a brief question may take, and the least that it takes where connections are refused at once. */
-const BRIEF_SHARE = 1 / 3;
+const BRIEF_SHARE = 1 / 4;
 const BRIEF_LEAST_SHARE = 1 / 15;
 
 /** For one run; `signal` ends it. */
