@@ -46,6 +46,7 @@ export function openProvider({ control }: Simulator, hosts: readonly number[]): 
         "ProjectSet",
         listed.map((ProjectId) => ({ ProjectId, ProjectName: "项目" })),
       ),
+      { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: listed.length } },
       ...troubles,
     );
   }

@@ -116,6 +116,7 @@ describe("regions and projects", () => {
         { region: "hk", name: "香港", isDefault: false, zones: [] },
       ],
       rejected: 0,
+      unlisted: 0,
     });
     expect(asked).toEqual([{ action: "GetRegion", params: {} }]);
   });
@@ -135,7 +136,23 @@ describe("regions and projects", () => {
         { id: "org-2", name: "", isDefault: false },
       ],
       rejected: 0,
+      unlisted: 0,
     });
+  });
+
+  it.each([
+    [3, 2],
+    ["3", 2],
+    [1, 0],
+    [0, 0],
+    [-1, 0],
+    ["many", 0],
+    [null, 0],
+    [undefined, 0],
+    [1.5, 0],
+  ])("knows how many projects are not listed when the list says that there are %j", async (ProjectCount, unlisted) => {
+    const { client } = answering(() => ({ ProjectCount, ProjectSet: [{ ProjectId: "org-1" }] }));
+    expect(await listProjects(client)).toMatchObject({ rejected: 0, unlisted });
   });
 
   it("logs and leaves out a row it cannot read, and refuses a list of which it can read nothing", async () => {
@@ -144,6 +161,10 @@ describe("regions and projects", () => {
     expect(JSON.parse(some.lines[0] ?? "")).toMatchObject({ action: "GetRegion", rejected: 2 });
     await expect(listRegions(answering(() => ({ Regions: [{}] })).client)).rejects.toMatchObject({ kind: "malformed" });
     await expect(listProjects(answering(() => ({})).client)).rejects.toMatchObject({ kind: "malformed" });
-    expect(await listProjects(answering(() => ({ ProjectSet: [] })).client)).toEqual({ items: [], rejected: 0 });
+    expect(await listProjects(answering(() => ({ ProjectSet: [] })).client)).toEqual({
+      items: [],
+      rejected: 0,
+      unlisted: 0,
+    });
   });
 });

@@ -91,6 +91,19 @@ test("a project that cannot be read makes a run partial: its hosts may be missin
   expect(run).toMatchObject({ status: "partial", rejected: 1, unchanged: 400, errors: [{ code: "rejected" }] });
 });
 
+test("a list of projects that names fewer than it says there are makes a first run partial, and says what to do", async () => {
+  const [rule] = bench.simulator.control.addFaults({
+    action: "GetProjectList",
+    fault: { kind: "setField", field: "ProjectCount", value: 3 },
+  });
+  const configId = await bench.config();
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", created: 400, rejected: 0, errors: [{ code: "projects-unlisted" }] });
+  expect(run.errors[0]?.message).toMatch(/共有 3 个项目，只列出了 1 个.*填写.*项目ID/);
+  bench.simulator.control.removeFault(rule ?? "");
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", errors: [] });
+});
+
 test("a region that cannot be read makes a first run partial: its hosts are missing", async () => {
   bench.simulator.control.addFaults({
     action: "GetRegion",

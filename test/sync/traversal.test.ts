@@ -123,10 +123,10 @@ test("a host that two configurations can see stays with the one that found it", 
 test("naming the projects of a configuration later moves its hosts, it does not lose them", async () => {
   const configId = await bench.config();
   await bench.database.query("update configs set project_ids = '[]'");
-  bench.simulator.control.addFaults({
-    action: "GetProjectList",
-    fault: { kind: "setField", field: "ProjectSet", value: [] },
-  });
+  bench.simulator.control.addFaults(
+    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectSet", value: [] } },
+    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: 0 } },
+  );
   const [first] = bench.simulator.control.projects();
   expect(await bench.sync(configId)).toMatchObject({ status: "succeeded" });
   expect(await bench.database.query("select distinct project_id from hosts")).toEqual([{ project_id: "" }]);

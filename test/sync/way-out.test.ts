@@ -67,10 +67,10 @@ describe("a project was deleted", () => {
     const [left, other, lost] = projects;
     const ids = app.simulator.control.hosts({ projectId: lost?.id }).map(({ id }) => id);
     const value = [left, other].map((project) => ({ ProjectId: project?.id ?? "" }));
-    app.simulator.control.addFaults({
-      action: "GetProjectList",
-      fault: { kind: "setField", field: "ProjectSet", value },
-    });
+    app.simulator.control.addFaults(
+      { action: "GetProjectList", fault: { kind: "setField", field: "ProjectSet", value } },
+      { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: value.length } },
+    );
     const run = await sync(app);
     expect(run).toMatchObject({ status: "partial", gone: 0 });
     expect(run.errors[0]).toMatchObject({ projectId: lost?.id, code: "place-missing" });

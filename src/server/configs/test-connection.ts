@@ -115,7 +115,7 @@ async function checkProjects({ client, credentials, signal }: Probe): Promise<Fi
   }
   const ids = projectIds.length > 0 ? projectIds : items.map(({ id }) => id);
   return {
-    message: `可见 ${items.length} 个项目${unreadable(listed)}`,
+    message: `可见 ${items.length} 个项目${unreadable(listed)}${listed.unlisted === 0 ? "" : `，另有 ${listed.unlisted} 个未列出`}`,
     value: { listed: items.length, ids: ids.length > 0 ? ids : [null] },
   };
 }

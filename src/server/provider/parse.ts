@@ -7,7 +7,7 @@ const OptionalText = Text.nullish().transform((value) => value ?? "");
 const Id = Text.max(MAX_ID).regex(ID);
 
 const Numeric = z.union([z.number(), z.string().regex(NUMBER_AS_TEXT).transform(Number)]);
-const Count = Numeric.pipe(z.int().min(0).max(MAX_INT));
+export const Count = Numeric.pipe(z.int().min(0).max(MAX_INT));
 /** Booleans come as such or as "True", "true", "Yes". */
 const Flag = z
   .union([z.boolean(), z.string().transform((value) => /^(true|yes)$/i.test(value))])

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ProviderClient } from "./client.ts";
 import { ProviderFailure } from "./failure.ts";
-import { HostPageBody, ProjectItem, RegionItem } from "./parse.ts";
+import { Count, HostPageBody, ProjectItem, RegionItem } from "./parse.ts";
 import { parseHost } from "./parse-host.ts";
 import type { ParamValue } from "./sign.ts";
 import type { HostPage, ProviderHost, ProviderProject, ProviderRegion, RejectedHost } from "./types.ts";
@@ -22,11 +22,13 @@ export interface Listed<Item> {
   readonly items: readonly Item[];
   /** Rows that could not be read: there is more than `items`. */
   readonly rejected: number;
+  /** Rows that are not there although the list itself counts them. */
+  readonly unlisted: number;
 }
 
 /** The regions this key can see, each once, with the zones it was listed with. */
 export async function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderRegion>> {
-  const { items, rejected } = await listRows(client, "GetRegion", "Regions", RegionItem, signal);
+  const { items, ...left } = await listRows(client, { action: "GetRegion", key: "Regions", row: RegionItem }, signal);
   const regions = new Map<string, Omit<ProviderRegion, "zones"> & { readonly zones: Set<string> }>();
   for (const row of items) {
     const known = regions.get(row.Region);
@@ -39,17 +41,18 @@ export async function listRegions(client: ProviderClient, signal?: AbortSignal):
       zones,
     });
   }
-  return { items: [...regions.values()].map((region) => ({ ...region, zones: [...region.zones] })), rejected };
+  return { items: [...regions.values()].map((region) => ({ ...region, zones: [...region.zones] })), ...left };
 }
 
 /** The projects this key can see, each once. There may be none that is the default. */
 export async function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderProject>> {
-  const { items, rejected } = await listRows(client, "GetProjectList", "ProjectSet", ProjectItem, signal);
+  const list = { action: "GetProjectList", key: "ProjectSet", countKey: "ProjectCount", row: ProjectItem } as const;
+  const { items, ...left } = await listRows(client, list, signal);
   const projects = new Map<string, ProviderProject>();
   for (const row of items) {
     projects.set(row.ProjectId, { id: row.ProjectId, name: row.ProjectName, isDefault: row.IsDefault });
   }
-  return { items: [...projects.values()], rejected };
+  return { items: [...projects.values()], ...left };
 }
 
 /** One page of a region and project. `limit` at most 100; an `offset` beyond the total is an error at the provider. */
@@ -108,24 +111,33 @@ async function readPage(
   return { total: page.data.TotalCount, hosts, rejected };
 }
 
+interface ListCall<Row extends z.ZodType> {
+  readonly action: string;
+  /** Where the rows are in the answer, and how many it says there are. */
+  readonly key: string;
+  readonly countKey?: string;
+  readonly row: Row;
+}
+
 /** The readable rows of a list. Unreadable ones are logged; when none is readable the whole answer is refused. */
-async function listRows<Schema extends z.ZodType>(
+async function listRows<Row extends z.ZodType>(
   client: ProviderClient,
-  action: string,
-  key: string,
-  schema: Schema,
+  { action, key, countKey, row }: ListCall<Row>,
   signal: AbortSignal | undefined,
-): Promise<Listed<z.output<Schema>>> {
+): Promise<Listed<z.output<Row>>> {
   const { body, requestId } = await client.call(action, {}, { signal });
   const items = body[key];
   if (!Array.isArray(items)) throw new ProviderFailure("malformed", { requestId });
   if (items.length > MAX_ROWS.list) throw new ProviderFailure("too-large", { requestId });
-  const rows = items.map((item) => schema.safeParse(item)).filter((parsed) => parsed.success);
-  if (rows.length < items.length) {
-    client.log.warn({ action, rejected: items.length - rows.length, providerRequestId: requestId }, "rows rejected");
+  const rows = items.map((item) => row.safeParse(item)).filter((parsed) => parsed.success);
+  const rejected = items.length - rows.length;
+  if (rejected > 0) {
+    client.log.warn({ action, rejected, providerRequestId: requestId }, "rows rejected");
     if (rows.length === 0) throw new ProviderFailure("malformed", { requestId });
   }
-  return { items: rows.map(({ data }) => data), rejected: items.length - rows.length };
+  const counted = countKey === undefined ? null : Count.safeParse(body[countKey]);
+  const unlisted = counted?.success ? Math.max(0, counted.data - items.length) : 0;
+  return { items: rows.map(({ data }) => data), rejected, unlisted };
 }
 
 /** Old answers repeat the code as the name, which says nothing. */

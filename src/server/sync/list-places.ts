@@ -50,8 +50,13 @@ async function findRegions({ client, config, progress, signal }: RunContext): Pr
 async function findProjects({ client, config, progress, signal }: RunContext): Promise<string[]> {
   if (config.projectIds.length > 0) return config.projectIds;
   try {
-    const { items, rejected } = await listProjects(client, signal);
+    const { items, rejected, unlisted } = await listProjects(client, signal);
     countRejected(progress, "项目", rejected);
+    if (unlisted > 0) {
+      const listed = items.length + rejected;
+      const message = `云服务商称共有 ${listed + unlisted} 个项目，只列出了 ${listed} 个，其余项目的主机未同步；请检查密钥权限，或在配置中填写需要同步的项目ID，再重新同步`;
+      progress.addError({ region: null, projectId: null, code: "projects-unlisted", message });
+    }
     return items.length > 0 ? items.map(({ id }) => id) : [""];
   } catch (error) {
     if (!(error instanceof ProviderFailure && error.kind === "forbidden")) throw error;

@@ -111,8 +111,8 @@ async function doubtOfMissingProject(
   place: Place,
   refusal: ProviderFailure,
 ): Promise<AppError | null> {
-  const { items, rejected } = await listProjects(asking.client, asking.signal);
-  const isNamed = rejected > 0 || items.length === 0 || items.some(({ id }) => id === place.projectId);
+  const { items, rejected, unlisted } = await listProjects(asking.client, asking.signal);
+  const isNamed = rejected + unlisted > 0 || items.length === 0 || items.some(({ id }) => id === place.projectId);
   if (isNamed || place.projectId === "") return refusal;
   if (await isBelievedEmpty(deps, asking, place)) return null;
   return new AppError(
