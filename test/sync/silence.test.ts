@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cancelSync } from "../../src/server/sync/cancel.ts";
 import type { Fault, FaultRule } from "../../src/simulator/faults.ts";
 import { syncBench } from "./sync-bench.ts";
 
@@ -18,7 +19,7 @@ const REGIONS = [
 ];
 const PROJECTS = 3;
 const PLACES = REGIONS.length * PROJECTS;
-/** A call is given up after 750 ms, a brief question after 250; a third of the patience is for a provider that says nothing. */
+/** A call is given up after 750 ms, a brief question after 190; a third of the patience is for a provider that says nothing. */
 const bench = syncBench(
   { hosts: 400, projects: PROJECTS, regions: REGIONS },
   { callTimeoutMs: 750, patienceMs: 4_500, retryBaseMs: 2 },
@@ -98,6 +99,54 @@ describe("a provider that names its regions and then says nothing any more", () 
   });
 });
 
+test("a run that hears nothing stops at once when it is cancelled, and when its process ends", async () => {
+  const configId = await bench.config();
+  bench.simulator.control.addFaults({ ...LISTING, fault: HANG });
+  const { deps, worker } = bench.process;
+  for (const [stop, status] of [
+    [(id: string) => cancelSync({ ...deps, em: deps.em.fork() }, { id }), "cancelled"],
+    [() => worker[Symbol.asyncDispose](), "interrupted"],
+  ] as const) {
+    bench.simulator.control.resetCalls();
+    const id = await bench.process.start(configId);
+    // Each of the first five is tried twice; what comes after is brief.
+    await expect.poll(() => listings().length, { timeout: 5_000 }).toBeGreaterThan(12);
+    const started = performance.now();
+    await stop(id);
+    expect(await bench.run(id)).toMatchObject({ status, gone: 0 });
+    expect(performance.now() - started).toBeLessThan(1_000);
+  }
+});
+
+describe("in a single region of many projects", () => {
+  const single = syncBench(
+    { hosts: 240, projects: 12, regions: ["cn-bj2"] },
+    { callTimeoutMs: 750, patienceMs: 4_500, retryBaseMs: 2 },
+  );
+
+  test("those that answer are read although the first eight hang", async () => {
+    const configId = await single.config();
+    const silent = single.simulator.control
+      .projects()
+      .slice(0, 8)
+      .map(({ id }) => id);
+    single.simulator.control.addFaults(...silent.map((projectId) => ({ ...LISTING, projectId, fault: HANG })));
+    const run = await single.sync(configId);
+    expect(run).toMatchObject({ status: "partial", gone: 0 });
+    const found = single.simulator.control.hosts().filter(({ projectId }) => !silent.includes(projectId));
+    expect(await single.present()).toEqual(found.map(({ id }) => id).toSorted());
+  });
+
+  test("the run ends in one sentence when none answers", async () => {
+    const configId = await single.config();
+    single.simulator.control.addFaults({ ...LISTING, fault: HANG });
+    const run = await single.sync(configId);
+    expect(run).toMatchObject({ status: "failed", gone: 0 });
+    expect(run.errors.filter(({ region }) => region === null)).toEqual([SILENT]);
+    expect(run.errors.length).toBeLessThanOrEqual(1 + 5);
+  });
+});
+
 describe("a run goes on to its end", () => {
   /** What the run must find: everything but what is where nobody answers. */
   async function expectAllBut(
@@ -158,7 +207,7 @@ describe("a run goes on to its end", () => {
     const configId = await bench.config();
     bench.simulator.control.addFaults(
       { ...LISTING, nth: 1, times: 10, fault: HANG },
-      { ...LISTING, nth: 1, times: 25, fault: { kind: "slow", ms: 350 } },
+      { ...LISTING, nth: 1, times: 25, fault: { kind: "slow", ms: 280 } },
     );
     const run = await bench.sync(configId);
     expect(run).toMatchObject({ status: "partial", regionsDone: REGIONS.length });
