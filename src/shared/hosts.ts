@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { PageQuery, Pagination, SearchText } from "./page.ts";
+import { PageQuery, Pagination, SearchText, SortOrder } from "./page.ts";
 import { limitedText, text } from "./text.ts";
 import { DAY_SECONDS, UnixSeconds } from "./time.ts";
 
@@ -62,6 +62,24 @@ export const Host = z.object({
 });
 export type Host = z.infer<typeof Host>;
 
+/** What a list of hosts is sorted by, as the caller sees it. `zone` is the region and the zone in it. */
+export const HostSort = z.enum(
+  ["name", "status", "zone", "cpu", "memory", "disk", "createTime", "expireTime"],
+  "不支持按该字段排序",
+);
+export type HostSort = z.infer<typeof HostSort>;
+
+export const HOST_SORT_LABELS: Readonly<Record<HostSort, string>> = {
+  name: "名称",
+  status: "状态",
+  zone: "可用区",
+  cpu: "CPU 核数",
+  memory: "内存",
+  disk: "磁盘",
+  createTime: "创建时间",
+  expireTime: "到期时间",
+};
+
 export const MAX_EXPIRING_DAYS = 365;
 
 /** `gone`, `configId`, `assigned`, `expiring` and `expired` are the super admin's; `expiring` is in days from now. */
@@ -80,6 +98,8 @@ export const ListHostsInput = z
       .max(MAX_EXPIRING_DAYS, `天数最多为${MAX_EXPIRING_DAYS}`)
       .optional(),
     expired: z.boolean().optional(),
+    sort: HostSort.default("name"),
+    order: SortOrder.default("asc"),
   })
   .prefault({});
 export type ListHostsInput = z.infer<typeof ListHostsInput>;

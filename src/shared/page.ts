@@ -17,6 +17,10 @@ export const PageQuery = z.strictObject({
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
+/** What has no value is last in both. */
+export const SortOrder = z.enum(["asc", "desc"], "排序方向只能是 asc 或 desc");
+export type SortOrder = z.infer<typeof SortOrder>;
+
 /** Free text that is looked for literally, without regard to case, after trimming. */
 export const SearchText = text().max(100, "搜索内容最多100个字符").optional();
 

@@ -122,6 +122,19 @@ export const TABLE: readonly TableRow[] = [
   ),
   row(
     "hosts.list",
+    "by the end, one to a page",
+    [
+      sees("host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"),
+      sees("host", "quietHost", "sharedHost", "siblingHost"),
+      sees("sharedHost", "foreignHost"),
+      sees("host", "quietHost", "sharedHost"),
+      sees("siblingHost"),
+      sees("sharedHost", "foreignHost"),
+    ],
+    { input: () => ({ sort: "expireTime", order: "desc", limit: 1 }) },
+  ),
+  row(
+    "hosts.list",
     "searched for a host of the client",
     [sees("host"), sees("host"), sees(), sees("host"), sees(), sees()],
     {

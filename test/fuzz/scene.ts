@@ -92,6 +92,8 @@ const VALID_INPUTS: Readonly<Record<string, (scene: Scene) => Input | Promise<In
     assigned: true,
     expiring: 7,
     expired: false,
+    sort: "expireTime",
+    order: "desc",
   }),
   "hosts.summary": nothing,
   "hosts.get": host,

@@ -3,7 +3,7 @@ import { isSuperAdmin, type Role } from "@shared/roles.ts";
 import type { HostsSearch } from "./use-hosts-search";
 
 /** What to ask the server for. The operator's filters are refused from anybody else, so an address that names them is asked without. */
-export function hostListInput(role: Role, search: HostsSearch): ListHostsInput {
+export function hostListInput(role: Role, search: HostsSearch): Partial<ListHostsInput> {
   const text = search.search.trim();
   return {
     page: search.page,

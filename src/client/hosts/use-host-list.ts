@@ -30,7 +30,7 @@ export function useHostList(role: Role, search: HostsSearch) {
 }
 
 /** Every page of the list. The first one tells how many there are. */
-function useWholeList({ page: _, ...filters }: ListHostsInput, enabled: boolean) {
+function useWholeList({ page: _, ...filters }: Partial<ListHostsInput>, enabled: boolean) {
   const input = { ...filters, limit: MAX_PAGE_SIZE };
   const options = { enabled, placeholderData: keepPreviousData };
   const first = trpc.hosts.list.useQuery({ ...input, page: 1 }, options);

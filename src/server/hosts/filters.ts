@@ -20,7 +20,7 @@ export function isWanted(viewer: Viewer, input: ListHostsInput): RawBuilder<SqlB
 }
 
 /** What to search for; empty = everything. */
-export function searchOf({ search }: ListHostsInput): string {
+export function searchOf({ search }: Pick<ListHostsInput, "search">): string {
   return search?.trim() ?? "";
 }
 

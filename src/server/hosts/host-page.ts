@@ -4,6 +4,7 @@ import type { Deps } from "../core/deps.ts";
 import { PREPARED } from "../core/prepared-statements.ts";
 import type { CountedTotal } from "../core/totals.ts";
 import { isWanted, searchOf } from "./filters.ts";
+import { isByName, orderOf } from "./order.ts";
 import { columns, type HostRecord } from "./queries.ts";
 import type { Viewer } from "./scope.ts";
 
@@ -17,7 +18,7 @@ const VERSION = sql`(select v.version from hosts_version v where v.id = 1)`;
 const PRESENT = sql`(select v.present from hosts_version v where v.id = 1)`;
 
 /** The list of all hosts that are not gone. */
-const WHOLE = nameOf({ page: 1, limit: 1 });
+const WHOLE = nameOf({});
 
 export interface HostPage {
   readonly rows: HostRecord[];
@@ -35,10 +36,12 @@ interface Wish {
   /** What tells it from others of which the hosts' rows know all; null when they do not. */
   readonly list: string | null;
   readonly known: CountedTotal | undefined;
+  /** Of hosts `h`. */
+  readonly order: RawBuilder<unknown>;
 }
 
 /**
- * One page by name, and how many there are in all, in one statement. Counting is most of its work: it is left out while the
+ * One page, and how many there are in all, in one statement. Counting is most of its work: it is left out while the
  * hosts are those that were counted before.
  */
 export async function selectHostPage(
@@ -48,7 +51,7 @@ export async function selectHostPage(
 ): Promise<HostPage> {
   const list = dependsOnHostsAlone(viewer, input) ? nameOf(input) : null;
   const known = list === null ? undefined : totals.find(list);
-  const wish = { viewer, input, list, known, wanted: isWanted(viewer, input) };
+  const wish = { viewer, input, list, known, wanted: isWanted(viewer, input), order: orderOf(viewer, input) };
   const { rows } = await (searchOf(input) === "" ? browse(wish) : search(wish)).execute(em.getKysely());
   const [first] = rows;
   if (first === undefined) return { rows, total: input.page === 1 ? 0 : await countHosts(em, wish) };
@@ -58,32 +61,37 @@ export async function selectHostPage(
   return { rows, total };
 }
 
-function browse({ viewer, input, list, wanted, known }: Wish): RawBuilder<PageRow> {
+function browse({ viewer, input, list, wanted, known, order }: Wish): RawBuilder<PageRow> {
   const total = list === WHOLE ? PRESENT : totalUnless(known, wanted);
   return sql<PageRow>`
-    ${PREPARED} with page as materialized (select h.id from hosts h where ${wanted} ${slice(input)})
+    ${isByName(input) ? PREPARED : sql``} with page as materialized (
+      select h.id from hosts h where ${wanted} order by ${order} ${slice(input)}
+    )
     select ${columns(viewer)}, ${VERSION} as version, ${total} as total
-    from page join hosts h on h.id = page.id order by h.sort_name, h.id`;
+    from page join hosts h on h.id = page.id order by ${order}`;
 }
 
 /**
  * Reading in the order of names until a page is full is best when a text is in many rows and worst when it is in few, and the
  * planner cannot know; so a few are looked for first.
  */
-function search({ viewer, input, wanted, known }: Wish): RawBuilder<PageRow> {
+function search(wish: Wish): RawBuilder<PageRow> {
+  const { viewer, input, wanted, known, order } = wish;
+  // In any other order all that match are read, however many.
+  if (!isByName(input)) return browse(wish);
   const count = sql`(select count from counted)`;
   const isFew = sql`${count} <= ${sql.lit(FEW)}`;
   return sql<PageRow>`
     with few as materialized (select h.id, h.sort_name from hosts h where ${wanted} limit ${sql.lit(FEW + 1)}),
     counted as materialized (select count(*) as count from few),
     page as materialized (
-      (select h.id from few h where ${isFew} ${slice(input)})
+      (select h.id from few h where ${isFew} order by ${order} ${slice(input)})
       union all
-      (select h.id from hosts h where not ${isFew} and ${wanted} ${slice(input)})
+      (select h.id from hosts h where not ${isFew} and ${wanted} order by ${order} ${slice(input)})
     )
     select ${columns(viewer)}, ${VERSION} as version,
       case when ${isFew} then ${count} else ${totalUnless(known, wanted)} end as total
-    from page join hosts h on h.id = page.id order by h.sort_name, h.id`;
+    from page join hosts h on h.id = page.id order by ${order}`;
 }
 
 function totalUnless(known: CountedTotal | undefined, wanted: RawBuilder<SqlBool>): RawBuilder<unknown> {
@@ -97,7 +105,7 @@ function countOf(wanted: RawBuilder<SqlBool>): RawBuilder<{ total: number }> {
 /** The limit stands in the text, for with a parameter the planner would reckon with a tenth of all rows. */
 function slice({ page, limit }: ListHostsInput): RawBuilder<unknown> {
   const offset = page === 1 ? sql`` : sql`offset ${(page - 1) * limit}`;
-  return sql`order by h.sort_name, h.id limit ${sql.lit(limit)} ${offset}`;
+  return sql`limit ${sql.lit(limit)} ${offset}`;
 }
 
 /** A page beyond the last has no row to carry the total. */
@@ -111,7 +119,7 @@ function dependsOnHostsAlone({ role }: Viewer, { assigned, expiring, expired }: 
   return role === "super_admin" && assigned === undefined && expiring === undefined && expired === undefined;
 }
 
-function nameOf(input: ListHostsInput): string {
+function nameOf(input: Pick<ListHostsInput, "search" | "status" | "region" | "gone" | "configId">): string {
   const { status, region, gone = false, configId } = input;
   return JSON.stringify(["hosts", searchOf(input), status, region, gone, configId]);
 }

@@ -1,4 +1,4 @@
-import { HOST_STATUS_LABELS } from "../../shared/hosts.ts";
+import { HOST_SORT_LABELS, HOST_STATUS_LABELS } from "../../shared/hosts.ts";
 import { RENEWAL_STATUS_LABELS } from "../../shared/renewals.ts";
 import { ROLE_LABELS } from "../../shared/roles.ts";
 import { SYNC_STATUS_LABELS } from "../../shared/sync.ts";
@@ -98,6 +98,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   newPassword: "新密码：8-128个字符，至少包含一个小写字母、一个大写字母和一个数字，不能是常见密码",
   ok: "是否成功",
   operation: "操作：sync 同步、assign 分配、unassign 取消分配",
+  order: "排序方向：asc 升序、desc 降序",
   osName: "操作系统名称",
   osType: "操作系统类型",
   page: "页码，从1开始",
@@ -205,6 +206,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   "CreateUserInput.name": "姓名",
   "UpdateUserInput.name": "姓名",
   "hosts.list.search": "搜索主机名称、云服务商主机ID，按字面匹配，不区分大小写",
+  "hosts.list.sort": `排序字段：${listed(HOST_SORT_LABELS)}；相同的按名称排列`,
   "hosts.sync.configId": "只同步该配置；不填同步全部启用的配置",
   "renewals.list.search": "搜索用户名、主机名称，按字面匹配，不区分大小写",
   "users.list.search": "搜索用户名、姓名、邮箱，按字面匹配，不区分大小写",
