@@ -7,7 +7,7 @@ import { Select } from "@/components/ui/select";
 import { trpc } from "@/trpc";
 import type { HostsSearchState } from "./use-hosts-search";
 
-type ControlProps = { state: Pick<HostsSearchState, "params" | "setFilters">; layout: "row" | "stack" };
+export type ControlProps = { state: Pick<HostsSearchState, "params" | "setFilters">; layout: "row" | "stack" };
 type FilterControlsProps = ControlProps & { isOperator: boolean };
 
 /** Every filter but the search text: side by side above the list, or one under the other in the phone's sheet. */
@@ -91,7 +91,7 @@ function EndControl({ state: { params, setFilters }, layout }: ControlProps) {
 
 type PlacedProps = { layout: "row" | "stack"; label: string; className: string; children: ReactNode };
 
-function Placed({ layout, label, className, children }: PlacedProps) {
+export function Placed({ layout, label, className, children }: PlacedProps) {
   return layout === "row" ? <div className={className}>{children}</div> : <Field label={label}>{children}</Field>;
 }
 

@@ -1,4 +1,4 @@
-import { chargeTypeLabel, type Host } from "@shared/hosts.ts";
+import { chargeTypeLabel, type Host, HostSort } from "@shared/hosts.ts";
 import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { CopyableText } from "@/components/ui/copyable-text";
 import { dataColumns } from "@/components/ui/data-table-features";
@@ -17,20 +17,20 @@ type ColumnContext = {
 };
 
 const column = dataColumns<Host>();
+const sorts = HostSort.enum;
 
 /** Beside the two lines of the name, a date and its badge stand in two as well; a compact row has one. */
 const TWO_LINES =
   "inline-flex items-center gap-x-2 whitespace-nowrap group-data-[density=comfortable]/table:flex-col group-data-[density=comfortable]/table:items-start";
 
-/** Built once per table: the table takes each cell for a component, so columns built anew would lose focus and open menus. Sorting is of the rows at hand; what the server pages by name stays so. */
+/** Built once per table: the table takes each cell for a component, so columns built anew would lose focus and open menus. */
 export function hostColumns({ role, onOpen, configName }: ColumnContext) {
   return column.columns([
     column.accessor(hostTitle, {
       id: "name",
       header: "主机",
-      meta: { label: "主机" },
+      meta: { label: "主机", sort: sorts.name },
       enableHiding: false,
-      sortFn: "text",
       cell: ({ row: { original: host } }) => (
         <div className="min-w-44 max-w-72">
           <button
@@ -51,29 +51,27 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
     }),
     column.accessor("status", {
       header: "状态",
-      meta: { label: "状态" },
-      sortFn: "text",
+      meta: { label: "状态", sort: sorts.status },
       cell: ({ row: { original: host } }) => <HostStatusBadge host={host} />,
     }),
     column.accessor("zoneName", {
       header: "可用区",
-      meta: { label: "可用区" },
-      sortFn: "text",
+      meta: { label: "可用区", sort: sorts.zone },
       cell: ({ getValue }) => <span className="whitespace-nowrap">{getValue()}</span>,
     }),
     column.accessor("cpu", {
       header: "CPU",
-      meta: { label: "CPU", align: "right" },
+      meta: { label: "CPU", align: "right", sort: sorts.cpu },
       cell: ({ getValue }) => <span className="whitespace-nowrap">{getValue()} 核</span>,
     }),
     column.accessor("memory", {
       header: "内存",
-      meta: { label: "内存", align: "right" },
+      meta: { label: "内存", align: "right", sort: sorts.memory },
       cell: ({ getValue }) => <span className="whitespace-nowrap">{formatMemory(getValue())}</span>,
     }),
     column.accessor("disk", {
       header: "磁盘",
-      meta: { label: "磁盘", align: "right" },
+      meta: { label: "磁盘", align: "right", sort: sorts.disk },
       cell: ({ getValue }) => <span className="whitespace-nowrap">{formatDisk(getValue())}</span>,
     }),
     column.display({
@@ -85,7 +83,6 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
     column.accessor("osName", {
       header: "操作系统",
       meta: { label: "操作系统" },
-      sortFn: "text",
       cell: ({ getValue }) => (
         <span className="block max-w-44 truncate" title={getValue()}>
           {getValue()}
@@ -96,13 +93,12 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
       id: "charge",
       header: "计费",
       meta: { label: "计费" },
-      sortFn: "text",
       cell: ({ getValue }) => <span className="whitespace-nowrap">{getValue()}</span>,
     }),
-    column.accessor((host) => billedUntil(role, host) ?? Number.MAX_SAFE_INTEGER, {
+    column.display({
       id: "expiry",
       header: isClient(role) ? "我的到期时间" : "云端到期",
-      meta: { label: isClient(role) ? "我的到期时间" : "云端到期" },
+      meta: { label: isClient(role) ? "我的到期时间" : "云端到期", sort: sorts.expireTime },
       cell: ({ row: { original: host } }) => <ExpiryCell host={host} role={role} />,
     }),
     ...(isClient(role)
@@ -121,7 +117,6 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
             id: "config",
             header: "所属配置",
             meta: { label: "所属配置" },
-            sortFn: "text",
             cell: ({ getValue }) => (
               <span className="block max-w-40 truncate" title={getValue()}>
                 {getValue() || NOTHING}

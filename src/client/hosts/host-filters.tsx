@@ -1,5 +1,5 @@
+import { isSuperAdmin, type Role } from "@shared/roles.ts";
 import { SlidersHorizontal } from "lucide-react";
-import type { ReactNode } from "react";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -7,16 +7,17 @@ import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetClose, SheetContent, SheetTrigger } from "@/components/ui/sheet";
 import { useIsMediumScreen } from "@/lib/use-media";
 import { FilterControls } from "./filter-controls";
+import { SortControl } from "./sort-control";
 import { countFilters, type HostsSearchState, isNarrowed, NO_FILTERS } from "./use-hosts-search";
 
 type HostFiltersProps = {
   state: HostsSearchState;
-  isOperator: boolean;
-  /** At the right end of the line, from medium screens on. */
-  tools?: ReactNode;
+  role: Role;
+  /** Whether the list below is sorted by the heads of its columns; the phone's sheet offers the order in any case. */
+  hasColumns: boolean;
 };
 
-export function HostFilters({ state, isOperator, tools }: HostFiltersProps) {
+export function HostFilters({ state, role, hasColumns }: HostFiltersProps) {
   const isMedium = useIsMediumScreen();
   const search = (
     <SearchBox
@@ -31,25 +32,25 @@ export function HostFilters({ state, isOperator, tools }: HostFiltersProps) {
     return (
       <div className="flex items-center gap-2">
         {search}
-        <FilterSheet state={state} isOperator={isOperator} />
+        <FilterSheet state={state} role={role} />
       </div>
     );
   }
   return (
     <div className="flex flex-wrap items-center gap-2">
       {search}
-      <FilterControls state={state} isOperator={isOperator} layout="row" />
+      <FilterControls state={state} isOperator={isSuperAdmin(role)} layout="row" />
+      {hasColumns ? null : <SortControl state={state} role={role} layout="row" />}
       {isNarrowed(state.params) ? (
         <Button variant="ghost" onClick={() => state.setFilters(NO_FILTERS)}>
           清除筛选
         </Button>
       ) : null}
-      {tools ? <div className="ml-auto flex items-center gap-2">{tools}</div> : null}
     </div>
   );
 }
 
-function FilterSheet({ state, isOperator }: Omit<HostFiltersProps, "tools">) {
+function FilterSheet({ state, role }: Omit<HostFiltersProps, "hasColumns">) {
   const count = countFilters(state.params);
   return (
     <Sheet>
@@ -63,7 +64,8 @@ function FilterSheet({ state, isOperator }: Omit<HostFiltersProps, "tools">) {
       <SheetContent side="bottom">
         <DialogHeader title="筛选主机" />
         <DialogBody className="grid gap-4">
-          <FilterControls state={state} isOperator={isOperator} layout="stack" />
+          <FilterControls state={state} isOperator={isSuperAdmin(role)} layout="stack" />
+          <SortControl state={state} role={role} layout="stack" />
         </DialogBody>
         <DialogFooter>
           <Button variant="outline" disabled={count === 0} onClick={() => state.setFilters(NO_FILTERS)}>

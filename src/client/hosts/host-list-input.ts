@@ -8,6 +8,7 @@ export function hostListInput(role: Role, search: HostsSearch): Partial<ListHost
   return {
     page: search.page,
     limit: search.limit,
+    ...(search.sort === undefined ? {} : { sort: search.sort, order: search.order }),
     ...(text === "" ? {} : { search: text }),
     ...(search.status === undefined ? {} : { status: search.status }),
     ...(search.region === undefined ? {} : { region: search.region }),

@@ -1,6 +1,6 @@
-import type { Host, HostList } from "@shared/hosts.ts";
+import { type Host, type HostList, HostSort } from "@shared/hosts.ts";
 import { hasPermission, isSuperAdmin, type Role } from "@shared/roles.ts";
-import { type SortingState, useTable } from "@tanstack/react-table";
+import { useTable } from "@tanstack/react-table";
 import { useCallback, useMemo, useState } from "react";
 import { z } from "zod";
 import { Card } from "@/components/ui/card";
@@ -16,6 +16,7 @@ import { hostColumns } from "./host-columns";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { hostTitle } from "./host-tab";
 import { OpenHost } from "./open-host";
+import { sortText } from "./sort-control";
 import type { HostSelection } from "./use-host-selection";
 import type { HostsSearchState } from "./use-hosts-search";
 
@@ -35,10 +36,10 @@ const StoredDensity = z.enum(["comfortable", "compact"]);
 
 export function HostTableView({ list, search, selection, role, isStale }: HostTableViewProps) {
   const hosts = list?.hosts ?? none;
-  const { setParams } = search;
+  const { setParams, setFilters } = search;
+  const { sort, order } = search.params;
   const [density, setDensity] = useStored("hosts.density", StoredDensity, "comfortable");
   const [columnVisibility, setColumnVisibility] = useStored("hosts.columns", ColumnVisibility, HIDDEN_AT_FIRST);
-  const [sorting, setSorting] = useState<SortingState>([]);
   const configName = useConfigName(role);
   const columns = useMemo(
     () => hostColumns({ role, configName, onOpen: (host) => setParams({ host }) }),
@@ -49,13 +50,11 @@ export function HostTableView({ list, search, selection, role, isStale }: HostTa
     columns,
     data: hosts,
     getRowId: (host) => host.id,
-    state: { sorting, columnVisibility, rowSelection: selection.rowSelection },
-    onSortingChange: setSorting,
+    state: { columnVisibility, rowSelection: selection.rowSelection },
     onColumnVisibilityChange: (updater) =>
       setColumnVisibility(typeof updater === "function" ? updater(columnVisibility) : updater),
     onRowSelectionChange: (updater) => selection.update(updater, hosts),
   });
-  const isPartlySorted = sorting.length > 0 && (list?.pagination.total ?? 0) > hosts.length;
   const canBatch = hasPermission(role, "hosts:assign");
   return (
     <>
@@ -66,7 +65,8 @@ export function HostTableView({ list, search, selection, role, isStale }: HostTa
             aria-live="polite"
           >
             {list === undefined ? null : <span>{pageRange(list.pagination)}</span>}
-            {isPartlySorted ? <span>排序仅作用于本页</span> : null}
+            {/* What it is sorted by may have no column, or a hidden one. */}
+            {sort === undefined ? null : <span>{sortText(role, sort, order)}</span>}
           </p>
           <div className="flex shrink-0 items-center gap-2">
             {list === undefined ? null : <PageLength search={search} pagination={list.pagination} />}
@@ -82,6 +82,11 @@ export function HostTableView({ list, search, selection, role, isStale }: HostTa
           density={density}
           isLoading={list === undefined}
           isStale={isStale}
+          sort={{
+            by: sort,
+            order,
+            onChange: (by, next) => setFilters({ sort: HostSort.safeParse(by).data, order: next }),
+          }}
           onRowClick={(host) => setParams({ host: host.id })}
           {...(canBatch ? { selectionLabel: (host: Host) => `选择 ${hostTitle(host)}` } : {})}
         />

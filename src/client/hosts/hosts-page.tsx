@@ -1,4 +1,4 @@
-import { hasPermission, isSuperAdmin } from "@shared/roles.ts";
+import { hasPermission } from "@shared/roles.ts";
 import { LayoutList, Table2 } from "lucide-react";
 import { z } from "zod";
 import { Badge } from "@/components/ui/badge";
@@ -62,7 +62,7 @@ export function HostsPage() {
         }
       />
       {canSync ? <SyncStrip /> : null}
-      {isReadingOne ? null : <HostFilters state={search} isOperator={isSuperAdmin(role)} />}
+      {isReadingOne ? null : <HostFilters state={search} role={role} hasColumns={view === "table"} />}
       {list.isError && list.data === undefined ? (
         <Card>
           <ErrorState message={failureText(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />

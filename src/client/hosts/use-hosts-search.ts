@@ -1,12 +1,12 @@
-import { HostStatus, MAX_EXPIRING_DAYS } from "@shared/hosts.ts";
+import { HostSort, HostStatus, MAX_EXPIRING_DAYS } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
-import { MAX_PAGE_SIZE, PAGE_SIZE } from "@shared/page.ts";
+import { MAX_PAGE_SIZE, PAGE_SIZE, SortOrder } from "@shared/page.ts";
 import { z } from "zod";
 import { useSearchParams } from "@/lib/use-search-params";
 
 const yesNo = z.enum(["true", "false"]).optional().catch(undefined);
 
-/** The address of the page: what is looked for, which page of it, how it is drawn, which host is open. */
+/** The address of the page: what is looked for, in which order, which page of it, how it is drawn, which host is open. */
 const HostsSearch = z.object({
   search: z.string().max(100).catch(""),
   status: HostStatus.optional().catch(undefined),
@@ -16,6 +16,8 @@ const HostsSearch = z.object({
   expiring: z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined),
   expired: z.literal("true").optional().catch(undefined),
   gone: z.literal("true").optional().catch(undefined),
+  sort: HostSort.optional().catch(undefined),
+  order: SortOrder.catch("asc"),
   page: z.coerce.number().int().min(1).max(1_000_000).catch(1),
   limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).catch(PAGE_SIZE),
   host: Id.optional().catch(undefined),

@@ -26,7 +26,6 @@ export function RenewalTable({ renewals, decisions, onOpen, isStale, empty }: Re
     columns,
     data: renewals ?? none,
     getRowId: (renewal) => renewal.id,
-    enableSorting: false,
   });
   return (
     <Card className="overflow-hidden">

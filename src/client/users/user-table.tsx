@@ -23,7 +23,6 @@ export function UserTable({ users, ownId, isStale, empty }: UserTableProps) {
     columns,
     data: users ?? none,
     getRowId: (user) => user.id,
-    enableSorting: false,
   });
   return (
     <Card className="overflow-hidden">

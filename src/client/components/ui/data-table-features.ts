@@ -1,18 +1,16 @@
 import {
   columnVisibilityFeature,
   createColumnHelper,
-  createSortedRowModel,
   type ReactTable,
   rowSelectionFeature,
-  rowSortingFeature,
-  sortFn_basic,
-  sortFn_text,
   tableFeatures,
 } from "@tanstack/react-table";
 
 type DataTableColumnMeta = {
-  /** The column's name in the column chooser and in its sort button's name. */
+  /** The column's name in the column chooser. */
   label?: string;
+  /** What the server is asked to sort by when the column's head is pressed; without it the head is no button. */
+  sort?: string;
   align?: "right";
   /** On header and cells: widths, breakpoints at which it hides. */
   className?: string;
@@ -22,13 +20,10 @@ type DataTableColumnMeta = {
 
 const columnMeta: DataTableColumnMeta = {};
 
-/** Sorting (of the rows at hand), selection and hidden columns; paging is the server's. Pass it to `useTable`. */
+/** Selection and hidden columns; order and paging are the server's, which alone has all rows. Pass it to `useTable`. */
 export const dataTableFeatures = tableFeatures({
-  rowSortingFeature,
   rowSelectionFeature,
   columnVisibilityFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: { basic: sortFn_basic, text: sortFn_text },
   columnMeta,
 });
 export type DataTableFeatures = typeof dataTableFeatures;

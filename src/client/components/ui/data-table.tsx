@@ -1,3 +1,4 @@
+import type { SortOrder } from "@shared/page.ts";
 import type { Header, Row as TableRowModel } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import type { ReactNode } from "react";
@@ -6,6 +7,13 @@ import { Checkbox } from "./checkbox";
 import type { DataTableFeatures, DataTableInstance } from "./data-table-features";
 import { Skeleton } from "./skeleton";
 import { type Density, Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "./table";
+
+type DataTableSort = {
+  /** The `meta.sort` of a column, or something that has no column; undefined = the list's own order. */
+  by: string | undefined;
+  order: SortOrder;
+  onChange: (by: string | undefined, order: SortOrder) => void;
+};
 
 type DataTableProps<Row extends object> = {
   table: DataTableInstance<Row>;
@@ -21,6 +29,7 @@ type DataTableProps<Row extends object> = {
   /** Adds the column of checkboxes; says what a row's checkbox is named. */
   selectionLabel?: (row: Row) => string;
   onRowClick?: (row: Row) => void;
+  sort?: DataTableSort;
 };
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
@@ -34,7 +43,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           <tr key={group.id}>
             {selectionLabel ? <SelectAllHead table={table} /> : null}
             {group.headers.map((header) => (
-              <HeaderCell key={header.id} table={table} header={header} />
+              <HeaderCell key={header.id} table={table} header={header} sort={props.sort} />
             ))}
           </tr>
         ))}
@@ -55,22 +64,26 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 function HeaderCell<Row extends object>({
   table,
   header,
+  sort,
 }: {
   table: DataTableInstance<Row>;
   header: Header<DataTableFeatures, Row>;
+  sort: DataTableSort | undefined;
 }) {
   const meta = header.column.columnDef.meta;
-  const sorted = header.column.getIsSorted();
+  const by = meta?.sort;
+  const sorted = by !== undefined && by === sort?.by ? sort.order : null;
   const content = header.isPlaceholder ? null : <table.FlexRender header={header} />;
   return (
     <TableHead
       className={cn(meta?.align === "right" && "text-right", meta?.isPinned && "pinned-right", meta?.className)}
       aria-sort={sorted === "asc" ? "ascending" : sorted === "desc" ? "descending" : undefined}
     >
-      {header.column.getCanSort() ? (
+      {sort !== undefined && by !== undefined ? (
         <button
           type="button"
-          onClick={header.column.getToggleSortingHandler()}
+          // Ascending, descending, then the list's own order again.
+          onClick={() => sort.onChange(sorted === "desc" ? undefined : by, sorted === "asc" ? "desc" : "asc")}
           className={cn(
             "group/sort -mx-1.5 inline-flex h-6 items-center gap-1 rounded-sm px-1.5 hover:bg-accent hover:text-foreground",
             sorted && "text-foreground",
@@ -86,7 +99,7 @@ function HeaderCell<Row extends object>({
   );
 }
 
-function SortIcon({ sorted }: { sorted: false | "asc" | "desc" }) {
+function SortIcon({ sorted }: { sorted: SortOrder | null }) {
   if (sorted === "asc") return <ArrowUp aria-hidden="true" className="size-3.5" />;
   if (sorted === "desc") return <ArrowDown aria-hidden="true" className="size-3.5" />;
   return <ChevronsUpDown aria-hidden="true" className="size-3.5 opacity-60 group-hover/sort:opacity-100" />;

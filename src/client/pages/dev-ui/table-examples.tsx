@@ -1,6 +1,7 @@
-import { type RowSelectionState, type SortingState, useTable } from "@tanstack/react-table";
+import type { SortOrder } from "@shared/page.ts";
+import { type RowSelectionState, useTable } from "@tanstack/react-table";
 import { Ellipsis, Plus, RefreshCw, Search, Users } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -27,6 +28,8 @@ type ExampleHost = {
   expiry: number;
 };
 
+type ExampleSort = { by: string | undefined; order: SortOrder };
+
 const now = currentSeconds();
 const hosts: ExampleHost[] = Array.from({ length: 8 }, (_, index) => ({
   id: String(index),
@@ -44,7 +47,7 @@ const column = dataColumns<ExampleHost>();
 const columns = column.columns([
   column.accessor("name", {
     header: "主机",
-    meta: { label: "主机" },
+    meta: { label: "主机", sort: "name" },
     enableHiding: false,
     cell: ({ row }) => (
       <div className="min-w-40">
@@ -55,7 +58,7 @@ const columns = column.columns([
   }),
   column.accessor("running", {
     header: "状态",
-    meta: { label: "状态" },
+    meta: { label: "状态", sort: "running" },
     cell: ({ row }) => (
       <Badge dot tone={row.original.running ? "success" : "neutral"}>
         {row.original.running ? "运行中" : "已停止"}
@@ -64,12 +67,12 @@ const columns = column.columns([
   }),
   column.accessor("memory", {
     header: "内存",
-    meta: { label: "内存", align: "right" },
+    meta: { label: "内存", align: "right", sort: "memory" },
     cell: ({ row }) => formatMemory(row.original.memory),
   }),
   column.accessor("owner", {
     header: "用户",
-    meta: { label: "用户" },
+    meta: { label: "用户", sort: "owner" },
     cell: ({ row }) => (
       <span className="inline-flex items-center gap-2 whitespace-nowrap">
         <Avatar name={row.original.owner} size="sm" />
@@ -79,7 +82,7 @@ const columns = column.columns([
   }),
   column.accessor("expiry", {
     header: "到期时间",
-    meta: { label: "到期时间" },
+    meta: { label: "到期时间", sort: "expiry" },
     cell: ({ row }) => <Expiry at={row.original.expiry} />,
   }),
   column.display({
@@ -106,15 +109,15 @@ export function TableExamples() {
   const [state, setState] = useState<(typeof states)[number]["value"]>("full");
   const [density, setDensity] = useState<Density>("comfortable");
   const [page, setPage] = useState(4);
-  const [sorting, setSorting] = useState<SortingState>([{ id: "expiry", desc: false }]);
+  const [{ by, order }, setSort] = useState<ExampleSort>({ by: "expiry", order: "asc" });
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({});
+  const sorted = useMemo(() => inOrder(hosts, { by, order }), [by, order]);
   const table = useTable({
     features: dataTableFeatures,
     columns,
-    data: state === "empty" ? none : hosts,
+    data: state === "empty" ? none : sorted,
     getRowId: (host) => host.id,
-    state: { sorting, rowSelection },
-    onSortingChange: setSorting,
+    state: { rowSelection },
     onRowSelectionChange: setRowSelection,
   });
   return (
@@ -140,6 +143,7 @@ export function TableExamples() {
           density={density}
           isLoading={state === "loading"}
           isStale={state === "stale"}
+          sort={{ by, order, onChange: (next, direction) => setSort({ by: next, order: direction }) }}
           selectionLabel={(host) => `选择 ${host.name}`}
           empty={
             <EmptyState
@@ -163,6 +167,19 @@ export function TableExamples() {
       </SelectionBar>
     </Section>
   );
+}
+
+/** What the server does for the product's lists. */
+function inOrder(rows: readonly ExampleHost[], { by, order }: ExampleSort): readonly ExampleHost[] {
+  if (by === undefined) return rows;
+  const valueIn = (row: ExampleHost) => new Map<string, unknown>(Object.entries(row)).get(by);
+  const sorted = rows.toSorted((one, other) => compare(valueIn(one), valueIn(other)));
+  return order === "asc" ? sorted : sorted.reverse();
+}
+
+function compare(one: unknown, other: unknown): number {
+  if (typeof one === "string" && typeof other === "string") return one.localeCompare(other, "zh-CN");
+  return Number(one) - Number(other);
 }
 
 function Expiry({ at }: { at: number }) {
