@@ -118,6 +118,22 @@ test("a run that hears nothing stops at once when it is cancelled, and when its 
   }
 });
 
+describe("of a small account", () => {
+  /** With the patience of real use: a minute for a provider that says nothing. */
+  const small = syncBench(
+    { hosts: 60, projects: 3, regions: ["cn-bj2", "cn-sh2", "cn-gd", "hk", "sg"] },
+    { callTimeoutMs: 750, retryBaseMs: 2 },
+  );
+
+  test("the run does not wait longer for an answer than asking everybody in vain would take", async () => {
+    const configId = await small.config();
+    small.simulator.control.addFaults({ ...LISTING, fault: RESET });
+    const run = await small.sync(configId);
+    expect(run).toMatchObject({ status: "failed", gone: 0 });
+    expect(run.errors.filter(({ region }) => region === null)).toEqual([SILENT]);
+  });
+});
+
 describe("in a single region of many projects", () => {
   const single = syncBench(
     { hosts: 240, projects: 12, regions: ["cn-bj2"] },

@@ -31,7 +31,10 @@ export interface Silence {
   onChange(listener: () => void): void;
 }
 
-/** `limitMs`: how long nobody may have answered before that is proven. */
+/**
+ * `limitMs`: how long nobody may have answered before that is proven; less where it would take less to ask every region in vain, for a
+ * run is not to last longer by it.
+ */
 export function createSilence(limitMs: number): Silence {
   const left = new Set<string>();
   /** Since the last answer: regions that were asked, and those of them whose call was given up. */
@@ -41,6 +44,7 @@ export function createSilence(limitMs: number): Silence {
   let callsGivenUp = 0;
   /** When the first of the calls that got no answer was begun, as `performance.now()` tells it. */
   let since: number | null = null;
+  let provenAfterMs = limitMs;
   let tell: () => void = () => undefined;
 
   function end(): void {
@@ -50,6 +54,10 @@ export function createSilence(limitMs: number): Silence {
     asked.clear();
     mute.clear();
     if (wasSuspected) tell();
+  }
+
+  function silentMs(): number {
+    return since === null ? 0 : performance.now() - since;
   }
 
   function isSuspected(): boolean {
@@ -72,6 +80,7 @@ export function createSilence(limitMs: number): Silence {
     },
     giveUp(region, { kind, retCode }) {
       if (!isSilent(kind, retCode)) return;
+      if (callsGivenUp === 0) provenAfterMs = Math.min(limitMs, silentMs() * (1 + Math.ceil(left.size / MANY_CALLS)));
       callsGivenUp += 1;
       asked.add(region);
       mute.add(region);
@@ -82,8 +91,7 @@ export function createSilence(limitMs: number): Silence {
     isSuspected,
     isTurnOfOthers: (region) => asked.has(region) && !isWithin(left, asked),
     isProven() {
-      const isOld = since !== null && performance.now() - since >= limitMs;
-      return isOld && callsGivenUp >= MANY_CALLS && isWithin(left, mute);
+      return silentMs() >= provenAfterMs && callsGivenUp >= MANY_CALLS && isWithin(left, mute);
     },
     onChange(listener) {
       tell = listener;
