@@ -1,6 +1,7 @@
-import { Link, useLocation } from "wouter";
+import { Link, useLocation, useRouter } from "wouter";
 import { Tooltip } from "@/components/ui/tooltip";
 import { cn } from "@/lib/cn";
+import { routeOf } from "@/routes";
 import { useCurrentUser } from "@/session";
 import { isCurrentItem, type NavItem, navItemsFor } from "./nav-items";
 
@@ -28,11 +29,15 @@ type NavLinkProps = { item: NavItem; isCurrent: boolean; isRail: boolean; onNavi
 
 function NavLink({ item, isCurrent, isRail, onNavigate }: NavLinkProps) {
   const { icon: Icon, label, href } = item;
+  const { parser } = useRouter();
+  const prefetch = () => routeOf(href, parser)?.page.prefetch();
   const link = (
     <Link
       href={href}
       aria-current={isCurrent ? "page" : undefined}
       onClick={() => onNavigate?.()}
+      onPointerEnter={prefetch}
+      onFocus={prefetch}
       className={cn(
         "flex h-9 items-center gap-3 overflow-hidden rounded-md px-3 whitespace-nowrap text-muted-foreground transition-colors hover:bg-accent hover:text-foreground max-md:h-11 max-md:text-lg",
         isCurrent && "bg-primary-soft font-medium text-primary-ink hover:bg-primary-soft hover:text-primary-ink",
