@@ -38,6 +38,7 @@ test.describe("the life of an account", () => {
     await expect(window).toHaveURL(/\/change-password/);
     await window.goto("/hosts");
     await expect(window).toHaveURL(/\/change-password\?from=%2Fhosts/);
+    await expect(window.getByLabel("当前密码")).toBeVisible();
     await expectAccessible(window);
     await window.getByLabel("当前密码").fill(password);
     await window.getByLabel("新密码", { exact: true }).fill(NEW_PASSWORD);
