@@ -13,19 +13,13 @@ onServer("a run goes on when the database drops every connection again and again
   // However fast the machine, the run lasts for several cuts: it makes three calls or more, one after the other.
   bench.simulator.control.setLatency(150);
   const id = await bench.process.start(configId);
-  let cuts = 0;
-  const cutting = setInterval(() => {
-    cuts += 1;
-    void bench.database
-      .query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-           where datname = current_database() and pid <> pg_backend_pid()`,
-      )
-      .catch(() => undefined);
-  }, 120);
+  const cuts: Promise<unknown>[] = [];
+  const cutting = setInterval(() => cuts.push(cutEverybodyElse().catch(() => undefined)), 120);
   await expect.poll(async () => (await statusOf(id))?.finished, { timeout: 15_000 }).toBe(true);
   clearInterval(cutting);
-  expect(cuts).toBeGreaterThan(2);
+  await Promise.all(cuts);
+  await expect.poll(dying).toBe(0);
+  expect(cuts.length).toBeGreaterThan(2);
   const run = await bench.end(id);
   expect(["succeeded", "interrupted"]).toContain(run.status);
   expect(run.gone).toBe(0);
@@ -61,6 +55,22 @@ onServer("two transactions that wait for each other both come through", async ()
   await Promise.all([lockBoth(ids), lockBoth(ids.toReversed())]);
   expect(holding).toBeGreaterThan(4);
 });
+
+/** The connections that were told to end, here and nowhere else, so that the story knows when the last has. */
+const told = new Set<number>();
+
+async function cutEverybodyElse(): Promise<void> {
+  const rows = await bench.database.query(
+    `select pid, pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  for (const row of rows) told.add(Number(row.pid));
+}
+
+async function dying(): Promise<number> {
+  const rows = await bench.database.query("select pid from pg_stat_activity where pid = any($1)", [[...told]]);
+  return rows.length;
+}
 
 async function statusOf(id: string): Promise<{ finished: boolean } | undefined> {
   const [row] = await bench.database.query("select finished_at is not null as finished from sync_runs where id = $1", [
