@@ -157,23 +157,33 @@ describe("many connections on one session", () => {
     expect(await waiting).toEqual([{ rows: 0 }]);
   });
 
-  test("a client that dies between the steps of one statement holds nobody up", async () => {
+  test.each([
+    ["that were carried out", [parse("selec 1"), parse("select 1"), message("H")]],
+    // Answered once the statement's Sync or a Flush comes.
+    ["that wait for the next", [message("Q", "select 1\0"), parse("selec 1"), parse("select 1")]],
+  ])("a client that dies between the steps of one statement, %s, holds nobody up", async (_, messages) => {
     await using database = await openFromTemplate(template());
     const { host, port } = database.connection;
     const socket = connect(join(host, `.s.PGSQL.${port}`));
-    // Parse of an unnamed statement that never gets its Sync, after a failed one.
-    const parse = (sql: string) => {
-      const body = Buffer.from(`\0${sql}\0\0\0`);
-      const head = Buffer.alloc(5, "P");
-      head.writeInt32BE(body.length + 4, 1);
-      return Buffer.concat([head, body]);
-    };
-    socket.write(Buffer.concat([parse("selec 1"), parse("select 1")]));
+    socket.write(Buffer.concat(messages));
     await once(socket, "data");
     const waiting = query(database, "select 2 as two");
     expect(await Promise.race([waiting, sleep(50, "waits")])).toBe("waits");
     socket.destroy();
     expect(await waiting).toEqual([{ two: 2 }]);
+  });
+
+  test("an error in a step is told with the answer to Sync, and the connection goes on", async () => {
+    await using database = await openFromTemplate(template());
+    const { host, port } = database.connection;
+    const socket = connect(join(host, `.s.PGSQL.${port}`));
+    socket.write(Buffer.concat([parse("selec 1"), message("B", "\0\0\0\0\0\0\0\0"), message("S")]));
+    const [answer] = await once(socket, "data");
+    expect(letters(answer)).toEqual(["E", "Z"]);
+    socket.write(message("Q", "select 1\0"));
+    const [next] = await once(socket, "data");
+    expect(letters(next)).toEqual(["T", "D", "C", "Z"]);
+    socket.destroy();
   });
 
   test("errors carry PostgreSQL's codes, and an error leaves the other connections alone", async () => {
@@ -296,4 +306,23 @@ function openPool(connection: EmbeddedConnection, max = 10): pg.Pool & AsyncDisp
 async function nextMessage(child: ChildProcess): Promise<number> {
   const [message] = await once(child, "message");
   return Number(message);
+}
+
+function message(type: string, body = ""): Buffer {
+  const head = Buffer.alloc(5, type);
+  head.writeInt32BE(Buffer.byteLength(body) + 4, 1);
+  return Buffer.concat([head, Buffer.from(body)]);
+}
+
+/** Parse of a statement without a name. */
+function parse(sql: string): Buffer {
+  return message("P", `\0${sql}\0\0\0`);
+}
+
+/** The types of the messages in an answer. */
+function letters(answer: Buffer): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < answer.length; at += 1 + answer.readInt32BE(at + 1))
+    found.push(answer.toString("latin1", at, at + 1));
+  return found;
 }

@@ -1,13 +1,16 @@
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import { rememberMissingMaps } from "./missing-maps.ts";
 
 /** Exit status by which PostgreSQL's ordinary error jump shows itself in JavaScript. */
 const ERROR_JUMP = 100;
 /** A start-up packet has no type; its first byte is the high one of its length. */
 const STARTUP = 0;
 const SYNC_MESSAGE = Uint8Array.of(0x53, 0, 0, 0, 4);
-/** Parse, Bind, Describe, Execute, Close, Flush: each is one step of a statement that ends with Sync. */
-const STEPS = new Set([..."PBDECH"].map((letter) => letter.charCodeAt(0)));
+/** Parse, Bind, Describe, Execute, Close: each is one step of a statement that ends with Sync, and nobody waits for its answer. */
+const STEPS = new Set([..."PBDEC"].map((letter) => letter.charCodeAt(0)));
+/** Asks for the answers so far; the statement goes on. */
+const FLUSH = "H".charCodeAt(0);
 /** Query, Sync, FunctionCall: answered with ReadyForQuery. */
 const ENDS = new Set([..."QSF"].map((letter) => letter.charCodeAt(0)));
 
@@ -17,6 +20,8 @@ const SETTINGS = {
   maintenance_work_mem: "16MB",
   max_wal_size: "64MB",
   jit: "off",
+  // New segments of the log are as safe without the zeros, which here are written a page at a time.
+  wal_init_zero: "off",
 };
 
 type StreamOptions = Parameters<PGlite["execProtocolRawStream"]>[1];
@@ -36,6 +41,8 @@ export interface SharedPostgresOptions {
  */
 export class SharedPostgres extends PGlite {
   #statementIsOpen = false;
+  /** Of the open statement, and not carried out yet. */
+  #steps: Uint8Array[] = [];
   #spokenAt = performance.now();
   #isDead = false;
   #onCrash: (error: Error) => void = () => undefined;
@@ -58,6 +65,7 @@ export class SharedPostgres extends PGlite {
     await postgres.waitReady;
     postgres.#onCrash = onCrash;
     postgres.#watchSteps();
+    rememberMissingMaps(postgres.Module.FS);
     return postgres;
   }
 
@@ -70,23 +78,32 @@ export class SharedPostgres extends PGlite {
     return this.#statementIsOpen || super.isInTransaction();
   }
 
+  /** Carries the steps of a statement out together: each by itself would be a turn, a write to the socket, and a wake-up of its reader. */
   override async execProtocolRawStream(message: Uint8Array, options: StreamOptions): Promise<void> {
     const type = message[0] ?? 0;
     this.#spokenAt = performance.now();
+    if (STEPS.has(type)) {
+      this.#steps.push(message);
+      this.#statementIsOpen = true;
+      return;
+    }
+    const whole = this.#steps.length === 0 ? message : Buffer.concat([...this.#steps, message]);
+    this.#steps = [];
     try {
-      await super.execProtocolRawStream(message, options);
+      await super.execProtocolRawStream(whole, options);
     } catch (error) {
       // Not rethrown: the server's queue would stop for ever, which a malformed start-up packet must not achieve.
       if (type === STARTUP) options.onRawData(fatalResponse(error));
       else this.#die(error);
     }
-    if (STEPS.has(type)) this.#statementIsOpen = true;
+    if (type === FLUSH) this.#statementIsOpen = true;
     if (ENDS.has(type)) this.#statementIsOpen = false;
   }
 
   /** The server's ROLLBACK for a connection that went away, maybe in the middle of a statement. */
   override async exec(...args: Parameters<PGlite["exec"]>): ReturnType<PGlite["exec"]> {
     if (this.#statementIsOpen) {
+      this.#steps = [];
       await this.runExclusive(() => this.execProtocolRawStream(SYNC_MESSAGE, { onRawData: () => undefined }));
     }
     return super.exec(...args);
