@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
  * so that what it compiled is in the image. Fails when the server does.
  */
 const dataDir = await mkdtemp(join(tmpdir(), "warm-up-"));
+const said: string[] = [];
 try {
   const server = spawn(process.execPath, [...process.execArgv, "scripts/start.ts"], {
     env: { ...process.env, DATA_DIR: dataDir, PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "warn" },
@@ -17,6 +18,7 @@ try {
   });
   const exited = once(server, "exit");
   for await (const line of createInterface({ input: server.stdout })) {
+    said.push(line);
     const url = /：(http:\S+)$/.exec(line)?.[1];
     if (url === undefined) continue;
     // What is imported by the first request only.
@@ -24,7 +26,10 @@ try {
     server.kill("SIGTERM");
   }
   const [code] = await exited;
-  process.exitCode = code === 0 ? 0 : 1;
+  if (code !== 0) throw new Error(`the server ended with code ${code}`);
+} catch (error) {
+  console.error(said.join("\n"));
+  throw error;
 } finally {
   await rm(dataDir, { recursive: true, force: true });
 }
