@@ -1,5 +1,5 @@
-import { Fragment, Suspense, useEffect } from "react";
-import { Route, Switch, useLocation, useRouter } from "wouter";
+import { Fragment, Suspense, useDeferredValue } from "react";
+import { Route, Switch, useLocation } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/full-screen-spinner";
 import { returnPath, withReturn } from "@/guard/return-path";
 import { RouteGuard, To } from "@/guard/route-guard";
@@ -7,17 +7,18 @@ import { PageTitle } from "@/layout/page-title";
 import { lazyPage } from "@/lib/lazy-page";
 import { NotFoundPage } from "@/system-pages/not-found-page";
 import { UnauthorizedPage } from "@/system-pages/unauthorized-page";
-import { ROUTES, routeOf } from "./routes";
+import { ROUTES, SignedInFrame } from "./routes";
 import { useSession } from "./session";
 
 const LoginPage = lazyPage(() => import("@/auth/login-page").then((m) => m.LoginPage));
 const PasswordDuePage = lazyPage(() => import("@/auth/password-due-page").then((m) => m.PasswordDuePage));
-const SignedInFrame = lazyPage(() => import("@/layout/signed-in-frame").then((m) => m.SignedInFrame));
 
 /** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
 export function App() {
   const { user, token, isLoading } = useSession();
-  if (isLoading) return <Confirming />;
+  // Deferred, so that the first drawing of the console is done in slices: a slow phone would be deaf for half a second.
+  const isConfirming = useDeferredValue(isLoading);
+  if (isLoading || isConfirming) return <FullScreenSpinner />;
   return (
     <Fragment key={user?.id}>
       <Suspense fallback={<FullScreenSpinner />}>
@@ -33,17 +34,6 @@ export function App() {
       </Suspense>
     </Fragment>
   );
-}
-
-/** While the server is asked whether the stored session still stands, what it will most likely show is on its way. */
-function Confirming() {
-  const [pathname] = useLocation();
-  const { parser } = useRouter();
-  useEffect(() => {
-    SignedInFrame.prefetch();
-    routeOf(pathname === "/" ? "/dashboard" : pathname, parser)?.page.prefetch();
-  }, [pathname, parser]);
-  return <FullScreenSpinner />;
 }
 
 function SignedOut() {

@@ -1,6 +1,6 @@
 import type { StreamEvent } from "@shared/events.ts";
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, use, useEffect, useEffectEvent, useState } from "react";
+import { createContext, type ReactNode, startTransition, use, useEffect, useEffectEvent, useState } from "react";
 import { createEventApplier } from "./apply-event";
 import { type ConnectionState, openLiveConnection } from "./live-connection";
 import { useSessionStore } from "./session";
@@ -23,7 +23,8 @@ export function LiveUpdatesProvider({ token, children }: { token: string; childr
     const apply = createEventApplier(utils, queryClient);
     const connection = openLiveConnection({
       token,
-      onStateChange: setState,
+      // The page may be on its way to the screen: that is not to be broken off, and done at one go, for the sake of a dot.
+      onStateChange: (next) => startTransition(() => setState(next)),
       onUnauthenticated: () => store.expire(token),
       onEvent(event) {
         apply(event);

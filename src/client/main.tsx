@@ -1,12 +1,13 @@
 import "./zod-setup";
 import "./styles/theme.css";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { Toaster } from "@/components/ui/toaster";
 import { notify } from "@/lib/notify";
 import { App } from "./app";
 import { createQueryClient } from "./query-client";
+import { prefetchConsole } from "./routes";
 import { SessionProvider } from "./session";
 import { createSessionActions } from "./session-actions";
 import { createSessionStore, type SessionStore } from "./session-store";
@@ -30,20 +31,25 @@ function start(): void {
   });
   store.followOtherTabs(new AbortController().signal);
   void actions.confirmStored();
+  // What will most likely be seen is on its way meanwhile. Not in this turn, which is the longest of all as it is.
+  if (store.get().status === "loading") setTimeout(() => prefetchConsole(location.pathname));
 
   const root = document.getElementById("root");
   if (root === null) throw new Error("index.html has no #root");
-  createRoot(root).render(
-    <StrictMode>
-      <trpc.Provider client={api} queryClient={queryClient}>
-        <QueryClientProvider client={queryClient}>
-          <SessionProvider store={store} actions={actions}>
-            <App />
-            <Toaster />
-          </SessionProvider>
-        </QueryClientProvider>
-      </trpc.Provider>
-    </StrictMode>,
+  // In slices, as every first drawing here: a slow phone would be deaf for a fifth of a second.
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <trpc.Provider client={api} queryClient={queryClient}>
+          <QueryClientProvider client={queryClient}>
+            <SessionProvider store={store} actions={actions}>
+              <App />
+              <Toaster />
+            </SessionProvider>
+          </QueryClientProvider>
+        </trpc.Provider>
+      </StrictMode>,
+    ),
   );
 }
 

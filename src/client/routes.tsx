@@ -1,4 +1,3 @@
-import { matchRoute, type Parser } from "wouter";
 import type { Access } from "@/guard/route-guard";
 import { type LazyPage, lazyPage } from "@/lib/lazy-page";
 
@@ -10,8 +9,13 @@ export type AppRoute = Access & {
   page: LazyPage;
 };
 
+const HOME = "/dashboard";
+/** The end of a pattern that takes everything below. */
+const REST = "*?";
 const SUPER_ADMIN = { roles: ["super_admin"] } as const;
 
+/** Around every page behind the sign-in. */
+export const SignedInFrame = lazyPage(() => import("@/layout/signed-in-frame").then((m) => m.SignedInFrame));
 const DashboardPage = lazyPage(() => import("@/dashboard/dashboard-page").then((m) => m.DashboardPage));
 const HostsPage = lazyPage(() => import("@/hosts/hosts-page").then((m) => m.HostsPage));
 const ConfigsPage = lazyPage(() => import("@/configs/configs-page").then((m) => m.ConfigsPage));
@@ -47,7 +51,20 @@ function managed(path: string, title: string, page: LazyPage): AppRoute[] {
   ];
 }
 
-/** The one that an address leads to, if any; whether the caller may see it is not asked. */
-export function routeOf(pathname: string, parser: Parser): AppRoute | undefined {
-  return ROUTES.find(({ path }) => matchRoute(parser, path, pathname)[0]);
+/** The one that a path leads to, if any, near enough to fetch its code by; whether the caller may see it is not asked. */
+function routeOf(pathname: string): AppRoute | undefined {
+  return ROUTES.find(({ path }) =>
+    path.endsWith(REST) ? pathname.startsWith(path.slice(0, -REST.length)) : path === pathname,
+  );
+}
+
+/** Fetches the code of the page at a path, ahead of its first drawing. */
+export function prefetchPage(pathname: string): void {
+  routeOf(pathname)?.page.prefetch();
+}
+
+/** Fetches the frame of the console and the page in it, ahead of their first drawing. */
+export function prefetchConsole(pathname: string): void {
+  SignedInFrame.prefetch();
+  prefetchPage(pathname === "/" ? HOME : pathname);
 }

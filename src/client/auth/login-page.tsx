@@ -6,7 +6,9 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { PasswordInput } from "@/components/ui/password-input";
 import { failedFields } from "@/failure";
+import { returnPath } from "@/guard/return-path";
 import { notify } from "@/lib/notify";
+import { prefetchConsole } from "@/routes";
 import { useSession } from "@/session";
 import { AuthScreen } from "./auth-screen";
 import { loginFailureText } from "./login-failure";
@@ -42,7 +44,7 @@ export function LoginPage() {
     setErrors({});
     setSubmitting(true);
     // What comes after the door is fetched while the server looks at the password.
-    void import("@/layout/signed-in-frame").catch(() => undefined);
+    prefetchConsole(new URL(returnPath(), location.href).pathname);
     try {
       await login(input.data);
       notify.dismiss();

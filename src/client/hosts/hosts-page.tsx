@@ -1,5 +1,6 @@
 import { hasPermission } from "@shared/roles.ts";
 import { LayoutList, Table2 } from "lucide-react";
+import { useDeferredValue } from "react";
 import { z } from "zod";
 import { Badge } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
@@ -32,6 +33,8 @@ export function HostsPage() {
   const [storedView, storeView] = useStored("hosts.view", StoredView, "tabs");
   const view = params.view ?? storedView;
   const list = useHostList(role, params);
+  // Drawn in slices: what is pressed meanwhile, above all while a sync brings one list after the other, does not wait for it.
+  const data = useDeferredValue(list.data);
   const now = useNow();
   const selection = useHostSelection();
   // Where there is room for one, an open host takes the place of the list, and of what narrows it.
@@ -42,7 +45,7 @@ export function HostsPage() {
     <div className="grid gap-4">
       <PageHeader
         title="主机管理"
-        aside={list.data ? <Badge className="tabular-nums">{formatNumber(list.data.pagination.total)} 台</Badge> : null}
+        aside={data ? <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge> : null}
         actions={
           <>
             <SegmentedControl
@@ -63,18 +66,18 @@ export function HostsPage() {
       />
       {canSync ? <SyncStrip /> : null}
       {isReadingOne ? null : <HostFilters state={search} role={role} hasColumns={view === "table"} />}
-      {list.isError && list.data === undefined ? (
+      {list.isError && data === undefined ? (
         <Card>
           <ErrorState message={failureText(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />
         </Card>
-      ) : list.data !== undefined && list.data.hosts.length === 0 ? (
-        <NoHosts role={role} search={search} pagination={list.data.pagination} />
+      ) : data !== undefined && data.hosts.length === 0 ? (
+        <NoHosts role={role} search={search} pagination={data.pagination} />
       ) : view === "table" ? (
-        <HostTableView {...shared} list={list.data} selection={selection} />
-      ) : list.data === undefined ? (
+        <HostTableView {...shared} list={data} selection={selection} />
+      ) : data === undefined ? (
         <HostTabsSkeleton />
       ) : (
-        <HostTabsView {...shared} now={now} list={list.data} />
+        <HostTabsView {...shared} now={now} list={data} />
       )}
     </div>
   );

@@ -1,7 +1,7 @@
-import { Link, useLocation, useRouter } from "wouter";
+import { Link, useLocation } from "wouter";
 import { Tooltip } from "@/components/ui/tooltip";
 import { cn } from "@/lib/cn";
-import { routeOf } from "@/routes";
+import { prefetchPage } from "@/routes";
 import { useCurrentUser } from "@/session";
 import { isCurrentItem, type NavItem, navItemsFor } from "./nav-items";
 
@@ -29,8 +29,7 @@ type NavLinkProps = { item: NavItem; isCurrent: boolean; isRail: boolean; onNavi
 
 function NavLink({ item, isCurrent, isRail, onNavigate }: NavLinkProps) {
   const { icon: Icon, label, href } = item;
-  const { parser } = useRouter();
-  const prefetch = () => routeOf(href, parser)?.page.prefetch();
+  const prefetch = () => prefetchPage(href);
   const link = (
     <Link
       href={href}

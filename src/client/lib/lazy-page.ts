@@ -7,6 +7,19 @@ export type LazyPage<Props extends object = object> = LazyExoticComponent<Compon
 
 /** A component whose code is fetched when it is first drawn, unless it was fetched before. */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
-  const page = lazy(async () => ({ default: await load() }));
-  return Object.assign(page, { prefetch: () => void load().catch(() => undefined) });
+  let fetched: Promise<{ default: ComponentType<Props> }> | undefined;
+
+  /** Once: asked for again, code that is there would still be looked for in the document, and its page be drawn a turn later. */
+  function fetch() {
+    fetched ??= load().then(
+      (component) => ({ default: component }),
+      (error: unknown) => {
+        fetched = undefined;
+        throw error;
+      },
+    );
+    return fetched;
+  }
+
+  return Object.assign(lazy(fetch), { prefetch: () => void fetch().catch(() => undefined) });
 }
