@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatNumber } from "../src/client/lib/format.ts";
+import { formatNumber } from "../src/client/lib/format-number.ts";
 
 test.each([
   [0, "0"],

@@ -7,7 +7,8 @@ import { PageTitle } from "@/layout/page-title";
 import { lazyPage } from "@/lib/lazy-page";
 import { NotFoundPage } from "@/system-pages/not-found-page";
 import { UnauthorizedPage } from "@/system-pages/unauthorized-page";
-import { ROUTES, SignedInFrame } from "./routes";
+import { SignedInFrame } from "./prefetch-console";
+import { ROUTES } from "./routes";
 import { useSession } from "./session";
 
 const LoginPage = lazyPage(() => import("@/auth/login-page").then((m) => m.LoginPage));

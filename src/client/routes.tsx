@@ -9,13 +9,10 @@ export type AppRoute = Access & {
   page: LazyPage;
 };
 
-const HOME = "/dashboard";
 /** The end of a pattern that takes everything below. */
 const REST = "*?";
 const SUPER_ADMIN = { roles: ["super_admin"] } as const;
 
-/** Around every page behind the sign-in. */
-export const SignedInFrame = lazyPage(() => import("@/layout/signed-in-frame").then((m) => m.SignedInFrame));
 const DashboardPage = lazyPage(() => import("@/dashboard/dashboard-page").then((m) => m.DashboardPage));
 const HostsPage = lazyPage(() => import("@/hosts/hosts-page").then((m) => m.HostsPage));
 const ConfigsPage = lazyPage(() => import("@/configs/configs-page").then((m) => m.ConfigsPage));
@@ -61,10 +58,4 @@ function routeOf(pathname: string): AppRoute | undefined {
 /** Fetches the code of the page at a path, ahead of its first drawing. */
 export function prefetchPage(pathname: string): void {
   routeOf(pathname)?.page.prefetch();
-}
-
-/** Fetches the frame of the console and the page in it, ahead of their first drawing. */
-export function prefetchConsole(pathname: string): void {
-  SignedInFrame.prefetch();
-  prefetchPage(pathname === "/" ? HOME : pathname);
 }

@@ -5,7 +5,7 @@ import { Card, CardAction, CardContent, CardDescription, CardHeader, CardTitle }
 import { ErrorState } from "@/components/ui/error-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { failureText } from "@/failure";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import { trpc } from "@/trpc";
 import { SessionRow } from "./session-row";
 import { useEndSessions } from "./use-end-sessions";

@@ -1,7 +1,7 @@
 import type { OwnSession } from "@shared/auth.ts";
 import { failureCode } from "@/failure";
 import { notifyFailure } from "@/failure-notice";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import { useConfirm } from "@/lib/use-confirm";
 import { trpc } from "@/trpc";

@@ -8,7 +8,7 @@ import { PasswordInput } from "@/components/ui/password-input";
 import { failedFields } from "@/failure";
 import { returnPath } from "@/guard/return-path";
 import { notify } from "@/lib/notify";
-import { prefetchConsole } from "@/routes";
+import { prefetchConsole } from "@/prefetch-console";
 import { useSession } from "@/session";
 import { AuthScreen } from "./auth-screen";
 import { loginFailureText } from "./login-failure";

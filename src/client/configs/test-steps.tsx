@@ -2,7 +2,7 @@ import type { ConfigTest, ConfigTestStep } from "@shared/configs.ts";
 import { CircleCheck, CircleDashed, CircleX } from "lucide-react";
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 
 const STEP_NAMES = ["密钥有效", "项目可见", "云主机读权限"] as const;
 

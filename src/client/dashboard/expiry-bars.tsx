@@ -1,7 +1,7 @@
 import type { MonthlyExpiries } from "@shared/host-summary.ts";
 import { Bar, BarChart, CartesianGrid, LabelList, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { ChartTooltip } from "@/components/ui/chart";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 
 export function ExpiryBars({ months }: { months: readonly MonthlyExpiries[] }) {
   return (

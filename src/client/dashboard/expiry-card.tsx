@@ -6,7 +6,7 @@ import { ChartTable } from "@/components/ui/chart";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WhenSeen } from "@/components/ui/when-seen";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 
 const ExpiryBars = lazy(() => import("./expiry-bars").then((m) => ({ default: m.ExpiryBars })));
 

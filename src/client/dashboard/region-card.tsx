@@ -7,7 +7,7 @@ import { ChartLegend, ChartTable } from "@/components/ui/chart";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WhenSeen } from "@/components/ui/when-seen";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import { REGION_SERIES, type RegionRow, regionRows } from "./region-rows";
 
 const RegionBars = lazy(() => import("./region-bars").then((m) => ({ default: m.RegionBars })));

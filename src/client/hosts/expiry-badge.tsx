@@ -1,6 +1,6 @@
 import { daysLeft, expiryState } from "@shared/time.ts";
 import { Badge } from "@/components/ui/badge";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 
 type ExpiryBadgeProps = {
   /** Unix seconds; null draws `fallback`. */

@@ -1,7 +1,7 @@
 import { PAGE_SIZE, type Pagination as PaginationShape } from "@shared/page.ts";
 import { Pagination } from "@/components/ui/pagination";
 import { Select } from "@/components/ui/select";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import type { HostsSearchState } from "./use-hosts-search";
 
 type HostPagesProps = { search: HostsSearchState; pagination: PaginationShape };

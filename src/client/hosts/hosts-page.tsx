@@ -8,7 +8,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { SegmentedControl } from "@/components/ui/segmented-control";
 import { failureText } from "@/failure";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session";

@@ -2,7 +2,7 @@ import { RENEWAL_STATUS_LABELS, RenewalStatus } from "@shared/renewals.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { StatusDot } from "@/components/ui/badge";
 import { cn } from "@/lib/cn";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import { trpc } from "@/trpc";
 import { renewalTones } from "./renewal-status";
 import { type RenewalsSearchState, searchInput } from "./use-renewals-search";

@@ -1,6 +1,6 @@
 import type { SyncRun } from "@shared/sync.ts";
 import { cn } from "@/lib/cn";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 
 /** What has happened to the hosts so far. */
 export function RunCounts({ run, className }: { run: SyncRun; className?: string }) {

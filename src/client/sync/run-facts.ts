@@ -1,7 +1,7 @@
 import { regionName } from "@shared/regions.ts";
 import { HOSTS_MISSING_GUARD, isLiveSync, type SyncRun, type SyncRunError, type SyncStatus } from "@shared/sync.ts";
 import type { BadgeTone } from "@/components/ui/badge";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 
 /** As many regions as the server reads at once; what is announced grows until all of them were opened. */
 const REGIONS_AT_ONCE = 5;

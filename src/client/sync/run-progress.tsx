@@ -1,7 +1,8 @@
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { useState } from "react";
 import { Progress } from "@/components/ui/progress";
-import { formatDuration, formatNumber, formatPercent } from "@/lib/format";
+import { formatDuration, formatPercent } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 import { runShare } from "./run-facts";
 

@@ -9,7 +9,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pagination } from "@/components/ui/pagination";
 import { failureText } from "@/failure";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";

@@ -1,5 +1,5 @@
 import { cn } from "@/lib/cn";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 
 type ChartTableProps = {
   caption: string;

@@ -1,6 +1,6 @@
 import { Columns3, Rows3, Rows4, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import { Button } from "./button";
 import type { DataTableInstance } from "./data-table-features";
 import {

@@ -2,7 +2,8 @@ import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { cn } from "@/lib/cn";
-import { formatNumber, NOTHING } from "@/lib/format";
+import { NOTHING } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import type { BadgeTone } from "./badge";
 import { Skeleton } from "./skeleton";
 

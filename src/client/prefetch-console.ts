@@ -1,0 +1,13 @@
+import { lazyPage } from "@/lib/lazy-page";
+import { prefetchPage } from "./routes";
+
+const HOME = "/dashboard";
+
+/** Around every page behind the sign-in. */
+export const SignedInFrame = lazyPage(() => import("@/layout/signed-in-frame").then((m) => m.SignedInFrame));
+
+/** Fetches the code of the frame, and of the page at a path, ahead of their first drawing. */
+export function prefetchConsole(pathname: string): void {
+  SignedInFrame.prefetch();
+  prefetchPage(pathname === "/" ? HOME : pathname);
+}
