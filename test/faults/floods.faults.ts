@@ -29,14 +29,16 @@ describe.each(POSTGRESQL)("a server on $name", ({ name, server }) => {
       // What is warm stays warm: the first time everything grows. When garbage is collected differs by tens of MB from time to time.
       const first = await play(program, { ...work, isStalled: false });
       for (let n = 0; n < 3; n++) await floodAll(work);
-      const total = rounds(3, 1);
+      const total = rounds(3, 2);
       const reading = Math.max(first, await play(program, { ...work, isStalled: false }));
-      let stalled = 0;
-      for (let round = 0; round < total; round++) {
-        stalled = Math.max(stalled, await play(program, { ...work, isStalled: true }));
+      const stalled: number[] = [];
+      while (stalled.length < total) stalled.push(await play(program, { ...work, isStalled: true }));
+      const flooded: number[] = [];
+      while (flooded.length < 2) {
+        await floodAll(work);
+        flooded.push(memoryOf(program));
       }
-      await floodAll(work);
-      const most = Math.max(stalled, memoryOf(program)) - reading;
+      const most = Math.max(heldIn(stalled), heldIn(flooded)) - reading;
       expect(most).toBeLessThan(MOST_MEMORY);
       expect((await root.get("/api/auth/me")).status).toBe(200);
       tell({
@@ -49,6 +51,11 @@ describe.each(POSTGRESQL)("a server on $name", ({ name, server }) => {
     ROUNDS_LIMIT,
   );
 });
+
+/** What is held is there in both of the last rounds; garbage that nobody has collected yet, most likely not. */
+function heldIn(readings: readonly number[]): number {
+  return Math.min(...readings.slice(-2));
+}
 
 interface Work {
   readonly stage: Stage;
