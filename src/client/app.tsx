@@ -1,7 +1,7 @@
 import { Fragment, Suspense, useDeferredValue } from "react";
 import { Route, Switch, useLocation } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/full-screen-spinner";
-import { returnPath, withReturn } from "@/guard/return-path";
+import { HOME, returnPath, withReturn } from "@/guard/return-path";
 import { RouteGuard, To } from "@/guard/route-guard";
 import { PageTitle } from "@/layout/page-title";
 import { lazyPage } from "@/lib/lazy-page";
@@ -80,7 +80,7 @@ function SignedIn() {
 function gates() {
   return [
     <Route key="/" path="/">
-      <To place="/dashboard" />
+      <To place={HOME} />
     </Route>,
     ...ROUTES.map(({ path, title, page: Page, ...access }) => (
       <Route key={path} path={path}>

@@ -1,7 +1,6 @@
+import { HOME } from "@/guard/return-path";
 import { lazyPage } from "@/lib/lazy-page";
 import { prefetchPage } from "./routes";
-
-const HOME = "/dashboard";
 
 /** Around every page behind the sign-in. */
 export const SignedInFrame = lazyPage(() => import("@/layout/signed-in-frame").then((m) => m.SignedInFrame));

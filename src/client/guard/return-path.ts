@@ -1,4 +1,5 @@
-const HOME = "/dashboard";
+/** Where everybody begins. */
+export const HOME = "/dashboard";
 const DOORS: readonly string[] = ["/login", "/change-password"];
 
 /** `/login` with the place that was asked for, query included, so that the person gets back to it. */
