@@ -1,4 +1,5 @@
 import { chmod, mkdir } from "node:fs/promises";
+import { getCompileCacheDir } from "node:module";
 import { join, resolve } from "node:path";
 import { DataDirError } from "./data-dir-error.ts";
 import { initialise } from "./initialise.ts";
@@ -60,6 +61,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
 export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<StartedEmbeddedDatabase> {
   const dataDir = resolve(options.dataDir);
   const { log, signal } = options;
+  const compiledCodeDir = getCompileCacheDir() ?? null;
   const directory = join(dataDir, "pg");
 
   await using resources = new AsyncDisposableStack();
@@ -77,7 +79,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
   }
 
   const address = resources.use(await prepareSocketAddress(dataDir));
-  const worker = resources.use(startWorker({ directory, listenOn: address.listenOn }, log));
+  const worker = resources.use(startWorker({ directory, listenOn: address.listenOn, compiledCodeDir }, log));
   const listening = worker.listening();
   // On a loopback port that is only known then.
   const port = "path" in address.listenOn ? address.port : ((await listening) ?? address.port);

@@ -28,6 +28,8 @@ type StreamOptions = Parameters<PGlite["execProtocolRawStream"]>[1];
 
 export interface SharedPostgresOptions {
   readonly directory: string;
+  /** PGlite's own is compiled when this is not given. */
+  readonly module?: WebAssembly.Module;
   /** Called at most once, when PostgreSQL has died; from then on nothing it answers is true. */
   readonly onCrash: (error: Error) => void;
   /** What PostgreSQL writes to its own log. */
@@ -47,9 +49,10 @@ export class SharedPostgres extends PGlite {
   #isDead = false;
   #onCrash: (error: Error) => void = () => undefined;
 
-  static async open({ directory, onCrash, onLogLine }: SharedPostgresOptions): Promise<SharedPostgres> {
+  static async open({ directory, module, onCrash, onLogLine }: SharedPostgresOptions): Promise<SharedPostgres> {
     const postgres = new SharedPostgres({
       dataDir: directory,
+      ...(module && { pgliteWasmModule: module }),
       extensions: { pg_trgm },
       startParams: [
         ...PGlite.defaultStartParams,

@@ -49,6 +49,7 @@ export function startWorker(task: WorkerTask, log: EmbeddedDatabaseLog): Databas
   worker.on("message", (message: FromWorker) => {
     switch (message.kind) {
       case "listening":
+        log.debug({ compiledCode: message.compiledCode }, "embedded database opened");
         return listening.resolve(message.port);
       case "measured":
         return measured.resolve(message);

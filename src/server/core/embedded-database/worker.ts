@@ -1,15 +1,21 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { loadCompiledCode } from "./compiled-code.ts";
 import { serve } from "./serve.ts";
 import { SharedPostgres } from "./shared-postgres.ts";
 import type { FromWorker, ToWorker, WorkerTask } from "./worker-messages.ts";
 
+/** Milliseconds between two looks whether more has been compiled; each takes 3 ms. */
+const KEEP_INTERVAL = 60_000;
+
 // Structured clone carries no types; start-worker.ts is the only one who starts this file.
-const { directory, listenOn }: WorkerTask = workerData;
+const { directory, listenOn, compiledCodeDir }: WorkerTask = workerData;
 if (parentPort === null) throw new Error("This file runs in a worker thread only.");
 const parent = parentPort;
 
+const code = await loadCompiledCode(compiledCodeDir);
 const postgres = await SharedPostgres.open({
   directory,
+  module: code.module,
   onCrash: (error) => post({ kind: "crashed", error }),
   onLogLine: (text) => post({ kind: "log", level: /\b(FATAL|PANIC)\b/.test(text) ? "error" : "debug", text }),
 });
@@ -26,7 +32,9 @@ parent.on("message", (message: ToWorker) => {
       return void close();
   }
 });
-post({ kind: "listening", port: service.port });
+post({ kind: "listening", port: service.port, compiledCode: code.found });
+// For those that are killed.
+const keeping = setInterval(() => void code.keep(), KEEP_INTERVAL);
 
 function post(message: FromWorker): void {
   parent.postMessage(message);
@@ -34,7 +42,9 @@ function post(message: FromWorker): void {
 
 async function close(): Promise<void> {
   parent.close();
+  clearInterval(keeping);
   await service[Symbol.asyncDispose]();
   await postgres.exec("CHECKPOINT");
   await postgres.close();
+  await code.keep();
 }
