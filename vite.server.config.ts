@@ -100,7 +100,7 @@ export default defineConfig({
     noExternal: true,
     // Native code, threads of their own, and files that are found beside the code.
     external: [
-      "argon2",
+      "@node-rs/argon2",
       "pino",
       "pino-pretty",
       "@electric-sql/pglite",

@@ -1,11 +1,21 @@
 import { randomBytes } from "node:crypto";
-import argon2 from "argon2";
+import { type Algorithm, hash, parseOptions, type Version, verify } from "@node-rs/argon2";
 import pLimit from "p-limit";
 import { AppError } from "./errors.ts";
 import type { PasswordHasher } from "./ports.ts";
 
-/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. The package's own defaults are several times slower. */
-const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, version: 0x13 } as const;
+// The package's enums are for the compiler only, and are not there when types are merely stripped.
+const ARGON2ID: Algorithm.Argon2id = 2;
+const VERSION_0X13: Version.V0x13 = 1;
+
+/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
+const PARAMETERS = {
+  algorithm: ARGON2ID,
+  version: VERSION_0X13,
+  memoryCost: 19_456,
+  timeCost: 2,
+  parallelism: 1,
+} as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const RETRY_SECONDS = 2;
@@ -36,43 +46,32 @@ export function createPasswordHasher({ concurrency, maxWaiting }: PasswordHasher
   }
 
   return {
-    hash: (password) =>
-      inTurn(() => argon2.hash(password, { ...PARAMETERS, type: argon2.argon2id, hashLength: HASH_BYTES })),
-    verify: (hash, password) => inTurn(() => argon2.verify(hash, password)),
+    hash: (password) => inTurn(() => hash(password, { ...PARAMETERS, outputLen: HASH_BYTES })),
+    verify: (digest, password) => inTurn(() => verify(digest, password)),
     async verifyNothing(password) {
-      await inTurn(() => argon2.verify(nobody, password));
+      await inTurn(() => verify(nobody, password));
     },
-    needsRehash: (hash) => isWeaker(hash),
+    needsRehash: isWeaker,
   };
 }
 
-/** Below the present parameters in any respect. A stronger hash is left as it is. */
-function isWeaker(hash: string): boolean {
-  const [, type, version, parameters = ""] = hash.split("$");
-  const {
-    m = 0,
-    t = 0,
-    p = 0,
-  } = Object.fromEntries(
-    parameters.split(",").map((pair) => {
-      const [name = "", value] = pair.split("=");
-      return [name, Number(value)];
-    }),
-  );
+/** Below the present parameters in any respect. A stronger digest is left as it is. */
+function isWeaker(digest: string): boolean {
+  const made = parseOptions(digest);
   return (
-    type !== "argon2id" ||
-    version !== `v=${PARAMETERS.version}` ||
-    m < PARAMETERS.memoryCost ||
-    t < PARAMETERS.timeCost ||
-    p < PARAMETERS.parallelism
+    made.algorithm !== PARAMETERS.algorithm ||
+    made.version !== PARAMETERS.version ||
+    made.memoryCost < PARAMETERS.memoryCost ||
+    made.timeCost < PARAMETERS.timeCost ||
+    made.parallelism < PARAMETERS.parallelism
   );
 }
 
 /** A well-formed digest that no password matches; verifying against it costs what any other verification costs. */
 function digestOfNobody(): string {
-  const { version, memoryCost, timeCost, parallelism } = PARAMETERS;
-  const costs = `m=${memoryCost},p=${parallelism},t=${timeCost}`;
-  return `$argon2id$v=${version}$${costs}$${unpadded(randomBytes(SALT_BYTES))}$${unpadded(randomBytes(HASH_BYTES))}`;
+  const { memoryCost, timeCost, parallelism } = PARAMETERS;
+  const costs = `m=${memoryCost},t=${timeCost},p=${parallelism}`;
+  return `$argon2id$v=19$${costs}$${unpadded(randomBytes(SALT_BYTES))}$${unpadded(randomBytes(HASH_BYTES))}`;
 }
 
 function unpadded(bytes: Buffer): string {
