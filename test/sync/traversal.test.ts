@@ -34,6 +34,33 @@ test("only what changed is written", async () => {
   expect(named.map((row) => row.ucloud_id).sort()).toEqual(changed.toSorted());
 });
 
+test("names arrive as they are, whatever JSON or PostgreSQL would make of their signs, new and changed", async () => {
+  const names = [
+    '引号"和\\反斜线',
+    "\\n不是换行",
+    "换行\n回车\r制表\t",
+    "{花括号,逗号}",
+    "NULL",
+    "null",
+    "'单引号'",
+    "🖥️ 主机",
+    "\u0001\u001f",
+  ];
+  const configId = await bench.config();
+  const { control } = bench.simulator;
+  for (const first of [0, 3]) {
+    const [...ids] = control
+      .hosts()
+      .slice(first, first + names.length)
+      .map(({ id }) => id);
+    for (const [index, id] of ids.entries()) control.updateHosts({ ids: [id] }, { Name: names[index] ?? "" });
+    expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", rejected: 0 });
+    const rows = await bench.database.query("select ucloud_id as id, name from hosts where ucloud_id = any($1)", [ids]);
+    const stored = new Map(rows.map(({ id, name }) => [id, name]));
+    expect(ids.map((id) => stored.get(id))).toEqual(names);
+  }
+});
+
 test("the provider is asked by at most five calls at once, in pages of 100, never beyond the total", async () => {
   bench.simulator.control.setLatency(5);
   await bench.sync(await bench.config());

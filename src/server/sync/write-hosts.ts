@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { arrayLiteral } from "../core/array-literal.ts";
 import { newId } from "../core/ids.ts";
 import type { ProviderHost } from "../provider/types.ts";
 import type { Place } from "./rules.ts";
@@ -126,13 +127,13 @@ function insertion(
 
 /** One array per column: far cheaper to send and to plan than a row of parameters per host. Without ids their column is null. */
 function incoming(configId: string, seen: readonly SeenHost[], ids: readonly string[]): RawBuilder<unknown> {
-  const column = <Value>(read: (seen: SeenHost) => Value) => sql`${seen.map(read)}`;
+  const column = (read: (seen: SeenHost) => string | number | null) => sql`${arrayLiteral(seen.map(read))}`;
   return sql`
     select t.id, t.ucloud_id, ${configId}::uuid as config_id, t.project_id, t.region, t.zone, t.name, t.cpu, t.memory,
       t.disk, t.os_name, t.os_type, t.status, t.provider_status, t.charge_type, t.create_time, t.expire_time,
       t.ip_set::jsonb as ip_set
     from unnest(
-      ${[...ids]}::uuid[], ${column(({ host }) => host.ucloudId)}::text[],
+      ${arrayLiteral(ids)}::uuid[], ${column(({ host }) => host.ucloudId)}::text[],
       ${column(({ place }) => place.projectId)}::text[], ${column(({ place }) => place.region)}::text[],
       ${column(({ host }) => host.zone)}::text[], ${column(({ host }) => host.name)}::text[],
       ${column(({ host }) => host.cpu)}::integer[], ${column(({ host }) => host.memory)}::integer[],
