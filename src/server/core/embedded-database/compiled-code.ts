@@ -29,10 +29,11 @@ export interface CompiledCode {
  * Browsers keep the same for the pages they know. Node's only door to it are V8's own functions; where they are missing or refuse,
  * PostgreSQL is compiled as ever. V8 refuses what another version, processor or flags made; that it is whole is looked at here.
  */
-export async function loadCompiledCode(directory: string | null): Promise<CompiledCode> {
+export async function loadCompiledCode(directory: string): Promise<CompiledCode> {
   const source = await readFile(new URL("pglite.wasm", import.meta.resolve("@electric-sql/pglite")));
   const origin = digest(source);
-  const code = directory === null ? null : await readWhole(join(directory, NAME), origin);
+  const path = join(directory, NAME);
+  const code = await readWhole(path, origin);
   const compiled = code && natively<WebAssembly.Module>(READ, new Uint8Array(code).buffer, source);
   const module = compiled ?? (await WebAssembly.compile(source));
   const found = compiled ? code.length : 0;
@@ -41,11 +42,10 @@ export async function loadCompiledCode(directory: string | null): Promise<Compil
     module,
     found,
     async keep() {
-      if (directory === null) return;
       const now = natively<ArrayBuffer>(WRITE, module);
       if (now === null || now.byteLength <= kept) return;
       kept = now.byteLength;
-      await writeWhole(join(directory, NAME), origin, new Uint8Array(now));
+      await writeWhole(path, origin, new Uint8Array(now));
     },
   };
 }

@@ -29,7 +29,7 @@ type StreamOptions = Parameters<PGlite["execProtocolRawStream"]>[1];
 export interface SharedPostgresOptions {
   readonly directory: string;
   /** PGlite's own is compiled when this is not given. */
-  readonly module?: WebAssembly.Module;
+  readonly module?: WebAssembly.Module | undefined;
   /** Called at most once, when PostgreSQL has died; from then on nothing it answers is true. */
   readonly onCrash: (error: Error) => void;
   /** What PostgreSQL writes to its own log. */

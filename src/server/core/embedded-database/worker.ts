@@ -12,10 +12,10 @@ const { directory, listenOn, compiledCodeDir }: WorkerTask = workerData;
 if (parentPort === null) throw new Error("This file runs in a worker thread only.");
 const parent = parentPort;
 
-const code = await loadCompiledCode(compiledCodeDir);
+const code = compiledCodeDir === null ? null : await loadCompiledCode(compiledCodeDir);
 const postgres = await SharedPostgres.open({
   directory,
-  module: code.module,
+  module: code?.module,
   onCrash: (error) => post({ kind: "crashed", error }),
   onLogLine: (text) => post({ kind: "log", level: /\b(FATAL|PANIC)\b/.test(text) ? "error" : "debug", text }),
 });
@@ -32,9 +32,9 @@ parent.on("message", (message: ToWorker) => {
       return void close();
   }
 });
-post({ kind: "listening", port: service.port, compiledCode: code.found });
+post({ kind: "listening", port: service.port, compiledCode: code?.found ?? 0 });
 // For those that are killed.
-const keeping = setInterval(() => void code.keep(), KEEP_INTERVAL);
+const keeping = setInterval(() => void code?.keep(), KEEP_INTERVAL);
 
 function post(message: FromWorker): void {
   parent.postMessage(message);
@@ -46,5 +46,5 @@ async function close(): Promise<void> {
   await service[Symbol.asyncDispose]();
   await postgres.exec("CHECKPOINT");
   await postgres.close();
-  await code.keep();
+  await code?.keep();
 }
