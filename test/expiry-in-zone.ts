@@ -11,8 +11,7 @@ interface Format {
   formatDate(seconds: number): string;
   formatDateTime(seconds: number): string;
   formatTimeLeft(expiry: number, now: number): string;
-  toDateTimeInput(seconds: number): string;
-  fromDateInput(text: string): number | null;
+  parseDateTime(text: string): number | null;
 }
 interface AssignmentForm {
   emptyAssignment(): object;
@@ -58,12 +57,12 @@ export interface InZone {
 }
 
 function inThisZone(moment: number): InZone {
-  const start = format.toDateTimeInput(moment);
+  const start = format.formatDateTime(moment);
   return {
     date: format.formatDate(moment),
     dateTime: format.formatDateTime(moment),
     timeLeft: format.formatTimeLeft(moment, now),
-    readBack: format.fromDateInput(start),
+    readBack: format.parseDateTime(start),
     period: form.validityPeriod({ ...form.emptyAssignment(), preset: "custom", customDays: String(days), start }, now),
     extended: extension.extendedExpiry(moment, days, now),
   };

@@ -3,7 +3,7 @@ import { Host } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { applyForRenewal, assignHost, createAccount, importHost, signInToApi } from "./api.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, expectContrast, signIn, test } from "./fixtures.ts";
 import { dateText, dialog, toast } from "./journeys.ts";
 
 test.describe("a dialog's button", () => {
@@ -90,20 +90,21 @@ test("an assignment is changed from what it is, by keyboard, and the focus stays
   await page.keyboard.press("Enter");
   await expect(dialog(page).getByRole("combobox", { name: "用户", exact: true })).toContainText("王客户");
   const start = dialog(page).getByLabel("开始时间");
-  await start.fill("2026-01-02T03:04");
-  await start.focus();
-  await page.keyboard.press("Backspace");
-  await expect(start).toHaveValue("");
+  await start.fill("");
   await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
-  await expect(dialog(page).getByText("请选择开始时间")).toBeVisible();
-  await start.fill("2026-01-02T03:04");
+  await expect(dialog(page).getByText("请填写开始时间")).toBeVisible();
+  await start.fill("2026-02-31 08:00");
+  await expect(dialog(page).getByText("开始时间无效，请按 2026-12-01 08:30 的格式填写")).toBeVisible();
+  await start.fill("2026/1/2 3:04");
+  await page.keyboard.press("Tab");
+  await expect(start).toHaveValue("2026-01-02 03:04");
   await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
   await expect(toast(page, "分配成功", "有效期 40 天")).toBeVisible();
 
   const menu = page.getByRole("button", { name: "对 王客户 的操作" });
   await menu.press("Enter");
   await page.getByRole("menuitem", { name: "修改有效期" }).press("Enter");
-  await expect(start).toHaveValue("2026-01-02T03:04");
+  await expect(start).toHaveValue("2026-01-02 03:04");
   await expect(dialog(page).getByLabel("自定义天数")).toHaveValue("40");
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toBeHidden();
@@ -113,6 +114,43 @@ test("an assignment is changed from what it is, by keyboard, and the focus stays
   await dialog(page).getByRole("button", { name: "取消分配" }).click();
   await expect(menu).toHaveCount(0);
   await expect(page.getByRole("main")).toBeFocused();
+});
+
+test("the start of an assignment is chosen from a calendar in Chinese, by keyboard", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const host = await importHost(await signInToApi(server.url), provider);
+  await signIn(page);
+  await page.goto(`/hosts?host=${host.id}`);
+  await page.getByRole("button", { name: "分配用户" }).click();
+  const start = page.getByRole("textbox", { name: "开始时间" });
+  await start.fill("2026-01-31 03:04");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "打开日历" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  const calendar = page.getByRole("dialog", { name: "选择日期和时间" });
+  await expect(calendar.getByText("2026年1月", { exact: true })).toBeVisible();
+  await expect(calendar.locator("thead th").first()).toHaveText("一");
+  await expect(calendar.getByRole("button", { name: "2026年1月31日 星期六，已选择" })).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(calendar.getByText("2026年2月", { exact: true })).toBeVisible();
+  await expect(start).toHaveValue("2026-02-01 03:04");
+  await calendar.getByRole("combobox", { name: "时" }).selectOption("09");
+  await expect(start).toHaveValue("2026-02-01 09:04");
+  await expect(page.getByText("自 2026-02-01 09:04 起共 365 天")).toBeVisible();
+  await calendar.getByRole("button", { name: "现在" }).click();
+  await expect(calendar.getByRole("button", { name: /^今天.*已选择$/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect(page.locator("html")).toHaveClass("dark");
+  await expectContrast(page);
+  await page.keyboard.press("Escape");
+  await expect(calendar).toBeHidden();
+  await expect(page.getByRole("button", { name: "打开日历" })).toBeFocused();
+  await expect(page.getByRole("dialog", { name: "分配主机" })).toBeVisible();
 });
 
 test("an assignment that renewals carried past 365 days is saved with the end that it has", async ({

@@ -2,13 +2,13 @@ import { ASSIGNMENT_DAYS, type HostUser } from "@shared/hosts.ts";
 import { useState } from "react";
 import { type Control, useFormState, useWatch } from "react-hook-form";
 import { Alert } from "@/components/ui/alert";
-import { DatePicker } from "@/components/ui/date-picker";
+import { DateTimePicker } from "@/components/ui/date-time-picker";
 import { Field } from "@/components/ui/field";
 import { FormField } from "@/components/ui/form-field";
 import { Input } from "@/components/ui/input";
 import { SegmentedControl } from "@/components/ui/segmented-control";
 import { Textarea } from "@/components/ui/textarea";
-import { currentSeconds, formatDateTime, toDateTimeInput } from "@/lib/format";
+import { currentSeconds, formatDateTime } from "@/lib/format";
 import { type AssignmentForm, validityDays, validityPeriod } from "./assignment-form";
 import { ClientPicker } from "./client-picker";
 
@@ -83,11 +83,9 @@ function ValidityFields({ control, present }: Pick<AssignmentFieldsProps, "contr
         help={present === undefined ? "默认从现在开始" : undefined}
       >
         {({ value, onChange, ...field }) => (
-          <DatePicker
-            withTime
+          <DateTimePicker
             {...field}
-            // Half a date is "" to the browser: it stays as typed, and is asked for on submit.
-            value={value ?? toDateTimeInput(present?.assignedAt ?? openedAt)}
+            value={value ?? formatDateTime(present?.assignedAt ?? openedAt)}
             onValueChange={onChange}
           />
         )}

@@ -8,9 +8,9 @@ import {
 import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS } from "@shared/time.ts";
 import { z } from "zod";
-import { fromDateInput } from "@/lib/format";
+import { parseDateTime } from "@/lib/format";
 
-/** As the person fills it in; `start` is what the date input holds, null while nobody has touched it: now, or the start that there is. */
+/** As the person fills it in; `start` is what was typed, null while nobody has touched it: now, or the start that there is. */
 export const AssignmentForm = z
   .object({
     userId: z.string().min(1, "请选择用户"),
@@ -23,8 +23,8 @@ export const AssignmentForm = z
     if (validityDays(values) === null) {
       context.addIssue({ code: "custom", path: ["customDays"], message: ASSIGNMENT_DAYS_SENTENCE });
     }
-    if (values.start !== null && fromDateInput(values.start) === null) {
-      const message = values.start === "" ? "请选择开始时间" : "开始时间无效";
+    if (values.start !== null && parseDateTime(values.start) === null) {
+      const message = values.start.trim() === "" ? "请填写开始时间" : "开始时间无效，请按 2026-12-01 08:30 的格式填写";
       context.addIssue({ code: "custom", path: ["start"], message });
     }
   });
@@ -80,7 +80,7 @@ export function validityPeriod(
   present?: PresentPeriod,
 ): { start: number; end: number } | null {
   const days = validityDays(values);
-  const start = values.start === null ? (present?.assignedAt ?? now) : fromDateInput(values.start);
+  const start = values.start === null ? (present?.assignedAt ?? now) : parseDateTime(values.start);
   if (days === null || start === null) return null;
   const end = present?.assignedExpireTime ?? 0;
   const isUntouched = present !== undefined && values.start === null && days === presentDays(present);

@@ -16,7 +16,7 @@ export function FilterControls({ state, isOperator, layout }: FilterControlsProp
   const placed = { layout };
   return (
     <>
-      <Placed {...placed} label="状态" className="w-28">
+      <Placed {...placed} label="状态" className="w-26">
         <Select
           aria-label="状态"
           value={params.status ?? "all"}
@@ -24,7 +24,7 @@ export function FilterControls({ state, isOperator, layout }: FilterControlsProp
           options={statusOptions}
         />
       </Placed>
-      <Placed {...placed} label="地域" className="w-44">
+      <Placed {...placed} label="地域" className="w-40">
         <Combobox
           aria-label="地域"
           searchPlaceholder="搜索地域名称或代码"
@@ -47,7 +47,7 @@ function OperatorControls({ state: { params, setFilters }, layout }: ControlProp
   ];
   return (
     <>
-      <Placed layout={layout} label="配置" className="w-32">
+      <Placed layout={layout} label="配置" className="w-28">
         <Select
           aria-label="配置"
           value={params.configId ?? "all"}
@@ -55,7 +55,7 @@ function OperatorControls({ state: { params, setFilters }, layout }: ControlProp
           options={configOptions}
         />
       </Placed>
-      <Placed layout={layout} label="分配情况" className="w-28">
+      <Placed layout={layout} label="分配情况" className="w-26">
         <Select
           aria-label="分配情况"
           value={params.assigned ?? "all"}
@@ -64,7 +64,7 @@ function OperatorControls({ state: { params, setFilters }, layout }: ControlProp
         />
       </Placed>
       <EndControl state={{ params, setFilters }} layout={layout} />
-      <Placed layout={layout} label="云端情况" className="w-28">
+      <Placed layout={layout} label="云端情况" className="w-26">
         <Select
           aria-label="云端情况"
           value={params.gone ?? "present"}

@@ -75,23 +75,18 @@ export function formatPercent(share: number): string {
   return `${share >= 1 ? 100 : Math.min(99, Math.max(0, Math.round(share * 100)))}%`;
 }
 
-/** For `<input type="date">`: local `2026-12-01`. */
-export function toDateInput(seconds: number): string {
-  return formatDate(seconds);
-}
-
-/** For `<input type="datetime-local">`: local `2026-12-01T08:30`. */
-export function toDateTimeInput(seconds: number): string {
-  return formatDateTime(seconds).replace(" ", "T");
-}
-
-/** Takes what either input gives (a bare date is its local midnight); null for anything else. */
-export function fromDateInput(text: string): number | null {
-  const match = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}))?/.exec(text);
+/**
+ * A local date and time as a person types it, `2026-12-01 08:30`, also with slashes, without leading zeros or with a `T`; a bare date is its
+ * midnight. In Unix seconds, null for what is no date.
+ */
+export function parseDateTime(text: string): number | null {
+  const match = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T\s]+(\d{1,2})[:：](\d{2}))?$/.exec(text.trim());
   if (match === null) return null;
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0] = match.slice(1).map((digits) => Number(digits ?? 0));
-  const time = new Date(year, month - 1, day, hour, minute).getTime();
-  return Number.isNaN(time) ? null : Math.floor(time / 1000);
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = match.slice(1).map((digits) => Number(digits ?? 0));
+  const time = new Date(year, month - 1, day, hour, minute);
+  const isDay = time.getFullYear() === year && time.getMonth() === month - 1 && time.getDate() === day;
+  const isReal = isDay && hour < 24 && minute < 60;
+  return isReal ? Math.floor(time.getTime() / 1000) : null;
 }
 
 export function currentSeconds(): number {

@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardDescription, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { CheckboxField } from "@/components/ui/checkbox";
 import { Combobox } from "@/components/ui/combobox";
-import { DatePicker } from "@/components/ui/date-picker";
+import { DateTimePicker } from "@/components/ui/date-time-picker";
 import { Field } from "@/components/ui/field";
 import { FormField } from "@/components/ui/form-field";
 import { Input } from "@/components/ui/input";
@@ -17,7 +17,7 @@ import { SegmentedControl } from "@/components/ui/segmented-control";
 import { Select } from "@/components/ui/select";
 import { SwitchField } from "@/components/ui/switch";
 import { Textarea } from "@/components/ui/textarea";
-import { currentSeconds, toDateTimeInput } from "@/lib/format";
+import { currentSeconds, formatDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { Section } from "./section";
 
@@ -115,7 +115,7 @@ function LiveForm() {
 }
 
 function FieldStates() {
-  const [start, setStart] = useState(toDateTimeInput(currentSeconds()));
+  const [start, setStart] = useState(formatDateTime(currentSeconds()));
   return (
     <Card>
       <CardHeader>
@@ -141,7 +141,7 @@ function FieldStates() {
           <Input type="number" defaultValue={30} trailing={<span className="pr-2">天</span>} />
         </Field>
         <Field label="生效时间">
-          <DatePicker withTime value={start} onValueChange={setStart} />
+          <DateTimePicker value={start} onValueChange={setStart} />
         </Field>
         <Field label="区域" error="请选择区域">
           <Select value={undefined} onValueChange={() => undefined} options={roles} placeholder="请选择区域" />
