@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createFindCaller } from "../../src/server/auth/find-caller.ts";
 import { createFindLiveSessions } from "../../src/server/auth/live-sessions.ts";
 import { authRouter } from "../../src/server/auth/router.ts";
@@ -29,7 +30,7 @@ import { createOutboundGuard } from "../../src/server/provider/guard.ts";
 import { settingsRouter } from "../../src/server/settings/router.ts";
 import { attachWebSocket, type WebSockets } from "../../src/server/websocket.ts";
 import type { Role } from "../../src/shared/roles.ts";
-import type { TestDatabase } from "../harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 export const streamRouter = router({ auth: authRouter, settings: settingsRouter, events: eventsRouter });
 
@@ -108,6 +109,40 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     append: (...events) =>
       inTransaction({ em: orm.em.fork(), notices }, (em) => appendAll(em, events, systemClock.now())),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** A replica for each test of a file, on a database that is empty each time. */
+export function useReplica(options: ReplicaOptions = {}): Replica & { readonly database: TestDatabase } {
+  let database: TestDatabase;
+  let replica: Replica;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    await database.clear();
+    replica = await startReplica(database, options);
+  });
+  afterEach(() => replica[Symbol.asyncDispose]());
+  return {
+    get database() {
+      return database;
+    },
+    get app() {
+      return replica.app;
+    },
+    get url() {
+      return replica.url;
+    },
+    get port() {
+      return replica.port;
+    },
+    get webSockets() {
+      return replica.webSockets;
+    },
+    append: (...events) => replica.append(...events),
+    [Symbol.asyncDispose]: () => replica[Symbol.asyncDispose](),
   };
 }
 

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { connect, follow, seen } from "./raw-client.ts";
+import { progress, signIn, useReplica } from "./replica.ts";
+
+const replica = useReplica();
+
+const REQUEST_ID = /^[0-9a-f-]{36}$/;
+
+describe("bounds", () => {
+  it("cuts a frame of more than 64 KiB and takes one of nearly that", async () => {
+    const { token } = await signIn(replica.database, "client");
+    await using fits = await connect(replica.url, token);
+    fits.send({ id: 1, method: "query", params: { path: "settings.get", padding: "x".repeat(65_000) } });
+    await fits.until(({ messages }) => messages[0]?.result?.type === "data");
+    await using large = await connect(replica.url, token);
+    large.send({ id: 1, method: "query", params: { path: "settings.get", padding: "x".repeat(66_000) } });
+    expect((await large.closed).code).toBe(1009);
+  });
+
+  it("allows 120 messages a minute, however they are packed", async () => {
+    const { token } = await signIn(replica.database, "client");
+    const call = (id: number) => ({ id, method: "query", params: { path: "settings.get" } });
+    await using single = await connect(replica.url, token);
+    for (let id = 1; id < 120; id++) single.send(call(id));
+    await single.until(({ messages }) => messages.length === 119);
+    single.send(call(120));
+    expect(await single.closed).toEqual({ code: 4429, reason: "TOO_MANY_REQUESTS" });
+
+    await using packed = await connect(replica.url, token);
+    for (let n = 0; n < 6; n++) packed.send(Array.from({ length: 20 }, (_, id) => call(n * 20 + id)));
+    expect((await packed.closed).code).toBe(4429);
+
+    await using pinging = await connect(replica.url, token);
+    for (let n = 0; n < 120; n++) {
+      pinging.socket.ping();
+      if (n % 20 === 0) await new Promise((resolve) => pinging.socket.once("pong", resolve));
+    }
+    expect((await pinging.closed).code).toBe(4429);
+  });
+
+  it("takes no more pongs that nobody asked for than messages, and counts them by themselves", async () => {
+    const { token } = await signIn(replica.database, "client");
+    await using ponging = await connect(replica.url, token);
+    for (let n = 0; n < 119; n++) ponging.socket.pong();
+    ponging.send({ id: 1, method: "query", params: { path: "settings.get" } });
+    await ponging.until(({ messages }) => messages[0]?.result?.type === "data");
+    for (let n = 0; n < 2; n++) ponging.socket.pong();
+    expect((await ponging.closed).code).toBe(4429);
+  });
+
+  it("counts one that floods and does not even answer the closing", async () => {
+    const { token } = await signIn(replica.database, "client");
+    await using client = await connect(replica.url, token);
+    client.socket.pause();
+    for (let n = 0; n <= 120; n++) client.send({ id: n, method: "query", params: { path: "settings.get" } });
+    const limited = () => replica.app.metrics.registry.getSingleMetricAsString("console_limited_total");
+    await expect.poll(limited, { timeout: 10_000 }).toMatch(/^console_limited_total\{surface="socket"\} 1$/m);
+    client.socket.resume();
+    await client.closed;
+    expect(await limited()).toMatch(/^console_limited_total\{surface="socket"\} 1$/m);
+  });
+
+  it("survives frames that are no calls", async () => {
+    const { token } = await signIn(replica.database, "client");
+    await using client = await connect(replica.url, token);
+    for (const frame of ["", "{", "[]", "null", "[".repeat(30_000), '{"id":1}', '{"id":{},"method":"query"}', "PING"]) {
+      client.socket.send(frame);
+    }
+    client.socket.send(Buffer.from([0xff, 0xfe]));
+    client.send({ id: 9, method: "query", params: { path: "settings.get" } });
+    client.send({ id: 10, method: "query", params: { path: "no.such" } });
+    client.send({ id: 11, method: "query", params: { path: "settings.get", input: "[".repeat(100) } });
+    await client.until(({ messages }) => messages.some(({ id, result }) => id === 9 && result !== undefined));
+    await client.until(({ messages }) =>
+      messages.some(({ id, error }) => id === 10 && error?.data.code === "NOT_FOUND"),
+    );
+    expect(client.socket.readyState).toBe(WebSocket.OPEN);
+    const ids = client.messages.flatMap(({ error }) => (error === undefined ? [] : [error.data.requestId]));
+    expect(ids.length).toBeGreaterThan(5);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids[0]).toMatch(REQUEST_ID);
+  });
+
+  it("cuts a reader that stalls and lets it resume, while others go on", async () => {
+    const { token } = await signIn(replica.database, "super_admin");
+    await using healthy = await follow(replica.url, token);
+    await using stalled = await follow(replica.url, token);
+    const start = stalled.events[0]?.id;
+    stalled.socket.pause();
+    const wide = progress(0);
+    const text = "很长".repeat(1_000);
+    const openSockets = () => replica.app.metrics.registry.getSingleMetricAsString("console_sockets");
+    let sent = 0;
+    // How much the system takes before the server's own buffer grows differs from machine to machine.
+    while (!/^console_sockets 1$/m.test(await openSockets())) {
+      expect(sent).toBeLessThan(4_000);
+      const events = Array.from({ length: 100 }, () => ({ ...wide, data: { ...wide.data, configName: text } }));
+      await replica.database.query(
+        `insert into events (type, payload, created_at)
+         select 'sync.progress', value, 1 from jsonb_array_elements($1::jsonb)`,
+        [JSON.stringify(events.map((event) => event.data))],
+      );
+      sent += events.length;
+      replica.app.notices.emit("events.appended");
+      await healthy.until(() => seen(healthy).length >= sent, 10_000);
+    }
+    stalled.socket.resume();
+    await stalled.closed;
+    // The rest had never been handed to the system.
+    expect(seen(stalled).length).toBeLessThan(sent);
+    const lastSeen = stalled.events.at(-1)?.id ?? start;
+    const missing = sent - seen(stalled).length;
+    await using resumed = await follow(replica.url, token, lastSeen);
+    await resumed.until(() => seen(resumed).length >= missing, 15_000);
+    expect(resumed.events[0]?.event.data).toEqual({ resumed: true });
+    expect(seen(resumed).length).toBe(missing);
+  }, 60_000);
+});
