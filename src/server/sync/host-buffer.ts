@@ -1,12 +1,17 @@
-import { performance } from "node:perf_hooks";
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
-import { appendEvent } from "../events/append.ts";
 import type { Lease } from "./lease.ts";
-import { type Progress, type RunCounters, saveCounters } from "./progress.ts";
+import type { Progress } from "./progress.ts";
 import type { Place } from "./rules.ts";
 import type { SyncDeps } from "./run-context.ts";
-import { findDiffering, type HostReader, insertHosts, isTaken, type SeenHost, upsertHosts } from "./write-hosts.ts";
+import {
+  type ConfirmedPlace,
+  hostsIn,
+  NOTHING_WRITTEN,
+  sumCounts,
+  type WriteCounts,
+  type WrittenChunk,
+  writeChunk,
+} from "./write-chunk.ts";
+import { findDiffering, type HostReader, type SeenHost } from "./write-hosts.ts";
 
 /** Rows that make a write worth its while, and the most that one transaction writes. */
 const FLUSH_ROWS = 500;
@@ -35,17 +40,9 @@ export interface HostBuffer {
   close(): Promise<void>;
 }
 
-interface Confirmation extends Place {
-  readonly readAt: number;
+interface Confirmation extends ConfirmedPlace {
   /** Rows that must be written before. */
   readonly after: number;
-}
-
-/** A write, and in ms how long the process was idle while others held the database before it, and how long it held the database. */
-interface Turn {
-  readonly rows: number;
-  readonly idled: number;
-  readonly took: number;
 }
 
 interface BufferParts {
@@ -66,7 +63,7 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
   let waiting: SeenHost[] = [];
   let confirmations: Confirmation[] = [];
   let added = 0;
-  let written = 0;
+  let rowsWritten = 0;
   /** The chunk before was all new hosts: so will this one be, and there is no use in looking first. */
   let isAllNew = false;
   /** Rows of the next chunk at most. */
@@ -86,13 +83,13 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
   function start(): void {
     clearTimeout(timer);
     timer = undefined;
-    writing ??= writeChunk().then(schedule);
+    writing ??= writeNext().then(schedule);
   }
 
-  async function writeChunk(): Promise<void> {
+  async function writeNext(): Promise<void> {
     const chunk = waiting.slice(0, most);
     waiting = waiting.slice(most);
-    const reached = written + chunk.length;
+    const reached = rowsWritten + chunk.length;
     const confirmed = confirmations.filter(({ after }) => after <= reached);
     try {
       const room = parts.maxCreated - parts.progress.counters.created;
@@ -103,15 +100,15 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
           : await lease.read((em) => findDiffering(em, reader, chunk));
       if (fresh.length > room) parts.onTooMany();
       const differing = [...changed, ...fresh.slice(0, room)];
-      const known = { ...NOTHING, unchanged: chunk.length - changed.length - fresh.length };
+      const known = { ...NOTHING_WRITTEN, unchanged: chunk.length - changed.length - fresh.length };
       // Confirmations alone can wait until something is written, or for the end.
       const isWorthWriting = differing.length > 0 || (confirmed.length > 0 && isDraining);
-      const counts = isWorthWriting
-        ? sum(await writeHosts({ ...parts, onWritten: keepToTurn }, { chunk: differing, isAllNew, confirmed }), known)
-        : known;
+      const written = isWorthWriting ? await writeChunk(parts, { hosts: differing, isAllNew, confirmed }) : null;
+      if (written !== null) keepToTurn(differing.length, written);
+      const counts = sumCounts(written?.counts ?? NOTHING_WRITTEN, known);
       isAllNew = chunk.length > 0 && counts.created === chunk.length;
       tell(parts, counts);
-      written = reached;
+      rowsWritten = reached;
       if (isWorthWriting) confirmations = confirmations.filter(({ after }) => after > reached);
     } catch (error) {
       failure = { error };
@@ -123,7 +120,7 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
   }
 
   /** Whoever waited for this write will wait for the next one too, so it is to be short; where nobody asks, long ones cost less. */
-  function keepToTurn({ rows, idled, took }: Turn): void {
+  function keepToTurn(rows: number, { idled, took }: WrittenChunk): void {
     const { writeTurn } = parts.deps;
     if (writeTurn === undefined) return;
     if (idled < OTHERS_WAIT) most = Math.min(MAX_CHUNK, most + REGAINED);
@@ -140,7 +137,7 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
       confirmations.push({ ...place, readAt, after: added });
     },
     async room() {
-      while (added - written > MAX_WAITING && failure === undefined) await progressed.promise;
+      while (added - rowsWritten > MAX_WAITING && failure === undefined) await progressed.promise;
       if (failure !== undefined) throw failure.error;
     },
     async drain() {
@@ -166,81 +163,4 @@ function tell({ deps, lease, progress }: BufferParts, counts: WriteCounts): void
   for (const result of ["created", "updated", "unchanged"] as const) {
     deps.metrics.syncedHosts.inc({ config: lease.configId, result }, counts[result]);
   }
-}
-
-interface Chunk {
-  readonly chunk: readonly SeenHost[];
-  /** An expectation: it is tried first. */
-  readonly isAllNew: boolean;
-  readonly confirmed: readonly Confirmation[];
-}
-
-type WriteParts = BufferParts & { readonly onWritten: (turn: Turn) => void };
-
-async function writeHosts(parts: WriteParts, { isAllNew, ...chunk }: Chunk): Promise<WriteCounts> {
-  if (!isAllNew) return await writeBy(upsertHosts, parts, chunk);
-  try {
-    return await writeBy(insertHosts, parts, chunk);
-  } catch (error) {
-    if (!isTaken(error)) throw error;
-    return await writeBy(upsertHosts, parts, chunk);
-  }
-}
-
-async function writeBy(
-  write: typeof upsertHosts,
-  { deps, lease, reader, progress, onWritten }: WriteParts,
-  { chunk, confirmed }: Omit<Chunk, "isAllNew">,
-): Promise<WriteCounts> {
-  const at = deps.clock.now();
-  // A process that is busy also answers late; only what it idled was spent waiting for others.
-  const asked = performance.eventLoopUtilization();
-  let idled = 0;
-  let began = 0;
-  const written = await lease.write(async (em) => {
-    idled = performance.eventLoopUtilization(asked).idle;
-    began = performance.now();
-    const hosts = chunk.length === 0 ? { ...NOTHING, ids: [] } : await write(em, reader, chunk, at);
-    if (confirmed.length > 0) await confirmPlaces(em, lease.configId, confirmed);
-    const counts = { created: hosts.created, updated: hosts.updated, unchanged: hosts.unchanged };
-    const counted = sum(progress.counters, counts);
-    const run = await saveCounters(em, lease, { ...counted, hostsSeen: hostsIn(counted) }, progress.errors);
-    await progress.tellAlong(em, run);
-    if (hosts.ids.length > 0) {
-      const data = { configId: lease.configId, hostIds: hosts.ids };
-      await appendEvent(em, { type: "hosts.changed", data }, at);
-    }
-    return counts;
-  });
-  onWritten({ rows: chunk.length, idled, took: performance.now() - began });
-  return written;
-}
-
-type WriteCounts = Pick<RunCounters, "created" | "updated" | "unchanged">;
-
-const NOTHING: WriteCounts = { created: 0, updated: 0, unchanged: 0 };
-
-function sum<Counters extends WriteCounts>(one: Counters, other: WriteCounts): Counters {
-  return {
-    ...one,
-    created: one.created + other.created,
-    updated: one.updated + other.updated,
-    unchanged: one.unchanged + other.unchanged,
-  };
-}
-
-function hostsIn({ created, updated, unchanged }: WriteCounts): number {
-  return created + updated + unchanged;
-}
-
-async function confirmPlaces(em: SqlEntityManager, configId: string, places: readonly Confirmation[]): Promise<void> {
-  await sql`
-    insert into sync_partitions (config_id, project_id, region, read_at)
-    select ${configId}::uuid, t.project_id, t.region, t.read_at
-    from unnest(
-      ${places.map(({ projectId }) => projectId)}::text[], ${places.map(({ region }) => region)}::text[],
-      ${places.map(({ readAt }) => readAt)}::bigint[]
-    ) as t (project_id, region, read_at)
-    on conflict (config_id, project_id, region) do update set read_at = excluded.read_at, empty_since = null
-  `.execute(em.getKysely());
 }
