@@ -43,8 +43,8 @@ export interface SyncBench {
   readonly clock: MovableClock;
   /** The first process. */
   readonly process: SyncProcess;
-  /** Another replica. */
-  replica(): Promise<SyncProcess>;
+  /** Another replica, with the first one's limits but for these. */
+  replica(limits?: Partial<ClientLimits>): Promise<SyncProcess>;
   config(more?: {
     publicKey?: string;
     privateKey?: string;
@@ -101,7 +101,10 @@ async function startBench(
   if (Array.isArray(options.regions)) listOnly(simulator, options.regions);
   const clock = movableClock();
   const key = randomBytes(32);
-  const replica = async () => cleanup.use(await startProcess(database, { simulator, clock, key, rules }));
+  const replica = async (limits: Partial<ClientLimits> = {}) => {
+    const own = { ...rules, providerLimits: { ...rules.providerLimits, ...limits } };
+    return cleanup.use(await startProcess(database, { simulator, clock, key, rules: own }));
+  };
   const process = await replica();
   const em = () => process.deps.em.fork();
   const end = async (id: string) => {
