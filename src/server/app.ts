@@ -119,14 +119,16 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
   const worker = resources.use(createSyncWorker({ ...shared, ...patience, providerLimits, orm }));
   // Takes longest of all, and who asks for a job before it is there waits for it; nobody else has to.
-  const startingQueue = startQueue({ ...shared, orm, connection, worker });
+  const queueNeeded = new AbortController();
+  const startingQueue = startQueue({ ...shared, orm, connection, worker, signal: queueNeeded.signal });
   const queueFailed = failureOf(startingQueue);
-  resources.defer(() =>
-    startingQueue.then(
+  resources.defer(async () => {
+    queueNeeded.abort();
+    await startingQueue.then(
       (queue) => queue[Symbol.asyncDispose](),
       () => undefined,
-    ),
-  );
+    );
+  });
   await verifyStoredKeys({ ...shared, em: orm.em.fork() });
   await ensureFirstAdmin({ ...shared, em: orm.em.fork(), onFirstAdmin: base.onFirstAdmin }, config.admin);
   await worker.resume({ soleOwner: connection.kind === "embedded" });

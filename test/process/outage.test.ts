@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { describe, expect, test, vi } from "vitest";
 import type { ServerProgram } from "../harness/programs.ts";
 import type { RestAnswer, RestClient } from "../harness/rest.ts";
 import { follow } from "../sockets/raw-client.ts";
-import { DATABASE_PASSWORD, POSTGRESQL } from "./place.ts";
+import { DATABASE_PASSWORD, type Place, POSTGRESQL } from "./place.ts";
 import {
   configure,
   eventually,
@@ -132,6 +133,23 @@ describe.skipIf(POSTGRESQL === undefined)("while the database", () => {
     expectNoBugs(server);
   });
 
+  test("goes away in the first moment, while the queue is opened, all is well again with it, the queue too", async () => {
+    await using stage = await openStage({ hosts: 0 });
+    await (await stage.start())[Symbol.asyncDispose]();
+    await using proxy = await openProxy(stage);
+    await using lock = await holdLock(stage.place, "pgboss.version");
+    const server = await stage.start({ DATABASE_URL: proxy.url });
+    await lock.awaited();
+    proxy.drop();
+    await lock.release();
+    await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(503));
+    await proxy.mend();
+    await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(200), RECOVERY_LIMIT);
+    const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
+    await eventually(async () => expect(await metrics()).toMatch(/^console_queue_jobs\{queue="sync-run"/m));
+    expectNoBugs(server);
+  });
+
   test.each(["refuses connections", "says nothing"])("%s a stop still takes no more than 10 s", async (manner) => {
     await using stage = await openStage();
     await using proxy = await openProxy(stage);
@@ -152,6 +170,28 @@ describe.skipIf(POSTGRESQL === undefined)("while the database", () => {
 
 async function openProxy({ place }: Stage): Promise<TcpProxy> {
   return await startTcpProxy(place.env.DATABASE_URL ?? "");
+}
+
+/** Nobody else gets at the table until it is released. */
+async function holdLock({ env }: Place, table: string) {
+  await using resources = new AsyncDisposableStack();
+  const client = resources.adopt(new pg.Client(env.DATABASE_URL), (opened) => opened.end());
+  await client.connect();
+  await client.query("begin");
+  await client.query(`lock table ${table} in access exclusive mode`);
+  const opened = resources.move();
+  return {
+    /** Somebody waits for it. */
+    awaited: () =>
+      eventually(async () => {
+        const { rows } = await client.query("select from pg_locks where not granted and relation = $1::regclass", [
+          table,
+        ]);
+        expect(rows.length).toBeGreaterThan(0);
+      }),
+    release: () => client.query("commit"),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }
 
 function expectUnavailable({ status, headers, body }: RestAnswer): void {

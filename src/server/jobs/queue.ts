@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Job as BossJob, PgBoss } from "pg-boss";
 import type { DatabaseConnection } from "../core/database.ts";
+import { isDatabaseAway } from "../core/database-errors.ts";
 import type { Log } from "../core/log.ts";
 import type { JobQueue } from "../core/ports.ts";
 import type { SyncWorker } from "../sync/worker.ts";
@@ -13,6 +14,8 @@ import { runSyncJob } from "./run-sync.ts";
 const CONNECTIONS = 2;
 /** How long stopping may take, in ms. */
 const STOP_LIMIT = 8_000;
+/** Between tries to open it while the database is away, in ms. */
+const RETRY_MS = 1_000;
 /** One line in this time about a database that is away, in ms. */
 const ERROR_LOG_INTERVAL = 10_000;
 /** Messages are of no use later than this, done ones not worth keeping longer; seconds. */
@@ -23,11 +26,25 @@ export type QueueDeps = CleanUpDeps &
     readonly log: Log;
     readonly connection: DatabaseConnection;
     readonly worker: SyncWorker;
+    /** Ends the waiting for a database that is away. */
+    readonly signal: AbortSignal;
   };
 
-/** Every kind of background work, on the queue that all replicas share. */
+/**
+ * Every kind of background work, on the queue that all replicas share. A server that answers already does not die of a database that
+ * goes away while its queue is opened: it is opened anew until that is back.
+ */
 export async function startQueue(deps: QueueDeps): Promise<JobQueue & AsyncDisposable> {
-  return await openQueue(deps, [runSyncJob(deps.worker), cleanUpJob(deps), reapRunsJob(deps)]);
+  const { log, signal } = deps;
+  for (let failures = 0; ; failures++) {
+    try {
+      return await openQueue(deps, [runSyncJob(deps.worker), cleanUpJob(deps), reapRunsJob(deps)]);
+    } catch (error) {
+      if (signal.aborted || !isDatabaseAway(error)) throw error;
+      if (failures === 0) log.warn({ err: error }, "the job queue cannot be opened, trying on");
+    }
+    await sleep(RETRY_MS, undefined, { signal });
+  }
 }
 
 /**
