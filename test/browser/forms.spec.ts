@@ -39,6 +39,7 @@ test("what is filled in is not lost by Esc or by a click beside the dialog", asy
   await signIn(page);
   await page.goto("/configs");
   await page.getByRole("button", { name: "新增配置" }).first().click();
+  await expect(dialog(page).getByLabel("配置名称")).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toBeHidden();
 
@@ -52,6 +53,7 @@ test("what is filled in is not lost by Esc or by a click beside the dialog", asy
   await expect(form.getByLabel("API地址")).toBeFocused();
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
   await form.getByRole("button", { name: "关闭" }).click();
+  await expect(question.getByRole("button", { name: "继续编辑" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(question).toBeHidden();
   await page.mouse.click(8, 8);
