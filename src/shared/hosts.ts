@@ -16,11 +16,14 @@ export const HOST_STATUS_LABELS: Readonly<Record<HostStatus, string>> = {
   Unknown: "未知",
 };
 
-/** Year and Month are prepaid; every other word the provider uses is billed by time. */
+/** What is prepaid has an end; every other word the provider uses is billed by time. */
+export const PREPAID_LABELS: ReadonlyMap<string, string> = new Map([
+  ["Year", "包年"],
+  ["Month", "包月"],
+]);
+
 export function chargeTypeLabel(chargeType: string): string {
-  if (chargeType === "Year") return "包年";
-  if (chargeType === "Month") return "包月";
-  return "按时";
+  return PREPAID_LABELS.get(chargeType) ?? "按时";
 }
 
 /** `Type` keeps the provider's word: Private, International, Bgp, … Whatever is not Private is public. */

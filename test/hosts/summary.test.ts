@@ -30,6 +30,15 @@ describe("the numbers of hosts", () => {
     expect(listed.data.hosts.map(({ id }: { id: string }) => id)).toEqual([past]);
   });
 
+  it("leave none out: a prepaid host whose end the provider does not tell has not expired", async () => {
+    const endless = await insertHost(app, { expire_time: null });
+    const past = await insertHost(app, { expire_time: now() - DAY });
+    const ids = async (query: string) =>
+      (await app.root.get(`/api/hosts?${query}`)).data.hosts.map(({ id }: { id: string }) => id);
+    expect(await ids("expired=false")).toEqual([endless]);
+    expect(await ids("expired=true")).toEqual([past]);
+  });
+
   it("are of the own assignments for a client, and of the own clients' for an admin", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });

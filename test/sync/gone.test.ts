@@ -151,6 +151,23 @@ test("an empty answer that heals starts its ten minutes anew the next time", asy
   expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0 });
 });
 
+test("an empty answer is forgotten once hosts were seen again, though not without doubt", async () => {
+  const configId = await bench.config();
+  await bench.sync(configId);
+  const empty = { ...LISTING, region: "hk", fault: { kind: "emptyAnswer" } } as const;
+  const [first] = bench.simulator.control.addFaults(empty);
+  expect(await bench.sync(configId)).toMatchObject({ status: "partial" });
+  bench.simulator.control.removeFault(first ?? "");
+  const doubtful = { ...LISTING, region: "hk", fault: { kind: "totalCountOff", by: 1 } } as const;
+  const [second] = bench.simulator.control.addFaults(doubtful);
+  expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0, hostsSeen: 60 });
+  bench.simulator.control.removeFault(second ?? "");
+  bench.clock.forward(700);
+  bench.simulator.control.removeHosts({ region: "hk" });
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", gone: 0, errors: [{ region: "hk", code: "empty-answer" }] });
+});
+
 test("an answer that stays empty takes no host away that the look by id still finds", async () => {
   const configId = await bench.config();
   await bench.sync(configId);

@@ -32,6 +32,24 @@ describe("ten of twenty hosts were deleted", () => {
     expect(await sync(app)).toMatchObject({ status: "succeeded", gone: 4, errors: [] });
     expect((await listed(app)).length).toBe(10);
   });
+
+  it("those that are gone already are no part of what is too many", async () => {
+    await app.config();
+    await sync(app);
+    const removed = app.simulator.control.removeHosts({ count: 12 });
+    const hosts = await listed(app);
+    const deleted = hosts.filter(({ ucloudId }) => removed.includes(ucloudId));
+    expect((await batch(app, deleted.slice(0, 6))).every(({ ok }) => ok)).toBe(true);
+    const again = await batch(app, deleted.slice(0, 6));
+    expect(again).toEqual(
+      deleted.slice(0, 6).map(({ id }) => ({ hostId: id, ok: true, message: "主机在云服务商处已不存在" })),
+    );
+    // Six of fourteen are too many; four are not, whoever else is asked for.
+    const [refused, known] = [deleted.slice(6, 12), deleted.slice(0, 6)];
+    const mixed = await batch(app, [...refused, ...known]);
+    expect(mixed.map(({ ok }) => ok)).toEqual([...refused.map(() => false), ...known.map(() => true)]);
+    expect((await batch(app, [...deleted.slice(6, 10), ...known])).every(({ ok }) => ok)).toBe(true);
+  });
 });
 
 describe("four hundred of a thousand hosts were deleted", () => {
@@ -54,6 +72,45 @@ describe("four hundred of a thousand hosts were deleted", () => {
     }
     expect(await sync(app)).toMatchObject({ status: "succeeded", errors: [] });
     expect((await listed(app)).length).toBe(600);
+  });
+});
+
+describe("a region answers with nothing now and then", () => {
+  const app = useApp({ simulator: { hosts: 20, projects: 1, regions: ["cn-bj2"] }, overrides, config });
+
+  it("its hosts stay, for each time that they are found begins the ten minutes anew", async () => {
+    await app.config();
+    await sync(app);
+    const hosts = (await listed(app)).slice(0, 3);
+    const askInVain = async () => {
+      const [fault] = app.simulator.control.addFaults({ region: "cn-bj2", fault: { kind: "emptyAnswer" } });
+      const results = await batch(app, hosts);
+      app.simulator.control.removeFault(fault ?? "");
+      return results;
+    };
+    const isDoubted = { ok: false, code: "PROVIDER_ERROR", message: expect.stringContaining("10 分钟后再次同步确认") };
+    expect(await askInVain()).toMatchObject([isDoubted, isDoubted, isDoubted]);
+    clock.forward(700);
+    expect((await batch(app, hosts)).every(({ ok }) => ok)).toBe(true);
+    expect(await askInVain()).toMatchObject([isDoubted, isDoubted, isDoubted]);
+    expect(await gone(app)).toBe(0);
+  });
+
+  it("a list without a host proves nothing where one is found by its id", async () => {
+    await app.config();
+    await sync(app);
+    const [removed] = app.simulator.control.removeHosts({ count: 1 });
+    const hosts = (await listed(app)).toSorted(({ ucloudId }) => (ucloudId === removed ? -1 : 0)).slice(0, 2);
+    app.simulator.control.addFaults({
+      action: "DescribeUHostInstance",
+      byId: false,
+      fault: { kind: "emptyAnswer" },
+    });
+    for (const seconds of [0, 700]) {
+      clock.forward(seconds);
+      expect(await batch(app, hosts)).toMatchObject([{ ok: false, code: "PROVIDER_ERROR" }, { ok: true }]);
+    }
+    expect(await gone(app)).toBe(0);
   });
 });
 

@@ -2,7 +2,7 @@ import { chargeTypeLabel, type Host } from "@shared/hosts.ts";
 import { hasPermission, isClient, type Role } from "@shared/roles.ts";
 import { CreditCard } from "lucide-react";
 import { DescriptionList } from "@/components/ui/description-list";
-import { formatDate, formatDateTime, formatTimeLeft, NOTHING } from "@/lib/format";
+import { formatDateTime, formatTimeLeft, NOTHING } from "@/lib/format";
 import { RenewButton } from "@/renewals/renew-button";
 import { ExpiryBadge } from "./expiry-badge";
 import { FactCard } from "./fact-card";
@@ -42,7 +42,6 @@ export function BillingCard({ host, role, now }: BillingCardProps) {
 }
 
 function expiryText(host: Host, expiry: number | null): string {
-  if (expiry !== null)
-    return formatDate(expiry) === formatDateTime(expiry) ? formatDate(expiry) : formatDateTime(expiry);
+  if (expiry !== null) return formatDateTime(expiry);
   return isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
 }

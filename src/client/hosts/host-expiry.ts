@@ -1,9 +1,9 @@
-import { chargeTypeLabel, type Host } from "@shared/hosts.ts";
+import { type Host, PREPAID_LABELS } from "@shared/hosts.ts";
 import type { Role } from "@shared/roles.ts";
 
 /** Whether the host is paid for by time, so that an end given by the provider means nothing. */
 export function isBilledByTime(host: Pick<Host, "chargeType">): boolean {
-  return chargeTypeLabel(host.chargeType) === "按时";
+  return !PREPAID_LABELS.has(host.chargeType);
 }
 
 /** The provider's end for what is prepaid, in Unix seconds; a client is told of the own end alone. */

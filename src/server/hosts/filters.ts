@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { ListHostsInput } from "../../shared/hosts.ts";
+import { type ListHostsInput, PREPAID_LABELS } from "../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../shared/time.ts";
 import { containsPattern } from "../core/search.ts";
 import { isVisibleHost, type Viewer } from "./scope.ts";
@@ -38,12 +38,15 @@ function operatorFilters(
     ...(expiring === undefined
       ? []
       : [sql<SqlBool>`${isPrepaid} and h.expire_time between ${viewer.now} and ${until}`]),
-    ...(expired === undefined ? [] : [sql<SqlBool>`(${isPrepaid} and h.expire_time < ${viewer.now}) = ${expired}`]),
+    // What has no end is not past it.
+    ...(expired === undefined
+      ? []
+      : [sql<SqlBool>`coalesce(${isPrepaid} and h.expire_time < ${viewer.now}, false) = ${expired}`]),
   ];
 }
 
 /** Condition on hosts `h`: what is billed by time has no end that means anything, though the provider gives one. */
-export const isPrepaid: RawBuilder<SqlBool> = sql`h.charge_type in ('Year', 'Month')`;
+export const isPrepaid: RawBuilder<SqlBool> = sql`h.charge_type in (${sql.join([...PREPAID_LABELS.keys()].map(sql.lit))})`;
 
 function matches(search: string): RawBuilder<SqlBool> {
   const pattern = containsPattern(search);

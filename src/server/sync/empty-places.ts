@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { isEmptinessConfirmed, type Place } from "./rules.ts";
 
 /**
- * Notes that a place where hosts were was found empty, and tells whether that has been so for long enough to be believed. The next
- * complete reading that finds hosts takes the note back. `now` in Unix seconds.
+ * Notes that a place where hosts were was found empty, and tells whether that has been so for long enough to be believed. Whoever next
+ * meets a host there takes the note back. `now` in Unix seconds.
  */
 export async function isEmptyForLong(
   em: SqlEntityManager,
@@ -18,4 +18,19 @@ export async function isEmptyForLong(
     returning empty_since
   `.execute(em.getKysely());
   return isEmptinessConfirmed(rows[0]?.empty_since ?? null, now);
+}
+
+/** Hosts were met in these places. */
+export async function forgetEmptiness(
+  em: SqlEntityManager,
+  { configId, places }: { readonly configId: string; readonly places: readonly Place[] },
+): Promise<void> {
+  await sql`
+    update sync_partitions set empty_since = null
+    where config_id = ${configId} and empty_since is not null and (project_id, region) in (
+      select * from unnest(
+        ${places.map(({ projectId }) => projectId)}::text[], ${places.map(({ region }) => region)}::text[]
+      )
+    )
+  `.execute(em.getKysely());
 }

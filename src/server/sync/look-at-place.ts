@@ -13,6 +13,7 @@ import type { SeenHost } from "./write-hosts.ts";
 
 export interface StoredHost extends CurrentHost, Place {
   readonly configId: string | null;
+  readonly isGone: boolean;
 }
 
 export interface Asking {
@@ -25,6 +26,8 @@ export interface Asking {
 export interface PlaceLook {
   readonly seen: readonly SeenHost[];
   readonly missing: readonly StoredHost[];
+  /** A host was met there, one of those asked for or another. */
+  readonly isInhabited: boolean;
   /** Why those that are missing are still not taken for gone; null when nothing speaks against it. */
   readonly doubt: AppError | null;
 }
@@ -41,16 +44,21 @@ export async function lookAtPlace(
 ): Promise<PlaceLook> {
   const seen = await findByIds(asking, place, hosts).catch((error: unknown) => explainMissingProject(error));
   if (seen instanceof ProviderFailure) {
-    return { seen: [], missing: hosts, doubt: await doubtOfMissingProject(deps, asking, place, seen) };
+    const doubt = await doubtOfMissingProject(deps, asking, place, seen);
+    return { seen: [], missing: hosts, isInhabited: false, doubt };
   }
   const notFound = hosts.filter(isNotAmong(seen));
-  if (notFound.length === 0) return { seen, missing: [], doubt: null };
+  if (notFound.length === 0) return { seen, missing: [], isInhabited: true, doubt: null };
   const listed = await listPlace(asking, place, notFound);
   seen.push(...listed.seen);
   seen.push(...(await findByIds(asking, place, notFound.filter(isNotAmong(seen)))));
   const missing = notFound.filter(isNotAmong(seen));
-  if (missing.length === 0 || listed.total > 0) return { seen, missing, doubt: listed.doubt };
-  return { seen, missing, doubt: listed.doubt ?? (await doubtOfEmptiness(deps, asking, place)) };
+  const isInhabited = seen.length > 0 || listed.total > 0;
+  if (missing.length === 0 || listed.doubt !== null || listed.total > 0) {
+    return { seen, missing, isInhabited, doubt: listed.doubt };
+  }
+  const doubt = isInhabited ? incompleteList() : await doubtOfEmptiness(deps, asking, place);
+  return { seen, missing, isInhabited, doubt };
 }
 
 function isNotAmong(seen: readonly SeenHost[]): (host: StoredHost) => boolean {
@@ -96,6 +104,10 @@ async function listPlace({ client, signal }: Asking, place: Place, wanted: reado
 function doubtOf(reading: Reading): AppError | null {
   if (reading.kind === "not-opened") return new ProviderFailure("not-opened");
   if (reading.kind === "read" && isCompletePass(reading.pass)) return null;
+  return incompleteList();
+}
+
+function incompleteList(): AppError {
   return new AppError("PROVIDER_ERROR", "未能完整读取该地域的主机列表，主机保持原状；请稍后做一次完整同步确认");
 }
 

@@ -5,7 +5,7 @@ import { appendEvent } from "../events/append.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { findHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
 import { type CurrentHost, currentHostsOf } from "./current-hosts.ts";
-import { isEmptyForLong } from "./empty-places.ts";
+import { forgetEmptiness, isEmptyForLong } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { saveCounters } from "./progress.ts";
 import { providerScope } from "./provider-access.ts";
@@ -23,6 +23,11 @@ const MOST_SILENT_PLACES = 3;
 export async function markGone(run: RunContext, buffer: HostBuffer, read: readonly ReadPlace[]): Promise<void> {
   const { hostsBefore } = run;
   const decidedFrom = run.deps.clock.now();
+  // Those that were read completely are confirmed by the buffer.
+  await forget(
+    run,
+    read.filter(({ outcome, isInhabited }) => isInhabited && outcome !== "complete").map(({ place }) => place),
+  );
   const lookedFor: (readonly CurrentHost[])[] = [];
   let silentPlaces = 0;
   for (const survey of await surveyPlaces(run)) {
@@ -91,6 +96,11 @@ async function isKnownEmpty({ deps, lease }: RunContext, place: Place): Promise<
   return await lease.write((em) => isEmptyForLong(em, { configId: lease.configId, place, now }));
 }
 
+async function forget({ lease }: RunContext, places: readonly Place[]): Promise<void> {
+  if (places.length === 0) return;
+  await lease.write((em) => forgetEmptiness(em, { configId: lease.configId, places }));
+}
+
 interface Survey {
   readonly place: Place;
   /** Hosts that the database knows there. */
@@ -135,6 +145,7 @@ async function lookAgain(
   }
   const leftOut = unseen.filter(({ ucloudId }) => run.met.has(ucloudId)).length;
   if (leftOut === 0) return "certain";
+  await forget(run, [place]);
   const message = `主机列表不完整：按ID又找到 ${leftOut} 台列表中没有的主机，未能确认数据完整，请稍后重新同步`;
   run.progress.addError({ ...place, code: "incomplete", message });
   return "in-doubt";

@@ -4,11 +4,12 @@ import { inTransaction } from "../core/transaction.ts";
 import { appendEvent } from "../events/append.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countCurrentHosts } from "./current-hosts.ts";
+import { forgetEmptiness } from "./empty-places.ts";
 import { type Asking, lookAtPlace, type PlaceLook, type StoredHost } from "./look-at-place.ts";
 import { markRows } from "./mark-gone.ts";
 import type { ProviderDeps } from "./provider-access.ts";
-import { exceedsGoneGuard, mostGoneAtOnce } from "./rules.ts";
-import { type SeenHost, upsertHosts } from "./write-hosts.ts";
+import { exceedsGoneGuard, mostGoneAtOnce, type Place } from "./rules.ts";
+import { upsertHosts } from "./write-hosts.ts";
 
 export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "notices" | "clock">;
 
@@ -22,29 +23,37 @@ export async function refreshGroup(
   hosts: readonly StoredHost[],
 ): Promise<ReadonlyMap<string, Refreshed>> {
   const decidedFrom = deps.clock.now();
-  const places = [...Map.groupBy(hosts, ({ region, projectId }) => JSON.stringify([region, projectId])).values()];
-  const looks = await Promise.all(places.map((inPlace) => lookOrExplain(deps, asking, inPlace)));
-  await writeSeen(
-    deps,
-    asking.configId,
-    looks.flatMap(({ seen }) => seen),
+  const byPlace = [...Map.groupBy(hosts, ({ region, projectId }) => JSON.stringify([region, projectId])).values()];
+  const looks = await Promise.all(
+    byPlace.flatMap((inPlace) => inPlace.slice(0, 1).map((place) => lookOrExplain(deps, asking, place, inPlace))),
   );
-  const certain = looks.flatMap(({ missing, doubt }) => (doubt === null ? missing : []));
+  await writeSeen(deps, asking.configId, looks);
+  const certain = looks.flatMap(({ missing, doubt }) =>
+    doubt === null ? missing.filter(({ isGone }) => !isGone) : [],
+  );
   const objection = await objectionToGone(deps, asking.configId, certain.length);
   if (objection === null) await markGone(deps, asking.configId, { hosts: certain, decidedFrom });
   const outcomes = looks.flatMap(({ missing, doubt }) =>
-    missing.map(({ id }): [string, Refreshed] => [id, doubt ?? objection ?? "gone"]),
+    missing.map(({ id, isGone }): [string, Refreshed] => [id, doubt ?? (isGone ? "gone" : (objection ?? "gone"))]),
   );
   return new Map([...hosts.map(({ id }): [string, Refreshed] => [id, "present"]), ...outcomes]);
 }
 
-async function lookOrExplain(deps: RefreshDeps, asking: Asking, inPlace: readonly StoredHost[]): Promise<PlaceLook> {
-  const [first] = inPlace;
-  if (first === undefined) return { seen: [], missing: [], doubt: null };
+interface ExplainedLook extends PlaceLook {
+  readonly place: Place;
+}
+
+async function lookOrExplain(
+  deps: RefreshDeps,
+  asking: Asking,
+  { region, projectId }: Place,
+  hosts: readonly StoredHost[],
+): Promise<ExplainedLook> {
+  const place = { region, projectId };
   try {
-    return await lookAtPlace(deps, asking, { region: first.region, projectId: first.projectId }, inPlace);
+    return { place, ...(await lookAtPlace(deps, asking, place, hosts)) };
   } catch (error) {
-    return { seen: [], missing: inPlace, doubt: providerTrouble(error) };
+    return { place, seen: [], missing: hosts, isInhabited: false, doubt: providerTrouble(error) };
   }
 }
 
@@ -57,14 +66,17 @@ async function objectionToGone({ em }: RefreshDeps, configId: string, missing: n
   return new AppError("PROVIDER_ERROR", message);
 }
 
-async function writeSeen(deps: RefreshDeps, configId: string, seen: readonly SeenHost[]): Promise<void> {
-  if (seen.length === 0) return;
+async function writeSeen(deps: RefreshDeps, configId: string, looks: readonly ExplainedLook[]): Promise<void> {
+  const places = looks.filter(({ isInhabited }) => isInhabited).map(({ place }) => place);
+  if (places.length === 0) return;
+  const seen = looks.flatMap((look) => look.seen);
   const eachOnce = [...new Map(seen.map((one) => [one.host.ucloudId, one])).values()];
   const at = deps.clock.now();
   const regions = [...new Set(seen.map(({ place }) => place.region))];
   const projectIds = [...new Set(seen.map(({ place }) => place.projectId))];
   await inTransaction(deps, async (em) => {
     const { ids: hostIds } = await upsertHosts(em, { configId, regions, projectIds }, eachOnce, at);
+    await forgetEmptiness(em, { configId, places });
     if (hostIds.length > 0) await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
   });
 }

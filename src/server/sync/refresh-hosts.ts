@@ -49,8 +49,9 @@ async function readHosts(em: EntityManager, ids: readonly string[]): Promise<Sto
     config_id: string | null;
     project_id: string;
     region: string;
+    is_gone: boolean;
   }>`
-    select id, ucloud_id, config_id, project_id, region from hosts where id = any(${[...ids]}::uuid[])
+    select id, ucloud_id, config_id, project_id, region, gone_at is not null as is_gone from hosts where id = any(${[...ids]}::uuid[])
   `.execute(em.getKysely());
   return rows.map((row) => ({
     id: row.id,
@@ -58,5 +59,6 @@ async function readHosts(em: EntityManager, ids: readonly string[]): Promise<Sto
     configId: row.config_id,
     projectId: row.project_id,
     region: row.region,
+    isGone: row.is_gone,
   }));
 }

@@ -14,6 +14,8 @@ export interface ReadPlace {
   /** `complete`: every host of the place is known now. `not-opened`: the account may not use it. */
   readonly outcome: "complete" | "in-doubt" | "not-opened" | "unreadable";
   readonly total: number;
+  /** A host was met there, readable or not. */
+  readonly isInhabited: boolean;
   /** The run was halted before the place was read. */
   readonly isCut: boolean;
 }
@@ -54,6 +56,7 @@ async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Prom
   let rejected = 0;
   let reason = "";
   let isReadable = false;
+  let isInhabited = false;
   let isCut = false;
   const reading = await readPlace({
     fetchPage: (offset) =>
@@ -72,6 +75,7 @@ async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Prom
     },
     onPage(page) {
       isReadable = true;
+      isInhabited ||= page.hosts.length + page.rejected.length > 0;
       const fresh = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
       buffer.add(fresh.map((host) => ({ host, place })));
       rejected += page.rejected.length;
@@ -91,10 +95,10 @@ async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Prom
       }
     },
   });
-  if (reading.kind === "not-opened") return { place, outcome: "not-opened", total: 0, isCut };
+  if (reading.kind === "not-opened") return { place, outcome: "not-opened", total: 0, isInhabited, isCut };
   if (reading.kind === "read") explainDoubt(run, place, reading.pass, reason);
   const total = reading.kind === "read" ? reading.pass.total : 0;
-  return { place, outcome: outcomeOf(reading, isReadable), total, isCut };
+  return { place, outcome: outcomeOf(reading, isReadable), total, isInhabited, isCut };
 }
 
 function outcomeOf(reading: Reading, isReadable: boolean): ReadPlace["outcome"] {
