@@ -1,6 +1,6 @@
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
-import { migrate, openOrm } from "../src/server/core/database.ts";
+import { migrate } from "../src/server/core/database.ts";
 import { createLog } from "../src/server/core/log.ts";
 import { ENTITIES, MIGRATIONS } from "../src/server/entities.ts";
 import { connectBeside, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
@@ -102,12 +102,7 @@ async function configsOf({ query }: Queryable): Promise<unknown[]> {
 
 async function migrateTo({ connection }: TestDatabase, migrations: typeof MIGRATIONS): Promise<void> {
   const log = createLog({ level: "silent", pretty: false });
-  const orm = await openOrm({ connection, entities: ENTITIES, migrations, log, poolSize: 1 });
-  try {
-    await migrate(orm, connection, migrations);
-  } finally {
-    await orm.close(true);
-  }
+  await migrate({ connection, entities: ENTITIES, migrations, log });
 }
 
 async function counts(database: TestDatabase): Promise<object> {

@@ -83,17 +83,11 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   base.stop?.throwIfAborted();
   base.stop?.addEventListener("abort", () => setTimeout(wire.cut, STOPPING_DATABASE_LIMIT_MS).unref(), { once: true });
   const connection = { ...found, stream: wire.open };
-  const orm = await openOrm({
-    connection,
-    entities: ENTITIES,
-    migrations: MIGRATIONS,
-    log,
-    poolSize: POOL_SIZE[connection.kind],
-    metrics,
-  });
+  const database = { connection, entities: ENTITIES, migrations: MIGRATIONS, log };
+  const orm = await openOrm({ ...database, poolSize: POOL_SIZE[connection.kind], metrics });
   resources.defer(() => orm.close(true));
   await opened;
-  if (needsMigration) await migrate(orm, connection, MIGRATIONS);
+  if (needsMigration) await migrate(database);
 
   const outbound = resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }));
   const sessionLimits = config.session;
@@ -152,8 +146,8 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
 
   let isStopping = false;
   const isReady = async () => !isStopping && (await answers(orm));
-  const database = connection.kind;
-  monitor({ metrics, orm, clock, log, database, embedded, queue: startingQueue, isStopping: () => isStopping });
+  const { kind } = connection;
+  monitor({ metrics, orm, clock, log, database: kind, embedded, queue: startingQueue, isStopping: () => isStopping });
   const http = createHttp({ app, appRouter, config, consoleDir, isReady });
   const server = resources.use(createHttpServer(http));
   const trust = http.get("trust proxy fn");
@@ -175,7 +169,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), runsEnded]);
   });
   const url = await server.listen(config.port, config.host);
-  log.info({ url, database }, "listening");
+  log.info({ url, database: kind }, "listening");
 
   const running = resources.move();
   return {

@@ -20,7 +20,7 @@ it.each(MODES)("a database with sslmode=%s and a certificate that nobody vouches
   const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 1 });
   await using _orm = { [Symbol.asyncDispose]: () => orm.close(true) };
   await expect(orm.em.fork().execute("select 1")).rejects.toThrow(/self-signed/);
-  await expect(migrate(orm, connection, MIGRATIONS)).rejects.toThrow(/self-signed/);
+  await expect(migrate({ connection, entities: ENTITIES, migrations: MIGRATIONS, log })).rejects.toThrow(/self-signed/);
   expect(impostor.greetings).toEqual([SSL_REQUEST, SSL_REQUEST]);
   expect(impostor.heard()).toBe("");
 });

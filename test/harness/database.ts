@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { connectionConfig, type DatabaseConnection, migrate, openOrm } from "../../src/server/core/database.ts";
+import { connectionConfig, type DatabaseConnection, migrate } from "../../src/server/core/database.ts";
 import {
   ensureTemplate,
   openFromTemplate,
@@ -103,12 +103,7 @@ async function openOnServer(resources: AsyncDisposableStack, url: string): Promi
 }
 
 async function migrateOnce(connection: DatabaseConnection): Promise<void> {
-  const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log: silent, poolSize: 1 });
-  try {
-    await migrate(orm, connection, MIGRATIONS);
-  } finally {
-    await orm.close(true);
-  }
+  await migrate({ connection, entities: ENTITIES, migrations: MIGRATIONS, log: silent });
 }
 
 async function onServer(url: string, sql: string): Promise<void> {

@@ -50,7 +50,6 @@ export async function loadBackup(options: LoadOptions): Promise<void> {
 async function replaceAll(em: SqlEntityManager, options: LoadOptions): Promise<void> {
   const { orm, file, header } = options;
   const ask = askInside(em);
-  await ask("set local statement_timeout = 0");
   await ask("set local lock_timeout = '5s'");
   await assertReplaceable(ask, options);
   const position = (await hasTable(ask, "events")) ? await readEventPosition(ask) : 0;

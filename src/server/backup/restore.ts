@@ -30,7 +30,7 @@ export async function restore(options: RestoreOptions): Promise<BackupHeader> {
   await using database = await openForCommand(place, log);
   const { connection } = database;
   await holdingMigrationLock(connection, async () => {
-    const orm = await openOrm({ connection, entities, migrations, log, poolSize: 1 });
+    const orm = await openOrm({ connection, entities, migrations, log, poolSize: 1, limits: "none" });
     try {
       await loadBackup({ orm, file, header, knownSchema, replace, isShared: connection.kind === "server" });
     } finally {

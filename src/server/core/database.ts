@@ -37,8 +37,18 @@ export interface DatabaseOptions {
   readonly log: Log;
   /** Connections of this process. */
   readonly poolSize: number;
+  /** `serving` unless given: nothing takes longer than somebody would wait for an answer. `none` is for a command, which takes as long as it takes. */
+  readonly limits?: "serving" | "none";
   readonly metrics?: Pick<Metrics, "watchPool">;
 }
+
+/** Bounds a stalled connection from this side; the server's own limit is below it. Milliseconds, as below. */
+const SERVING_LIMITS = { query_timeout: 20_000 };
+const SERVER_LIMITS = {
+  statement_timeout: 15_000,
+  // A process that froze in the middle of a transaction must not keep its locks from the others for as long as it sleeps.
+  idle_in_transaction_session_timeout: 10_000,
+};
 
 /** The ORM on a PostgreSQL server or the embedded database: one driver, one behaviour. Nothing is connected until the first query. */
 export function openOrm({
@@ -47,6 +57,7 @@ export function openOrm({
   migrations,
   log,
   poolSize,
+  limits = "serving",
   metrics,
 }: DatabaseOptions): Promise<MikroORM> {
   return MikroORM.init({
@@ -56,22 +67,19 @@ export function openOrm({
     driverOptions: {
       types: { getTypeParser: getTypeParser },
       onPoolCreated(pool: Pool) {
-        guardPool(pool);
+        if (limits === "serving") guardPool(pool);
         if (connection.kind === "server") prepareMarked(pool);
         metrics?.watchPool(pool);
       },
       ...streamOption(connection),
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      // Bounds a stalled connection from this side; the server's own limit is below it.
-      query_timeout: 20_000,
+      ...(limits === "serving" ? SERVING_LIMITS : {}),
       // The address as it is, for the ORM takes only host, port, names and password from it: `sslmode` would be lost.
       ...(connection.kind === "server"
         ? {
             connectionString: connection.url,
-            statement_timeout: 15_000,
-            // A process that froze in the middle of a transaction must not keep its locks from the others for as long as it sleeps.
-            idle_in_transaction_session_timeout: 10_000,
+            ...(limits === "serving" ? SERVER_LIMITS : {}),
             application_name: "host-console",
           }
         : {}),
@@ -82,14 +90,16 @@ export function openOrm({
   });
 }
 
-/** Runs what is missing. One process migrates, others wait for it; a process that comes late finds nothing to do. */
-export async function migrate(
-  orm: MikroORM,
-  connection: DatabaseConnection,
-  migrations: DatabaseOptions["migrations"],
-): Promise<void> {
-  await holdingMigrationLock(connection, async (ask) => {
-    if (!(await areAllRun(ask, migrations))) await orm.migrator.up();
+/** Runs what is missing, however long it takes. One process migrates, others wait for it; a process that comes late finds nothing to do. */
+export async function migrate(options: Omit<DatabaseOptions, "poolSize" | "limits" | "metrics">): Promise<void> {
+  await holdingMigrationLock(options.connection, async (ask) => {
+    if (await areAllRun(ask, options.migrations)) return;
+    const orm = await openOrm({ ...options, poolSize: 1, limits: "none" });
+    try {
+      await orm.migrator.up();
+    } finally {
+      await orm.close(true);
+    }
   });
 }
 
