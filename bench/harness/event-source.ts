@@ -2,7 +2,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { z } from "zod";
 import { startProgram } from "../../scripts/processes.ts";
-import { APPEND_LOCK } from "../../src/server/events/append.ts";
+import { ADVISORY_LOCKS } from "../../src/server/core/advisory-locks.ts";
 import type { Databases } from "./databases.ts";
 import { addPeople, signInPeople } from "./people.ts";
 import { present, stampedProgress } from "./stamp.ts";
@@ -42,7 +42,7 @@ export async function startProduct(
          insert into events (type, payload, created_at)
          select 'sync.progress', $2::jsonb, extract(epoch from now())::bigint from locked, generate_series(1, $3::int)
          returning pg_notify('events', '')`,
-        [APPEND_LOCK, JSON.stringify(stampedProgress(present())), events],
+        [ADVISORY_LOCKS.eventAppend, JSON.stringify(stampedProgress(present())), events],
       );
     },
   };

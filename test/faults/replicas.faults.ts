@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { APPEND_LOCK } from "../../src/server/events/append.ts";
+import { ADVISORY_LOCKS } from "../../src/server/core/advisory-locks.ts";
 import type { ServerProgram } from "../harness/programs.ts";
 import { restClient } from "../harness/rest.ts";
 import type { Place } from "../process/place.ts";
@@ -187,7 +187,7 @@ async function ownerOf(place: Place, runId: string, replicas: readonly [ServerPr
 async function holdTurn({ env }: Place): Promise<AsyncDisposable> {
   const client = new pg.Client({ connectionString: env.DATABASE_URL });
   await client.connect();
-  await client.query("select pg_advisory_lock($1)", [APPEND_LOCK]);
+  await client.query("select pg_advisory_lock($1)", [ADVISORY_LOCKS.eventAppend]);
   return { [Symbol.asyncDispose]: () => client.end() };
 }
 
@@ -195,7 +195,7 @@ async function waitingForTurn({ query }: Place): Promise<number> {
   const [row] = await query(
     `select count(*)::int as waiting from pg_locks l join pg_database d on d.oid = l.database
      where d.datname = current_database() and l.locktype = 'advisory' and l.objid = $1 and not l.granted`,
-    [APPEND_LOCK],
+    [ADVISORY_LOCKS.eventAppend],
   );
   return Number(row?.waiting);
 }

@@ -31,6 +31,8 @@ const STOP_LIMIT = 10_000;
 /** Of one idle process during the outage: its pollers' own, several a second. */
 const MOST_ATTEMPTS = 80;
 
+const CLIENT = { username: "zhang_kehu", name: "张客户", password: "Correct1Horse" };
+
 const CALLS: readonly ((root: RestClient) => Promise<RestAnswer>)[] = [
   (root) => root.get("/api/auth/me"),
   (root) => root.get("/api/hosts"),
@@ -128,6 +130,33 @@ describe.skipIf(POSTGRESQL === undefined)("while the database", () => {
     const before = proxy.attempts();
     await sleep(OUTAGE);
     expect(proxy.attempts() - before).toBeLessThan(MOST_ATTEMPTS);
+    await proxy.mend();
+    await eventually(async () => expect((await root.get("/api/users")).status).toBe(200), RECOVERY_LIMIT);
+    expectNoBugs(server);
+  });
+
+  test("goes away in the middle of a batch the rest of it is not tried, and says why", async () => {
+    await using stage = await openStage({ hosts: 100 });
+    await using proxy = await openProxy(stage);
+    const server = await stage.start({ DATABASE_URL: proxy.url });
+    const root = await signIn(server.url);
+    await configure(root, stage.provider);
+    await syncAll(root);
+    const { data: client } = await root.post("/api/users", { ...CLIENT, role: "client" });
+    const { hosts } = (await root.get("/api/hosts?limit=100")).data;
+    const hostIds = hosts.map(({ id }: { id: string }) => id);
+    proxy.delay(10);
+    const assignedExpireTime = Math.floor(Date.now() / 1000) + 30 * 86_400;
+    const assignment = { operation: "assign", hostIds, userId: client.id, assignedExpireTime };
+    const answer = root.post("/api/hosts/batch", assignment);
+    await eventually(async () => expect(await stage.place.query("select from assignments")).not.toEqual([]));
+    proxy.drop();
+    const before = proxy.attempts();
+    const { results } = (await answer).data;
+    expect(proxy.attempts() - before).toBeLessThan(hostIds.length / 2);
+    expect(results).toHaveLength(hostIds.length);
+    expect(results[0]).toMatchObject({ ok: true });
+    expect(results.at(-1)).toMatchObject({ ok: false, code: "UNAVAILABLE", message: expect.any(String) });
     await proxy.mend();
     await eventually(async () => expect((await root.get("/api/users")).status).toBe(200), RECOVERY_LIMIT);
     expectNoBugs(server);

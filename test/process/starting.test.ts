@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import pg from "pg";
 import { expect, test, vi } from "vitest";
+import { ADVISORY_LOCKS } from "../../src/server/core/advisory-locks.ts";
 import { startServer, startServerProcess } from "../harness/programs.ts";
 import { openPlace, POSTGRESQL } from "./place.ts";
 import { eventually, TEST_LIMIT, within } from "./programs.ts";
@@ -9,8 +10,6 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** From the contract, in ms. */
 const STOP_LIMIT = 10_000;
-/** What the processes of this product take while they migrate. */
-const MIGRATION_LOCK = 7_415_001;
 
 test.skipIf(POSTGRESQL !== undefined)(
   "SIGTERM while the embedded database is being made breaks that off, leaves nothing half made, exit code 0",
@@ -34,7 +33,7 @@ test.skipIf(POSTGRESQL === undefined)(
     const other = new pg.Client({ connectionString: place.env.DATABASE_URL });
     await other.connect();
     try {
-      await other.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+      await other.query("select pg_advisory_lock($1)", [ADVISORY_LOCKS.migration]);
       await using server = startServerProcess({ ...place.env, LOG_LEVEL: "info" });
       const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
         and database = (select oid from pg_database where datname = current_database())`;

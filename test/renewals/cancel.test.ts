@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import { APPEND_LOCK } from "../../src/server/events/append.ts";
+import { ADVISORY_LOCKS } from "../../src/server/core/advisory-locks.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { assign, DAY, insertHost, MISSING } from "../hosts/host-rows.ts";
 import { decide, expiryOf, failureOf, idsOf, request, requestIn } from "./renewal-stories.ts";
@@ -201,7 +201,7 @@ describe("a client who is deleted", () => {
     const id = await request(client, hostId);
     const before = await deadlocks();
     await app.database.query("begin");
-    await app.database.query("select pg_advisory_xact_lock($1)", [APPEND_LOCK]);
+    await app.database.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCKS.eventAppend]);
     const deleted = app.root.delete(`/api/users/${client.id}`);
     await setTimeout(300);
     const decided = decide(app, id, "approved");

@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { ADVISORY_LOCKS } from "../core/advisory-locks.ts";
 import type { Deps } from "../core/deps.ts";
 import { newId } from "../core/ids.ts";
 import { StartError } from "../core/start-error.ts";
@@ -7,9 +8,6 @@ import { isCommonPassword } from "../users/common-passwords.ts";
 import { UserEntity, type UserTables } from "../users/entity.ts";
 import { findAccount } from "../users/find-account.ts";
 import { randomPassword } from "../users/random-password.ts";
-
-/** Any number; replicas that start together take it in turn, and only the first finds no super admin. */
-const FIRST_ADMIN_LOCK = 7_415_003;
 
 export interface FirstAdmin {
   readonly username: string;
@@ -38,7 +36,7 @@ export async function ensureFirstAdmin(
   const passwordHash = await deps.passwords.hash(chosen);
   const admin = { username, generatedPassword: password === null ? chosen : null };
   const made = await inTransaction(deps, async (em) => {
-    await em.execute("select pg_advisory_xact_lock(?)", [FIRST_ADMIN_LOCK]);
+    await em.execute("select pg_advisory_xact_lock(?)", [ADVISORY_LOCKS.firstAdmin]);
     if (await hasSuperAdmin(em)) return false;
     if ((await findAccount(em, username)) !== null) {
       throw new StartError(`ADMIN_USERNAME: ${username} is the name of another user; choose another one`);

@@ -1,6 +1,7 @@
 import { Migrator } from "@mikro-orm/migrations";
 import { type MigrationObject, MikroORM, type Options } from "@mikro-orm/postgresql";
 import pg, { type Pool } from "pg";
+import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { type Ask, askOn, hasTable } from "./ask.ts";
 import type { DatabaseWire } from "./database-wire.ts";
 import type { Log } from "./log.ts";
@@ -10,8 +11,6 @@ import { prepareMarked } from "./prepared-statements.ts";
 import { StartError } from "./start-error.ts";
 
 const INT8_OID = 20;
-/** Any number; all processes of this product take the same one while they migrate. */
-const MIGRATION_LOCK = 7_415_001;
 const MIGRATIONS_TABLE = "schema_migrations";
 
 export type DatabaseConnection = (
@@ -119,7 +118,7 @@ export async function holdingMigrationLock<Result>(
     throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(error)})`, { cause: error });
   });
   try {
-    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await client.query("select pg_advisory_lock($1)", [ADVISORY_LOCKS.migration]);
     return await work(askOn(client));
   } finally {
     await client.end();

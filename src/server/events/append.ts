@@ -3,9 +3,7 @@ import { z } from "zod";
 import { Id } from "../../shared/ids.ts";
 import { Settings } from "../../shared/settings.ts";
 import { SyncRun } from "../../shared/sync.ts";
-
-/** Any number; held until commit by whoever appends, so that ids rise in the order of commits and no reader skips one. */
-export const APPEND_LOCK = 7_415_002;
+import { ADVISORY_LOCKS } from "../core/advisory-locks.ts";
 
 function stored<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
   return z.object({ type: z.literal(type), data });
@@ -57,6 +55,6 @@ export async function appendEvents(em: SqlEntityManager, events: readonly Stored
      select e.event->>'type', e.event->'data', ?::bigint
      from locked, jsonb_array_elements(?::jsonb) with ordinality as e (event, place) order by e.place
      returning pg_notify('events', '')`,
-    [APPEND_LOCK, at, JSON.stringify(events)],
+    [ADVISORY_LOCKS.eventAppend, at, JSON.stringify(events)],
   );
 }

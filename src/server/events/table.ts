@@ -1,5 +1,6 @@
 import type { MikroORM, SqlEntityManager } from "@mikro-orm/postgresql";
-import { APPEND_LOCK, StoredEvent } from "./append.ts";
+import { ADVISORY_LOCKS } from "../core/advisory-locks.ts";
+import { StoredEvent } from "./append.ts";
 
 /** An event with its place in the log. `size` is the length of its JSON, for whoever keeps it in memory. */
 export interface LoggedEvent {
@@ -69,7 +70,7 @@ async function readKept(em: SqlEntityManager): Promise<LogBounds | null> {
 
 /** Nothing has happened yet, or somebody emptied the table. The lock waits for an event that has its id but is not committed. */
 async function readEmpty(em: SqlEntityManager): Promise<LogBounds> {
-  await em.execute("select pg_advisory_xact_lock(?)", [APPEND_LOCK]);
+  await em.execute("select pg_advisory_xact_lock(?)", [ADVISORY_LOCKS.eventAppend]);
   const [sequence] = await em.execute<{ newest: number }[]>(
     "select case when is_called then last_value else 0 end as newest from events_id_seq",
   );

@@ -38,18 +38,25 @@ async function syncEach(deps: BatchDeps, hostIds: readonly string[]): Promise<Ba
   });
 }
 
+/** While the database is away the others would fail too, each after its own wait: they are told so untried. */
 async function oneByOne(
   { log }: Pick<Deps, "log">,
   hostIds: readonly string[],
   act: (hostId: string) => Promise<unknown>,
 ): Promise<BatchHostResult[]> {
   const results: BatchHostResult[] = [];
+  let outage: AppError | undefined;
   for (const hostId of hostIds) {
+    if (outage !== undefined) {
+      results.push(failed(hostId, outage));
+      continue;
+    }
     try {
       await act(hostId);
       results.push({ hostId, ok: true });
     } catch (error) {
       const failure = toAppError(error);
+      if (failure.code === "UNAVAILABLE") outage = failure;
       if (failure.code === "INTERNAL") log.error({ err: error, hostId }, "one host of a batch failed by a bug");
       results.push(failed(hostId, failure));
     }

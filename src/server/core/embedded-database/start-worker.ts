@@ -21,6 +21,8 @@ export interface EmbeddedDatabaseUsage {
   readonly waiting: number;
 }
 
+type Counts = Omit<EmbeddedDatabaseUsage, "rss" | "workerHeap">;
+
 export interface DatabaseWorker {
   /** The loopback port it listens on, null for a unix socket; rejects when it dies before. */
   listening(): Promise<number | null>;
@@ -43,7 +45,7 @@ export function startWorker(task: WorkerTask, log: EmbeddedDatabaseLog): Databas
   const listening = Promise.withResolvers<number | null>();
   const exited = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<Error>();
-  let measured = Promise.withResolvers<Omit<EmbeddedDatabaseUsage, "rss" | "workerHeap">>();
+  let measuring: PromiseWithResolvers<Counts> | undefined;
   let state: "running" | "closing" | "over" = "running";
 
   worker.on("message", (message: FromWorker) => {
@@ -52,7 +54,9 @@ export function startWorker(task: WorkerTask, log: EmbeddedDatabaseLog): Databas
         log.debug({ compiledCode: message.compiledCode }, "embedded database opened");
         return listening.resolve(message.port);
       case "measured":
-        return measured.resolve(message);
+        measuring?.resolve(message);
+        measuring = undefined;
+        return;
       case "log":
         return log[message.level]({ postgres: true }, message.text);
       case "crashed":
@@ -72,12 +76,7 @@ export function startWorker(task: WorkerTask, log: EmbeddedDatabaseLog): Databas
     listening: () => Promise.race([listening.promise, failure()]),
     failed: failed.promise,
     async usage() {
-      measured = Promise.withResolvers();
-      post({ kind: "measure" });
-      const [heap, counts] = await Promise.all([
-        worker.getHeapStatistics(),
-        Promise.race([measured.promise, failure()]),
-      ]);
+      const [heap, counts] = await Promise.all([worker.getHeapStatistics(), measure()]);
       const { wasm, connections, waiting } = counts;
       return { rss: process.memoryUsage.rss(), wasm, workerHeap: heap.used_heap_size, connections, waiting };
     },
@@ -95,6 +94,17 @@ export function startWorker(task: WorkerTask, log: EmbeddedDatabaseLog): Databas
     state = "over";
     log.error({ err: error }, "the embedded database died");
     failed.resolve(error);
+    measuring?.reject(error);
+  }
+
+  /** Everybody who asks meanwhile is told the same. */
+  async function measure(): Promise<Counts> {
+    if (state === "over") return await failure();
+    if (measuring === undefined) {
+      measuring = Promise.withResolvers();
+      post({ kind: "measure" });
+    }
+    return await measuring.promise;
   }
 
   function post(message: ToWorker): void {
