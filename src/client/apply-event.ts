@@ -16,10 +16,8 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient) {
     void utils.hosts.summary.invalidate();
   }, REFETCH_PAUSE_MS);
 
-  const refetchClients = paced(() => {
-    void utils.users.invalidate();
-    void utils.renewals.invalidate();
-  }, REFETCH_PAUSE_MS);
+  const refetchRenewals = paced(() => void utils.renewals.invalidate(), REFETCH_PAUSE_MS);
+  const refetchUsers = paced(() => void utils.users.invalidate(), REFETCH_PAUSE_MS);
 
   return function applyEvent(event: StreamEvent): void {
     switch (event.type) {
@@ -39,10 +37,14 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient) {
       case "hosts.changed":
         refetchHosts();
         // Maybe not by a sync: a client may have come to this admin, or gone, and its requests with it.
-        if (event.data.configId === undefined) refetchClients();
+        if (event.data.configId !== undefined) return;
+        refetchUsers();
+        refetchRenewals();
         return;
       case "assignment.changed":
         refetchHosts();
+        // They tell until when the host is the client's.
+        refetchRenewals();
         return;
       case "settings.changed":
         utils.settings.get.setData(undefined, event.data);

@@ -129,13 +129,17 @@ export function isAssignablePeriod(start: number, expiry: number, slack = 0): bo
 /** Whom a host is given to: an id that people choose from a list. */
 export const AssigneeId = z.guid("请选择用户").overwrite((value) => value.toLowerCase());
 
-/** `assignedAt` is now unless given. An absent `remark` keeps that of an assignment that is only changed; null or "" clears it. */
+/**
+ * `assignedAt` is now unless given. An absent `remark` keeps that of an assignment that is only changed; null or "" clears it. With
+ * `expectedExpireTime` only the assignment with that end is changed: another end by now, or none, is 409.
+ */
 export const AssignHostInput = z
   .strictObject({
     hostId: Id,
     userId: AssigneeId,
     assignedAt: UnixSeconds.optional(),
     assignedExpireTime: UnixSeconds,
+    expectedExpireTime: UnixSeconds.optional(),
     remark: limitedText("备注", 500).nullish(),
   })
   .refine(

@@ -60,6 +60,24 @@ describe("assigning a host", () => {
     expect(await liveAssignments()).toMatchObject([{ remark: null }]);
   });
 
+  it("is not changed by somebody who has not seen how it is by now", async () => {
+    const seen = body();
+    await app.root.post("/api/hosts/assign", seen);
+    const renewed = body({ assignedExpireTime: now() + 90 * DAY, expectedExpireTime: seen.assignedExpireTime });
+    expect((await app.root.post("/api/hosts/assign", renewed)).status).toBe(200);
+    const late = body({ remark: "晚了一步", expectedExpireTime: seen.assignedExpireTime });
+    const refused = await app.root.post("/api/hosts/assign", late);
+    const refusal = { code: "STATE_CONFLICT", message: expect.stringContaining("有效期已被改动") };
+    expect([refused.status, refused.body]).toMatchObject([409, refusal]);
+    expect(await liveAssignments()).toMatchObject([
+      { assigned_expire_time: String(renewed.assignedExpireTime), remark: null },
+    ]);
+    await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
+    expect((await app.root.post("/api/hosts/assign", renewed)).status).toBe(409);
+    expect((await app.root.post("/api/hosts/assign", { ...renewed, hostId: MISSING })).status).toBe(404);
+    expect(await liveAssignments()).toEqual([]);
+  });
+
   it("by twenty at once leaves one assignment", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.root.post("/api/hosts/assign", body())));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));

@@ -1,5 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { Config } from "@shared/configs.ts";
+import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import {
@@ -16,7 +17,7 @@ import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
 import { ConfigFields } from "./config-fields";
-import { CONFIG_FIELDS, configFormSchema, startingValues } from "./config-form";
+import { CONFIG_FIELDS, changesOf, configFormSchema, startingValues } from "./config-form";
 
 type ConfigDialogProps = {
   /** Null to add one. */
@@ -39,8 +40,9 @@ export function ConfigDialog({ config, open, onOpenChange }: ConfigDialogProps) 
   );
 }
 
-function ConfigForm({ config, onDone }: { config: Config | null; onDone: () => void }) {
+function ConfigForm({ onDone, ...rest }: { config: Config | null; onDone: () => void }) {
   const utils = trpc.useUtils();
+  const [config] = useState(rest.config);
   const form = useForm({
     resolver: zodResolver(configFormSchema(config === null)),
     defaultValues: startingValues(config),
@@ -67,10 +69,11 @@ function ConfigForm({ config, onDone }: { config: Config | null; onDone: () => v
   return (
     <DialogForm
       isDirty={form.formState.isDirty}
-      onSubmit={form.handleSubmit(({ publicKey, privateKey, ...values }) => {
+      onSubmit={form.handleSubmit((values) => {
+        const { publicKey, privateKey } = values;
         return config === null
           ? create.mutateAsync({ ...values, publicKey: publicKey ?? "", privateKey: privateKey ?? "" })
-          : update.mutateAsync({ ...values, publicKey, privateKey, id: config.id });
+          : update.mutateAsync(changesOf(config, values));
       })}
     >
       <DialogBody>

@@ -38,3 +38,10 @@ export function startingValues(config: Config | null): ConfigFormValues {
     remark: config?.remark ?? "",
   };
 }
+
+/** What was not touched since `config` was shown is not sent, so that it does not undo what somebody else has changed meanwhile. */
+export function changesOf(config: Config, values: z.output<ReturnType<typeof configFormSchema>>): UpdateConfigInput {
+  const shown = new Map<string, unknown>(Object.entries(startingValues(config)));
+  const isTouched = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(shown.get(name));
+  return UpdateConfigInput.parse({ ...Object.fromEntries(Object.entries(values).filter(isTouched)), id: config.id });
+}

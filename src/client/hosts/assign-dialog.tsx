@@ -58,9 +58,11 @@ export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogPro
 
 type AssignFormProps = { host: Host; user: HostUser | undefined; onDone: () => void };
 
-function AssignForm({ host, user, onDone }: AssignFormProps) {
+function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
   const utils = trpc.useUtils();
   const [openedAt] = useState(currentSeconds);
+  // As it was when the form was filled with it; the server says when it is not so any more.
+  const [user] = useState(rest.user);
   const present = user && { ...user, ...startingPeriod(user, openedAt) };
   const form = useForm({
     resolver: zodResolver(AssignmentForm),
@@ -78,6 +80,7 @@ function AssignForm({ host, user, onDone }: AssignFormProps) {
       return utils.hosts.list.invalidate();
     },
     onError(error) {
+      void utils.hosts.invalidate();
       if (!showFieldErrors(error, form.setError, ["userId", "start", "customDays", "remark"])) {
         notifyFailure("分配失败", error);
       }
@@ -88,7 +91,9 @@ function AssignForm({ host, user, onDone }: AssignFormProps) {
       isDirty={form.formState.isDirty}
       onSubmit={form.handleSubmit(async (values) => {
         const input = assignmentInput(values, currentSeconds(), present);
-        if (input !== null) await assign.mutateAsync({ hostId: host.id, ...input });
+        if (input === null) return;
+        const expected = user === undefined ? {} : { expectedExpireTime: user.assignedExpireTime };
+        await assign.mutateAsync({ hostId: host.id, ...input, ...expected });
       }, warnOfInvalid)}
     >
       <DialogBody className="grid gap-4">

@@ -1,6 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { ROLE_LABELS, type Role } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
+import { useState } from "react";
 import { type Control, useController, useForm } from "react-hook-form";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
@@ -44,7 +45,8 @@ type EditFormProps = { user: User; isSelf: boolean; onDone: () => void };
 function EditForm({ user, isSelf, onDone }: EditFormProps) {
   const utils = trpc.useUtils();
   const { refreshUser } = useSession();
-  const form = useForm({ resolver: zodResolver(EditUserForm), defaultValues: startingValues(user) });
+  const [opened] = useState(user);
+  const form = useForm({ resolver: zodResolver(EditUserForm), defaultValues: startingValues(opened) });
   const update = trpc.users.update.useMutation({
     async onSuccess(updated) {
       notify.success("更新成功", `用户 ${updated.name}（${updated.username}）已更新`);
@@ -60,7 +62,7 @@ function EditForm({ user, isSelf, onDone }: EditFormProps) {
   return (
     <DialogForm
       isDirty={form.formState.isDirty}
-      onSubmit={form.handleSubmit((values) => update.mutateAsync(changesOf(user, values)))}
+      onSubmit={form.handleSubmit((values) => update.mutateAsync(changesOf(opened, values)))}
     >
       <DialogBody>
         <EditFields user={user} isSelf={isSelf} control={form.control} />

@@ -25,7 +25,7 @@ export function startingValues({ name, email, phone, isActive, adminId }: User):
   return { name, email: email ?? "", phone: phone ?? "", isActive, adminId };
 }
 
-/** What was not touched is not sent, so that it does not undo what somebody else has changed meanwhile. */
+/** What was not touched since `user` was shown is not sent, so that it does not undo what somebody else has changed meanwhile. */
 export function changesOf(user: User, values: z.output<typeof EditUserForm>): UpdateUserInput {
   const email = values.email ?? null;
   const phone = values.phone ?? null;

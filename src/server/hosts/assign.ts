@@ -29,6 +29,10 @@ export async function assignHost(deps: AssignDeps, caller: Caller, input: Assign
   }
   return await inTransaction(deps, async (em) => {
     const client = await lockActiveClient(em, input.userId);
+    if (!(await isAsExpected(em, input))) {
+      await getHost({ em, clock: deps.clock }, caller, { id: input.hostId });
+      throw new AppError("STATE_CONFLICT", CHANGED_MEANWHILE);
+    }
     const assigned = await em.execute<{ id: string }[]>(
       `insert into assignments (id, host_id, user_id, user_name, user_username, assigned_at, assigned_expire_time,
          remark, assigned_by, assigned_by_name, created_at)
@@ -104,6 +108,23 @@ async function lockActiveClient(em: SqlEntityManager, userId: string): Promise<{
   );
   if (client === undefined) throw invalidField("userId", "请选择一个启用中的客户用户");
   return client;
+}
+
+const CHANGED_MEANWHILE =
+  "该用户的有效期已被改动（如续费刚刚完成，或分配已被取消），未作改动；请关闭窗口，按现在的有效期重新修改";
+
+/** Whoever changes a period from what it was a while ago must not undo a renewal that was completed meanwhile. Locked until commit. */
+async function isAsExpected(
+  em: SqlEntityManager,
+  { hostId, userId, expectedExpireTime }: AssignHostInput,
+): Promise<boolean> {
+  if (expectedExpireTime === undefined) return true;
+  const [present] = await em.execute<{ assigned_expire_time: number }[]>(
+    `select assigned_expire_time from assignments where host_id = ? and user_id = ? and ended_at is null
+     for no key update`,
+    [hostId, userId],
+  );
+  return present?.assigned_expire_time === expectedExpireTime;
 }
 
 interface EndOfAll {

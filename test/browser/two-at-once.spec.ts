@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { Config } from "../../src/shared/configs.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { User } from "../../src/shared/users.ts";
+import { applyForRenewal, assignHost, createAccount, importHost, signInToApi } from "./api.ts";
+import { expect, signIn, test } from "./fixtures.ts";
+import { dateText, dialog, toast } from "./journeys.ts";
+
+/** Two people work with the same thing: nobody undoes unseen what the other has done. */
+test.describe("while somebody has a form open", () => {
+  test("what somebody else changes of the same user stays", async ({ page, provider, server }) => {
+    const api = await signInToApi(server.url);
+    const host = await importHost(api, provider);
+    const admin = await createAccount(api, { username: "li_guanli", name: "李管理", role: "admin" });
+    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+    await assignHost(api, host, client, 30);
+    await signIn(page);
+    await page.goto("/users");
+    await page.getByRole("button", { name: "编辑 张客户" }).click();
+    await dialog(page).getByLabel("姓名").fill("张先生");
+    await api("PUT", `/api/users/${client.id}`, { adminId: admin.id, phone: "13800138000" });
+    await expect(page.getByText("13800138000")).toBeAttached();
+    await dialog(page).getByRole("button", { name: "保存" }).click();
+    await expect(toast(page, "更新成功")).toBeVisible();
+    const wanted = { name: "张先生", adminId: admin.id, phone: "13800138000" };
+    expect(User.parse(await api("GET", `/api/users/${client.id}`))).toMatchObject(wanted);
+  });
+
+  test("what somebody else changes of the same configuration stays", async ({ page, provider, server }) => {
+    const api = await signInToApi(server.url);
+    await importHost(api, provider);
+    const stored = async () => z.array(Config).parse(await api("GET", "/api/hosts/configs/list"))[0];
+    const id = (await stored())?.id;
+    await signIn(page);
+    await page.goto("/configs");
+    await page.getByRole("button", { name: "编辑 生产账号" }).click();
+    await dialog(page).getByLabel("备注").fill("密钥已轮换");
+    await api("PUT", `/api/hosts/configs/${id}`, { isActive: false, projectIds: ["org-abc"] });
+    await dialog(page).getByRole("button", { name: "保存" }).click();
+    await expect(toast(page, "更新成功")).toBeVisible();
+    expect(await stored()).toMatchObject({ remark: "密钥已轮换", isActive: false, projectIds: ["org-abc"] });
+  });
+});
+
+test.describe("a period that was renewed meanwhile", () => {
+  test.use({ expectedComplaints: [/409/] });
+
+  test("is not taken back by who changes it, and stands beside its requests", async ({
+    page,
+    provider,
+    server,
+    openWindow,
+  }) => {
+    const api = await signInToApi(server.url);
+    const host = await importHost(api, provider);
+    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+    await assignHost(api, host, client, 30);
+    await applyForRenewal(await signInToApi(server.url, client), host, 30);
+    await signIn(page);
+    await page.goto(`/hosts?host=${host.id}`);
+    await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+    await page.getByRole("menuitem", { name: "修改有效期" }).click();
+    await dialog(page).getByLabel("备注").fill("合同 2026-17");
+
+    const other = await openWindow();
+    await signIn(other);
+    await other.goto("/renewals");
+    await expect(other.getByRole("row", { name: /张客户/ })).toBeVisible();
+    const renewed = await assignHost(api, host, client, 90);
+    const end = renewed.users[0]?.assignedExpireTime ?? 0;
+    expect(end).toBeGreaterThan(Date.now() / 1000 + 89 * DAY_SECONDS);
+    await expect(other.getByRole("row", { name: /张客户/ })).toContainText(dateText(end));
+
+    await dialog(page).getByRole("button", { name: "保存" }).click();
+    await expect(toast(page, "分配失败", "有效期已被改动")).toBeVisible();
+    await expect(dialog(page).getByLabel("备注")).toHaveValue("合同 2026-17");
+    await dialog(page).getByRole("button", { name: "取消" }).click();
+    await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+    await page.getByRole("menuitem", { name: "修改有效期" }).click();
+    await expect(dialog(page).getByRole("radio", { name: "90 天" })).toBeChecked();
+    await dialog(page).getByRole("button", { name: "保存" }).click();
+    await expect(toast(page, "有效期已更新", "90 天")).toBeVisible();
+  });
+});
