@@ -73,6 +73,10 @@ export const UpdateConfigInput = z.strictObject({
 });
 export type UpdateConfigInput = z.infer<typeof UpdateConfigInput>;
 
+/** In their order; the message of one that was not tried, for the step before it had failed. */
+export const CONFIG_TEST_STEPS = { key: "密钥有效", projects: "项目可见", hosts: "云主机读权限" } as const;
+export const STEP_NOT_RUN = "未执行";
+
 export const ConfigTestStep = z.object({ name: z.string(), ok: z.boolean(), message: z.string() });
 export type ConfigTestStep = z.infer<typeof ConfigTestStep>;
 

@@ -87,6 +87,15 @@ test.describe("the main job", () => {
     await expect(page.getByRole("dialog").getByText("已取消").first()).toBeVisible();
     await allowSync(provider);
     await expectAccessible(page);
+
+    // Hosts are marked gone a thousand at a time, and between two of those a run can be stopped.
+    await expect(page.getByRole("dialog")).toContainText("停止前写入的主机仍然有效，没有主机被标记为消失。");
+    await page.route(/\/trpc\/.*syncRuns/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll('"gone":0', '"gone":1000') });
+    });
+    await page.reload();
+    await expect(page.getByRole("dialog")).toContainText("停止前写入的主机仍然有效。");
   });
 
   test("on a phone, what a sync has done can be closed beside its details", async ({ page, provider }) => {

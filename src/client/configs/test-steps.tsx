@@ -1,10 +1,8 @@
-import type { ConfigTest, ConfigTestStep } from "@shared/configs.ts";
+import { CONFIG_TEST_STEPS, type ConfigTest, type ConfigTestStep, STEP_NOT_RUN } from "@shared/configs.ts";
 import { CircleCheck, CircleDashed, CircleX } from "lucide-react";
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
-
-const STEP_NAMES = ["密钥有效", "项目可见", "云主机读权限"] as const;
 
 type TestStepsProps = {
   /** Undefined while the test is under way. */
@@ -18,7 +16,7 @@ export function TestSteps({ result, shown }: TestStepsProps) {
   return (
     <div className="grid gap-2 rounded-md border bg-muted/50 px-3.5 py-3" aria-live="polite" aria-busy={!isWhole}>
       <ol className="grid gap-1.5">
-        {STEP_NAMES.map((name, index) => (
+        {Object.values(CONFIG_TEST_STEPS).map((name, index) => (
           <StepLine
             key={name}
             name={name}
@@ -39,7 +37,7 @@ export function TestSteps({ result, shown }: TestStepsProps) {
 type StepLineProps = { name: string; step: ConfigTestStep | undefined; isUnderWay: boolean };
 
 function StepLine({ name, step, isUnderWay }: StepLineProps) {
-  const wasSkipped = step !== undefined && !step.ok && step.message === "未执行";
+  const wasSkipped = step !== undefined && !step.ok && step.message === STEP_NOT_RUN;
   return (
     <li className="flex items-start gap-2 text-sm">
       <span className="mt-0.5 grid size-4 shrink-0 place-items-center">

@@ -21,7 +21,7 @@ export function announceEnd(run: SyncRun, onDetails: () => void): void {
     case "failed":
       return void notify.error("同步失败", {
         ...options,
-        message: `${run.configName}：${run.errors[0]?.message ?? endSentence("failed")}`,
+        message: `${run.configName}：${run.errors[0]?.message ?? endSentence(run)}`,
       });
     case "cancelled":
       return void notify.info("同步已取消", { ...options, message: result });

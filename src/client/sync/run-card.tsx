@@ -48,7 +48,7 @@ export function RunCard({ run }: { run: SyncRun }) {
 }
 
 export function RunEnd({ run }: { run: SyncRun }) {
-  const sentence = endSentence(run.status);
+  const sentence = endSentence(run);
   // The server's own line says it, and better.
   const isSaid = (run.status === "interrupted" && run.errors.length > 0) || missingHostsSentence(run) !== null;
   return sentence === null || isSaid ? null : <p className="text-sm text-muted-foreground">{sentence}</p>;

@@ -59,16 +59,20 @@ export function resultSentence(run: SyncRun): string {
 }
 
 /** What the end of a run means for the hosts on screen, for those ends that need saying. */
-export function endSentence(status: SyncStatus): string | null {
-  switch (status) {
+export function endSentence(run: SyncRun): string | null {
+  // Written in parts: a run that stops between two of them has marked some already, and counts them.
+  const noneGone = run.gone === 0 ? "，没有主机被标记为消失" : "";
+  switch (run.status) {
     case "partial":
       return "部分内容未能读取，已读到的主机均已更新；没有读取完整的地域里，没有主机被标记为消失。";
     case "failed":
-      return "未能完成读取，现有的主机数据保持不变，请处理后重新同步。";
+      return run.created + run.updated + run.gone === 0
+        ? "未能完成读取，现有的主机数据保持不变，请处理后重新同步。"
+        : "未能完成读取，已写入的主机仍然有效，请处理后重新同步。";
     case "cancelled":
-      return "已按要求停止，停止前写入的主机仍然有效，没有主机被标记为消失。";
+      return `已按要求停止，停止前写入的主机仍然有效${noneGone}。`;
     case "interrupted":
-      return "服务重启或失去响应，同步中途停止。已写入的主机仍然有效，没有主机被标记为消失，请重新同步。";
+      return `服务重启或失去响应，同步中途停止。已写入的主机仍然有效${noneGone}，请重新同步。`;
     case "queued":
     case "running":
     case "succeeded":

@@ -1,4 +1,4 @@
-import type { ConfigTest, ConfigTestStep } from "../../shared/configs.ts";
+import { CONFIG_TEST_STEPS, type ConfigTest, type ConfigTestStep, STEP_NOT_RUN } from "../../shared/configs.ts";
 import type { IdInput } from "../../shared/ids.ts";
 import { regionName } from "../../shared/regions.ts";
 import type { Deps } from "../core/deps.ts";
@@ -60,10 +60,10 @@ export async function testConnection(
 
 async function probe(probe: Probe): Promise<ConfigTest> {
   const started = performance.now();
-  const key = await runStep("密钥有效", true, () => checkKey(probe));
+  const key = await runStep(CONFIG_TEST_STEPS.key, true, () => checkKey(probe));
   const latencyMs = Math.round(performance.now() - started);
-  const projects = await runStep("项目可见", key.step.ok, () => checkProjects(probe));
-  const hosts = await runStep("云主机读权限", projects.step.ok, () => countHosts(probe, projects.value?.ids ?? []));
+  const projects = await runStep(CONFIG_TEST_STEPS.projects, key.step.ok, () => checkProjects(probe));
+  const hosts = await runStep(CONFIG_TEST_STEPS.hosts, projects.step.ok, () => countHosts(probe, projects.value?.ids ?? []));
   const steps = [key.step, projects.step, hosts.step];
   return {
     connected: steps.every(({ ok }) => ok),
@@ -80,7 +80,7 @@ async function runStep<Value>(
   runs: boolean,
   check: () => Promise<Finding<Value>>,
 ): Promise<StepResult<Value>> {
-  if (!runs) return { step: { name, ok: false, message: "未执行" }, value: undefined };
+  if (!runs) return { step: { name, ok: false, message: STEP_NOT_RUN }, value: undefined };
   try {
     const { message, value } = await check();
     return { step: { name, ok: true, message }, value };

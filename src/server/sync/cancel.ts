@@ -14,7 +14,7 @@ const WAIT = 3;
 
 type CancelDeps = Pick<Deps, "em" | "notices" | "clock" | "metrics" | "stopped">;
 
-/** Stops a live run: at once when nobody works on it, else its owner does within moments. What was written stays; nothing is marked gone. */
+/** Stops a live run: at once when nobody works on it, else its owner does within moments. What was written stays; nothing more is marked gone. */
 export async function cancelSync(deps: CancelDeps, { id }: IdInput): Promise<SyncRun> {
   if (await cancelUnowned(deps, id)) return await getSyncRun(deps, { id });
   const { rows } = await sql`
