@@ -112,6 +112,10 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
   const worker = resources.use(createSyncWorker({ ...shared, ...patience, providerLimits, orm }));
+  await verifyStoredKeys({ ...shared, em: orm.em.fork() });
+  await ensureFirstAdmin({ ...shared, em: orm.em.fork(), onFirstAdmin: base.onFirstAdmin }, config.admin);
+  // Before there is a queue that could begin a run: one begun here would be taken for a dead one.
+  await worker.resume({ soleOwner: connection.kind === "embedded" });
   // Takes longest of all, and who asks for a job before it is there waits for it; nobody else has to.
   const queueNeeded = new AbortController();
   const startingQueue = startQueue({ ...shared, orm, connection, worker, signal: queueNeeded.signal });
@@ -123,9 +127,6 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
       () => undefined,
     );
   });
-  await verifyStoredKeys({ ...shared, em: orm.em.fork() });
-  await ensureFirstAdmin({ ...shared, em: orm.em.fork(), onFirstAdmin: base.onFirstAdmin }, config.admin);
-  await worker.resume({ soleOwner: connection.kind === "embedded" });
   const app: App = {
     ...shared,
     orm,

@@ -33,7 +33,7 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   const isFirstInAMinute = createOnceAMinute();
   const http = express();
   http.disable("x-powered-by");
-  http.set("trust proxy", config.trustProxy === false ? false : config.trustProxy);
+  http.set("trust proxy", config.trustProxy);
   http.set("etag", false);
   http.use(assignRequestId, securityHeaders(), countResponses(app.metrics));
   http.use((request, response, next) => {

@@ -33,11 +33,6 @@ export function requiredText(label: string, max: number) {
     .refine((value) => value.trim() !== "", { error: missing });
 }
 
-/** Optional text where an empty string and null mean "unset". */
-export function optionalText(label: string, max: number) {
-  return limitedText(label, max).nullish();
-}
-
 function tooLong(label: string, max: number): string {
   return `${label}最多${max}个字符`;
 }

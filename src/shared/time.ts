@@ -25,7 +25,3 @@ export function expiryState(expiry: number, now: number): ExpiryState {
   if (expiry < now) return "expired";
   return daysLeft(expiry, now) <= EXPIRING_SOON_DAYS ? "expiring" : "normal";
 }
-
-export function toUnixSeconds(date: Date): number {
-  return Math.floor(date.getTime() / 1000);
-}

@@ -6,6 +6,7 @@ import type { FindCaller } from "../core/ports.ts";
 import { PREPARED } from "../core/prepared-statements.ts";
 import { SNAPSHOT } from "../core/remembered-answers.ts";
 import type { AuthTables } from "./entity.ts";
+import { isAlive } from "./is-alive.ts";
 import { hashToken } from "./token.ts";
 
 /** Use of a session is written down at most this often, in seconds. */
@@ -32,8 +33,7 @@ export function createFindCaller({ clock, sessionLimits }: Pick<Deps, "clock" | 
       ${PREPARED} select u.id, s.id as session_id, s.last_used_at, u.username, u.name, u.role, u.must_change_password,
         ${SNAPSHOT} as snapshot
       from sessions s join users u on u.id = s.user_id
-      where s.token_hash = ${hashToken(token)} and s.expires_at > ${now}
-        and s.last_used_at > ${now - sessionLimits.idle} and u.is_active
+      where s.token_hash = ${hashToken(token)} and ${isAlive({ sessionLimits }, now)} and u.is_active
     `.execute(em.getKysely());
     const [row] = rows;
     if (row === undefined) return null;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
 import type { Caller, FindLiveSessions } from "../core/ports.ts";
 import { PREPARED } from "../core/prepared-statements.ts";
+import { isAlive } from "./is-alive.ts";
 
 /** For whoever waits rather than calls (sockets, event streams): the same conditions as for a call, without noting a use. */
 export function createFindLiveSessions({
@@ -16,8 +17,7 @@ export function createFindLiveSessions({
     const { rows } = await sql<Caller>`
       ${PREPARED} select u.id, s.id as "sessionId", u.username, u.name, u.role, u.must_change_password as "mustChangePassword"
       from sessions s join users u on u.id = s.user_id
-      where s.id = any(${ids}::uuid[]) and s.expires_at > ${now} and s.last_used_at > ${now - sessionLimits.idle}
-        and u.is_active
+      where s.id = any(${ids}::uuid[]) and ${isAlive({ sessionLimits }, now)} and u.is_active
     `.execute(em.getKysely());
     return new Map(rows.map((row) => [row.sessionId, row]));
   };

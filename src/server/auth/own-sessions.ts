@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import type { EndedSessions, OwnSession } from "../../shared/auth.ts";
 import type { Nothing } from "../../shared/ids.ts";
 import type { Deps } from "../core/deps.ts";
@@ -7,6 +7,7 @@ import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../core/transaction.ts";
 import type { UserTables } from "../users/entity.ts";
 import type { AuthTables } from "./entity.ts";
+import { isAlive } from "./is-alive.ts";
 
 const MAX_LISTED = 100;
 
@@ -20,7 +21,7 @@ export async function listOwnSessions(deps: LifeDeps, caller: Caller): Promise<O
     .select(["s.id", "s.created_at as createdAt", "s.last_used_at as lastSeenAt", "s.expires_at as expiresAt"])
     .select(["s.ip", "s.user_agent as userAgent"])
     .where("s.user_id", "=", caller.id)
-    .where(isAlive(deps))
+    .where(isAlive(deps, deps.clock.now()))
     .orderBy(sql`s.id = ${caller.sessionId}::uuid`, "desc")
     .orderBy("s.last_used_at", "desc")
     .orderBy("s.id", "desc")
@@ -41,7 +42,7 @@ export async function endOwnSession(
     .deleteFrom("sessions as s")
     .where("s.id", "=", id)
     .where("s.user_id", "=", caller.id)
-    .where(isAlive(deps))
+    .where(isAlive(deps, deps.clock.now()))
     .returning("s.id")
     .executeTakeFirst();
   if (ended === undefined) throw new AppError("NOT_FOUND", "登录会话不存在或已失效");
@@ -67,16 +68,10 @@ export async function endOtherSessions(
       .deleteFrom("sessions as s")
       .where("s.user_id", "=", userId)
       .where("s.id", "<>", sessionId)
-      .returning(isAlive(deps).as("wasAlive"))
+      .returning(isAlive(deps, deps.clock.now()).as("wasAlive"))
       .execute();
     return rows.filter(({ wasAlive }) => wasAlive).length;
   });
   deps.notices.emit("sessions.ended", { userId, exceptSessionId: sessionId });
   return { ended };
-}
-
-/** Condition on sessions `s`, as for a call (find-caller.ts). */
-function isAlive({ clock, sessionLimits }: Pick<Deps, "clock" | "sessionLimits">): RawBuilder<SqlBool> {
-  const now = clock.now();
-  return sql<SqlBool>`(s.expires_at > ${now} and s.last_used_at > ${now - sessionLimits.idle})`;
 }

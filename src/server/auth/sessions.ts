@@ -4,6 +4,7 @@ import { newId } from "../core/ids.ts";
 import { PREPARED } from "../core/prepared-statements.ts";
 import type { Account } from "../users/find-account.ts";
 import type { AuthTables } from "./entity.ts";
+import { isAlive } from "./is-alive.ts";
 import { failuresOf, MAX_FAILURES } from "./login-limit.ts";
 import { hashToken, newToken } from "./token.ts";
 
@@ -59,8 +60,8 @@ export async function removeDeadSignIns(
   const db = deps.em.getKysely<AuthTables>();
   const now = deps.clock.now();
   await db
-    .deleteFrom("sessions")
-    .where((eb) => eb.or([eb("expires_at", "<=", now), eb("last_used_at", "<=", now - deps.sessionLimits.idle)]))
+    .deleteFrom("sessions as s")
+    .where((eb) => eb.not(isAlive(deps, now)))
     .execute();
   await db
     .deleteFrom("login_failures")

@@ -1,5 +1,4 @@
 import { defineEntity, type InferEntity } from "@mikro-orm/core";
-import type { InferKyselyTable } from "@mikro-orm/postgresql";
 
 export const ConfigEntity = defineEntity({
   name: "Config",
@@ -20,6 +19,3 @@ export const ConfigEntity = defineEntity({
   }),
 });
 export type ConfigRow = InferEntity<typeof ConfigEntity>;
-export interface ConfigTables {
-  configs: InferKyselyTable<typeof ConfigEntity>;
-}

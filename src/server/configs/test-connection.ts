@@ -63,7 +63,9 @@ async function probe(probe: Probe): Promise<ConfigTest> {
   const key = await runStep(CONFIG_TEST_STEPS.key, true, () => checkKey(probe));
   const latencyMs = Math.round(performance.now() - started);
   const projects = await runStep(CONFIG_TEST_STEPS.projects, key.step.ok, () => checkProjects(probe));
-  const hosts = await runStep(CONFIG_TEST_STEPS.hosts, projects.step.ok, () => countHosts(probe, projects.value?.ids ?? []));
+  const hosts = await runStep(CONFIG_TEST_STEPS.hosts, projects.step.ok, () =>
+    countHosts(probe, projects.value?.ids ?? []),
+  );
   const steps = [key.step, projects.step, hosts.step];
   return {
     connected: steps.every(({ ok }) => ok),

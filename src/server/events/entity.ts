@@ -1,5 +1,4 @@
 import { defineEntity } from "@mikro-orm/core";
-import type { InferKyselyTable } from "@mikro-orm/postgresql";
 
 /** The durable event log; ids rise in the order of commits. */
 export const EventEntity = defineEntity({
@@ -12,6 +11,3 @@ export const EventEntity = defineEntity({
     createdAt: p.bigint("number"),
   }),
 });
-export interface EventTables {
-  events: InferKyselyTable<typeof EventEntity>;
-}

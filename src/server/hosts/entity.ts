@@ -56,7 +56,6 @@ export const AssignmentEntity = defineEntity({
     endedAt: p.bigint("number").nullable(),
   }),
 });
-export type AssignmentRow = InferEntity<typeof AssignmentEntity>;
 
 export interface HostTables {
   hosts: InferKyselyTable<typeof HostEntity>;

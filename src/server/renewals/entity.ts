@@ -1,5 +1,4 @@
-import { defineEntity, type InferEntity } from "@mikro-orm/core";
-import type { InferKyselyTable } from "@mikro-orm/postgresql";
+import { defineEntity } from "@mikro-orm/core";
 import type { RenewalStatus } from "../../shared/renewals.ts";
 
 /** A client's request for more time on an assigned host. Names stand beside ids so that history outlives users and assignments. */
@@ -30,7 +29,3 @@ export const RenewalEntity = defineEntity({
     processedByName: p.text().nullable(),
   }),
 });
-export type RenewalRow = InferEntity<typeof RenewalEntity>;
-export interface RenewalTables {
-  renewals: InferKyselyTable<typeof RenewalEntity>;
-}

@@ -1,5 +1,4 @@
-import { defineEntity, type InferEntity } from "@mikro-orm/core";
-import type { InferKyselyTable } from "@mikro-orm/postgresql";
+import { defineEntity } from "@mikro-orm/core";
 import type { SyncRunError, SyncStatus, SyncTrigger } from "../../shared/sync.ts";
 
 /** One traversal of one configuration. The row is the truth about who may write: lease and fencing number live here. */
@@ -34,7 +33,6 @@ export const SyncRunEntity = defineEntity({
     leaseUntil: p.datetime().nullable(),
   }),
 });
-export type SyncRunRow = InferEntity<typeof SyncRunEntity>;
 
 /** When each (configuration, project, region) was last read completely. */
 export const SyncPartitionEntity = defineEntity({
@@ -50,8 +48,3 @@ export const SyncPartitionEntity = defineEntity({
     emptySince: p.bigint("number").nullable(),
   }),
 });
-
-export interface SyncTables {
-  sync_runs: InferKyselyTable<typeof SyncRunEntity>;
-  sync_partitions: InferKyselyTable<typeof SyncPartitionEntity>;
-}

@@ -5,7 +5,6 @@ import { cn } from "@/lib/cn";
 import { floatingLook, itemLook } from "./menu-look";
 
 export const DropdownMenuTrigger = RadixMenu.Trigger;
-export const DropdownMenuGroup = RadixMenu.Group;
 export const DropdownMenuRadioGroup = RadixMenu.RadioGroup;
 
 /** Not modal: the page behind stays readable and scrollable, the next click elsewhere closes the menu. */

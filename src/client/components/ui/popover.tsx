@@ -6,7 +6,6 @@ import { floatingLook } from "./menu-look";
 export const Popover = RadixPopover.Root;
 export const PopoverTrigger = RadixPopover.Trigger;
 export const PopoverAnchor = RadixPopover.Anchor;
-export const PopoverClose = RadixPopover.Close;
 
 /** A dialog to screen readers: give it an `aria-label`. Drawn in place, like the menus. */
 export function PopoverContent({

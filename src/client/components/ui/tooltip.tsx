@@ -2,8 +2,6 @@ import { Tooltip as RadixTooltip } from "radix-ui";
 import type { ComponentProps, ReactElement, ReactNode } from "react";
 import { cn } from "@/lib/cn";
 
-export const TooltipProvider = RadixTooltip.Provider;
-
 type TooltipProps = {
   content: ReactNode;
   /** One focusable element; its own accessible name must not depend on the tooltip. */
