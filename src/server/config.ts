@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { DEFAULT_CONSOLE_LINKS } from "../shared/console-links.ts";
 import { NewPassword } from "../shared/passwords.ts";
 import { Username } from "../shared/users.ts";
 import { readKeyFile } from "./core/embedded-database/key-file.ts";
@@ -151,8 +152,8 @@ const Environment = z.object({
     .string()
     .regex(/^[\w.~+/=-]{1,200}$/, "must be up to 200 letters, digits and ._~+/=-, as a bearer token may be")
     .optional(),
-  SUPPORT_URL: Link.default("https://www.ucloud.cn/site/support.html"),
-  HELP_URL: Link.default("https://docs.ucloud.cn/uhost/README"),
+  SUPPORT_URL: Link.default(DEFAULT_CONSOLE_LINKS.support),
+  HELP_URL: Link.default(DEFAULT_CONSOLE_LINKS.help),
 });
 
 function positiveNumber(fallback: number) {

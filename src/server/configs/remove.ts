@@ -3,13 +3,13 @@ import type { IdInput } from "../../shared/ids.ts";
 import type { SyncRun } from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
+import { BEFORE_ALL_IDS } from "../core/ids.ts";
 import { inTransaction } from "../core/transaction.ts";
 import { appendEvent } from "../events/append.ts";
 import { presentSyncRun, type SyncRunRecord } from "../sync/present.ts";
 import { lockDefault } from "./default-lock.ts";
 import { CONFIG_NOT_FOUND } from "./service.ts";
 
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 /** Bounds one statement, so that a very large configuration does not run into the statement's time limit. */
 const HOSTS_PER_STATEMENT = 5_000;
 
@@ -66,7 +66,7 @@ async function letHostsGo(em: SqlEntityManager, configId: string, at: number): P
      where h.config_id = ? and exists (select 1 from assignments a where a.host_id = h.id and a.ended_at is null)`,
     [configId],
   );
-  let last: string | undefined = FIRST_ID;
+  let last: string | undefined = BEFORE_ALL_IDS;
   while (last !== undefined) last = await letSomeGo(em, { configId, last, at });
   return assigned.map(({ id }) => id);
 }

@@ -1,6 +1,9 @@
 import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 
+/** Sorts before every id. */
+export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
+
 /** What one id may use. */
 const ID_BYTES = 16;
 /** Random bytes are asked for by the thousand: asking costs ten times as much as making an id of them. */

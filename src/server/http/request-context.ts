@@ -19,7 +19,7 @@ export function httpContext(app: App, request: Request, response: Response): Req
     app,
     token: bearerToken(request),
     ip: request.ip ?? "",
-    userAgent: (request.headers["user-agent"] ?? "").slice(0, 200),
+    userAgent: request.headers["user-agent"] ?? "",
     requestId: requestIdOf(response),
     onCall() {
       response.locals.isCall = true;

@@ -1,12 +1,11 @@
 import { type Ask, hasTable } from "../core/ask.ts";
+import { BEFORE_ALL_IDS } from "../core/ids.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { StartError } from "../core/start-error.ts";
 import { SEALED_COLUMNS, type SealedColumn, sealedPlace } from "./sealed-columns.ts";
 import { tryOpen } from "./try-open.ts";
 
 const ROWS_AT_ONCE = 100;
-/** Below every id. */
-const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
 export interface ResealResult {
   /** Opened with an old key and sealed with the present one. */
@@ -54,7 +53,7 @@ async function resealColumn(ask: Ask, secrets: SecretBox, column: SealedColumn):
 async function passOver(ask: Ask, secrets: SecretBox, column: SealedColumn): Promise<Pass> {
   const outcomes = { resealed: 0, current: 0, unopenable: 0, overtaken: 0 };
   const unopenable: string[] = [];
-  for (let after = BEFORE_ALL; ; ) {
+  for (let after = BEFORE_ALL_IDS; ; ) {
     const rows = await ask<SealedRow>(
       `select id, ${column.column} as sealed from ${column.table} where id > $1 order by id limit ${ROWS_AT_ONCE}`,
       [after],

@@ -20,7 +20,6 @@ import type { SignedInSocket, SocketRegistry } from "./registry.ts";
 export const AUTHENTICATION_LIMIT_MS = 4_500;
 /** Whoever ends their own session over the socket (a new token, a sign-out) still hears so. */
 const LAST_ANSWER_MS = 500;
-const USER_AGENT_MAX = 200;
 
 const Token = z.string().regex(/^[A-Za-z0-9._~+/=-]{1,200}$/);
 
@@ -66,7 +65,7 @@ export function serveSocket(socket: WebSocket, request: IncomingMessage, serving
     callerId = caller.id;
     clearTimeout(deadline);
     app.log.debug({ caller: caller.id, requestId, ip }, "socket opened");
-    const userAgent = (request.headers["user-agent"] ?? "").slice(0, USER_AGENT_MAX);
+    const userAgent = request.headers["user-agent"] ?? "";
     return { app, token, ip, userAgent, requestId, outletOf: frames.outletOf };
   }
 

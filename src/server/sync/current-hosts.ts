@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
+import { BEFORE_ALL_IDS } from "../core/ids.ts";
 import type { Lease } from "./lease.ts";
 import type { Place } from "./rules.ts";
 
@@ -14,8 +15,6 @@ export interface PlacedHost extends CurrentHost {
 }
 
 const PAGE = 5_000;
-/** Below every id. */
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /** How many hosts this configuration has that are not gone. */
 export async function countCurrentHosts(em: SqlEntityManager, configId: string): Promise<number> {
@@ -27,7 +26,7 @@ export async function countCurrentHosts(em: SqlEntityManager, configId: string):
 
 /** The configuration's present hosts in pages, so that many neither fill memory nor stop the event loop. */
 export async function* currentHostsOf(lease: Lease): AsyncGenerator<PlacedHost[]> {
-  let last = FIRST_ID;
+  let last = BEFORE_ALL_IDS;
   for (;;) {
     const page = await lease.read((em) => readPage(em, lease.configId, last));
     yield page;

@@ -8,7 +8,7 @@ import type { CurrentHost } from "./current-hosts.ts";
 import { isEmptyForLong } from "./empty-places.ts";
 import { providerScope } from "./provider-access.ts";
 import { type Reading, readPlace } from "./read-place.ts";
-import { isCompletePass, type Place } from "./rules.ts";
+import { EMPTY_CONFIRM_TEXT, isCompletePass, type Place } from "./rules.ts";
 import type { SeenHost } from "./write-hosts.ts";
 
 export interface StoredHost extends CurrentHost, Place {
@@ -129,7 +129,7 @@ async function doubtOfMissingProject(
   if (await isBelievedEmpty(deps, asking, place)) return null;
   return new AppError(
     "PROVIDER_ERROR",
-    "云服务商称主机所在的项目已不存在，主机保持原状；请到云平台核实，若确已删除，请在 10 分钟后再次同步确认",
+    `云服务商称主机所在的项目已不存在，主机保持原状；请到云平台核实，若确已删除，请在 ${EMPTY_CONFIRM_TEXT}后再次同步确认`,
   );
 }
 
@@ -139,7 +139,10 @@ async function doubtOfEmptiness(
   place: Place,
 ): Promise<AppError | null> {
   if (await isBelievedEmpty(deps, asking, place)) return null;
-  return new AppError("PROVIDER_ERROR", "云服务商对该地域返回了空列表，主机保持原状；请在 10 分钟后再次同步确认");
+  return new AppError(
+    "PROVIDER_ERROR",
+    `云服务商对该地域返回了空列表，主机保持原状；请在 ${EMPTY_CONFIRM_TEXT}后再次同步确认`,
+  );
 }
 
 async function isBelievedEmpty(

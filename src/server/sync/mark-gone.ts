@@ -9,7 +9,14 @@ import { forgetEmptiness, isEmptyForLong } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { saveCounters } from "./progress.ts";
 import { providerScope } from "./provider-access.ts";
-import { exceedsGoneGuard, isSamePlace, mostGoneAtOnce, type Place } from "./rules.ts";
+import {
+  EMPTY_CONFIRM_TEXT,
+  exceedsGoneGuard,
+  GONE_GUARD_TEXT,
+  isSamePlace,
+  mostGoneAtOnce,
+  type Place,
+} from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
 import { isSilent } from "./silence.ts";
 import type { ReadPlace } from "./traverse.ts";
@@ -57,7 +64,7 @@ const SILENT_SENTENCE =
 /** Another run would say the same: only somebody who knows better can go on from here. */
 function guardSentence(missing: number, hostsBefore: number): string {
   const most = mostGoneAtOnce(hostsBefore);
-  return `有 ${missing} 台主机（共 ${hostsBefore} 台）未再出现，超过 30% 的保护阈值，未标记任何主机。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在主机列表中勾选这些主机分批“同步”（每批已删除的不超过 ${most} 台），系统会逐台核实并标记为已消失，最后再做一次完整同步`;
+  return `有 ${missing} 台主机（共 ${hostsBefore} 台）未再出现，超过 ${GONE_GUARD_TEXT} 的保护阈值，未标记任何主机。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在主机列表中勾选这些主机分批“同步”（每批已删除的不超过 ${most} 台），系统会逐台核实并标记为已消失，最后再做一次完整同步`;
 }
 
 /** Whether the reading of a place is proof enough to look for what is missing in it. */
@@ -79,16 +86,16 @@ async function mayDecide(run: RunContext, { place, present }: Survey, read: read
       if (reading.total > 0 || (await isKnownEmpty(run, place))) return true;
       return doubt(
         "empty-answer",
-        `云服务商返回空列表，但此前有 ${present} 台主机，暂不标记为已消失；请在 10 分钟后再次同步确认`,
+        `云服务商返回空列表，但此前有 ${present} 台主机，暂不标记为已消失；请在 ${EMPTY_CONFIRM_TEXT}后再次同步确认`,
       );
   }
 }
 
 function unlistedSentence({ region }: Place, present: number, read: readonly ReadPlace[]): string {
   if (!read.some((one) => one.place.region === region)) {
-    return `云服务商本次未列出该地域，此前的 ${present} 台主机保持原状；请检查密钥权限后重新同步；若该地域已停用、主机确已删除，请在主机列表中勾选这些主机“同步”，10 分钟后再“同步”一次，系统会核实并标记为已消失；若那时提示地域未开通而无法核实，请用同一密钥新建配置、删除本配置，再做一次完整同步`;
+    return `云服务商本次未列出该地域，此前的 ${present} 台主机保持原状；请检查密钥权限后重新同步；若该地域已停用、主机确已删除，请在主机列表中勾选这些主机“同步”，${EMPTY_CONFIRM_TEXT}后再“同步”一次，系统会核实并标记为已消失；若那时提示地域未开通而无法核实，请用同一密钥新建配置、删除本配置，再做一次完整同步`;
   }
-  return `本次未列出该项目，此前的 ${present} 台主机保持原状；请检查密钥权限和配置中的项目ID后重新同步；若项目确已删除，请在主机列表中勾选这些主机“同步”，10 分钟后再“同步”一次，系统会核实并标记为已消失`;
+  return `本次未列出该项目，此前的 ${present} 台主机保持原状；请检查密钥权限和配置中的项目ID后重新同步；若项目确已删除，请在主机列表中勾选这些主机“同步”，${EMPTY_CONFIRM_TEXT}后再“同步”一次，系统会核实并标记为已消失`;
 }
 
 async function isKnownEmpty({ deps, lease }: RunContext, place: Place): Promise<boolean> {

@@ -8,7 +8,7 @@ import { forgetEmptiness } from "./empty-places.ts";
 import { type Asking, lookAtPlace, type PlaceLook, type StoredHost } from "./look-at-place.ts";
 import { markRows } from "./mark-gone.ts";
 import type { ProviderDeps } from "./provider-access.ts";
-import { exceedsGoneGuard, mostGoneAtOnce, type Place } from "./rules.ts";
+import { exceedsGoneGuard, GONE_GUARD_TEXT, mostGoneAtOnce, type Place } from "./rules.ts";
 import { upsertHosts } from "./write-hosts.ts";
 
 export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "notices" | "clock">;
@@ -62,7 +62,7 @@ async function objectionToGone({ em }: RefreshDeps, configId: string, missing: n
   if (missing === 0) return null;
   const current = await countCurrentHosts(em, configId);
   if (!exceedsGoneGuard(missing, current)) return null;
-  const message = `一次有 ${missing} 台主机未找到，超过该配置现有 ${current} 台主机的 30%，均保持原状；请到云平台核实，若确已删除，请分批同步，每批已删除的不超过 ${mostGoneAtOnce(current)} 台`;
+  const message = `一次有 ${missing} 台主机未找到，超过该配置现有 ${current} 台主机的 ${GONE_GUARD_TEXT}，均保持原状；请到云平台核实，若确已删除，请分批同步，每批已删除的不超过 ${mostGoneAtOnce(current)} 台`;
   return new AppError("PROVIDER_ERROR", message);
 }
 

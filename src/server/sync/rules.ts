@@ -3,8 +3,10 @@ import type { SyncRunError, SyncStatus } from "../../shared/sync.ts";
 
 /** A run that would mark more than this share, and at least so many, of a configuration's hosts gone marks none. */
 export const GONE_GUARD = { share: 0.3, hosts: 5 } as const;
+export const GONE_GUARD_TEXT = `${GONE_GUARD.share * 100}%`;
 /** How long a place must stay empty before its hosts may be taken for gone. */
 export const EMPTY_CONFIRM_SECONDS = 600;
+export const EMPTY_CONFIRM_TEXT = `${EMPTY_CONFIRM_SECONDS / 60} 分钟`;
 /** More hosts than this in one region and project are taken for a wrong number. */
 export const MAX_TOTAL = 1_000_000;
 /** The most hosts that a configuration is believed to have: ten times as many as are expected. */
