@@ -24,6 +24,7 @@ import { createEventPresenters } from "./event-presenters.ts";
 import { createEventLog } from "./events/log.ts";
 import { createEventStream } from "./events/stream.ts";
 import { endAssignmentsOfUser } from "./hosts/assign.ts";
+import { letHostsGo } from "./hosts/let-go.ts";
 import { cameByHttps } from "./http/forwarded-protocol.ts";
 import { createHttp } from "./http.ts";
 import { createHttpServer } from "./http-server.ts";
@@ -33,6 +34,7 @@ import type { OpenedDatabase } from "./open-database.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
 import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/process.ts";
+import { cancelRunOfConfig } from "./sync/end-from-outside.ts";
 import { createSyncWorker } from "./sync/worker.ts";
 import { attachWebSocket } from "./websocket.ts";
 
@@ -107,7 +109,8 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher(HASHES),
     onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
-    onConfigRemoved: [],
+    // The run first, which waits for its write: it holds the run and then hosts, too.
+    onConfigRemoved: [cancelRunOfConfig, letHostsGo],
     onAssignmentEnded: [cancelRenewalsOfAssignment],
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};

@@ -3,6 +3,8 @@ import type { TrackedEnvelope } from "@trpc/server";
 import type { Dispatcher } from "undici";
 import type { StreamEvent } from "../../shared/events.ts";
 import type { Role } from "../../shared/roles.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Notices } from "./notices.ts";
 
 /** Who makes a call, read live from the database for that call. */
 export interface Caller {
@@ -77,11 +79,11 @@ export type UserRemovalStep = (
   removed: { readonly userId: string; readonly at: number },
 ) => Promise<void>;
 
-/** What a domain does, in the same transaction, when a configuration is removed. */
+/** What a domain does, in the same transaction, when a configuration is removed; what it returns is for when that is committed. */
 export type ConfigRemovalStep = (
   em: SqlEntityManager,
   removed: { readonly configId: string; readonly at: number },
-) => Promise<void>;
+) => Promise<((deps: { readonly metrics: Metrics; readonly notices: Notices }) => void) | undefined>;
 
 /** What a domain does, in the same transaction, when a client is taken off a host without being removed itself. */
 export type AssignmentEndStep = (

@@ -1,11 +1,10 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import type { IdInput } from "../../shared/ids.ts";
 import type { SyncRun } from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { inTransaction } from "../core/transaction.ts";
-import { appendEvent } from "../events/append.ts";
-import { presentSyncRun, type SyncRunRecord } from "./present.ts";
+import { endFromOutside, tellEnded } from "./end-from-outside.ts";
 import { getSyncRun } from "./queries.ts";
 import { waitForRuns } from "./wait.ts";
 
@@ -31,22 +30,9 @@ export async function cancelSync(deps: CancelDeps, { id }: IdInput): Promise<Syn
 
 async function cancelUnowned(deps: CancelDeps, id: string): Promise<boolean> {
   const at = deps.clock.now();
-  const cancelled = await inTransaction(deps, async (em) => {
-    const { rows } = await sql<SyncRunRecord>`
-      update sync_runs
-      set status = 'cancelled', cancel_requested = true, finished_at = ${at}, fence = fence + 1, lease_owner = null,
-        lease_until = null
-      where id = ${id} and (status = 'queued' or status = 'running' and lease_until < clock_timestamp())
-      returning *
-    `.execute(em.getKysely());
-    const [run] = rows;
-    if (run === undefined) return null;
-    await appendEvent(em, { type: "sync.finished", data: presentSyncRun(run) }, at);
-    return run;
-  });
-  if (cancelled === null) return false;
-  const { config_id: config, trigger } = cancelled;
-  deps.metrics.syncRuns.inc({ config, trigger, status: "cancelled" });
-  deps.notices.emit("sync.finished", { runId: id });
-  return true;
+  const isUnowned = sql<SqlBool>`status = 'queued' or status = 'running' and lease_until < clock_timestamp()`;
+  const which = sql<SqlBool>`id = ${id} and (${isUnowned})`;
+  const ended = await inTransaction(deps, (em) => endFromOutside(em, { which, status: "cancelled", at }));
+  tellEnded(deps, ended);
+  return ended.length > 0;
 }

@@ -2,8 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { SyncRunError } from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
 import { inTransaction } from "../core/transaction.ts";
-import { appendEvent } from "../events/append.ts";
-import { presentSyncRun, type SyncRunRecord } from "./present.ts";
+import { endFromOutside, tellEnded } from "./end-from-outside.ts";
 
 type ReapDeps = Pick<Deps, "em" | "notices" | "clock" | "metrics" | "log">;
 
@@ -36,21 +35,11 @@ async function interrupt(deps: ReapDeps, condition: RawBuilder<SqlBool>): Promis
     deps.em.fork().getKysely(),
   );
   if (found.rows.length === 0) return 0;
-  const ended = await inTransaction(deps, async (em) => {
-    const { rows } = await sql<SyncRunRecord>`
-      update sync_runs
-      set status = 'interrupted', finished_at = ${at}, fence = fence + 1, lease_owner = null, lease_until = null,
-        errors = errors || ${JSON.stringify([INTERRUPTED])}::jsonb
-      where status = 'running' and ${condition}
-      returning *
-    `.execute(em.getKysely());
-    for (const row of rows) await appendEvent(em, { type: "sync.finished", data: presentSyncRun(row) }, at);
-    return rows;
-  });
-  for (const { id, config_id: config, trigger } of ended) {
-    deps.log.warn({ runId: id }, "sync run interrupted: its owner is gone");
-    deps.metrics.syncRuns.inc({ config, trigger, status: "interrupted" });
-    deps.notices.emit("sync.finished", { runId: id });
-  }
+  const which = sql<SqlBool>`status = 'running' and ${condition}`;
+  const ended = await inTransaction(deps, (em) =>
+    endFromOutside(em, { which, status: "interrupted", error: INTERRUPTED, at }),
+  );
+  for (const { id } of ended) deps.log.warn({ runId: id }, "sync run interrupted: its owner is gone");
+  tellEnded(deps, ended);
   return ended.length;
 }

@@ -1,0 +1,52 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { SyncRunError } from "../../shared/sync.ts";
+import type { Deps } from "../core/deps.ts";
+import type { ConfigRemovalStep } from "../core/ports.ts";
+import { appendEvent } from "../events/append.ts";
+import { presentSyncRun, type SyncRunRecord } from "./present.ts";
+
+interface End {
+  /** Condition on `sync_runs`. */
+  readonly which: RawBuilder<SqlBool>;
+  readonly status: "cancelled" | "interrupted";
+  /** Told as the last of the run's errors. */
+  readonly error?: SyncRunError;
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+/** Ends runs in their owner's stead, whose writes the risen fence refuses from now on. Tell of them once the transaction is committed. */
+export async function endFromOutside(
+  em: SqlEntityManager,
+  { which, status, error, at }: End,
+): Promise<readonly SyncRunRecord[]> {
+  const { rows } = await sql<SyncRunRecord>`
+    update sync_runs
+    set status = ${status}, cancel_requested = cancel_requested or ${status === "cancelled"}, finished_at = ${at},
+      fence = fence + 1, lease_owner = null, lease_until = null,
+      errors = errors || ${JSON.stringify(error === undefined ? [] : [error])}::jsonb
+    where ${which}
+    returning *
+  `.execute(em.getKysely());
+  for (const row of rows) await appendEvent(em, { type: "sync.finished", data: presentSyncRun(row) }, at);
+  return rows;
+}
+
+export function tellEnded(
+  { metrics, notices }: Pick<Deps, "metrics" | "notices">,
+  runs: readonly SyncRunRecord[],
+): void {
+  for (const { id: runId, config_id: config, trigger, status } of runs) {
+    metrics.syncRuns.inc({ config, trigger, status });
+    if (status === "cancelled") notices.emit("sync.cancelled", { runId });
+    notices.emit("sync.finished", { runId });
+  }
+}
+
+/** A configuration that is removed takes its live run along. */
+export const cancelRunOfConfig: ConfigRemovalStep = async (em, { configId, at }) => {
+  const which = sql<SqlBool>`config_id = ${configId} and status in ('queued', 'running')`;
+  const ended = await endFromOutside(em, { which, status: "cancelled", at });
+  return (deps) => tellEnded(deps, ended);
+};
