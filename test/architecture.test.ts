@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 const SRC = join(import.meta.dirname, "../src");
 /** A domain's services may use those of the domains before it, never after. */
 const DOMAINS = ["settings", "users", "auth", "configs", "hosts", "sync", "renewals"];
+/** How calls come in and answers go out. */
+const TRANSPORT = ["http", "rest", "sockets"];
 /** Put together what the domains offer; only these may know them all. */
 const ASSEMBLY = [
   "server/app.ts",
@@ -40,6 +42,17 @@ describe("who may import whom", () => {
   it("keys import shared, core and themselves; backups, which know tables but no domain, those", () => {
     expect(violations("server/keys/", (to) => /^(shared|server\/(core|keys))\//.test(to))).toEqual([]);
     expect(violations("server/backup/", (to) => /^(shared|server\/(core|keys|backup))\//.test(to))).toEqual([]);
+  });
+
+  it("the event log knows no domain, a job calls a domain's service, transport knows procedures by their router's type", () => {
+    expect(violations("server/events/", (to) => /^(shared|server\/(core|events))\//.test(to))).toEqual([]);
+    const callable = new RegExp(`^(shared|server/(core|events|jobs|${DOMAINS.join("|")}))/`);
+    expect(violations("server/jobs/", (to) => callable.test(to))).toEqual([]);
+    for (const folder of TRANSPORT) {
+      const allowed = new RegExp(`^(shared|server/(core|events|${TRANSPORT.join("|")}))/`);
+      const isRouterType = (to: string, { typeOnly }: Import) => typeOnly && to === "server/app-router.ts";
+      expect(violations(`server/${folder}/`, (to, found) => allowed.test(to) || isRouterType(to, found))).toEqual([]);
+    }
   });
 
   it("app.ts alone imports monitoring, which reads tables of every domain", () => {
