@@ -1,11 +1,20 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
 import { isWorthRetrying } from "./failure";
+import { notifyFailure } from "./failure-notice";
 
 /** How long an answer is shown without asking again; the live stream invalidates what changes earlier. */
 const FRESH_MS = 15_000;
+/** A toast says so too when one of these cannot be shown at all. */
+const LISTS = ["users.list", "hosts.list", "renewals.list", "configs.list"];
 
 export function createQueryClient(): QueryClient {
+  const queryCache = new QueryCache({
+    onError(error, { queryKey, state }) {
+      if (state.data === undefined && isList(queryKey)) notifyFailure("加载失败", error, { id: "load-failed" });
+    },
+  });
   return new QueryClient({
+    queryCache,
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
@@ -18,4 +27,9 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: "always", retry: false },
     },
   });
+}
+
+/** Keys of tRPC begin with the procedure's path. */
+function isList([path]: QueryKey): boolean {
+  return Array.isArray(path) && LISTS.includes(path.join("."));
 }

@@ -95,6 +95,22 @@ test.describe("a network that goes", () => {
   });
 });
 
+test.describe("a page whose code cannot be fetched", () => {
+  test.use({ expectedComplaints: [/ERR_INTERNET_DISCONNECTED|dynamically imported module|WebSocket|页面/] });
+
+  test("leaves the console standing, and comes by itself once the network is back", async ({ page, context }) => {
+    await signIn(page);
+    await context.setOffline(true);
+    await page.getByRole("link", { name: "系统配置" }).click();
+    await expectFailure(page, "页面加载失败", "");
+    await page.getByRole("button", { name: "重试" }).click();
+    await expect(toast(page, "仍然无法连接服务器", "网络恢复后会自动重新加载")).toBeVisible();
+    await expect(page.getByRole("link", { name: "主机管理", exact: true })).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByRole("switch", { name: "向C端用户显示网络信息" })).toBeVisible();
+  });
+});
+
 test.describe("a page that failed while the server was away", () => {
   test.use({ expectedComplaints: [/502|WebSocket/] });
 
@@ -132,6 +148,7 @@ test.describe("a server that fails or says nothing", () => {
     await page.evaluate("window.hurry = true");
     await page.getByRole("link", { name: "用户管理" }).click();
     await expectFailure(page, "加载失败", "请求超时，请稍后重试");
+    await expect(toast(page, "加载失败", "请求超时，请稍后重试")).toBeVisible();
     await page.evaluate("window.hurry = false");
     await expectAccessible(page);
     await page.unroute(/\/trpc\/.*users\.list/);
@@ -150,6 +167,15 @@ test.describe("a server that fails or says nothing", () => {
     await page.unroute(/\/trpc\/.*users\.create/);
     await dialog(page).getByRole("button", { name: "创建" }).click();
     await expect(toast(page, "创建成功", "张客户")).toBeVisible();
+
+    await page.getByRole("button", { name: "创建用户" }).click();
+    await page.route(/\/trpc\/.*users\.list/, (route) => route.fulfill({ status: 500, ...PROXY_PAGE }));
+    await dialog(page).getByRole("combobox", { name: "负责管理员" }).click();
+    await page.getByPlaceholder("搜索用户名、姓名或邮箱").last().fill("li");
+    await expect(page.getByRole("alert")).toContainText("加载失败：请求失败");
+    await page.unroute(/\/trpc\/.*users\.list/);
+    await page.getByRole("button", { name: "重试" }).click();
+    await expect(page.getByText("没有匹配的管理员")).toBeVisible();
 
     await page.route(/\/trpc\/.*hosts\.list/, (route) => route.fulfill({ status: 500, ...PROXY_PAGE }));
     await page.goto("/hosts");

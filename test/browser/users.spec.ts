@@ -105,10 +105,13 @@ test("users are searched, filtered and paged in the address, and back undoes it"
   await page.reload();
   await expect(page.getByLabel("搜索用户")).toHaveValue("nobody");
   await page.goBack();
+  await expect(page).toHaveURL(/\/users\?role=client$/);
+  await expect(rows).toHaveCount(12);
+  await page.goBack();
   await expect(page).toHaveURL(/\/users\?page=2$/);
   await expect(rows).toHaveCount(5);
   await page.goForward();
-  await page.getByRole("button", { name: "重置" }).click();
+  await page.getByRole("button", { name: "重置", exact: true }).click();
   await expect(page).toHaveURL(/\/users$/);
   await expect(rows).toHaveCount(20);
   await page.goto("/users?page=9");

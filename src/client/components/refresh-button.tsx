@@ -11,7 +11,7 @@ export function RefreshButton({ refetch }: RefreshButtonProps) {
       variant="outline"
       onClick={async () => {
         const { error } = await refetch();
-        if (error !== null) notifyFailure("加载失败", error);
+        if (error !== null) notifyFailure("加载失败", error, { id: "load-failed" });
       }}
     >
       <RotateCw aria-hidden="true" />

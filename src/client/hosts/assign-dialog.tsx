@@ -14,7 +14,7 @@ import {
 } from "@/components/ui/dialog";
 import { showFieldErrors } from "@/failure";
 import { notifyFailure } from "@/failure-notice";
-import { currentSeconds, formatExpiry } from "@/lib/format";
+import { currentSeconds } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
 import { AssignmentFields } from "./assignment-fields";
@@ -26,7 +26,7 @@ import {
   startingPeriod,
   validityDays,
 } from "./assignment-form";
-import { billedUntil } from "./host-expiry";
+import { assignmentWarnings } from "./assignment-warnings";
 import { hostTitle } from "./host-tab";
 import { OverlongNote } from "./overlong-note";
 
@@ -101,7 +101,7 @@ function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
         <AssignmentFields
           control={form.control}
           present={present}
-          warningFor={(end) => providerEndWarning([host], end)}
+          warningsFor={(userId, end) => assignmentWarnings([host], { userId, end, isChange: user !== undefined })}
         />
       </DialogBody>
       <DialogFooter>
@@ -122,15 +122,4 @@ export function warnOfInvalid(errors: FieldErrors<AssignmentForm>): void {
   else if (errors.customDays) {
     notify.warning("分配天数无效", { message: ASSIGNMENT_DAYS_SENTENCE, id: "assignment-invalid" });
   }
-}
-
-/** Null unless an end in Unix seconds lies behind what the provider was paid for. */
-export function providerEndWarning(hosts: readonly Host[], end: number): string | null {
-  const sooner = hosts.filter((host) => (billedUntil("super_admin", host) ?? Number.POSITIVE_INFINITY) < end);
-  const [first] = sooner;
-  if (first === undefined) return null;
-  if (hosts.length === 1) {
-    return `该主机的云端到期时间是 ${formatExpiry(first.expireTime)}，早于分配的到期时间。请在此之前到云服务商处续费，否则用户将无法继续使用。`;
-  }
-  return `其中 ${sooner.length} 台主机的云端到期时间早于分配的到期时间（如 ${hostTitle(first)}：${formatExpiry(first.expireTime)}），请留意到云服务商处续费。`;
 }

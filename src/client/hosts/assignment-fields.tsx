@@ -9,33 +9,35 @@ import { Input } from "@/components/ui/input";
 import { SegmentedControl } from "@/components/ui/segmented-control";
 import { Textarea } from "@/components/ui/textarea";
 import { currentSeconds, formatDateTime } from "@/lib/format";
+import { UserPicker } from "@/users/user-picker";
 import { type AssignmentForm, validityDays, validityPeriod } from "./assignment-form";
-import { ClientPicker } from "./client-picker";
 
 type AssignmentFieldsProps = {
   control: Control<AssignmentForm>;
   /** Who it is and from when to when, when that is settled already. */
   present?: HostUser | undefined;
-  /** Names hosts whose own end at the provider comes before the end of the assignment. */
-  warningFor: (end: number) => string | null;
+  /** What to think of before `userId` ("" while nobody is chosen) gets the hosts until `end`, in Unix seconds. */
+  warningsFor: (userId: string, end: number) => readonly string[];
 };
 
-export function AssignmentFields({ control, present, warningFor }: AssignmentFieldsProps) {
+export function AssignmentFields({ control, present, warningsFor }: AssignmentFieldsProps) {
   return (
     <div className="grid gap-4">
       <FormField control={control} name="userId" label="用户" required>
         {({ value, onChange, ref }) => (
-          <ClientPicker
+          <UserPicker
+            only="client"
             ref={ref}
-            value={value}
-            onValueChange={onChange}
+            placeholder="选择用户"
+            value={value === "" ? null : value}
+            onValueChange={(userId) => onChange(userId ?? "")}
             selectedName={present === undefined ? undefined : `${present.name}（${present.username}）`}
             disabled={present !== undefined}
           />
         )}
       </FormField>
       <ValidityFields control={control} present={present} />
-      <Preview control={control} present={present} warningFor={warningFor} />
+      <Preview control={control} present={present} warningsFor={warningsFor} />
       <FormField
         control={control}
         name="remark"
@@ -115,13 +117,13 @@ function FormChoice({ control }: Pick<AssignmentFieldsProps, "control">) {
 }
 
 /** The dates that will be stored, before anything is stored. */
-function Preview({ control, present, warningFor }: AssignmentFieldsProps) {
+function Preview({ control, present, warningsFor }: AssignmentFieldsProps) {
   const values = useWatch({ control });
   const [now] = useState(currentSeconds);
   const filled = { userId: "", preset: "365" as const, customDays: "", start: null, remark: "", ...values };
   const days = validityDays(filled);
   const period = validityPeriod(filled, now, present);
-  const warning = period === null ? null : warningFor(period.end);
+  const warnings = period === null ? [] : warningsFor(filled.userId, period.end);
   return (
     <div className="grid gap-2" aria-live="polite">
       <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm text-muted-foreground tabular-nums">
@@ -134,7 +136,11 @@ function Preview({ control, present, warningFor }: AssignmentFieldsProps) {
           </>
         )}
       </p>
-      {warning === null ? null : <Alert tone="warning">{warning}</Alert>}
+      {warnings.map((warning) => (
+        <Alert key={warning} tone="warning">
+          {warning}
+        </Alert>
+      ))}
     </div>
   );
 }

@@ -9,11 +9,12 @@ import { Field } from "@/components/ui/field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { currentSeconds } from "@/lib/format";
 import { notify } from "@/lib/notify";
-import { providerEndWarning, warnOfInvalid } from "./assign-dialog";
+import { UserPicker } from "@/users/user-picker";
+import { warnOfInvalid } from "./assign-dialog";
 import { AssignmentFields } from "./assignment-fields";
 import { AssignmentForm, assignmentInput, emptyAssignment } from "./assignment-form";
+import { assignmentWarnings } from "./assignment-warnings";
 import { BATCH_LABELS, type BatchOperation } from "./batch-operation";
-import { ClientPicker } from "./client-picker";
 import { hostTitle } from "./host-tab";
 import type { BatchOrder } from "./use-batch";
 
@@ -68,7 +69,10 @@ export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProp
           />
         </Field>
         {operation === "assign" ? (
-          <AssignmentFields control={form.control} warningFor={(end) => providerEndWarning(hosts, end)} />
+          <AssignmentFields
+            control={form.control}
+            warningsFor={(userId, end) => assignmentWarnings(hosts, { userId, end })}
+          />
         ) : null}
         {operation === "unassign" ? <UnassignFields value={unassigned} onChange={setUnassigned} hosts={hosts} /> : null}
       </DialogBody>
@@ -97,7 +101,13 @@ function UnassignFields({ value, onChange, hosts }: UnassignFieldsProps) {
   return (
     <>
       <Field label="用户" help="不选择则取消所选主机的全部用户">
-        <ClientPicker value={value} onValueChange={onChange} clearable placeholder="全部用户" />
+        <UserPicker
+          only="client"
+          clearable
+          placeholder="全部用户"
+          value={value === "" ? null : value}
+          onValueChange={(userId) => onChange(userId ?? "")}
+        />
       </Field>
       {value === "" ? (
         <Alert tone="warning">

@@ -1,10 +1,11 @@
 import { isSuperAdmin, type Role } from "@shared/roles.ts";
-import { SlidersHorizontal } from "lucide-react";
+import { FilterX, SlidersHorizontal } from "lucide-react";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetClose, SheetContent, SheetTrigger } from "@/components/ui/sheet";
+import { Tooltip } from "@/components/ui/tooltip";
 import { useIsMediumScreen } from "@/lib/use-media";
 import { FilterControls } from "./filter-controls";
 import { SortControl } from "./sort-control";
@@ -24,7 +25,7 @@ export function HostFilters({ state, role, hasColumns }: HostFiltersProps) {
       label="搜索主机"
       placeholder="搜索主机名称或资源 ID"
       value={state.params.search}
-      onSearch={(text) => state.setFilters({ search: text }, { replace: true })}
+      onSearch={(text) => state.setFilters({ search: text }, { replace: state.params.search !== "" })}
       className="min-w-0 flex-1 md:max-w-64 md:min-w-48"
     />
   );
@@ -42,9 +43,11 @@ export function HostFilters({ state, role, hasColumns }: HostFiltersProps) {
       <FilterControls state={state} isOperator={isSuperAdmin(role)} layout="row" />
       {hasColumns ? null : <SortControl state={state} role={role} layout="row" />}
       {isNarrowed(state.params) ? (
-        <Button variant="ghost" onClick={() => state.setFilters(NO_FILTERS)}>
-          清除筛选
-        </Button>
+        <Tooltip content="清除筛选">
+          <Button variant="ghost" icon aria-label="清除筛选" onClick={() => state.setFilters(NO_FILTERS)}>
+            <FilterX aria-hidden="true" />
+          </Button>
+        </Tooltip>
       ) : null}
     </div>
   );

@@ -3,7 +3,7 @@ import { navigate, useLocationProperty } from "wouter/use-browser-location";
 import type { z } from "zod";
 
 type SetOptions = {
-  /** True for what is typed or opened on the side: back then skips it. Otherwise a history entry is made. */
+  /** True for what is typed on or opened on the side: back then skips it. Otherwise a history entry is made. */
   replace?: boolean;
 };
 

@@ -41,6 +41,7 @@ export function OwnHostPicker({ value, onValueChange, selectedName, waiting, dis
       onSearchChange={setSearch}
       isLoading={hosts.isFetching}
       errorText={hosts.isError ? `加载失败：${failureText(hosts.error)}` : undefined}
+      onRetry={() => hosts.refetch()}
       emptyText={wanted === "" ? "还没有主机分配给您" : "没有匹配的主机"}
       placeholder="选择要续费的主机"
       searchPlaceholder="搜索主机名称或资源 ID"

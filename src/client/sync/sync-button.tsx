@@ -1,5 +1,6 @@
 import { isLiveSync } from "@shared/sync.ts";
-import { ChevronDown, Layers, LoaderCircle, RefreshCw } from "lucide-react";
+import { ChevronDown, KeyRound, Layers, LoaderCircle, RefreshCw } from "lucide-react";
+import { navigate } from "wouter/use-browser-location";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import {
   DropdownMenu,
@@ -45,7 +46,14 @@ function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
   if (configs.isError) return <DropdownMenuLabel>加载失败：{failureText(configs.error)}</DropdownMenuLabel>;
   const active = configs.data.filter(({ isActive }) => isActive);
   if (active.length === 0) {
-    return <DropdownMenuLabel>没有启用中的配置，请先在配置管理中添加</DropdownMenuLabel>;
+    return (
+      <>
+        <DropdownMenuLabel>没有启用中的配置</DropdownMenuLabel>
+        <DropdownMenuItem icon={<KeyRound aria-hidden="true" />} onSelect={() => navigate("/configs")}>
+          前往配置管理
+        </DropdownMenuItem>
+      </>
+    );
   }
   return (
     <>

@@ -27,7 +27,7 @@ function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
   const isLive = isLiveSync(run.status);
   return (
     <div className="relative flex items-center gap-x-3 gap-y-0.5 py-2 pr-2 pl-4 text-sm max-sm:flex-wrap">
-      <div className="flex min-w-0 items-center gap-x-3 max-sm:basis-full">
+      <div className="flex min-w-0 items-center gap-x-3 max-sm:basis-full sm:max-w-1/2 sm:shrink-0">
         <span className="truncate font-medium" title={run.configName}>
           {run.configName}
         </span>

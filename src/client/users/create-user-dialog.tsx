@@ -19,9 +19,9 @@ import { RadioGroup } from "@/components/ui/radio-group";
 import { failureCode, failureText, showFieldErrors } from "@/failure";
 import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
-import { AdminPicker } from "./admin-picker";
 import { ProfileFields } from "./profile-fields";
 import { CREATE_FIELDS, type CreateUserValues, NEW_USER } from "./user-form";
+import { UserPicker } from "./user-picker";
 
 type CreateUserDialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
@@ -107,7 +107,16 @@ function CreateUserFields({ control }: { control: Control<CreateUserValues> }) {
       <ProfileFields control={control} names={{ name: "name", email: "email", phone: "phone" }} />
       {role === "client" ? (
         <FormField control={control} name="adminId" label="负责管理员" help="可以以后再设置">
-          {({ value, onChange, ref }) => <AdminPicker ref={ref} value={value ?? null} onValueChange={onChange} />}
+          {({ value, onChange, ref }) => (
+            <UserPicker
+              only="admin"
+              ref={ref}
+              clearable
+              placeholder="未分配管理员"
+              value={value ?? null}
+              onValueChange={onChange}
+            />
+          )}
         </FormField>
       ) : null}
     </div>

@@ -23,9 +23,9 @@ import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { useSession } from "@/session";
 import { trpc } from "@/trpc";
-import { AdminPicker } from "./admin-picker";
 import { ProfileFields } from "./profile-fields";
 import { changesOf, EDIT_FIELDS, EditUserForm, type EditUserValues, startingValues } from "./user-form";
+import { UserPicker } from "./user-picker";
 
 type EditUserDialogProps = { user: User; isSelf: boolean; open: boolean; onOpenChange: (open: boolean) => void };
 
@@ -94,8 +94,11 @@ function EditFields({ user, isSelf, control }: EditFieldsProps) {
       {user.role === "client" ? (
         <FormField control={control} name="adminId" label="负责管理员">
           {({ value, onChange, ref }) => (
-            <AdminPicker
+            <UserPicker
+              only="admin"
               ref={ref}
+              clearable
+              placeholder="未分配管理员"
               value={value ?? null}
               onValueChange={onChange}
               selectedName={user.admin === null ? undefined : `${user.admin.name}（${user.admin.username}）`}

@@ -15,7 +15,7 @@ export function UserFilters({ state, refetch }: UserFiltersProps) {
         label="搜索用户"
         placeholder="搜索用户名、姓名或邮箱"
         value={params.search}
-        onSearch={(search) => setFilters({ search }, { replace: true })}
+        onSearch={(search) => setFilters({ search }, { replace: params.search !== "" })}
         className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
       />
       <Select

@@ -117,6 +117,10 @@ async function extend(
      where id = ? and ended_at is null returning host_id, user_id`,
     [now, days * DAY_SECONDS, assignmentId],
   );
-  if (extended === undefined) throw new AppError("STATE_CONFLICT", "该主机的分配已结束，不能完成续费；若用户仍需使用，请按续费后的期限重新分配主机");
+  if (extended === undefined)
+    throw new AppError(
+      "STATE_CONFLICT",
+      "该主机的分配已结束，不能完成续费；若用户仍需使用，请按续费后的期限重新分配主机",
+    );
   await tellOfAssignment(em, { hostId: extended.host_id, userId: extended.user_id, configId: null }, now);
 }

@@ -3,6 +3,7 @@ import { Check, ChevronDown, Search, X } from "lucide-react";
 import { Popover as RadixPopover } from "radix-ui";
 import { type ReactNode, type Ref, use, useEffect, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
+import { Button } from "./button";
 import { FieldContext, useFieldControl } from "./field-context";
 import { controlLook, controlSizes } from "./input";
 import { floatingLook, itemLook } from "./menu-look";
@@ -19,8 +20,11 @@ type ComboboxProps = {
   /** With it the options are searched elsewhere (debounce the query yourself); without it they are filtered here. */
   onSearchChange?: (search: string) => void;
   isLoading?: boolean;
-  /** Shown in place of the options. */
+  /** Shown in place of the options, with a way to try again. */
   errorText?: string | undefined;
+  onRetry?: () => unknown;
+  /** Shown below the options. */
+  note?: string | undefined;
   emptyText?: string;
   placeholder?: string;
   searchPlaceholder?: string;
@@ -38,6 +42,7 @@ export function Combobox(props: ComboboxProps) {
   const field = use(FieldContext);
   const chosenLabel = options.find((option) => option.value === value)?.label ?? props.selectedLabel ?? value;
   const canClear = clearable && value !== null && !disabled;
+  const box = useRef<HTMLDivElement>(null);
 
   function choose(option: ComboboxOption): void {
     onValueChange(option.value, option);
@@ -46,7 +51,7 @@ export function Combobox(props: ComboboxProps) {
 
   return (
     <RadixPopover.Root open={isOpen} onOpenChange={setOpen}>
-      <div className={cn("relative w-full min-w-0", props.className)}>
+      <div ref={box} className={cn("relative w-full min-w-0", props.className)}>
         <RadixPopover.Trigger asChild>
           <button
             ref={props.ref}
@@ -57,20 +62,23 @@ export function Combobox(props: ComboboxProps) {
             aria-label={props["aria-label"]}
             disabled={disabled}
             {...control}
-            className={cn(controlLook, controlSizes.md, "flex items-center gap-2 text-left", canClear && "pr-16")}
+            className={cn(controlLook, controlSizes.md, "flex items-center gap-2 text-left", canClear && "pr-10")}
           >
             <span className={cn("min-w-0 flex-1 truncate", value === null && "text-subtle-foreground")}>
               {value === null ? placeholder : chosenLabel}
             </span>
-            <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+            {canClear ? null : <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />}
           </button>
         </RadixPopover.Trigger>
         {canClear ? (
           <button
             type="button"
             aria-label="清除选择"
-            onClick={() => onValueChange(null, null)}
-            className="absolute inset-y-0 right-8 my-auto grid size-6 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
+            onClick={() => {
+              onValueChange(null, null);
+              box.current?.querySelector("button")?.focus();
+            }}
+            className="absolute inset-y-0 right-2 my-auto grid size-6 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
           >
             <X aria-hidden="true" className="size-3.5" />
           </button>
@@ -94,7 +102,7 @@ export function Combobox(props: ComboboxProps) {
 }
 
 function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option: ComboboxOption) => void }) {
-  const { options, value, isLoading = false, onSearchChange, errorText, emptyText = "没有匹配的选项" } = props;
+  const { options, value, isLoading = false, onSearchChange, errorText, emptyText = "没有匹配的选项", note } = props;
   const list = useRef<HTMLDivElement>(null);
   const shown = options.map((option) => option.value).join();
   // cmdk loses its highlight when several options leave at once, and Enter would choose nothing: Home is its own way to the first.
@@ -119,9 +127,14 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
       </div>
       <Cmdk.List ref={list} label="选项" className="max-h-64 overflow-y-auto overscroll-contain p-1">
         {errorText ? (
-          <p role="alert" className="px-2 py-6 text-center text-sm text-danger-ink">
+          <div role="alert" className="grid justify-items-center gap-3 px-2 py-6 text-center text-sm text-danger-ink">
             {errorText}
-          </p>
+            {props.onRetry ? (
+              <Button variant="outline" size="sm" loading={isLoading} onClick={props.onRetry}>
+                重试
+              </Button>
+            ) : null}
+          </div>
         ) : (
           <Cmdk.Empty className="px-2 py-6 text-center text-sm text-muted-foreground">
             {isLoading ? "加载中..." : emptyText}
@@ -146,6 +159,7 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
           </Cmdk.Item>
         ))}
       </Cmdk.List>
+      {note ? <p className="border-t px-3 py-2 text-xs text-muted-foreground">{note}</p> : null}
     </Cmdk>
   );
 }

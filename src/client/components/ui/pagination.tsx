@@ -1,4 +1,5 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useRef } from "react";
 import { formatNumber } from "@/lib/format-number";
 import { Button } from "./button";
 
@@ -14,7 +15,7 @@ type PaginationProps = {
 
 const WINDOW = 5;
 
-/** At most five page buttons round the present page. Draws nothing when there is one page. */
+/** At most five page buttons round the present page; the next one is read from its start. Draws nothing when there is one page. */
 export function Pagination({
   page,
   totalPages,
@@ -23,9 +24,17 @@ export function Pagination({
   label = "分页",
   disabled = false,
 }: PaginationProps) {
+  const nav = useRef<HTMLElement>(null);
   if (totalPages <= 1) return null;
+
+  function turnTo(wanted: number): void {
+    const list = nav.current?.parentElement;
+    if (list && list.getBoundingClientRect().top < 0) list.scrollIntoView();
+    onPageChange(wanted);
+  }
+
   return (
-    <nav aria-label={label} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+    <nav ref={nav} aria-label={label} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <p className="text-sm text-muted-foreground tabular-nums">
         共 {formatNumber(total)} 条 · 第 {formatNumber(page)} / {formatNumber(totalPages)} 页
       </p>
@@ -36,7 +45,7 @@ export function Pagination({
             icon
             aria-label="上一页"
             disabled={disabled || page <= 1}
-            onClick={() => onPageChange(page - 1)}
+            onClick={() => turnTo(page - 1)}
           >
             <ChevronLeft aria-hidden="true" />
           </Button>
@@ -49,7 +58,7 @@ export function Pagination({
               aria-label={`第 ${number} 页`}
               aria-current={number === page ? "page" : undefined}
               disabled={disabled}
-              onClick={() => number !== page && onPageChange(number)}
+              onClick={() => number !== page && turnTo(number)}
             >
               {number}
             </Button>
@@ -61,7 +70,7 @@ export function Pagination({
             icon
             aria-label="下一页"
             disabled={disabled || page >= totalPages}
-            onClick={() => onPageChange(page + 1)}
+            onClick={() => turnTo(page + 1)}
           >
             <ChevronRight aria-hidden="true" />
           </Button>

@@ -16,17 +16,19 @@ export function Tooltip({ content, children, side = "top", className }: TooltipP
     <RadixTooltip.Provider delayDuration={300}>
       <RadixTooltip.Root>
         <RadixTooltip.Trigger asChild>{children}</RadixTooltip.Trigger>
-        <RadixTooltip.Content
-          {...(side === undefined ? {} : { side })}
-          sideOffset={6}
-          collisionPadding={8}
-          className={cn(
-            "z-60 max-w-72 origin-(--radix-tooltip-content-transform-origin) rounded-sm bg-foreground px-2 py-1 text-xs text-background shadow-md data-[state=closed]:animate-fade-out data-[state=delayed-open]:animate-pop-in data-[state=instant-open]:animate-none",
-            className,
-          )}
-        >
-          {content}
-        </RadixTooltip.Content>
+        <RadixTooltip.Portal>
+          <RadixTooltip.Content
+            {...(side === undefined ? {} : { side })}
+            sideOffset={6}
+            collisionPadding={8}
+            className={cn(
+              "z-60 max-w-72 origin-(--radix-tooltip-content-transform-origin) rounded-sm bg-foreground px-2 py-1 text-xs text-background shadow-md data-[state=closed]:animate-fade-out data-[state=delayed-open]:animate-pop-in data-[state=instant-open]:animate-none",
+              className,
+            )}
+          >
+            {content}
+          </RadixTooltip.Content>
+        </RadixTooltip.Portal>
       </RadixTooltip.Root>
     </RadixTooltip.Provider>
   );

@@ -1,0 +1,72 @@
+import type { User } from "@shared/users.ts";
+import { keepPreviousData } from "@tanstack/react-query";
+import { type Ref, useState } from "react";
+import { Combobox } from "@/components/ui/combobox";
+import { failureText } from "@/failure";
+import { useDebounced } from "@/lib/use-debounced";
+import { trpc } from "@/trpc";
+
+const SELECTOR_LENGTH = 100;
+const WORDS = {
+  client: { none: "还没有C端用户，请先在用户管理中创建", noMatch: "没有匹配的用户" },
+  admin: { none: "还没有管理员，请先创建", noMatch: "没有匹配的管理员" },
+};
+
+type UserPickerProps = {
+  /** The role whose users there are to choose from. */
+  only: "client" | "admin";
+  /** Null for none. */
+  value: string | null;
+  onValueChange: (userId: string | null) => void;
+  placeholder: string;
+  /** The name of a value that was not chosen here. */
+  selectedName?: string | undefined;
+  clearable?: boolean;
+  disabled?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+};
+
+/** Users of one role, searched by the server. Disabled accounts are shown but cannot be chosen. */
+export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserPickerProps) {
+  const [search, setSearch] = useState("");
+  const [chosenName, setChosenName] = useState<string>();
+  const wanted = useDebounced(search.trim());
+  const list = trpc.users.list.useQuery(
+    { role: only, limit: SELECTOR_LENGTH, ...(wanted === "" ? {} : { search: wanted }) },
+    { placeholderData: keepPreviousData },
+  );
+  const { users = [], pagination } = list.data ?? {};
+  return (
+    <Combobox
+      {...rest}
+      onValueChange={(userId, option) => {
+        setChosenName(option?.label);
+        onValueChange(userId);
+      }}
+      options={users.map((user) => optionOf(user))}
+      selectedLabel={chosenName ?? selectedName}
+      onSearchChange={setSearch}
+      isLoading={list.isFetching}
+      errorText={list.isError ? `加载失败：${failureText(list.error)}` : undefined}
+      onRetry={() => list.refetch()}
+      note={
+        pagination !== undefined && pagination.total > users.length
+          ? `仅显示前 ${users.length} 个，共 ${pagination.total} 个，请搜索`
+          : undefined
+      }
+      emptyText={wanted === "" ? WORDS[only].none : WORDS[only].noMatch}
+      searchPlaceholder="搜索用户名、姓名或邮箱"
+    />
+  );
+}
+
+function optionOf({ id, name, username, email, phone, admin, isActive }: User) {
+  return {
+    value: id,
+    label: `${name}（${username}）`,
+    description: [isActive ? null : "已停用", email ?? phone, admin && `负责人 ${admin.name}`]
+      .filter(Boolean)
+      .join(" · "),
+    disabled: !isActive,
+  };
+}

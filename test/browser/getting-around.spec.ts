@@ -1,0 +1,58 @@
+import { assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
+import { expect, signIn, test } from "./fixtures.ts";
+import { dialog, PHONE } from "./journeys.ts";
+
+test("who has no configuration yet is led to where one is added", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/hosts");
+  await page.getByRole("main").getByRole("button", { name: "同步主机" }).first().click();
+  await page.getByRole("menuitem", { name: "前往配置管理" }).click();
+  await expect(page).toHaveURL(/\/configs$/);
+  await expect(page.getByText("暂无配置")).toBeVisible();
+});
+
+test("the labels of the collapsed sidebar are not covered by the page", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/users");
+  await page.getByRole("button", { name: "收起侧边栏" }).click();
+  await page.getByRole("link", { name: "系统配置" }).hover();
+  const label = page.locator("[data-radix-popper-content-wrapper]");
+  await expect(label).toContainText("系统配置");
+  const box = await label.boundingBox();
+  if (box === null) throw new Error("no label in sight");
+  const end = [box.x + box.width - 3, box.y + box.height / 2];
+  const isOnTop = `document.elementFromPoint(${end})?.closest("[data-radix-popper-content-wrapper]") !== null`;
+  await expect.poll(() => page.evaluate(isOnTop)).toBe(true);
+});
+
+test.describe("on a phone", () => {
+  test.use(PHONE);
+
+  test("the next page of a list is read from its start", async ({ page, provider, server }) => {
+    await importHosts(await signInToApi(server.url), provider);
+    await signIn(page);
+    await page.goto("/hosts");
+    const next = page.getByRole("button", { name: "下一页" });
+    await next.scrollIntoViewIfNeeded();
+    expect(await page.evaluate("scrollY")).toBeGreaterThan(800);
+    await next.click();
+    await expect(page.getByText("第 2 / 3 页")).toBeAttached();
+    await expect.poll(() => page.evaluate("scrollY")).toBeLessThan(300);
+  });
+});
+
+test("assigning a host to who has it already says that the period is replaced", async ({ page, provider, server }) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await assignHost(api, host, client, 30);
+  await signIn(page);
+  await page.goto(`/hosts?host=${host.id}`);
+  await page.getByRole("button", { name: "分配用户" }).click();
+  await expect(dialog(page)).not.toContainText("将被这次的有效期替换");
+  await dialog(page).getByRole("combobox", { name: "用户", exact: true }).click();
+  await page.getByRole("option", { name: /张客户/ }).click();
+  await expect(page.getByRole("dialog", { name: "分配主机" })).toContainText(
+    /该主机已分配给此用户，原有的有效期（.*还有 30 天）将被这次的有效期替换/,
+  );
+});
