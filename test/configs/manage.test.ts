@@ -66,6 +66,7 @@ describe("provider configurations", () => {
 
   it("give away nothing of a short key", async () => {
     expect((await app.root.post(CONFIGS, body({ publicKey: "abcd1234" }))).data.publicKey).toBe("****");
+    expect((await app.root.post(CONFIGS, body({ publicKey: "abcd56789" }))).data.publicKey).toBe("abcd****6789");
   });
 
   it("trim the keys and keep the address as it was typed", async () => {

@@ -85,6 +85,15 @@ describe("an assignment", () => {
     expect(JSON.stringify(heard.client)).not.toContain(hostId);
     expect(heard.admin).toContainEqual({ type: "assignment.changed", data: { hostId } });
   });
+
+  it("that ends before it began is not named to the client either", async () => {
+    await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
+    const { hear } = await everybody();
+    await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
+    const heard = await hear();
+    expect(JSON.stringify(heard.client)).not.toContain(hostId);
+    expect(heard.admin).toContainEqual({ type: "assignment.changed", data: { hostId } });
+  });
 });
 
 describe("others who have the same host", () => {

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { useApp } from "../harness/app.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -52,6 +53,23 @@ describe("every failure is the contract's JSON", () => {
       const answer = await app.anonymous.raw("DELETE", path);
       expect(answer.headers.get("allow")).toBe("GET, HEAD");
     }
+  });
+
+  it("answers HEAD as GET on tRPC too", async () => {
+    const answer = await app.root.raw("HEAD", "/trpc/auth.me");
+    expect([answer.status, answer.body]).toEqual([200, ""]);
+    expect((await fetch(`${app.url}/trpc/auth.me`, { method: "HEAD" })).status).toBe(401);
+  });
+
+  it("does not hand back an unknown name at its full length, nor what is no text", async () => {
+    const name = "x".repeat(200_000);
+    const body = `{"show_network_info_to_client":true,"${name}":1,"\\ud800y\\u0000":1}`;
+    const headers = { "content-type": "application/json" };
+    const answer = await app.root.raw("PUT", "/api/system-config", { headers, body });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(1_000);
+    const fields = z.object({ errors: z.array(z.object({ field: z.string() })) }).parse(answer.body).errors;
+    expect(fields.map(({ field }) => field)).toEqual([`${"x".repeat(100)}…`, "\ufffdy"]);
   });
 
   it("answers HEAD as GET, without a body", async () => {

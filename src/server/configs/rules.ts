@@ -3,12 +3,11 @@ import { presentSyncRun } from "../sync/present.ts";
 import type { ConfigRecord } from "./queries.ts";
 
 const SHOWN = 4;
-/** A shorter key would be given away by its ends. */
-const MIN_MASKED_LENGTH = 12;
 
 /** First and last four characters; the stars do not tell the length. */
 export function maskKey(key: string): string {
-  if (key.length < MIN_MASKED_LENGTH) return "****";
+  // The ends of a shorter key are all of it.
+  if (key.length <= 2 * SHOWN) return "****";
   return `${key.slice(0, SHOWN)}****${key.slice(-SHOWN)}`;
 }
 

@@ -24,6 +24,9 @@ const TRPC_CODES = {
 } as const satisfies Record<ErrorCode, TRPCError["code"]>;
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
+/** Of the fields that nobody knows: how many are told of, and how much of a name. */
+const MAX_UNKNOWN_NAMED = 20;
+const MAX_NAME_LENGTH = 100;
 
 /** Any thrown value → the one failure that a caller may see. Text from below never passes. */
 export function toAppError(error: unknown): AppError {
@@ -86,8 +89,14 @@ function invalidInput(error: z.ZodError): AppError {
 /** One for the field, or for each of the fields that nobody knows. */
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code !== "unrecognized_keys") return [{ field: issue.path.join("."), message: issue.message }];
-  return issue.keys.map((key) => {
-    const field = [...issue.path, key].join(".");
+  return issue.keys.slice(0, MAX_UNKNOWN_NAMED).map((key) => {
+    const field = [...issue.path, readableName(key)].join(".");
     return { field, message: `不支持的字段 ${field}` };
   });
+}
+
+/** A name that somebody else has made up, as text that may be handed on. */
+function readableName(name: string): string {
+  const short = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+  return short.toWellFormed().replaceAll("\0", "");
 }

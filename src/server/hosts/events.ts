@@ -44,7 +44,7 @@ export function createHostEventPresenter(
       case "client":
         if (caller.id !== userId) return null;
         // A host whose period was moved into the future must vanish, yet one that was never seen must not be named.
-        return isStillToCome(deps, changed).then((isToCome) => (isToCome ? { type: "hosts.changed", data: {} } : told));
+        return isUnseen(deps, changed).then((isSecret) => (isSecret ? { type: "hosts.changed", data: {} } : told));
     }
   }
 
@@ -70,13 +70,12 @@ async function findResponsible(
   return rows.map(({ admin_id: adminId }) => adminId);
 }
 
-async function isStillToCome(
-  { openEm, clock }: PresenterDeps,
-  { hostId, userId }: AssignmentChanged,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from assignments
-    where host_id = ${hostId} and user_id = ${userId} and ended_at is null and assigned_at > ${clock.now()}
+/** The client's assignment, or the last one there was, has not begun, or ended before it did. */
+async function isUnseen({ openEm, clock }: PresenterDeps, { hostId, userId }: AssignmentChanged): Promise<boolean> {
+  const { rows } = await sql<{ is_unseen: boolean }>`
+    select assigned_at > coalesce(ended_at, ${clock.now()}) as is_unseen from assignments
+    where host_id = ${hostId} and user_id = ${userId}
+    order by ended_at is null desc, id desc limit 1
   `.execute(openEm().getKysely());
-  return rows.length > 0;
+  return rows[0]?.is_unseen ?? false;
 }

@@ -34,6 +34,8 @@ export function trpcEndpoint(app: App, appRouter: AppRouter, isFirstInAMinute: I
 function guard(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinute): RequestHandler {
   const procedures = new Map(listProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
   return async (request, response, next) => {
+    // As GET: the response knows already that it has no body.
+    if (request.method === "HEAD") request.method = "GET";
     // Before the body is read: a request that was cut off has no address any more.
     const refused = { appRouter, procedures, ctx: httpContext(app, request, response), calls: trpcCalls(request) };
     try {
