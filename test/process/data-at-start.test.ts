@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { startServer, startServerProcess } from "../harness/programs.ts";
 import { ENCRYPTION_KEY, openPlace, POSTGRESQL } from "./place.ts";
-import { configure, openStage, signIn, TEST_LIMIT, within } from "./programs.ts";
+import { configure, eventually, openStage, signIn, TEST_LIMIT, within } from "./programs.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -88,7 +88,8 @@ test("a key that does not open what is stored stops the start and touches nothin
 test("a queue that cannot be opened ends the server and says why, for nothing would ever be synced", async () => {
   await using stage = await openStage({ hosts: 0 });
   const first = await stage.start();
-  await stage.place.query("alter table pgboss.queue rename to queue_hidden");
+  // The queue is made after the first calls are answered.
+  await eventually(() => stage.place.query("alter table pgboss.queue rename to queue_hidden"));
   await first.kill("SIGTERM");
   await using second = startServerProcess(stage.settings);
   expect(await second.exited).toEqual({ code: 1, signal: null });

@@ -67,6 +67,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   errors: "未通过校验的字段，仅 INVALID_INPUT 时出现",
   expired: "只看已到期（true）或未到期（false）的主机，仅超级管理员可用",
   expiresAt: "最晚的失效时间；长时间没有活动时会更早失效",
+  expectedExpireTime: "仅当该用户现在的分配到期时间与此相同时才修改，否则返回409；不填则不检查",
   expireTime: "到期时间；对C端用户是分配到期时间",
   expiring: `只看若干天内到期的主机（例如 ${EXPIRING_SOON_DAYS}），仅超级管理员可用`,
   field: "字段路径，用点分隔；空字符串表示整个请求内容",
