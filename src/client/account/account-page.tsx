@@ -38,7 +38,7 @@ export function AccountPage() {
 function ProfileCard({ user }: { user: User }) {
   return (
     <Card>
-      <CardContent className="grid gap-4">
+      <CardContent className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <div className="flex items-center gap-3">
           <Avatar name={user.name} size="lg" />
           <div className="min-w-0">
