@@ -26,7 +26,7 @@ export function useResetPassword(user: User) {
           确定重置{" "}
           <strong>
             {user.name}（{user.username}）
-          </strong>{" "}
+          </strong>
           的密码？原密码立即失效，所有登录会话将结束，下次登录时必须修改密码。
         </>
       ),
