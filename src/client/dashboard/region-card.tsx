@@ -47,7 +47,7 @@ function RegionChart({ rows }: { rows: readonly RegionRow[] }) {
               {href === null ? (
                 <span className="truncate text-muted-foreground">{name}</span>
               ) : (
-                <Link href={href} title={name} className="truncate hover:text-primary-ink hover:underline">
+                <Link href={href} title={name} className="truncate py-1 hover:text-primary-ink hover:underline">
                   {name}
                 </Link>
               )}

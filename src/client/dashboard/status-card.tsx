@@ -32,7 +32,7 @@ export function StatusCard({ total, counts, isTall = false }: StatusCardProps) {
       <CardHeader>
         <CardTitle>主机状态</CardTitle>
         <CardAction>
-          <Link href="/hosts" className="text-sm text-primary-ink hover:underline">
+          <Link href="/hosts" className="-my-1 py-1 text-sm text-primary-ink hover:underline">
             全部主机
           </Link>
         </CardAction>
