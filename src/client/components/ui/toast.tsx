@@ -37,7 +37,7 @@ export function Toast({ type, title, message, action, onClose }: ToastProps) {
         {action ? (
           <button
             type="button"
-            className="mt-1.5 rounded-sm text-sm font-medium text-primary-ink hover:underline"
+            className="mt-0.5 -mb-1 rounded-sm py-1 text-sm font-medium text-primary-ink hover:underline"
             onClick={() => {
               action.onClick();
               onClose();
