@@ -30,7 +30,7 @@ const tones = {
 } as const;
 
 export function StatCard({ href, className, ...rest }: StatCardProps) {
-  const look = cn("block min-w-0 rounded-md border bg-card p-4 shadow-xs", className);
+  const look = cn("block min-w-0 rounded-md border bg-card p-4 shadow-xs max-[22.5rem]:p-3", className);
   if (href === undefined) {
     return (
       <div className={look}>
@@ -49,11 +49,12 @@ export function StatCard({ href, className, ...rest }: StatCardProps) {
 }
 
 function StatContent({ label, value, hint, icon: Icon, tone = "neutral" }: Omit<StatCardProps, "href" | "className">) {
+  // Two of them share the narrowest phones: there everything shrinks a little, so that number and label stay whole.
   return (
-    <span className="flex items-start justify-between gap-3">
+    <span className="flex items-start justify-between gap-3 max-[22.5rem]:gap-1">
       <span className="min-w-0">
         <span className="block truncate text-sm text-muted-foreground">{label}</span>
-        <span className="mt-1 block h-8 text-2xl font-semibold tabular-nums">
+        <span className="mt-1 block h-8 text-2xl font-semibold whitespace-nowrap tabular-nums max-[22.5rem]:text-xl">
           {value === undefined ? (
             <Skeleton className="h-7 w-16" />
           ) : typeof value === "number" ? (
@@ -65,7 +66,7 @@ function StatContent({ label, value, hint, icon: Icon, tone = "neutral" }: Omit<
         {hint ? <span className="mt-1 block text-xs text-muted-foreground">{hint}</span> : null}
       </span>
       {Icon ? (
-        <span className={cn("grid size-8 shrink-0 place-items-center rounded-md", tones[tone])}>
+        <span className={cn("grid size-8 shrink-0 place-items-center rounded-md max-[22.5rem]:size-6", tones[tone])}>
           <Icon aria-hidden="true" className="size-4" />
         </span>
       ) : null}
