@@ -28,12 +28,11 @@ export function ConfigLastSync({ run }: { run: SyncRun | null }) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
       <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
-      <span className="min-w-0 flex-1 truncate text-muted-foreground tabular-nums" title={resultSentence(run)}>
-        {resultSentence(run)}
-      </span>
       <time className="text-xs text-muted-foreground" title={formatDateTime(at)}>
         {formatAgo(at, now)}
       </time>
+      {/* Below them where it is long, and whole: what has to be mended often stands at the end of it. */}
+      <span className="text-muted-foreground tabular-nums [overflow-wrap:anywhere]">{resultSentence(run)}</span>
     </div>
   );
 }
