@@ -23,7 +23,7 @@ export function announceDecision(renewal: Renewal, onOpen: OpenRenewal): void {
     position: NEWS_POSITION,
     action: { label: "查看", onClick: () => onOpen(id) },
   };
-  const remark = adminRemark ? `：${adminRemark}` : "";
+  const remark = adminRemark ? `：${excerpt(adminRemark)}` : "";
   switch (status) {
     case "approved":
       notify.success("续费申请已批准", {
@@ -68,4 +68,12 @@ export function announceWithdrawn({ id, user, host }: Renewal): void {
     position: NEWS_POSITION,
     message: `${user.name} 对 ${hostTitle(host)} 的申请`,
   });
+}
+
+/** A toast is gone before more could be read, and on a phone it would cover the page; all of it is behind 查看. */
+const EXCERPT_LENGTH = 60;
+
+function excerpt(remark: string): string {
+  const points = Array.from(remark);
+  return points.length <= EXCERPT_LENGTH ? remark : `${points.slice(0, EXCERPT_LENGTH).join("")}…`;
 }

@@ -61,15 +61,13 @@ export function RenewalCard({ renewal, showsUser, children }: RenewalCardProps) 
 
 /** What the reader should not have to open the details for. */
 function CardNote({ renewal: { status, adminRemark }, isOwn }: { renewal: Renewal; isOwn: boolean }) {
-  const note = adminRemark
-    ? `管理员备注：${adminRemark}`
-    : isOwn && status === "approved"
-      ? "请联系管理员付款，确认后到期时间自动延长。"
-      : null;
-  if (note === null) return null;
+  const isPayable = isOwn && status === "approved";
+  if (!isPayable && !adminRemark) return null;
   return (
-    <p className="line-clamp-3 rounded-md bg-muted px-3 py-2 text-sm text-muted-foreground [overflow-wrap:anywhere]">
-      {note}
-    </p>
+    <div className="grid gap-1.5 rounded-md bg-muted px-3 py-2 text-sm text-muted-foreground">
+      {isPayable ? <p>请联系管理员付款，确认后到期时间自动延长。</p> : null}
+      {/* Without padding of its own: below the last line that is left, it would show the head of the next. */}
+      {adminRemark ? <p className="line-clamp-3 [overflow-wrap:anywhere]">管理员备注：{adminRemark}</p> : null}
+    </div>
   );
 }
