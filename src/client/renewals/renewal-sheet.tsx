@@ -1,21 +1,23 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
+import { FileX } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { Button } from "@/components/ui/button";
 import { CopyableText } from "@/components/ui/copyable-text";
 import { DescriptionList } from "@/components/ui/description-list";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
-import { Sheet, SheetContent } from "@/components/ui/sheet";
+import { Sheet, SheetClose, SheetContent } from "@/components/ui/sheet";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { Timeline } from "@/components/ui/timeline";
-import { failureText } from "@/failure";
+import { failureCode, failureText } from "@/failure";
 import { hostSize, hostTitle } from "@/hosts/host-tab";
 import { formatDate, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
 import { expiryAfter } from "./extension";
-
 import { RenewalStatusBadge } from "./renewal-status";
 import { renewalTimeline } from "./renewal-timeline";
 import { WaitingNote } from "./waiting-note";
@@ -48,7 +50,8 @@ type OpenRenewalProps = { id: string } & Pick<RenewalSheetProps, "renewals" | "a
 function OpenRenewal({ id, renewals, actions }: OpenRenewalProps) {
   const listed = renewals.find((renewal) => renewal.id === id);
   const query = trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
-  const renewal = query.data;
+  const isGone = failureCode(query.error) === "NOT_FOUND";
+  const renewal = isGone ? undefined : query.data;
   const foot = renewal === undefined ? null : actions(renewal);
   return (
     <>
@@ -56,6 +59,8 @@ function OpenRenewal({ id, renewals, actions }: OpenRenewalProps) {
       <DialogBody>
         {renewal !== undefined ? (
           <RenewalDetail renewal={renewal} />
+        ) : isGone ? (
+          <NoSuchRenewal />
         ) : query.isError ? (
           <ErrorState
             message={failureText(query.error)}
@@ -68,6 +73,22 @@ function OpenRenewal({ id, renewals, actions }: OpenRenewalProps) {
       </DialogBody>
       {foot === null ? null : <DialogFooter>{foot}</DialogFooter>}
     </>
+  );
+}
+
+/** An old address, or a client who has gone to another admin: asking again would not help. */
+function NoSuchRenewal() {
+  return (
+    <EmptyState
+      icon={FileX}
+      title="看不到这个续费申请"
+      description="申请不存在，或者您已没有权限查看。"
+      action={
+        <SheetClose asChild>
+          <Button variant="outline">返回列表</Button>
+        </SheetClose>
+      }
+    />
   );
 }
 
