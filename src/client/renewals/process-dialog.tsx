@@ -18,8 +18,7 @@ import { Textarea } from "@/components/ui/textarea";
 import { failureCode, showFieldErrors } from "@/failure";
 import { notifyFailure } from "@/failure-notice";
 import { hostTitle } from "@/hosts/host-tab";
-import { useNow } from "@/lib/use-now";
-import { ExpiryPreview } from "./expiry-preview";
+import { CompletionPreview } from "./completion-preview";
 import { useProcessRenewal } from "./use-process-renewal";
 
 type ProcessDialogProps = { renewal: Renewal; open: boolean; onOpenChange: (open: boolean) => void };
@@ -76,7 +75,6 @@ function ProcessForm({ renewal, onDone }: { renewal: Renewal; onDone: () => void
 type ProcessFieldsProps = { renewal: Renewal; control: Control<ProcessValues>; onDecide: () => void };
 
 function ProcessFields({ renewal, control, onDecide }: ProcessFieldsProps) {
-  const now = useNow();
   const status = useWatch({ control, name: "status" });
   return (
     <div className="grid gap-4">
@@ -100,12 +98,7 @@ function ProcessFields({ renewal, control, onDecide }: ProcessFieldsProps) {
         )}
       </FormField>
       {status === "rejected" ? null : (
-        <ExpiryPreview
-          expiry={renewal.assignedExpireTime}
-          days={renewal.requestedDuration}
-          now={now}
-          when={status === "approved" ? "标记完成后" : "提交后"}
-        />
+        <CompletionPreview renewal={renewal} when={status === "approved" ? "标记完成后" : "提交后"} />
       )}
       <FormField
         control={control}
