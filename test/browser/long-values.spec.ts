@@ -14,12 +14,18 @@ test("values as long as they may be stay inside their cards, and the page does n
   page,
   provider,
   server,
+  openWindow,
 }) => {
   const api = await signInToApi(server.url);
   await api("POST", "/api/users", { ...PERSON, password: ADMIN.password, role: "admin" });
   await failToSync(api, provider.url);
   await signIn(page);
   const whole = page.locator("html");
+  const own = await openWindow({ viewport: PHONE.viewport });
+  await signIn(own, { username: PERSON.username, password: ADMIN.password });
+  await own.goto("/account");
+  await expect(own.getByText(PERSON.email)).toBeVisible();
+  await expectNoSidewaysScroll(own.locator("html"));
 
   await page.goto("/users");
   await expect(page.getByText(PERSON.email)).toBeVisible();
@@ -27,6 +33,8 @@ test("values as long as they may be stay inside their cards, and the page does n
 
   await page.goto("/configs");
   await expect(page.getByText(/签名校验失败/)).toBeVisible();
+  // A finger has no tooltip: the reason of a failure is there to be read.
+  await expectNoSidewaysScroll(page.getByText(/签名校验失败/));
   await expectNoSidewaysScroll(whole);
 
   await page.goto("/hosts?panel=sync");

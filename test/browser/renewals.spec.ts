@@ -1,0 +1,215 @@
+import type { Page } from "@playwright/test";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { type Api, applyForRenewal, assignHost, createAccount, importHosts, signInToApi } from "./api.ts";
+import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { dateText, dialog, PHONE, toast } from "./journeys.ts";
+
+const ENDED = "该申请所属的分配已结束，不能完成续费";
+const PREPAID = ["Month", "Year"];
+
+test("an approved request whose assignment has ended says what to do instead of offering what must fail", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const [first, second] = await importHosts(api, provider);
+  if (first === undefined || second === undefined) throw new Error("two hosts are needed");
+  const { client, asClient } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  for (const host of [first, second]) {
+    await assignHost(api, host, client, 30);
+    const { id } = await applyForRenewal(asClient, host, 30);
+    await api("PUT", `/api/renewals/${id}/process`, { status: "approved" });
+  }
+  await api("POST", "/api/hosts/unassign", { hostId: first.id, userId: client.id });
+
+  await signIn(page);
+  await page.goto("/renewals");
+  // Also while a dialog hides the page from whoever reads it by its roles.
+  const row = (host: { readonly name: string }) =>
+    page.getByRole("row", { includeHidden: true }).filter({ hasText: host.name });
+  const confirm = dialog(page).getByRole("button", { name: "标记完成" });
+  await row(first).getByRole("button", { name: "标记完成" }).click();
+  await expect(dialog(page)).toContainText(ENDED);
+  await expect(dialog(page)).not.toContainText("标记完成后到期");
+  await expect(confirm).toBeDisabled();
+  await expectAccessible(page);
+  // The same client has it anew, and the request is still of the time before.
+  await assignHost(api, first, client, 90);
+  await page.keyboard.press("Escape");
+  await row(first).getByRole("button", { name: "标记完成" }).click();
+  await expect(dialog(page)).toContainText(ENDED);
+  await page.keyboard.press("Escape");
+
+  await row(second).getByRole("button", { name: "标记完成" }).click();
+  await expect(dialog(page)).toContainText("标记完成后到期");
+  // The assignment goes on, with another end: host and request tell of it one after the other.
+  await assignHost(api, second, client, 60);
+  await expect(row(second)).toContainText(dateText(Date.now() / 1000 + 60 * DAY_SECONDS));
+  await expect(dialog(page)).not.toContainText(ENDED);
+  await confirm.click();
+  await expect(toast(page, "处理成功", dateText(Date.now() / 1000 + 90 * DAY_SECONDS))).toBeVisible();
+  await expect(dialog(page)).toBeHidden();
+});
+
+test.describe("where the host cannot be read", () => {
+  test.use({ expectedComplaints: [/ERR_FAILED/] });
+
+  test("a request is completed all the same", async ({ page, provider, server }) => {
+    const api = await signInToApi(server.url);
+    const [host] = await importHosts(api, provider);
+    if (host === undefined) throw new Error("a host is needed");
+    const { client, asClient } = await addClient(api, server.url, "zhang_kehu", "张客户");
+    await assignHost(api, host, client, 30);
+    const { id } = await applyForRenewal(asClient, host, 30);
+    await api("PUT", `/api/renewals/${id}/process`, { status: "approved" });
+    await page.route(/hosts\.get/, (route) => route.abort());
+    await signIn(page);
+    await page.goto("/renewals");
+    await page.getByRole("row").getByRole("button", { name: "标记完成" }).click();
+    await expect(dialog(page)).toContainText("标记完成后到期");
+    await dialog(page).getByRole("button", { name: "标记完成" }).click();
+    await expect(toast(page, "处理成功")).toBeVisible();
+  });
+});
+
+test("who decides is warned where the provider's own end comes first, for what is prepaid alone", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const hosts = await importHosts(api, provider);
+  const year = Date.now() / 1000 + 365 * DAY_SECONDS;
+  const prepaid = hosts.find(
+    ({ chargeType, expireTime }) => PREPAID.includes(chargeType) && (expireTime ?? year) < year,
+  );
+  const byTime = hosts.find(({ chargeType }) => !PREPAID.includes(chargeType));
+  if (prepaid === undefined || byTime === undefined) throw new Error("hosts of both kinds are needed");
+  const { client, asClient } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  for (const host of [prepaid, byTime]) {
+    await assignHost(api, host, client, 30);
+    await applyForRenewal(asClient, host, 365);
+  }
+  await signIn(page);
+  await page.goto("/renewals");
+  const open = async (host: { readonly name: string }, action: string) =>
+    await page
+      .getByRole("row")
+      .filter({ hasText: host.name })
+      .getByRole("button", { name: action, exact: true })
+      .click();
+  await open(byTime, "处理");
+  await expect(dialog(page)).toContainText("标记完成后到期");
+  await expect(dialog(page)).not.toContainText("云端到期时间");
+  await page.keyboard.press("Escape");
+  await open(prepaid, "处理");
+  await expect(dialog(page)).toContainText(`该主机的云端到期时间是 ${dateText(prepaid.expireTime ?? 0)}`);
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "批准申请" }).click();
+  await open(prepaid, "标记完成");
+  await expect(dialog(page)).toContainText("早于续费后的到期时间");
+});
+
+test("on a small phone a refusal without a reason shows what is missing", async ({ provider, server, openWindow }) => {
+  const api = await signInToApi(server.url);
+  const [host] = await importHosts(api, provider);
+  if (host === undefined) throw new Error("a host is needed");
+  const { client, asClient } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  await assignHost(api, host, client, 30);
+  await applyForRenewal(asClient, host, 30);
+  const phone = await openWindow({ ...PHONE, viewport: { width: 360, height: 640 } });
+  await signIn(phone);
+  await phone.goto("/renewals");
+  await phone.getByRole("button", { name: "处理", exact: true }).click();
+  await dialog(phone).getByRole("radio", { name: "拒绝" }).click();
+  const remark = dialog(phone).getByRole("textbox", { name: "备注" });
+  // Its lower edge on that of the part that scrolls: what will be said of it lies behind.
+  await remark.evaluate((field) => field.scrollIntoView(false));
+  await dialog(phone).getByRole("button", { name: "拒绝申请" }).click();
+  await expect(dialog(phone).getByText("拒绝申请时必须填写备注说明")).toBeInViewport({ ratio: 1 });
+  await expect(remark).toBeFocused();
+});
+
+test("a long remark is told in short on a phone, and does not take the place of what to do next", async ({
+  provider,
+  server,
+  openWindow,
+}) => {
+  const api = await signInToApi(server.url);
+  const [first, second] = await importHosts(api, provider);
+  if (first === undefined || second === undefined) throw new Error("two hosts are needed");
+  const { client, asClient } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  const phone = await openWindow(PHONE);
+  await signIn(phone, client);
+  await phone.goto("/client/renewals");
+  await expectLive(phone);
+  const adminRemark = `${"付".repeat(59)}😀${"款".repeat(438)}完`;
+  const decide = async (host: typeof first, status: string) => {
+    await assignHost(api, host, client, 30);
+    const { id } = await applyForRenewal(asClient, host, 30);
+    await api("PUT", `/api/renewals/${id}/process`, { status, adminRemark });
+  };
+  await decide(first, "rejected");
+  await expect(toast(phone, "续费申请被拒绝")).toContainText(`${"付".repeat(59)}😀…`);
+  await expect(toast(phone, "续费申请被拒绝")).not.toContainText("完");
+  await decide(second, "approved");
+  await expect(toast(phone, "续费申请已批准")).not.toContainText("完");
+  const card = phone.getByRole("list", { name: "续费申请列表" }).getByRole("listitem").filter({ hasText: second.name });
+  await expect(card).toContainText("请联系管理员付款，确认后到期时间自动延长。");
+  await expect(card).toContainText("管理员备注：付付");
+  await expectAccessible(phone);
+});
+
+test("on a phone requests that come at once are all told of", async ({ provider, server, openWindow }) => {
+  const api = await signInToApi(server.url);
+  const hosts = await importHosts(api, provider);
+  const names = ["张客户", "王客户", "赵客户"];
+  const applications: (() => Promise<unknown>)[] = [];
+  for (const [index, name] of names.entries()) {
+    const host = hosts[index];
+    if (host === undefined) throw new Error("three hosts are needed");
+    const { client, asClient } = await addClient(api, server.url, `kehu_${index}`, name);
+    await assignHost(api, host, client, 30);
+    applications.push(() => applyForRenewal(asClient, host, 30));
+  }
+  const phone = await openWindow(PHONE);
+  await signIn(phone);
+  await expectLive(phone);
+  await Promise.all(applications.map((apply) => apply()));
+  const news = names.map((name) => toast(phone, "新的续费申请", name));
+  for (const one of news) await expect(one).toBeVisible();
+  // Whoever points at them keeps them; each can be pressed, none lies under another.
+  for (const one of news) await one.getByRole("button", { name: "查看" }).click({ trial: true });
+});
+
+test.describe("the address of a request that is not there", () => {
+  test.use({ expectedComplaints: [/404/] });
+
+  for (const role of ["super_admin", "client"] as const) {
+    test(`says so and leads back to the list: ${role}`, async ({ page, server }) => {
+      const path = role === "client" ? "/client/renewals" : "/renewals";
+      if (role === "client") {
+        const { client } = await addClient(await signInToApi(server.url), server.url, "zhang_kehu", "张客户");
+        await signIn(page, client);
+      } else await signIn(page);
+      await page.goto(`${path}?renewal=01890a5d-ac96-774b-bcce-b302099a8057`);
+      await expect(dialog(page)).toContainText("看不到这个续费申请");
+      await expect(dialog(page).getByRole("button", { name: "重试" })).toHaveCount(0);
+      await expectAccessible(page);
+      await dialog(page).getByRole("button", { name: "返回列表" }).click();
+      await expect(dialog(page)).toBeHidden();
+      await expect(page).toHaveURL((url) => url.pathname === path && url.search === "");
+    });
+  }
+});
+
+/** What happens from now on reaches the window as news. */
+async function expectLive(page: Page): Promise<void> {
+  await expect(page.getByRole("button", { name: "实时连接：已连接" })).toBeVisible();
+}
+
+async function addClient(api: Api, url: string, username: string, name: string) {
+  const client = await createAccount(api, { username, name, role: "client" });
+  return { client, asClient: await signInToApi(url, client) };
+}
