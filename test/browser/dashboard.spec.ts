@@ -91,3 +91,23 @@ test("the numbers of an admin and of a client lead to those very hosts, the firs
     await expectAccessible(window);
   }
 });
+
+test.describe("on the narrowest phone", () => {
+  test.use({ viewport: { width: 320, height: 640 } });
+
+  test("the numbers' labels are whole, and every link is high enough for a finger", async ({
+    page,
+    provider,
+    server,
+  }) => {
+    await importHosts(await signInToApi(server.url), provider);
+    await signIn(page);
+    const label = page.getByText("30 天内到期", { exact: true });
+    await expect.poll(() => label.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    for (const name of ["全部主机", "华北（北京2）"]) {
+      const link = page.getByRole("link", { name, exact: true });
+      await expect(link).toBeVisible();
+      expect((await link.boundingBox())?.height, `${name} is too low`).toBeGreaterThanOrEqual(24);
+    }
+  });
+});
