@@ -108,7 +108,7 @@ test("who decides is warned where the provider's own end comes first, for what i
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
   await open(prepaid, "标记完成");
-  await expect(dialog(page)).toContainText("早于续费后的到期时间");
+  await expect(dialog(page)).toContainText("早于分配的到期时间");
 });
 
 test("on a small phone a refusal without a reason shows what is missing", async ({ provider, server, openWindow }) => {

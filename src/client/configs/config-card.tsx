@@ -33,7 +33,7 @@ export function ConfigCard({ config }: { config: Config }) {
           <CardTools config={config} />
         </CardAction>
       </CardHeader>
-      {/* The column may be narrower than its longest line: the reason of a failed sync is one line, cut where the card ends. */}
+      {/* The column may be narrower than its longest line. */}
       <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pt-2">
         <DescriptionList items={facts(config)} />
         {test.isRunning || test.result ? <TestSteps result={test.result} shown={test.shown} /> : null}

@@ -29,7 +29,7 @@ function replacementWarning(hosts: readonly Host[], userId: string): string | nu
 }
 
 /** Null unless an end in Unix seconds lies behind what the provider was paid for. */
-function providerEndWarning(hosts: readonly Host[], end: number): string | null {
+export function providerEndWarning(hosts: readonly Host[], end: number): string | null {
   const sooner = hosts.filter((host) => (billedUntil("super_admin", host) ?? Number.POSITIVE_INFINITY) < end);
   const [first] = sooner;
   if (first === undefined) return null;

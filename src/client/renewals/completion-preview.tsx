@@ -1,7 +1,6 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { Alert } from "@/components/ui/alert";
-import { billedUntil } from "@/hosts/host-expiry";
-import { formatExpiry } from "@/lib/format";
+import { providerEndWarning } from "@/hosts/assignment-warnings";
 import { useNow } from "@/lib/use-now";
 import { trpc } from "@/trpc";
 import { ExpiryPreview } from "./expiry-preview";
@@ -19,17 +18,16 @@ export function CompletionPreview({ renewal, when }: CompletionPreviewProps) {
   const now = useNow();
   // The request does not tell how its host is billed, and only what is prepaid has an end that counts.
   const { data: host } = trpc.hosts.get.useQuery({ id: renewal.host.id });
-  const providerEnd = host === undefined ? null : billedUntil("super_admin", host);
-  const isPassed = providerEnd !== null && providerEnd < extendedExpiry(assignedExpireTime, requestedDuration, now);
+  const end = extendedExpiry(assignedExpireTime, requestedDuration, now);
+  const warning = host === undefined ? null : providerEndWarning([host], end);
   return (
     <div className="grid gap-2">
       <ExpiryPreview expiry={assignedExpireTime} days={requestedDuration} now={now} when={when} />
-      {isPassed ? (
+      {warning === null ? null : (
         <Alert tone="warning" live>
-          该主机的云端到期时间是 {formatExpiry(providerEnd, now)}
-          ，早于续费后的到期时间。请在此之前到云服务商处续费，否则用户将无法继续使用。
+          {warning}
         </Alert>
-      ) : null}
+      )}
     </div>
   );
 }

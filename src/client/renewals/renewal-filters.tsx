@@ -17,7 +17,7 @@ export function RenewalFilters({ state, placeholder, refetch }: RenewalFiltersPr
           label="搜索续费申请"
           placeholder={placeholder}
           value={state.params.search}
-          onSearch={(search) => state.setFilters({ search }, { replace: true })}
+          onSearch={(search) => state.setFilters({ search }, { replace: state.params.search !== "" })}
           className="min-w-0 flex-1 md:w-64 md:flex-none"
         />
         <RefreshButton refetch={refetch} />
