@@ -11,13 +11,13 @@ import { notify } from "@/lib/notify";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
-import { AssignDialog } from "./assign-dialog";
 import { BillingCard } from "./billing-card";
 import { ExpiryBadge } from "./expiry-badge";
 import { BasicCard, SystemCard } from "./facts-cards";
 import { expiryFor } from "./host-expiry";
 import { HostStatusBadge } from "./host-status";
 import { hostTitle } from "./host-tab";
+import { AssignDialog } from "./lazy-assign-dialog";
 import { NetworkCard } from "./network-card";
 import { UsersCard } from "./users-card";
 

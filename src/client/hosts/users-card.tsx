@@ -13,9 +13,9 @@ import {
   DropdownMenuTrigger,
 } from "@/components/ui/dropdown-menu";
 import { currentSeconds, formatDate } from "@/lib/format";
-import { AssignDialog } from "./assign-dialog";
 import { ExpiryBadge } from "./expiry-badge";
 import { FactCard } from "./fact-card";
+import { AssignDialog } from "./lazy-assign-dialog";
 import { useUnassign } from "./use-unassign";
 
 type UsersCardProps = { host: Host; role: Role; now: number };
