@@ -67,6 +67,20 @@ test("what is filled in is not lost by Esc or by a click beside the dialog", asy
   await fillConfiguration(page, provider.url);
   await form.getByRole("button", { name: "取消" }).click();
   await expect(dialog(page)).toBeHidden();
+
+  // So does the browser's way back, with nothing to lose any more.
+  await page.getByRole("link", { name: "用户管理" }).click();
+  await page.getByRole("link", { name: "配置管理" }).click();
+  await fillConfiguration(page, provider.url);
+  await page.evaluate("history.back()");
+  await expect(question).toBeVisible();
+  await question.getByRole("button", { name: "继续编辑" }).click();
+  await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
+  await page.evaluate("history.back()");
+  await question.getByRole("button", { name: "放弃" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await page.evaluate("history.back()");
+  await expect(page).toHaveURL(/\/users$/);
 });
 
 test("an assignment is changed from what it is, by keyboard, and the focus stays with its menu", async ({

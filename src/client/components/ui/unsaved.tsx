@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { ConfirmDialog } from "./confirm-dialog";
 
 type Unsaved = {
@@ -52,8 +52,22 @@ export function UnsavedGuard({ isOpen, onDiscard, children }: UnsavedGuardProps)
   );
 }
 
-/** For the form inside: tells the dialog around it whether there is something to lose. */
+/** For the form inside: tells the dialog around it whether there is something to lose. The browser's own way back asks first, too. */
 export function useHoldUnsaved(isDirty: boolean): void {
   const unsaved = useUnsaved();
   useLayoutEffect(() => unsaved?.hold(isDirty), [unsaved, isDirty]);
+  useEffect(() => (unsaved !== null && isDirty ? holdHistory(unsaved.ask) : undefined), [unsaved, isDirty]);
+}
+
+/** Browsers that know nothing of it go back at once. Who goes back a second time without touching the page is let go by all of them. */
+function holdHistory(ask: () => void): (() => void) | undefined {
+  if (!("navigation" in window)) return undefined;
+  const { navigation } = window;
+  const onNavigate = (event: NavigateEvent) => {
+    if (event.navigationType !== "traverse" || !event.cancelable) return;
+    event.preventDefault();
+    ask();
+  };
+  navigation.addEventListener("navigate", onNavigate);
+  return () => navigation.removeEventListener("navigate", onNavigate);
 }
