@@ -9,7 +9,13 @@ export type SignedOutBecause = "never" | "logout" | "expired" | "unconfirmed" | 
 export type Session =
   | { readonly status: "loading"; readonly token: string; readonly user: User }
   | { readonly status: "unauthenticated"; readonly because: SignedOutBecause }
-  | { readonly status: "authenticated"; readonly token: string; readonly user: User };
+  | {
+      readonly status: "authenticated";
+      readonly token: string;
+      readonly user: User;
+      /** The newest event before the server confirmed it: all that is asked for afterwards shows what had happened by then. */
+      readonly confirmedAfter?: string | undefined;
+    };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
@@ -36,15 +42,15 @@ export function createSessionStore(openStorage: () => Storage) {
   return {
     get: (): Session => session,
     token: (): string | null => (session.status === "unauthenticated" ? null : session.token),
-    signIn(token: string, user: User): void {
+    signIn(token: string, user: User, confirmedAfter?: string): void {
       remember(openStorage, token, user);
-      become({ status: "authenticated", token, user });
+      become({ status: "authenticated", token, user, confirmedAfter });
     },
     /** The server's newest word on the present user; ignored when the session it was asked for is gone. */
-    confirm(token: string, user: User): void {
+    confirm(token: string, user: User, confirmedAfter?: string): void {
       if (session.status === "unauthenticated" || session.token !== token) return;
       remember(openStorage, token, user);
-      become({ status: "authenticated", token, user });
+      become({ status: "authenticated", token, user, confirmedAfter });
     },
     end,
     /** The server refused this token. One that is no longer the present one, or that another tab has replaced, says nothing about who is signed in. */

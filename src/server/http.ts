@@ -1,5 +1,6 @@
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Request } from "express";
+import { EVENT_ID_HEADER } from "../shared/event-id.ts";
 import type { AppRouter } from "./app-router.ts";
 import type { Config } from "./config.ts";
 import { AppError } from "./core/errors.ts";
@@ -53,6 +54,7 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   http.use(healthRouter({ isReady, metrics: app.metrics, metricsToken: config.metricsToken }));
   http.use(["/api", "/trpc"], (request, response, next) => {
     response.setHeader("Cache-Control", "no-store");
+    response.setHeader(EVENT_ID_HEADER, app.eventStream.newestKnown());
     // The browser will not show that page the answer, so nothing needs to be refused.
     if (isOriginAllowed(request, config.publicOrigins)) return next();
     const { ip = "" } = request;
@@ -63,7 +65,11 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   });
   http.use(
     ["/api", "/trpc"],
-    cors({ origin: [...config.publicOrigins], maxAge: 600, exposedHeaders: ["X-Request-Id", "Retry-After"] }),
+    cors({
+      origin: [...config.publicOrigins],
+      maxAge: 600,
+      exposedHeaders: ["X-Request-Id", "Retry-After", EVENT_ID_HEADER],
+    }),
   );
   http.use("/trpc", trpcEndpoint(app, appRouter, isFirstInAMinute));
   http.use("/api", openApiRouter(appRouter));

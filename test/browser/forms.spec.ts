@@ -4,7 +4,7 @@ import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { applyForRenewal, assignHost, createAccount, importHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, expectContrast, signIn, test } from "./fixtures.ts";
-import { dateText, dialog, toast } from "./journeys.ts";
+import { countCalls, dateText, dialog, toast } from "./journeys.ts";
 
 test.describe("a dialog's button", () => {
   // The name that is taken.
@@ -262,13 +262,4 @@ async function fillUser(page: Page): Promise<void> {
   await dialog(page).getByLabel("用户名").fill("zhang_kehu");
   await dialog(page).getByLabel("密码", { exact: true }).fill("Correct1Horse");
   await dialog(page).getByLabel("姓名").fill("张客户");
-}
-
-/** Answers how often the console has asked for this since. */
-function countCalls(page: Page, procedure: string): () => number {
-  let count = 0;
-  page.on("request", (request) => {
-    if (request.url().includes(procedure)) count += 1;
-  });
-  return () => count;
 }

@@ -82,3 +82,12 @@ export function countLoads(page: Page): () => number {
   });
   return () => count;
 }
+
+/** Answers how often the console has asked for this since. */
+export function countCalls(page: Page, procedure: string): () => number {
+  let count = 0;
+  page.on("request", (request) => {
+    if (request.url().includes(procedure)) count += 1;
+  });
+  return () => count;
+}

@@ -165,7 +165,7 @@ describe("what the document asks of a body is what the server asks", () => {
 });
 
 describe("answers that drift from the document fail the story that meets them", () => {
-  const headers = new Headers({ "x-request-id": "1" });
+  const headers = new Headers({ "x-request-id": "1", "x-event-id": "0" });
   const call = { method: "GET", target: "/api/system-config", status: 200, headers };
   const body = { show_network_info_to_client: true };
   const failure = { message: "没有权限", code: "FORBIDDEN", requestId: "1" };

@@ -50,6 +50,8 @@ export interface EventStream {
    * aborts. Fails with UNAUTHENTICATED as soon as the caller's session is dead.
    */
   open(opening: StreamOpening): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
+  /** Id of the newest event that this process knows of, 0 before it knows any: what the database says from now on includes it. */
+  newestKnown(): string;
 }
 
 export interface PasswordHasher {

@@ -27,6 +27,8 @@ export interface EventLogOptions {
 export interface EventLog {
   /** Rises when the table was found to have lost its newest rows (restored, failed over): ids known so far mean nothing any more. */
   readonly rewinds: number;
+  /** Id of the newest row that was read; 0 until the table answered for the first time. */
+  readonly newestKnown: number;
   bounds(): Promise<LogBounds>;
   /** The next events after an id: from memory and at once when they are recent, else from the table. */
   after(id: number): NextEvents | Promise<NextEvents>;
@@ -109,6 +111,9 @@ export function createEventLog({ orm, connection, notices, log }: EventLogOption
   return {
     get rewinds() {
       return rewinds;
+    },
+    get newestKnown() {
+      return position ?? 0;
     },
     async bounds() {
       const bounds = await readLogBounds(orm);

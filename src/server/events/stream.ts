@@ -137,7 +137,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     if (id > newestAtOpening) metrics.eventLag.observe(Math.max(0, clock.now() - createdAt));
   }
 
-  return { open };
+  return { open, newestKnown: () => String(eventLog.newestKnown) };
 }
 
 /** Its id is the place to resume from: whoever reconnects right after it misses nothing. */

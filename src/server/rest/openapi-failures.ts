@@ -1,4 +1,5 @@
 import { ERROR_KINDS, type ErrorBody, ErrorCode } from "../../shared/errors.ts";
+import type { HEADERS } from "./openapi-texts.ts";
 import type { Example, JsonSchema, Reference, Response } from "./openapi-types.ts";
 import type { BridgedProcedure } from "./procedures.ts";
 
@@ -42,7 +43,7 @@ export function failureResponse(
   };
 }
 
-export function header(name: "X-Request-Id" | "Retry-After"): Reference {
+export function header(name: keyof typeof HEADERS): Reference {
   return { $ref: `#/components/headers/${name}` };
 }
 
