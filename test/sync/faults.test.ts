@@ -47,6 +47,7 @@ const IN_DOUBT: Readonly<Record<string, FaultRule>> = {
   "the first page for ever": { ...LISTING, fault: { kind: "offsetIgnored" } },
   "the first page for ever under a growing total": { ...LISTING, fault: { kind: "offsetIgnored" } },
   "overlapping pages": { ...LISTING, fault: { kind: "overlappingPages", by: 99 } },
+  "pages that together are complete, but overlap": { ...LISTING, fault: { kind: "doubledPage" } },
   "short pages": { ...LISTING, fault: { kind: "shortPages", size: 60 } },
   "an id that comes twice": { ...LISTING, fault: { kind: "duplicatedId" } },
   "a page behind the last one that is refused": { ...SECOND_PAGE, fault: { kind: "retCode", retCode: 230 } },

@@ -104,6 +104,45 @@ describe("POST /api/hosts/{id}/sync", () => {
   });
 });
 
+describe("a host that has come to another project", () => {
+  const twoProjects = useApp({ simulator: { hosts: 60, projects: 2, regions: ["cn-bj2", "hk"] } });
+  let id: string;
+  let to: string;
+
+  beforeEach(async () => {
+    await twoProjects.config();
+    await twoProjects.root.post("/api/hosts/sync");
+    const { control } = twoProjects.simulator;
+    const [from, other] = control.projects();
+    const [host] = control.hosts({ projectId: String(from?.id), region: "cn-bj2" });
+    const ucloudId = String(host?.id);
+    to = String(other?.id);
+    const record = control.host(ucloudId);
+    control.removeHosts({ ids: [ucloudId] });
+    control.addHosts({ region: "cn-bj2", projectId: to, patch: { ...record, UHostId: ucloudId } });
+    const [row] = await twoProjects.database.query("select id from hosts where ucloud_id = $1", [ucloudId]);
+    id = String(row?.id);
+  });
+
+  it("is found there, and not taken for gone", async () => {
+    expect((await twoProjects.root.post(`/api/hosts/${id}/sync`)).data).toMatchObject({ id, goneAt: null });
+    const [row] = await twoProjects.database.query("select project_id from hosts where id = $1", [id]);
+    expect(row).toEqual({ project_id: to });
+  });
+
+  it("is left as it is when the other project cannot be asked", async () => {
+    twoProjects.simulator.control.addFaults({ ...BY_ID, projectId: to, fault: { kind: "retCode", retCode: 160 } });
+    const answer = await twoProjects.root.post(`/api/hosts/${id}/sync`);
+    expect([answer.status, answer.body]).toMatchObject([502, { code: "PROVIDER_ERROR" }]);
+    expect((await twoProjects.root.get(`/api/hosts/${id}`)).data.goneAt).toBeNull();
+  });
+
+  it("is gone for a key that may not use the other project", async () => {
+    twoProjects.simulator.control.addFaults({ ...BY_ID, projectId: to, fault: { kind: "retCode", retCode: 299 } });
+    expect((await twoProjects.root.post(`/api/hosts/${id}/sync`)).data.goneAt).toEqual(expect.any(Number));
+  });
+});
+
 describe("POST /api/hosts/batch", () => {
   const batch = (body: unknown) => app.root.post("/api/hosts/batch", body);
 
@@ -122,7 +161,8 @@ describe("POST /api/hosts/batch", () => {
     ]);
     expect((await app.root.get(`/api/hosts/${second?.id}`)).data.status).toBe("Stopped");
     expect((await app.root.get(`/api/hosts/${first?.id}`)).data.goneAt).not.toBeNull();
-    expect(app.simulator.control.calls().total).toBe(3);
+    // By id, the whole place, by id again, and which other projects it could be in.
+    expect(app.simulator.control.calls().total).toBe(4);
   });
 
   it("marks none gone when far too many of them are missing", async () => {

@@ -8,7 +8,7 @@ import {
   type Pass,
 } from "../../src/server/sync/rules.ts";
 
-const PERFECT: Pass = { total: 250, totalMoved: false, distinct: 250, rejected: 0, failedPages: 0 };
+const PERFECT: Pass = { total: 250, totalMoved: false, distinct: 250, repeated: 0, rejected: 0, failedPages: 0 };
 
 describe("a reading is complete", () => {
   it("when every announced host came once and nothing moved", () => {
@@ -20,6 +20,7 @@ describe("a reading is complete", () => {
     ["a host is missing", { distinct: 249 }],
     ["there is a host too many", { distinct: 251 }],
     ["the total moved", { totalMoved: true }],
+    ["a host came twice", { repeated: 1 }],
     ["a record was refused", { rejected: 1 }],
     ["a page failed", { failedPages: 1 }],
     ["the total is absurd", { total: 1_000_001, distinct: 1_000_001 }],
@@ -29,6 +30,7 @@ describe("a reading is complete", () => {
 
   it("is tried again only when the list moved", () => {
     expect(isWorthReadingAgain({ ...PERFECT, totalMoved: true })).toBe(true);
+    expect(isWorthReadingAgain({ ...PERFECT, repeated: 1 })).toBe(true);
     expect(isWorthReadingAgain({ ...PERFECT, distinct: 249 })).toBe(false);
     expect(isWorthReadingAgain({ ...PERFECT, totalMoved: true, failedPages: 1 })).toBe(false);
   });

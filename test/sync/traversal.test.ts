@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { HostPatch } from "../../src/simulator/cell.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const bench = syncBench({ hosts: 450, projects: 2, regions: 5 });
@@ -147,6 +148,48 @@ test("a host that two configurations can see stays with the one that found it", 
   expect(await bench.database.query("select distinct config_id from hosts")).toEqual([{ config_id: first }]);
 });
 
+test("hosts that have come to another project are moved there, once they are not in their old one any more", async () => {
+  const configId = await bench.config();
+  await bench.sync(configId);
+  const { control } = bench.simulator;
+  const [from, to] = control.projects().map(({ id }) => id);
+  const [first, second] = control.hosts({ projectId: String(from), region: "cn-bj2" }).map(({ id }) => id);
+  moveTo(String(to), String(first), { Name: "改名" });
+  moveTo(String(to), String(second));
+  const projects = () =>
+    bench.database.query("select project_id, gone_at from hosts where ucloud_id = any($1)", [[first, second]]);
+
+  // The old one cannot be read: it may still have them.
+  const [fault] = control.addFaults({
+    action: "DescribeUHostInstance",
+    projectId: String(from),
+    region: "cn-bj2",
+    fault: { kind: "retCode", retCode: 150 },
+  });
+  expect(await bench.sync(configId)).toMatchObject({ status: "partial", updated: 1, gone: 0 });
+  expect(await projects()).toEqual(Array.from({ length: 2 }, () => ({ project_id: from, gone_at: null })));
+  control.removeFault(String(fault));
+
+  bench.clock.forward(60);
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 2, unchanged: 448, gone: 0 });
+  expect(await projects()).toEqual(Array.from({ length: 2 }, () => ({ project_id: to, gone_at: null })));
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 0, unchanged: 450, gone: 0 });
+});
+
+test("a host that is moved and otherwise new, too, counts once", async () => {
+  const configId = await bench.config();
+  await bench.sync(configId);
+  bench.clock.forward(60);
+  const { control } = bench.simulator;
+  const [from, to] = control.projects().map(({ id }) => id);
+  const [host] = control.hosts({ projectId: String(from) });
+  moveTo(String(to), String(host?.id), { Name: "改名" });
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 1, unchanged: 449, gone: 0 });
+  expect(await bench.database.query("select name, project_id from hosts where ucloud_id = $1", [host?.id])).toEqual([
+    { name: "改名", project_id: to },
+  ]);
+});
+
 test("naming the projects of a configuration later moves its hosts, it does not lose them", async () => {
   const configId = await bench.config();
   await bench.database.query("update configs set project_ids = '[]'");
@@ -167,4 +210,16 @@ function hostIds(filter: { projectId?: string; region?: string } = {}): string[]
     .hosts(filter)
     .map(({ id }) => id)
     .sort();
+}
+
+/** As it is, but in the same region of another project. */
+function moveTo(projectId: string, id: string, patch: HostPatch = {}): void {
+  const { control } = bench.simulator;
+  const [region] = control
+    .hosts()
+    .filter((host) => host.id === id)
+    .map((host) => host.region);
+  const record = control.host(id);
+  control.removeHosts({ ids: [id] });
+  control.addHosts({ region: String(region), projectId, patch: { ...record, UHostId: id, ...patch } });
 }

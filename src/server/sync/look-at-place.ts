@@ -18,6 +18,8 @@ export interface StoredHost extends CurrentHost, Place {
 
 export interface Asking {
   readonly configId: string;
+  /** Those that the configuration names; none: every project that the key can list. */
+  readonly projectIds: readonly string[];
   readonly client: ProviderClient;
   readonly signal: AbortSignal;
 }
@@ -61,12 +63,16 @@ export async function lookAtPlace(
   return { seen, missing, isInhabited, doubt };
 }
 
-function isNotAmong(seen: readonly SeenHost[]): (host: StoredHost) => boolean {
+export function isNotAmong(seen: readonly SeenHost[]): (host: StoredHost) => boolean {
   const ids = new Set(seen.map(({ host }) => host.ucloudId));
   return ({ ucloudId }) => !ids.has(ucloudId);
 }
 
-async function findByIds({ client, signal }: Asking, place: Place, hosts: readonly StoredHost[]): Promise<SeenHost[]> {
+export async function findByIds(
+  { client, signal }: Asking,
+  place: Place,
+  hosts: readonly StoredHost[],
+): Promise<SeenHost[]> {
   const page = await findHosts(client, { ...providerScope(place), ids: hosts.map(({ ucloudId }) => ucloudId) }, signal);
   // Something is there under one of these ids, even if it cannot be read.
   if (page.rejected.length > 0) {

@@ -4,7 +4,7 @@ import { HOSTS_MISSING_GUARD } from "../../shared/sync.ts";
 import { appendEvent } from "../events/append.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { findHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
-import { type CurrentHost, currentHostsOf } from "./current-hosts.ts";
+import type { CurrentHost } from "./current-hosts.ts";
 import { forgetEmptiness, isEmptyForLong } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { saveCounters } from "./progress.ts";
@@ -19,6 +19,7 @@ import {
 } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
 import { isSilent } from "./silence.ts";
+import type { Survey } from "./survey.ts";
 import type { ReadPlace } from "./traverse.ts";
 
 /** Rows marked in one transaction. */
@@ -27,7 +28,11 @@ const CHUNK = 1_000;
 const MOST_SILENT_PLACES = 3;
 
 /** Marks the hosts that are certainly not there any more, or none. Everything that speaks against it is told as an error of the run. */
-export async function markGone(run: RunContext, buffer: HostBuffer, read: readonly ReadPlace[]): Promise<void> {
+export async function markGone(
+  run: RunContext,
+  buffer: HostBuffer,
+  { read, surveys }: { readonly read: readonly ReadPlace[]; readonly surveys: readonly Survey[] },
+): Promise<void> {
   const { hostsBefore } = run;
   const decidedFrom = run.deps.clock.now();
   // Those that were read completely are confirmed by the buffer.
@@ -37,7 +42,7 @@ export async function markGone(run: RunContext, buffer: HostBuffer, read: readon
   );
   const lookedFor: (readonly CurrentHost[])[] = [];
   let silentPlaces = 0;
-  for (const survey of await surveyPlaces(run)) {
+  for (const survey of surveys) {
     if (!(await mayDecide(run, survey, read)) || survey.unseen.length === 0) continue;
     const look = await lookAgain(run, buffer, survey);
     if (look === "certain") lookedFor.push(survey.unseen);
@@ -106,29 +111,6 @@ async function isKnownEmpty({ deps, lease }: RunContext, place: Place): Promise<
 async function forget({ lease }: RunContext, places: readonly Place[]): Promise<void> {
   if (places.length === 0) return;
   await lease.write((em) => forgetEmptiness(em, { configId: lease.configId, places }));
-}
-
-interface Survey {
-  readonly place: Place;
-  /** Hosts that the database knows there. */
-  present: number;
-  /** Those of them that this run has not met. */
-  readonly unseen: CurrentHost[];
-}
-
-/** What the database knows, place by place, in one reading. */
-async function surveyPlaces(run: RunContext): Promise<Survey[]> {
-  const surveys = new Map<string, Survey>();
-  for await (const page of currentHostsOf(run.lease)) {
-    for (const { place, ...host } of page) {
-      const key = JSON.stringify([place.region, place.projectId]);
-      const survey = surveys.get(key) ?? { place, present: 0, unseen: [] };
-      surveys.set(key, survey);
-      survey.present += 1;
-      if (!run.met.has(host.ucloudId)) survey.unseen.push(host);
-    }
-  }
-  return [...surveys.values()];
 }
 
 /**

@@ -47,7 +47,7 @@ async function readOnce(source: PageSource): Promise<Reading> {
   const ids = new Set<string>();
   // Twice as many as announced: room for a list that grows, an end for one that always does.
   const maxPages = 10 + 2 * Math.ceil(Math.min(first.total, MAX_TOTAL) / MAX_PAGE_SIZE);
-  const pass = { total: first.total, totalMoved: false, rejected: 0, failedPages: 0 };
+  const pass = { total: first.total, totalMoved: false, repeated: 0, rejected: 0, failedPages: 0 };
   let pages = 0;
   let barrenPages = 0;
   let offset = 0;
@@ -56,6 +56,7 @@ async function readOnce(source: PageSource): Promise<Reading> {
     const before = ids.size;
     for (const { ucloudId } of page.hosts) ids.add(ucloudId);
     barrenPages = ids.size > before ? 0 : barrenPages + 1;
+    pass.repeated += page.hosts.length - (ids.size - before);
     pass.rejected += page.rejected.length;
     pass.totalMoved ||= page.total !== pass.total;
     pass.total = page.total;

@@ -5,7 +5,8 @@ import { appendEvent } from "../events/append.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countCurrentHosts } from "./current-hosts.ts";
 import { forgetEmptiness } from "./empty-places.ts";
-import { type Asking, lookAtPlace, type PlaceLook, type StoredHost } from "./look-at-place.ts";
+import { type Asking, isNotAmong, lookAtPlace, type PlaceLook, type StoredHost } from "./look-at-place.ts";
+import { lookElsewhere } from "./look-elsewhere.ts";
 import { markRows } from "./mark-gone.ts";
 import type { ProviderDeps } from "./provider-access.ts";
 import { exceedsGoneGuard, GONE_GUARD_TEXT, mostGoneAtOnce, type Place } from "./rules.ts";
@@ -51,9 +52,19 @@ async function lookOrExplain(
 ): Promise<ExplainedLook> {
   const place = { region, projectId };
   try {
-    return { place, ...(await lookAtPlace(deps, asking, place, hosts)) };
+    const look = await lookAtPlace(deps, asking, place, hosts);
+    return { place, ...(look.missing.length === 0 ? look : await withThoseElsewhere(asking, place, look)) };
   } catch (error) {
     return { place, seen: [], missing: hosts, isInhabited: false, doubt: providerTrouble(error) };
+  }
+}
+
+async function withThoseElsewhere(asking: Asking, place: Place, look: PlaceLook): Promise<PlaceLook> {
+  try {
+    const elsewhere = await lookElsewhere(asking, place, look.missing);
+    return { ...look, seen: [...look.seen, ...elsewhere], missing: look.missing.filter(isNotAmong(elsewhere)) };
+  } catch (error) {
+    return { ...look, doubt: look.doubt ?? providerTrouble(error) };
   }
 }
 
@@ -67,15 +78,15 @@ async function objectionToGone({ em }: RefreshDeps, configId: string, missing: n
 }
 
 async function writeSeen(deps: RefreshDeps, configId: string, looks: readonly ExplainedLook[]): Promise<void> {
-  const places = looks.filter(({ isInhabited }) => isInhabited).map(({ place }) => place);
-  if (places.length === 0) return;
   const seen = looks.flatMap((look) => look.seen);
+  const inhabited = looks.filter(({ isInhabited }) => isInhabited).map(({ place }) => place);
+  const places = [...inhabited, ...seen.map(({ place }) => place)];
+  if (places.length === 0) return;
   const eachOnce = [...new Map(seen.map((one) => [one.host.ucloudId, one])).values()];
   const at = deps.clock.now();
-  const regions = [...new Set(seen.map(({ place }) => place.region))];
-  const projectIds = [...new Set(seen.map(({ place }) => place.projectId))];
   await inTransaction(deps, async (em) => {
-    const { ids: hostIds } = await upsertHosts(em, { configId, regions, projectIds }, eachOnce, at);
+    // No place keeps its hosts: each was looked for in its own before any other.
+    const { ids: hostIds } = await upsertHosts(em, { configId, regions: [], projectIds: [] }, eachOnce, at);
     await forgetEmptiness(em, { configId, places });
     if (hostIds.length > 0) await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
   });

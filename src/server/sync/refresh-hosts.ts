@@ -35,7 +35,7 @@ async function refreshThrough(
   if (config === null) return sameForAll(hosts, "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步");
   if (!config.isActive) return sameForAll(hosts, "该主机所属的配置已停用，请先启用配置再同步");
   const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
-  return await refreshGroup(deps, { configId: config.id, client, signal }, hosts);
+  return await refreshGroup(deps, { configId: config.id, projectIds: config.projectIds, client, signal }, hosts);
 }
 
 function sameForAll(hosts: readonly StoredHost[], sentence: string): ReadonlyMap<string, Refreshed> {

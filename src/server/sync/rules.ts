@@ -32,6 +32,8 @@ export interface Pass {
   readonly totalMoved: boolean;
   /** Different hosts on the pages. */
   readonly distinct: number;
+  /** Records of hosts that had come before: the pages overlap, so there may be a gap between others. */
+  readonly repeated: number;
   /** Records that could not be understood. */
   readonly rejected: number;
   readonly failedPages: number;
@@ -41,6 +43,7 @@ export function isCompletePass(pass: Pass): boolean {
   return (
     pass.failedPages === 0 &&
     pass.rejected === 0 &&
+    pass.repeated === 0 &&
     !pass.totalMoved &&
     pass.distinct === pass.total &&
     pass.total <= MAX_TOTAL
@@ -49,7 +52,7 @@ export function isCompletePass(pass: Pass): boolean {
 
 /** Another reading can only help when nothing but the moving of the list stood in the way. */
 export function isWorthReadingAgain(pass: Pass): boolean {
-  return pass.totalMoved && pass.failedPages === 0;
+  return (pass.totalMoved || pass.repeated > 0) && pass.failedPages === 0;
 }
 
 export function exceedsGoneGuard(wouldBeGone: number, current: number): boolean {

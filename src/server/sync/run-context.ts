@@ -26,6 +26,8 @@ export interface RunContext extends Asking {
   readonly config: ConfigRow;
   /** The most hosts that the configuration may have. */
   readonly maxHosts: number;
+  /** Unix seconds. */
+  readonly startedAt: number;
   /** The configuration's present hosts when the run began. */
   readonly hostsBefore: number;
   readonly lease: Lease;

@@ -13,6 +13,7 @@ import { createHostBuffer } from "./host-buffer.ts";
 import { type ClaimedRun, holdLease, type Lease } from "./lease.ts";
 import { listPlaces } from "./list-places.ts";
 import { markGone } from "./mark-gone.ts";
+import { moveHosts } from "./move-hosts.ts";
 import { presentSyncRun, type SyncRunRecord } from "./present.ts";
 import { type Progress, saveCounters, startProgress } from "./progress.ts";
 import { beginAsking } from "./questions.ts";
@@ -20,6 +21,7 @@ import { finalStatus, MAX_HOSTS } from "./rules.ts";
 import type { RunContext, SyncDeps } from "./run-context.ts";
 import type { Seat } from "./seats.ts";
 import { RunStopped } from "./stop-reason.ts";
+import { surveyPlaces } from "./survey.ts";
 import { traverse } from "./traverse.ts";
 
 /** The longest that a run may take, in ms; far beyond any that makes progress. */
@@ -105,12 +107,13 @@ function statusOfStop(stopped: RunStopped, progress: Progress): EndStatus {
 
 async function work(deps: SyncDeps, { lease, progress, stop }: Parts): Promise<EndStatus> {
   const { signal } = stop;
+  const startedAt = deps.clock.now();
   const config = await lease.read((em) => em.findOne(ConfigEntity, { id: lease.configId }));
   if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
   const hostsBefore = await lease.read((em) => countCurrentHosts(em, lease.configId));
   const asking = beginAsking(deps, config, signal);
   const { maxHosts = MAX_HOSTS } = deps;
-  const known = { config, maxHosts, hostsBefore, met: new Map(), overlaps: new Map() };
+  const known = { config, maxHosts, startedAt, hostsBefore, met: new Map(), overlaps: new Map() };
   const run: RunContext = { deps, ...asking, ...known, lease, progress, signal };
 
   const places = await listPlaces(run);
@@ -132,7 +135,11 @@ async function work(deps: SyncDeps, { lease, progress, stop }: Parts): Promise<E
     const readable = read.filter(({ outcome }) => outcome === "complete" || outcome === "in-doubt").length;
     if (readable === 0 && progress.errors.length === 0) progress.addError(NOTHING_OPENED);
     // Without hosts before there is nothing that could be missing, and no place to look through.
-    if (readable > 0 && hostsBefore > 0 && run.questions.halted === null) await markGone(run, buffer, read);
+    if (readable > 0 && hostsBefore > 0 && run.questions.halted === null) {
+      const known = { read, surveys: await surveyPlaces(run) };
+      await moveHosts(run, known);
+      await markGone(run, buffer, known);
+    }
     return finalStatus({ readable, rejected: progress.counters.rejected, errors: progress.errors });
   } catch (error) {
     stop.abort(error);

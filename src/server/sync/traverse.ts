@@ -126,5 +126,7 @@ function explainDoubt({ progress }: RunContext, place: Place, pass: Pass, reason
   else if (pass.totalMoved) add("total-moved", "读取期间主机总数一直在变化，未能确认数据完整，请稍后重新同步");
   else if (pass.distinct + pass.rejected !== pass.total) {
     add("incomplete", `云服务商声明有 ${pass.total} 台主机，实际返回 ${pass.distinct} 台，未能确认数据完整`);
+  } else if (pass.repeated > 0) {
+    add("incomplete", `主机列表的分页之间有重叠（${pass.repeated} 条重复），未能确认数据完整，请稍后重新同步`);
   }
 }
