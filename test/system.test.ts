@@ -7,6 +7,7 @@ describe("a running server", () => {
   it("says that it lives and that it is ready", async () => {
     expect((await app.anonymous.get("/healthz")).status).toBe(200);
     expect((await app.anonymous.get("/readyz")).body).toEqual({ status: "ready" });
+    expect((await app.anonymous.get("/readyz/")).body).toEqual({ status: "ready" });
   });
 
   it("shows metrics to this machine only", async () => {

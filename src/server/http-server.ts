@@ -36,7 +36,7 @@ export function createHttpServer(listener: RequestListener): HttpServer {
   );
   const refuse = (connection: Duplex, code: ErrorCode) =>
     void refuseConnection(connection, new AppError(code), { isSecure: false });
-  server.on("clientError", (_error, connection) => refuse(connection, "INVALID_INPUT"));
+  server.on("clientError", (error, connection) => refuse(connection, codeOf(error)));
   // Without listeners Node would hang up on tunnels, and answer what is expected of it with 417 and nothing else.
   server.on("connect", (_request, connection) => {
     hangUpWhenSaid(connection);
@@ -66,6 +66,16 @@ export function createHttpServer(listener: RequestListener): HttpServer {
       clearTimeout(patience);
     },
   };
+}
+
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?$/;
+
+/** Of what Node's parser gave up on: a request with a method that it has never heard of, or no request at all. */
+function codeOf(error: Error): ErrorCode {
+  if (!("rawPacket" in error && Buffer.isBuffer(error.rawPacket))) return "INVALID_INPUT";
+  const isUnknownMethod = "code" in error && error.code === "HPE_INVALID_METHOD";
+  const [firstLine = ""] = error.rawPacket.toString("latin1").split("\n", 1);
+  return isUnknownMethod && REQUEST_LINE.test(firstLine) ? "METHOD_NOT_ALLOWED" : "INVALID_INPUT";
 }
 
 function addressOf(server: Server, host: string): string {

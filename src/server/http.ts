@@ -34,6 +34,8 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   const isFirstInAMinute = createOnceAMinute();
   const http = express();
   http.disable("x-powered-by");
+  // What a proxy in front keeps away from /api must not be reached as /API.
+  http.enable("case sensitive routing");
   http.set("trust proxy", config.trustProxy);
   http.set("etag", false);
   http.use(assignRequestId, securityHeaders(), countResponses(app.metrics));
@@ -67,6 +69,7 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
     ["/api", "/trpc"],
     cors({
       origin: [...config.publicOrigins],
+      methods: [...METHODS],
       maxAge: 600,
       exposedHeaders: ["X-Request-Id", "Retry-After", EVENT_ID_HEADER],
     }),

@@ -3,7 +3,7 @@ import { Id } from "./ids.ts";
 import { Renewal } from "./renewals.ts";
 import { Settings } from "./settings.ts";
 import { SyncRun } from "./sync.ts";
-import { text } from "./text.ts";
+import { limitedText } from "./text.ts";
 
 function event<Type extends string, Carried extends z.ZodType>(type: Type, carried: Carried) {
   return z.object({ type: z.literal(type), data: carried });
@@ -24,5 +24,5 @@ export const StreamEvent = z.discriminatedUnion("type", [
 export type StreamEvent = z.infer<typeof StreamEvent>;
 
 /** `lastEventId` is the id of the last event the caller handled; what came after it is sent again. */
-export const StreamInput = z.strictObject({ lastEventId: text().max(100).nullish() }).optional();
+export const StreamInput = z.strictObject({ lastEventId: limitedText("事件编号", 100).nullish() }).optional();
 export type StreamInput = z.infer<typeof StreamInput>;

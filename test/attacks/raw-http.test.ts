@@ -53,7 +53,6 @@ const DOUBTFUL_BEGINNINGS: Readonly<Record<string, string>> = {
   "a version that is none": `GET /healthz HTTP/9.9\r\nHost: x${END}`,
   "another protocol's greeting": `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
   "a TLS greeting": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-  "a method that nobody knows": `HACK /api/hosts HTTP/1.1\r\nHost: x${END}`,
   "headers of 20 KB": `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: ${"a".repeat(20_000)}${END}`,
   "an address of 20 KB": `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: x${END}`,
 };
@@ -76,6 +75,13 @@ describe("a request whose end is in doubt is refused, closes its connection, and
       expect(received, what).toContain('"INVALID_INPUT"');
       await isUntouched();
     }
+  });
+
+  it("by a method that nobody knows", async () => {
+    const received = await say(app.url, `HACK /api/hosts HTTP/1.1\r\nHost: x${END}${hidden()}`);
+    expect(statuses(received)).toEqual([405]);
+    expect(received).toContain('"METHOD_NOT_ALLOWED"');
+    await isUntouched();
   });
 });
 

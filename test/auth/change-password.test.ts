@@ -68,8 +68,13 @@ describe("changing one's own password", () => {
   });
 
   it("takes 128 characters of anything, and compares them to the last", async () => {
-    const newPassword = `Aa1 密码😀${"x".repeat(119)}y`;
-    expect(newPassword).toHaveLength(128);
+    const newPassword = `Aa1 密码😀${"x".repeat(120)}y`;
+    expect([...newPassword]).toHaveLength(128);
+    const longer = await app.root.put("/api/auth/password", {
+      currentPassword: PASSWORD,
+      newPassword: `${newPassword}z`,
+    });
+    expect(longer.status).toBe(400);
     await app.root.put("/api/auth/password", { currentPassword: PASSWORD, newPassword });
     expect(await signInStatus("root", newPassword)).toBe(200);
     expect(await signInStatus("root", `${newPassword.slice(0, -1)}z`)).toBe(401);

@@ -97,6 +97,7 @@ it("the id of the last event is text like any other: without NUL and half a surr
     const told = client.messages.length + 1;
     await client.until(({ messages }) => messages.length === told);
     expect(client.messages.at(-1)?.error?.data.code).toBe("INVALID_INPUT");
+    expect(client.messages.at(-1)?.error?.message).not.toBe("请输入文本");
   }
   expect(client.events).toEqual([]);
 });

@@ -17,6 +17,19 @@ it("a page of a listed origin may call, and reads from an answer what the API pr
   }
 });
 
+it("is told before a call which methods there are", async () => {
+  const headers = { origin: ORIGIN, "access-control-request-method": "PUT" };
+  const answer = await app.anonymous.raw("OPTIONS", "/api/system-config", { headers });
+  expect(answer.headers.get("access-control-allow-methods")?.split(",").sort()).toEqual([
+    "DELETE",
+    "GET",
+    "HEAD",
+    "OPTIONS",
+    "POST",
+    "PUT",
+  ]);
+});
+
 it("no other page may, whatever its origin looks like", async () => {
   for (const origin of [`${ORIGIN}.evil.example`, "https://evil.example", "http://console.example", "null"]) {
     const { headers } = await app.root.raw("GET", "/api/auth/me", { headers: { origin } });

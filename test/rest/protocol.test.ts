@@ -36,15 +36,18 @@ describe("every failure is the contract's JSON", () => {
     ["deleting a page of the console", "DELETE", "/hosts", 405, "METHOD_NOT_ALLOWED"],
     ["changing the console's links", "POST", "/console.json", 405, "METHOD_NOT_ALLOWED"],
     ["an unknown tRPC procedure", "GET", "/trpc/nope", 404, "NOT_FOUND"],
+    ["deleting by a tRPC procedure", "DELETE", "/trpc/auth.me", 405, "METHOD_NOT_ALLOWED"],
+    ["putting to a tRPC procedure", "PUT", "/trpc/auth.me", 405, "METHOD_NOT_ALLOWED"],
   ])("%s", async (_what, method, path, status, code) => {
     const answer = await app.anonymous.raw(method, path);
     expect(answer.status).toBe(status);
-    if (path.startsWith("/trpc")) expect(answer.body).toMatchObject({ error: { data: { code } } });
+    const requestId = answer.headers.get("x-request-id");
+    if (path.startsWith("/trpc")) expect(answer.body).toMatchObject({ error: { data: { code, requestId } } });
     else
       expect(answer.body).toEqual({
         message: expect.stringMatching(/\p{Script=Han}/u),
         code,
-        requestId: answer.headers.get("x-request-id"),
+        requestId,
       });
   });
 
@@ -52,6 +55,19 @@ describe("every failure is the contract's JSON", () => {
     for (const path of ["/api/hosts", "/healthz", "/hosts"]) {
       const answer = await app.anonymous.raw("DELETE", path);
       expect(answer.headers.get("allow")).toBe("GET, HEAD");
+    }
+  });
+
+  it("names those of tRPC, too, and fails each call of a batch", async () => {
+    const answer = await app.anonymous.raw("DELETE", "/trpc/auth.me,auth.me?batch=1");
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
+    expect(answer.body).toHaveLength(2);
+  });
+
+  it("has its paths in one case only, so that nobody gets round what a proxy keeps away", async () => {
+    for (const path of ["/API/auth/me", "/Trpc/auth.me"]) {
+      const answer = await app.root.get(path);
+      expect(JSON.stringify(answer.body)).not.toContain("mustChangePassword");
     }
   });
 
@@ -77,13 +93,10 @@ describe("every failure is the contract's JSON", () => {
     expect([answer.status, answer.body]).toEqual([200, ""]);
   });
 
-  it("refuses TRACE", async () => {
+  it.each(["TRACE", "NONESUCH"])("refuses %s", async (method) => {
     const { hostname, port } = new URL(app.url);
-    const answer = await rawHttp(
-      hostname,
-      Number(port),
-      "TRACE /api/hosts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-    );
+    const request = `${method} /api/hosts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const answer = await rawHttp(hostname, Number(port), request);
     expect(answer).toMatch(/^HTTP\/1\.1 405 /);
     expect(answer).toContain('"METHOD_NOT_ALLOWED"');
   });

@@ -229,6 +229,15 @@ describe("POST /api/hosts/batch", () => {
       { operation: "assign", hostIds: [MISSING], userId: MISSING, assignedAt: 1_000, assignedExpireTime: 31_623_400 },
     ],
     [
+      "an assignment of 366 days from now",
+      {
+        operation: "assign",
+        hostIds: [MISSING],
+        userId: MISSING,
+        assignedExpireTime: Math.floor(Date.now() / 1000) + 366 * 86_400,
+      },
+    ],
+    [
       "times in milliseconds",
       { operation: "assign", hostIds: [MISSING], userId: MISSING, assignedExpireTime: 1_900_000_000_000 },
     ],

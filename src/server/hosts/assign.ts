@@ -24,9 +24,7 @@ const CLOCK_SLACK = 300;
 export async function assignHost(deps: AssignDeps, caller: Caller, input: AssignHostInput): Promise<Host> {
   const now = deps.clock.now();
   const assignedAt = input.assignedAt ?? now;
-  if (!isAssignablePeriod(assignedAt, input.assignedExpireTime, input.assignedAt === undefined ? CLOCK_SLACK : 0)) {
-    throw invalidField("assignedExpireTime", ASSIGNMENT_DAYS_SENTENCE);
-  }
+  assertPeriod(input, now);
   return await inTransaction(deps, async (em) => {
     const client = await lockActiveClient(em, input.userId);
     if (!(await isAsExpected(em, input))) {
@@ -63,6 +61,16 @@ export async function assignHost(deps: AssignDeps, caller: Caller, input: Assign
     await tellOfAssignment(em, { ...input, configId: host.configId }, now);
     return host;
   });
+}
+
+/** @throws INVALID_INPUT; `now`, in Unix seconds, is the start unless another one is named. */
+export function assertPeriod(
+  { assignedAt, assignedExpireTime }: Pick<AssignHostInput, "assignedAt" | "assignedExpireTime">,
+  now: number,
+): void {
+  const slack = assignedAt === undefined ? CLOCK_SLACK : 0;
+  if (isAssignablePeriod(assignedAt ?? now, assignedExpireTime, slack)) return;
+  throw invalidField("assignedExpireTime", ASSIGNMENT_DAYS_SENTENCE);
 }
 
 /** Ends the client's assignment of this host, and what hangs on it. */

@@ -14,7 +14,8 @@ export interface Health {
 
 /** /healthz, /readyz and /metrics: for machines, without a session. */
 export function healthRouter({ isReady, metrics, metricsToken }: Health): Router {
-  const routes = express.Router({ caseSensitive: true, strict: true });
+  // With a slash at the end, too: the console's page would tell a probe that all is well.
+  const routes = express.Router({ caseSensitive: true });
   routes.get("/healthz", (_request, response) => {
     response.setHeader("Cache-Control", "no-store");
     response.json({ status: "ok" });

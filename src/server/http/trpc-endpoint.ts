@@ -38,6 +38,10 @@ function guard(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinut
     if (request.method === "HEAD") request.method = "GET";
     // Before the body is read: a request that was cut off has no address any more.
     const refused = { appRouter, procedures, ctx: httpContext(app, request, response), calls: trpcCalls(request) };
+    if (request.method !== "GET" && request.method !== "POST") {
+      response.setHeader("Allow", "GET, HEAD, POST");
+      return sendTrpcFailure(response, new AppError("METHOD_NOT_ALLOWED"), refused);
+    }
     try {
       assertCallable(refused);
       await readShallow(request, refused.calls);

@@ -4,7 +4,7 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { toAppError } from "../core/failures.ts";
 import type { Caller } from "../core/ports.ts";
-import { assignHost, unassignHost } from "../hosts/assign.ts";
+import { assertPeriod, assignHost, unassignHost } from "../hosts/assign.ts";
 import { getHost } from "../hosts/service.ts";
 import type { RefreshDeps } from "./refresh-group.ts";
 import { refreshHosts } from "./refresh-hosts.ts";
@@ -18,6 +18,8 @@ export async function batchHosts(deps: BatchDeps, caller: Caller, input: BatchHo
       return { results: await syncEach(deps, input.hostIds) };
     case "assign": {
       const { operation: _, hostIds, ...assignment } = input;
+      // The same for all of them: nothing to tell of each.
+      assertPeriod(assignment, deps.clock.now());
       const results = await oneByOne(deps, hostIds, (hostId) => assignHost(deps, caller, { hostId, ...assignment }));
       return { results };
     }
