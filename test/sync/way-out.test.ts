@@ -52,6 +52,32 @@ describe("ten of twenty hosts were deleted", () => {
   });
 });
 
+describe("a host that a run is missing", () => {
+  const regions = ["cn-bj2", "hk"];
+  const app = useApp({ simulator: { hosts: 20, projects: 1, regions }, overrides, config });
+
+  it("and that is found meanwhile by who asks for it alone stays, though nothing of it is new", async () => {
+    await app.config();
+    await sync(app);
+    const { control } = app.simulator;
+    const [near, far] = regions.map((region) => String(control.hosts({ region })[0]?.id));
+    const host = (await listed(app)).find(({ ucloudId }) => ucloudId === near);
+    control.removeHosts({ ids: [String(near), String(far)] });
+    control.hold({ byId: true, region: "hk" });
+    const { data } = await app.root.post("/api/hosts/sync?wait=0");
+    await control.waitForHeld();
+    control.restoreHosts({ ids: [String(near)] });
+    clock.forward(5);
+    const asked = await app.root.post(`/api/hosts/${host?.id}/sync`);
+    expect(asked.data).toMatchObject({ goneAt: null, syncedAt: clock.now() });
+    control.release();
+    const run = `/api/hosts/sync-runs/${data.runs[0].id}`;
+    await expect.poll(async () => (await app.root.get(run)).data.status).toBe("succeeded");
+    expect((await app.root.get(run)).data.gone).toBe(1);
+    expect((await app.root.get(`/api/hosts/${host?.id}`)).data.goneAt).toBeNull();
+  });
+});
+
 describe("four hundred of a thousand hosts were deleted", () => {
   const app = useApp({ simulator: { hosts: 1_000, projects: 2, regions: ["cn-bj2", "hk"] }, overrides, config });
 

@@ -10,7 +10,7 @@ import { lookElsewhere } from "./look-elsewhere.ts";
 import { markRows } from "./mark-gone.ts";
 import type { ProviderDeps } from "./provider-access.ts";
 import { exceedsGoneGuard, GONE_GUARD_TEXT, mostGoneAtOnce, type Place } from "./rules.ts";
-import { upsertHosts } from "./write-hosts.ts";
+import { confirmHosts, upsertHosts } from "./write-hosts.ts";
 
 export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "notices" | "clock">;
 
@@ -87,6 +87,7 @@ async function writeSeen(deps: RefreshDeps, configId: string, looks: readonly Ex
   await inTransaction(deps, async (em) => {
     // No place keeps its hosts: each was looked for in its own before any other.
     const { ids: hostIds } = await upsertHosts(em, { configId, regions: [], projectIds: [] }, eachOnce, at);
+    await confirmHosts(em, { configId, seen: eachOnce, at });
     await forgetEmptiness(em, { configId, places });
     if (hostIds.length > 0) await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
   });

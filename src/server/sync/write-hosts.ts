@@ -101,6 +101,23 @@ export async function insertHosts(
   return { ids, created: ids.length, updated: 0, unchanged: 0 };
 }
 
+/**
+ * Notes of hosts that were asked for by themselves that they were there, changed or not: a run that has not met them since must not mark
+ * them gone. `at` in Unix seconds.
+ */
+export async function confirmHosts(
+  em: SqlEntityManager,
+  { configId, seen, at }: { readonly configId: string; readonly seen: readonly SeenHost[]; readonly at: number },
+): Promise<void> {
+  await sql`
+    update hosts set changed_at = ${at} where id in (
+      select id from hosts
+      where ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[]) and config_id = ${configId} and changed_at < ${at}
+      order by ucloud_id collate "C" for update
+    )
+  `.execute(em.getKysely());
+}
+
 const UNIQUE_VIOLATION = "23505";
 
 export function isTaken(error: unknown): boolean {
