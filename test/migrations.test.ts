@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import { migrate } from "../src/server/core/database.ts";
@@ -5,6 +6,19 @@ import { createLog } from "../src/server/core/log.ts";
 import { ENTITIES, MIGRATIONS } from "../src/server/entities.ts";
 import { connectBeside, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
 import { insertHosts } from "./hosts/host-rows.ts";
+
+/** Digests of what each of them asks of the database, but for white space. */
+const SHIPPED: Readonly<Record<string, string>> = {
+  Initial: "00fc68b0f18629bc",
+  PresentHosts: "cd7cdf448cd7c592",
+  ConfigsOfHosts: "af74e31be34b2951",
+  HostsOfRequests: "02ccc180c7e02f1b",
+};
+
+it("a migration that databases out there have behind them stays as it is: what is to change comes as another one", () => {
+  const digests = MIGRATIONS.map((migration) => [migration.name, digestOf(migration.class)]);
+  expect(Object.fromEntries(digests)).toEqual(SHIPPED);
+});
 
 /** Writes a row as it is, which meets itself. */
 const UPSERT = `
@@ -111,4 +125,10 @@ async function counts(database: TestDatabase): Promise<object> {
        (select count(*)::int from hosts where gone_at is null) as counted`,
   );
   return row ?? {};
+}
+
+function digestOf({ prototype }: (typeof MIGRATIONS)[number]["class"]): string {
+  const statements: string[] = [];
+  prototype.up.call({ addSql: (sql: string) => statements.push(sql.replaceAll(/\s+/g, " ")) });
+  return createHash("sha256").update(statements.join(";")).digest("hex").slice(0, 16);
 }
