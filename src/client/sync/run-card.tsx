@@ -3,7 +3,7 @@ import { Badge } from "@/components/ui/badge";
 import { RunActions } from "./run-actions";
 import { RunCounts } from "./run-counts";
 import { RunErrors } from "./run-errors";
-import { countsSentence, endSentence, missingHostsSentence, SYNC_STATUS_TONES } from "./run-facts";
+import { endSentence, missingHostsSentence, resultSentence, SYNC_STATUS_TONES } from "./run-facts";
 import { progressSentence, RunBar, RunElapsed, RunPercent } from "./run-progress";
 
 /** One run in full: while it goes on with its progress, afterwards with its summary. */
@@ -41,7 +41,7 @@ export function RunCard({ run }: { run: SyncRun }) {
       <RunEnd run={run} />
       <RunErrors errors={run.errors} />
       <p role="status" className="sr-only">
-        {isLive ? "" : `${run.configName} ${SYNC_STATUS_LABELS[run.status]}：${countsSentence(run)}`}
+        {isLive ? "" : `${run.configName} ${SYNC_STATUS_LABELS[run.status]}：${resultSentence(run)}`}
       </p>
     </article>
   );

@@ -10,12 +10,12 @@ import { useWatchedRuns } from "./use-sync-runs";
 /** The runs of this moment above the host list, one line each, two on a phone. An ended one keeps its summary until it is closed. For super admins only. */
 export function SyncStrip() {
   const { watched, dismiss } = useWatchedRuns();
-  const { setOpen } = useSyncPanel();
+  const { show } = useSyncPanel();
   if (watched.length === 0) return null;
   return (
     <section aria-label="同步进度" className="divide-y overflow-hidden rounded-md border bg-card shadow-xs">
       {watched.map((run) => (
-        <StripLine key={run.id} run={run} onDetails={() => setOpen(true)} onDismiss={() => dismiss(run.id)} />
+        <StripLine key={run.id} run={run} onDetails={() => show(run.id)} onDismiss={() => dismiss(run.id)} />
       ))}
     </section>
   );
