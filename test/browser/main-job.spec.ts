@@ -130,6 +130,20 @@ test.describe("the main job", () => {
     await expect(page.getByText(result)).toBeVisible();
   });
 
+  test("a provider that says nothing is named as the one that is waited for", async ({ page, provider }) => {
+    await signIn(page);
+    await page.goto("/configs");
+    await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
+    await freezeSync(provider, { action: DESCRIBE });
+    await openHosts(page);
+    await chooseAllConfigurations(page);
+    await expect(syncSection(page)).toContainText("正在等待云服务商响应…");
+    await expect(syncSection(page)).not.toContainText("0 / 0 台");
+    await expect(syncSection(page).getByRole("progressbar")).not.toHaveAttribute("aria-valuenow");
+    await allowSync(provider);
+    await expect(page.getByText("同步完成")).toBeVisible();
+  });
+
   test("on a phone, what a sync has done can be closed beside its details", async ({ page, provider }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await signIn(page);

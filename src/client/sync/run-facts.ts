@@ -18,10 +18,15 @@ export const SYNC_STATUS_TONES: Readonly<Record<SyncStatus, BadgeTone>> = {
   interrupted: "warning",
 };
 
+/** Nothing has come from the provider yet. */
+export function isUnanswered(run: SyncRun): boolean {
+  return run.hostsTotal === 0 && run.hostsSeen === 0 && run.regionsDone === 0;
+}
+
 /** 0…1, null while nothing is announced. Held back by the regions still unopened, because their hosts are not in the total yet. */
 export function runShare(run: SyncRun): number | null {
   if (run.status === "succeeded") return 1;
-  if (run.regionsTotal === 0) return isLiveSync(run.status) ? null : 0;
+  if (run.regionsTotal === 0 || isUnanswered(run)) return isLiveSync(run.status) ? null : 0;
   const opened = Math.min(1, (run.regionsDone + REGIONS_AT_ONCE) / run.regionsTotal);
   const seen = run.hostsTotal === 0 ? run.regionsDone / run.regionsTotal : run.hostsSeen / run.hostsTotal;
   return Math.min(opened, seen, 1);

@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { countsSentence, resultSentence, SYNC_STATUS_TONES } from "./run-facts";
-import { progressSentence, RunBar, RunElapsed } from "./run-progress";
+import { ProgressSentence, RunBar, RunElapsed } from "./run-progress";
 import { useSyncPanel } from "./use-sync-panel";
 import { useWatchedRuns } from "./use-sync-runs";
 
@@ -37,7 +37,7 @@ function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
         </span>
       </div>
       <span className="min-w-0 flex-1 text-muted-foreground tabular-nums max-sm:text-xs sm:truncate">
-        {isLive ? liveSentence(run) : resultSentence(run)}
+        {isLive ? <LiveSentence run={run} /> : resultSentence(run)}
       </span>
       <Button variant="ghost" size="sm" onClick={onDetails}>
         查看详情
@@ -54,6 +54,11 @@ function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
   );
 }
 
-function liveSentence(run: SyncRun): string {
-  return run.hostsSeen === 0 ? progressSentence(run) : `${progressSentence(run)} · ${countsSentence(run)}`;
+function LiveSentence({ run }: { run: SyncRun }) {
+  return (
+    <>
+      <ProgressSentence run={run} />
+      {run.hostsSeen === 0 ? null : ` · ${countsSentence(run)}`}
+    </>
+  );
 }
