@@ -144,6 +144,22 @@ test.describe("the main job", () => {
     await expect(page.getByText("同步完成")).toBeVisible();
   });
 
+  test("a button that is at work keeps its words beside the spinner, and its width", async ({ page, provider }) => {
+    await signIn(page);
+    await page.goto("/configs");
+    await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
+    await freezeSync(provider, { action: "GetRegion" });
+    const button = page.getByRole("button", { name: "测试连接" });
+    const idle = await button.boundingBox();
+    await button.click();
+    await expect(button).toHaveAttribute("aria-busy", "true");
+    await expect(button.locator(":scope > svg")).toHaveClass(/animate-spin/);
+    await expect(button.locator(".opacity-0")).toHaveCount(0);
+    expect((await button.boundingBox())?.width).toBe(idle?.width);
+    await allowSync(provider);
+    await expect(toast(page, "连接成功")).toBeVisible();
+  });
+
   test("on a phone, what a sync has done can be closed beside its details", async ({ page, provider }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await signIn(page);
