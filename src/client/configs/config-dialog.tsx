@@ -22,6 +22,8 @@ import { CONFIG_FIELDS, changesOf, configFormSchema, isOtherConnection, starting
 type ConfigDialogProps = {
   /** Null to add one. */
   config: Config | null;
+  /** The first one becomes the default, whatever is chosen. */
+  isFirst?: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** After it was saved with another address, other keys or projects. */
@@ -45,7 +47,7 @@ export function ConfigDialog({ open, onOpenChange, ...rest }: ConfigDialogProps)
 
 type ConfigFormProps = Omit<ConfigDialogProps, "open" | "onOpenChange"> & { onDone: () => void };
 
-function ConfigForm({ onDone, onOtherConnection, ...rest }: ConfigFormProps) {
+function ConfigForm({ onDone, isFirst = false, onOtherConnection, ...rest }: ConfigFormProps) {
   const utils = trpc.useUtils();
   const [config] = useState(rest.config);
   const form = useForm({
@@ -83,7 +85,7 @@ function ConfigForm({ onDone, onOtherConnection, ...rest }: ConfigFormProps) {
       })}
     >
       <DialogBody>
-        <ConfigFields control={form.control} config={config} />
+        <ConfigFields control={form.control} config={config} isFirst={isFirst} />
       </DialogBody>
       <DialogFooter>
         <DialogClose asChild>
