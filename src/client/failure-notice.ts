@@ -2,7 +2,7 @@ import { type NotifyOptions, notify } from "@/lib/notify";
 import { failureCode, failureText } from "./failure";
 
 /** The toast of a failed call: `notifyFailure("创建失败", error)`. Silent for a dead session, which has its own notice. */
-export function notifyFailure(title: string, error: unknown, options: Pick<NotifyOptions, "id"> = {}): void {
+export function notifyFailure(title: string, error: unknown, options: Pick<NotifyOptions, "id" | "action"> = {}): void {
   if (failureCode(error) === "UNAUTHENTICATED") return;
   notify.error(title, { ...options, message: failureText(error) });
 }

@@ -234,6 +234,35 @@ test("the focus stays on the card of the configuration that is made the default"
   await expect(page.getByRole("button", { name: "编辑 子账号" })).toBeFocused();
 });
 
+test("a test that failed says nothing more of a configuration that was corrected since", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const config = { name: "生产账号", ...MAIN_KEYS, privateKey: "wrong", apiUrl: provider.url, defaultRegion: "cn-bj2" };
+  await api("POST", "/api/hosts/configs", config);
+  await signIn(page);
+  await page.goto("/configs");
+  const steps = page.getByRole("main").getByText("签名校验失败");
+  await page.getByRole("button", { name: "测试连接" }).click();
+  await expect(toast(page, "连接失败", "签名校验失败")).toBeVisible();
+  await change("备注", "生产环境");
+  await expect(steps).toBeVisible();
+  await change("私钥", MAIN_KEYS.privateKey);
+  await expect(steps).toHaveCount(0);
+  await expect(toast(page, "连接失败")).toHaveCount(0);
+  await page.getByRole("button", { name: "测试连接" }).click();
+  await expect(toast(page, "连接成功", "生产账号")).toBeVisible();
+
+  async function change(label: string, value: string): Promise<void> {
+    await page.getByRole("button", { name: "编辑 生产账号" }).click();
+    await dialog(page).getByLabel(label, { exact: false }).first().fill(value);
+    await dialog(page).getByRole("button", { name: "保存" }).click();
+    await expect(dialog(page)).toBeHidden();
+  }
+});
+
 test("the focus comes to the page when the row that had it leaves the list", async ({ page, provider, server }) => {
   const api = await signInToApi(server.url);
   const host = await importHost(api, provider);

@@ -1,6 +1,7 @@
+import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-import { dialog, PHONE } from "./journeys.ts";
+import { dialog, PHONE, toast } from "./journeys.ts";
 
 test("who has no configuration yet is led to where one is added", async ({ page }) => {
   await signIn(page);
@@ -9,6 +10,39 @@ test("who has no configuration yet is led to where one is added", async ({ page 
   await page.getByRole("menuitem", { name: "前往配置管理" }).click();
   await expect(page).toHaveURL(/\/configs$/);
   await expect(page.getByText("暂无配置")).toBeVisible();
+
+  await page.goto("/hosts");
+  await page.getByRole("main").getByRole("link", { name: "新增配置" }).click();
+  await expect(page).toHaveURL(/\/configs$/);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("同步");
+  await expect(page.getByRole("option", { name: "同步全部主机" })).toHaveCount(0);
+  await page.getByRole("option", { name: "新增配置" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page).toHaveURL(/\/configs$/);
+
+  await page.getByRole("button", { name: "新增配置" }).click();
+  const byDefault = dialog(page).getByRole("checkbox", { name: "设为默认配置" });
+  await expect(byDefault).toBeChecked();
+  await expect(byDefault).toBeDisabled();
+  await expect(byDefault).toHaveAccessibleDescription("第一个配置自动成为默认配置");
+});
+
+test.describe("a sync that finds no active configuration", () => {
+  test.use({ expectedComplaints: [/409/] });
+
+  test("leads to where one is made active", async ({ page, provider, server }) => {
+    const api = await signInToApi(server.url);
+    const idle = { name: "生产账号", ...MAIN_KEYS, apiUrl: provider.url, defaultRegion: "cn-bj2", isActive: false };
+    await api("POST", "/api/hosts/configs", idle);
+    await signIn(page);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("同步");
+    await page.getByRole("option", { name: "同步全部主机" }).click();
+    await toast(page, "同步失败", "没有启用的云服务商配置").getByRole("button", { name: "前往配置管理" }).click();
+    await expect(page).toHaveURL(/\/configs$/);
+    await expect(page.getByRole("heading", { name: "生产账号" })).toBeVisible();
+  });
 });
 
 test("the labels of the collapsed sidebar are not covered by the page", async ({ page }) => {

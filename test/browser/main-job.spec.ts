@@ -1,4 +1,5 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { importHosts, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import {
   addConfiguration,
@@ -7,6 +8,7 @@ import {
   freezeSync,
   openHosts,
   syncSection,
+  toast,
 } from "./journeys.ts";
 
 const HOSTS = 1200;
@@ -96,6 +98,66 @@ test.describe("the main job", () => {
     });
     await page.reload();
     await expect(page.getByRole("dialog")).toContainText("停止前写入的主机仍然有效。");
+  });
+
+  test("a sync that could not read everything says first what it missed, and its end leads to that run's details", async ({
+    page,
+    provider,
+    server,
+  }) => {
+    await importHosts(await signInToApi(server.url), provider);
+    for (const region of ["hk", "sg"]) {
+      const fault = { kind: "retCode", retCode: 299 };
+      await provider.control("POST", "faults", { action: DESCRIBE, region, fault });
+    }
+    await signIn(page);
+    await page.goto("/hosts");
+    await chooseAllConfigurations(page);
+    const end = toast(page, "同步部分完成");
+    const result = /该密钥没有访问权限（(香港、新加坡|新加坡、香港)），请在云平台的访问控制中为其授权；未变 [\d,]+ 台/;
+    await expect(end).toContainText(result);
+    await expect(syncSection(page)).toContainText(result);
+    await end.getByRole("button", { name: "查看详情" }).click();
+    const run = page.getByRole("dialog").getByRole("article", { name: "生产账号 的同步" });
+    await expect(run.getByRole("list", { name: "读取失败的地域" })).toContainText("香港（2 个项目）");
+    await expect(page.getByRole("dialog")).not.toContainText("当前没有进行中的同步");
+    await page.reload();
+    await expect(run.getByRole("list", { name: "读取失败的地域" })).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await expect(page).toHaveURL(/\/hosts$/);
+    await page.goto("/configs");
+    await expect(page.getByText(result)).toBeVisible();
+  });
+
+  test("a provider that says nothing is named as the one that is waited for", async ({ page, provider }) => {
+    await signIn(page);
+    await page.goto("/configs");
+    await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
+    await freezeSync(provider, { action: DESCRIBE });
+    await openHosts(page);
+    await chooseAllConfigurations(page);
+    await expect(syncSection(page)).toContainText("正在等待云服务商响应…");
+    await expect(syncSection(page)).not.toContainText("0 / 0 台");
+    await expect(syncSection(page).getByRole("progressbar")).not.toHaveAttribute("aria-valuenow");
+    await allowSync(provider);
+    await expect(page.getByText("同步完成")).toBeVisible();
+  });
+
+  test("a button that is at work keeps its words beside the spinner, and its width", async ({ page, provider }) => {
+    await signIn(page);
+    await page.goto("/configs");
+    await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
+    await freezeSync(provider, { action: "GetRegion" });
+    const button = page.getByRole("button", { name: "测试连接" });
+    const idle = await button.boundingBox();
+    await button.click();
+    await expect(button).toHaveAttribute("aria-busy", "true");
+    await expect(button.locator(":scope > svg")).toHaveClass(/animate-spin/);
+    await expect(button.locator(".opacity-0")).toHaveCount(0);
+    expect((await button.boundingBox())?.width).toBe(idle?.width);
+    await allowSync(provider);
+    await expect(toast(page, "连接成功")).toBeVisible();
   });
 
   test("on a phone, what a sync has done can be closed beside its details", async ({ page, provider }) => {

@@ -147,6 +147,26 @@ test.describe("a page whose code cannot be fetched", () => {
   });
 });
 
+test.describe("a page whose code could not be fetched while the server was away", () => {
+  test.use({ expectedComplaints: [/ERR_FAILED|dynamically imported module|WebSocket|页面/] });
+
+  test("comes by itself once the live stream is back", async ({ page }) => {
+    const sockets: WebSocketRoute[] = [];
+    await page.routeWebSocket(/\/trpc/, (socket) => {
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+    await signIn(page);
+    await expect(page.getByRole("button", { name: /^实时连接：已连接/ })).toBeVisible();
+    await page.route(/\/assets\/system-config-page-/, (route) => route.abort());
+    await page.getByRole("link", { name: "系统配置" }).click();
+    await expectFailure(page, "页面加载失败", "");
+    await page.unroute(/\/assets\/system-config-page-/);
+    for (const socket of sockets) await socket.close();
+    await expect(page.getByRole("switch", { name: "向C端用户显示网络信息" })).toBeVisible();
+  });
+});
+
 test.describe("a page that failed while the server was away", () => {
   test.use({ expectedComplaints: [/502|WebSocket/] });
 

@@ -30,7 +30,7 @@ export function ConfigCard({ config }: { config: Config }) {
           {config.isActive ? <Badge tone="success">启用</Badge> : <Badge>已停用</Badge>}
         </CardTitle>
         <CardAction className="-mr-1.5 gap-0.5">
-          <CardTools config={config} />
+          <CardTools config={config} onOtherConnection={test.forget} />
         </CardAction>
       </CardHeader>
       {/* The column may be narrower than its longest line. */}
@@ -81,7 +81,7 @@ function SyncThis({ config, isLive }: { config: Config; isLive: boolean }) {
   );
 }
 
-function CardTools({ config }: { config: Config }) {
+function CardTools({ config, onOtherConnection }: { config: Config; onOtherConnection: () => void }) {
   const [isEditing, setEditing] = useState(false);
   const { makeDefault, remove, confirmDialog } = useConfigChanges(config);
   const editButton = useRef<HTMLButtonElement>(null);
@@ -123,7 +123,7 @@ function CardTools({ config }: { config: Config }) {
           </Button>
         </Tooltip>
       )}
-      <ConfigDialog config={config} open={isEditing} onOpenChange={setEditing} />
+      <ConfigDialog config={config} open={isEditing} onOpenChange={setEditing} onOtherConnection={onOtherConnection} />
       {confirmDialog}
     </>
   );

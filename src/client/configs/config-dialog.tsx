@@ -17,16 +17,21 @@ import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
 import { ConfigFields } from "./config-fields";
-import { CONFIG_FIELDS, changesOf, configFormSchema, startingValues } from "./config-form";
+import { CONFIG_FIELDS, changesOf, configFormSchema, isOtherConnection, startingValues } from "./config-form";
 
 type ConfigDialogProps = {
   /** Null to add one. */
   config: Config | null;
+  /** The first one becomes the default, whatever is chosen. */
+  isFirst?: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  /** After it was saved with another address, other keys or projects. */
+  onOtherConnection?: () => void;
 };
 
-export function ConfigDialog({ config, open, onOpenChange }: ConfigDialogProps) {
+export function ConfigDialog({ open, onOpenChange, ...rest }: ConfigDialogProps) {
+  const { config } = rest;
   return (
     <Dialog open={open} onOpenChange={onOpenChange}>
       <DialogContent size="lg">
@@ -34,13 +39,15 @@ export function ConfigDialog({ config, open, onOpenChange }: ConfigDialogProps) 
           title={config === null ? "新增配置" : "编辑配置"}
           description={config === null ? "填写云服务商的 API 密钥，用于读取主机信息" : config.name}
         />
-        <ConfigForm config={config} onDone={() => onOpenChange(false)} />
+        <ConfigForm {...rest} onDone={() => onOpenChange(false)} />
       </DialogContent>
     </Dialog>
   );
 }
 
-function ConfigForm({ onDone, ...rest }: { config: Config | null; onDone: () => void }) {
+type ConfigFormProps = Omit<ConfigDialogProps, "open" | "onOpenChange"> & { onDone: () => void };
+
+function ConfigForm({ onDone, isFirst = false, onOtherConnection, ...rest }: ConfigFormProps) {
   const utils = trpc.useUtils();
   const [config] = useState(rest.config);
   const form = useForm({
@@ -59,7 +66,8 @@ function ConfigForm({ onDone, ...rest }: { config: Config | null; onDone: () => 
     onError: failed("创建失败"),
   });
   const update = trpc.configs.update.useMutation({
-    onSuccess(updated) {
+    onSuccess(updated, changes) {
+      if (isOtherConnection(changes)) onOtherConnection?.();
       notify.success("更新成功", `配置 ${updated.name} 已更新`);
       onDone();
       return utils.configs.list.invalidate();
@@ -77,7 +85,7 @@ function ConfigForm({ onDone, ...rest }: { config: Config | null; onDone: () => 
       })}
     >
       <DialogBody>
-        <ConfigFields control={form.control} config={config} />
+        <ConfigFields control={form.control} config={config} isFirst={isFirst} />
       </DialogBody>
       <DialogFooter>
         <DialogClose asChild>

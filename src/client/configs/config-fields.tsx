@@ -10,9 +10,9 @@ import type { ConfigFormValues } from "./config-form";
 import { ProjectIdsInput } from "./project-ids-input";
 import { RegionPicker } from "./region-picker";
 
-type ConfigFieldsProps = { control: Control<ConfigFormValues>; config: Config | null };
+type ConfigFieldsProps = { control: Control<ConfigFormValues>; config: Config | null; isFirst: boolean };
 
-export function ConfigFields({ control, config }: ConfigFieldsProps) {
+export function ConfigFields({ control, config, isFirst }: ConfigFieldsProps) {
   const isNew = config === null;
   return (
     <div className="grid gap-4">
@@ -63,7 +63,7 @@ export function ConfigFields({ control, config }: ConfigFieldsProps) {
       <FormField control={control} name="remark" label="备注">
         {({ value, ...field }) => <Textarea rows={2} maxLength={500} {...field} value={value ?? ""} />}
       </FormField>
-      <Switches control={control} config={config} />
+      <Switches control={control} config={config} isFirst={isFirst} />
     </div>
   );
 }
@@ -81,7 +81,7 @@ function ProjectIdsField({ control }: Pick<ConfigFieldsProps, "control">) {
   );
 }
 
-function Switches({ control, config }: ConfigFieldsProps) {
+function Switches({ control, config, isFirst }: ConfigFieldsProps) {
   const isActive = useController({ control, name: "isActive" }).field;
   const isDefault = useController({ control, name: "isDefault" }).field;
   const staysDefault = config?.isDefault === true;
@@ -95,11 +95,16 @@ function Switches({ control, config }: ConfigFieldsProps) {
       />
       <CheckboxField
         label="设为默认配置"
-        description={staysDefault ? "如需更换，请把另一个配置设为默认" : "原来的默认配置会被替换"}
-        checked={isDefault.value ?? false}
-        disabled={staysDefault}
+        description={defaultHint({ isFirst, staysDefault })}
+        checked={isFirst || (isDefault.value ?? false)}
+        disabled={isFirst || staysDefault}
         onCheckedChange={(checked) => isDefault.onChange(checked === true)}
       />
     </div>
   );
+}
+
+function defaultHint({ isFirst, staysDefault }: { isFirst: boolean; staysDefault: boolean }): string {
+  if (isFirst) return "第一个配置自动成为默认配置";
+  return staysDefault ? "如需更换，请把另一个配置设为默认" : "原来的默认配置会被替换";
 }

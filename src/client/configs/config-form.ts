@@ -25,6 +25,13 @@ export const CONFIG_FIELDS = [
   "remark",
 ] as const;
 
+/** What the provider is asked with: a test of the connection says nothing of it any more once one of these is another. */
+const CONNECTION_FIELDS = ["publicKey", "privateKey", "apiUrl", "projectIds"] as const;
+
+export function isOtherConnection(changes: UpdateConfigInput): boolean {
+  return CONNECTION_FIELDS.some((name) => changes[name] !== undefined);
+}
+
 export function startingValues(config: Config | null): ConfigFormValues {
   return {
     name: config?.name ?? "",

@@ -4,7 +4,7 @@ import { Badge } from "@/components/ui/badge";
 import { formatAgo, formatDateTime } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { resultSentence, SYNC_STATUS_TONES } from "@/sync/run-facts";
-import { progressSentence, RunBar } from "@/sync/run-progress";
+import { ProgressSentence, RunBar } from "@/sync/run-progress";
 import { useSyncRuns } from "@/sync/use-sync-runs";
 
 /** The newest word on this configuration: what the live stream says, else what the list said. */
@@ -20,7 +20,9 @@ export function ConfigLastSync({ run }: { run: SyncRun | null }) {
     return (
       <div className="grid gap-1.5">
         <RunBar key={run.id} run={run} size="sm" />
-        <p className="text-sm text-muted-foreground tabular-nums">{progressSentence(run)}</p>
+        <p className="text-sm text-muted-foreground tabular-nums">
+          <ProgressSentence run={run} />
+        </p>
       </div>
     );
   }

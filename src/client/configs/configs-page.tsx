@@ -56,7 +56,7 @@ export function ConfigsPage() {
       )}
       {/* They would move: nobody knows how many cards there are above them. */}
       {configs.isPending ? null : <UsageNotes />}
-      <ConfigDialog config={null} open={isAdding} onOpenChange={setAdding} />
+      <ConfigDialog config={null} isFirst={configs.data?.length === 0} open={isAdding} onOpenChange={setAdding} />
     </div>
   );
 }

@@ -1,16 +1,16 @@
 import { hasPermission, isAdmin } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
-import { LogOut, Moon, RefreshCw, Sun, UserRound } from "lucide-react";
+import { LogOut, Moon, Plus, RefreshCw, Sun, UserRound } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { CommandGroup, CommandItem, CommandPalette } from "@/components/ui/command";
 import { failureText } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
 import { useTheme } from "@/lib/use-theme";
 import { useCurrentUser, useSession } from "@/session";
+import { useStartSync } from "@/sync/use-start-sync";
 import { trpc } from "@/trpc";
 import { HostResults } from "./host-results";
 import { navItemsFor } from "./nav-items";
@@ -88,31 +88,35 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
           />
         </>
       ) : null}
-      <Actions text={text} onDone={close} />
+      <Actions text={text} onDone={close} onGo={go} />
     </CommandPalette>
   );
 }
 
-function Actions({ text, onDone }: { text: string; onDone: () => void }) {
+type ActionsProps = { text: string; onDone: () => void; onGo: (href: string) => void };
+
+function Actions({ text, onDone, onGo }: ActionsProps) {
   const user = useCurrentUser();
   const { logout } = useSession();
   const { resolved, setTheme } = useTheme();
-  const sync = trpc.hosts.sync.useMutation({
-    onSuccess: () => notify.info("已开始同步", "可在顶部查看进度"),
-    onError: (error) => notifyFailure("同步失败", error),
-  });
+  const maySync = hasPermission(user.role, "hosts:sync");
+  const configs = trpc.configs.list.useQuery(undefined, { enabled: maySync });
+  const { start } = useStartSync(() => void notify.info("已开始同步", "可在顶部查看进度"));
   const other = resolved === "dark" ? "light" : "dark";
   const actions = [
-    ...(hasPermission(user.role, "hosts:sync")
+    ...(maySync && configs.data?.length === 0
       ? [
           {
-            value: "sync",
-            label: "同步全部主机",
-            words: "sync tongbu",
-            icon: RefreshCw,
-            run: () => sync.mutate({ wait: 0 }),
+            value: "config",
+            label: "新增配置",
+            words: "config peizhi 同步 sync tongbu",
+            icon: Plus,
+            run: () => onGo("/configs"),
           },
         ]
+      : []),
+    ...(maySync && configs.data?.length !== 0
+      ? [{ value: "sync", label: "同步全部主机", words: "sync tongbu", icon: RefreshCw, run: () => start() }]
       : []),
     {
       value: "theme",

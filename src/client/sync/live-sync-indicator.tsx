@@ -15,9 +15,9 @@ import { useSyncRuns } from "./use-sync-runs";
 export function LiveSyncIndicator() {
   const user = useCurrentUser();
   const { live } = useSyncRuns();
-  const { isOpen, setOpen } = useSyncPanel();
+  const { isOpen, setOpen, show } = useSyncPanel();
   useLiveEvent("sync.finished", ({ data: run }) => {
-    if (run.trigger === "manual" && run.requestedBy?.id === user.id) announceEnd(run, () => setOpen(true));
+    if (run.trigger === "manual" && run.requestedBy?.id === user.id) announceEnd(run, () => show(run.id));
   });
   return (
     <>

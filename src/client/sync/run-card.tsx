@@ -3,8 +3,8 @@ import { Badge } from "@/components/ui/badge";
 import { RunActions } from "./run-actions";
 import { RunCounts } from "./run-counts";
 import { RunErrors } from "./run-errors";
-import { countsSentence, endSentence, missingHostsSentence, SYNC_STATUS_TONES } from "./run-facts";
-import { progressSentence, RunBar, RunElapsed, RunPercent } from "./run-progress";
+import { endSentence, missingHostsSentence, resultSentence, SYNC_STATUS_TONES } from "./run-facts";
+import { ProgressSentence, RunBar, RunElapsed, RunPercent } from "./run-progress";
 
 /** One run in full: while it goes on with its progress, afterwards with its summary. */
 export function RunCard({ run }: { run: SyncRun }) {
@@ -31,7 +31,9 @@ export function RunCard({ run }: { run: SyncRun }) {
       <div className="grid gap-1.5">
         <RunBar key={run.id} run={run} />
         <p className="flex justify-between gap-3 text-sm text-muted-foreground tabular-nums">
-          <span>{progressSentence(run)}</span>
+          <span>
+            <ProgressSentence run={run} />
+          </span>
           <span className="font-medium text-foreground">
             <RunPercent key={run.id} run={run} />
           </span>
@@ -41,7 +43,7 @@ export function RunCard({ run }: { run: SyncRun }) {
       <RunEnd run={run} />
       <RunErrors errors={run.errors} />
       <p role="status" className="sr-only">
-        {isLive ? "" : `${run.configName} ${SYNC_STATUS_LABELS[run.status]}：${countsSentence(run)}`}
+        {isLive ? "" : `${run.configName} ${SYNC_STATUS_LABELS[run.status]}：${resultSentence(run)}`}
       </p>
     </article>
   );

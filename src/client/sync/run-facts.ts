@@ -5,6 +5,8 @@ import { formatNumber } from "@/lib/format-number";
 
 /** As many regions as the server reads at once; what is announced grows until all of them were opened. */
 const REGIONS_AT_ONCE = 5;
+/** In a line; the details name more. */
+const NAMED_REGIONS = 3;
 
 export const SYNC_STATUS_TONES: Readonly<Record<SyncStatus, BadgeTone>> = {
   queued: "neutral",
@@ -16,10 +18,15 @@ export const SYNC_STATUS_TONES: Readonly<Record<SyncStatus, BadgeTone>> = {
   interrupted: "warning",
 };
 
+/** Nothing has come from the provider yet. */
+export function isUnanswered(run: SyncRun): boolean {
+  return run.hostsTotal === 0 && run.hostsSeen === 0 && run.regionsDone === 0;
+}
+
 /** 0…1, null while nothing is announced. Held back by the regions still unopened, because their hosts are not in the total yet. */
 export function runShare(run: SyncRun): number | null {
   if (run.status === "succeeded") return 1;
-  if (run.regionsTotal === 0) return isLiveSync(run.status) ? null : 0;
+  if (run.regionsTotal === 0 || isUnanswered(run)) return isLiveSync(run.status) ? null : 0;
   const opened = Math.min(1, (run.regionsDone + REGIONS_AT_ONCE) / run.regionsTotal);
   const seen = run.hostsTotal === 0 ? run.regionsDone / run.regionsTotal : run.hostsSeen / run.hostsTotal;
   return Math.min(opened, seen, 1);
@@ -49,13 +56,31 @@ export function missingHostsSentence(run: SyncRun): string | null {
   return run.errors.find(({ code }) => code === HOSTS_MISSING_GUARD)?.message ?? null;
 }
 
-/** The one line of a run that has ended: its counts, or why there are none, or what it waits for. */
+/** The one line of a run that has ended: what it waits for, or what went wrong and then its counts. */
 export function resultSentence(run: SyncRun): string {
   const missing = missingHostsSentence(run);
   if (missing !== null) return missing;
-  const reason =
-    run.status === "failed" || run.status === "interrupted" ? groupErrors(run.errors)[0]?.message : undefined;
-  return run.hostsSeen === 0 && reason !== undefined ? reason : countsSentence(run);
+  const trouble = troubleSentence(run);
+  if (trouble === null) return countsSentence(run);
+  return run.hostsSeen === 0 ? trouble : `${trouble}；${countsSentence(run)}`;
+}
+
+/** `云服务商内部错误（香港、新加坡），请稍后重试；另有 2 个问题`; null for a run that ended as it was meant to. */
+function troubleSentence({ status, errors }: SyncRun): string | null {
+  if (status !== "partial" && status !== "failed" && status !== "interrupted") return null;
+  const [first, ...others] = groupErrors(errors);
+  if (first === undefined) return null;
+  // Where only a part is missing, which part; the longer advice is in the details.
+  const what = status === "partial" ? placedSentence(first) : first.message;
+  return others.length === 0 ? what : `${what}；另有 ${others.length} 个问题`;
+}
+
+/** Behind the first words, which say what it is: they have to be in sight where a line is cut off. */
+function placedSentence({ message, regions }: ErrorGroup): string {
+  const [sentence = message] = message.split(/[。；]/);
+  if (regions.length === 0) return sentence;
+  const more = regions.length > NAMED_REGIONS ? ` 等 ${regions.length} 个地域` : "";
+  return sentence.replace(/，|$/, (rest) => `（${regions.slice(0, NAMED_REGIONS).join("、")}${more}）${rest}`);
 }
 
 /** What the end of a run means for the hosts on screen, for those ends that need saying. */
@@ -85,14 +110,24 @@ export function isWorthAnotherRun(run: SyncRun): boolean {
   return !isLiveSync(run.status) && run.status !== "succeeded";
 }
 
-export type ErrorGroup = { message: string; places: readonly string[] };
+export type ErrorGroup = {
+  message: string;
+  places: readonly string[];
+  /** The same without the projects, for where there is less room. */
+  regions: readonly string[];
+};
 
 /** One line per sentence, with the places it concerns: the same trouble in twenty regions is one trouble. */
 export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
   // What concerns the whole run comes before what concerns a place.
   const ordered = errors.toSorted((a, b) => Number(a.region !== null) - Number(b.region !== null));
   const byMessage = Map.groupBy(ordered, ({ message }) => message);
-  return [...byMessage].map(([message, same]) => ({ message, places: placesOf(same) }));
+  return [...byMessage].map(([message, same]) => ({ message, places: placesOf(same), regions: regionsOf(same) }));
+}
+
+function regionsOf(errors: readonly SyncRunError[]): string[] {
+  const codes = new Set(errors.map(({ region }) => region).filter((region) => region !== null));
+  return [...codes].map((code) => regionName(code));
 }
 
 /** `香港（3 个项目）`, `新加坡 · org-1a2b3c`; nothing for trouble that is of no place. */

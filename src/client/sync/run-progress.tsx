@@ -4,17 +4,21 @@ import { Progress } from "@/components/ui/progress";
 import { formatDuration, formatPercent } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
-import { runShare } from "./run-facts";
+import { isUnanswered, runShare } from "./run-facts";
+
+/** Seconds without a sign of the provider after which what stands still is explained. */
+const SILENCE_SECONDS = 5;
 
 /** The bar never goes back, although what the provider announces grows while regions are opened. Give it the run's id as key. */
 export function RunBar({ run, size = "md" }: { run: SyncRun; size?: "xs" | "sm" | "md" }) {
   const share = useHighWater(runShare(run));
+  const sentence = useProgressSentence(run);
   return (
     <Progress
       value={run.status === "queued" ? null : share}
       size={size}
       label={`${run.configName} 的同步进度`}
-      valueText={progressSentence(run)}
+      valueText={sentence}
       tone={barTone(run)}
     />
   );
@@ -24,6 +28,17 @@ export function RunPercent({ run }: { run: SyncRun }) {
   const share = useHighWater(runShare(run));
   if (share === null || !isLiveSync(run.status)) return null;
   return <span className="tabular-nums">{formatPercent(Math.min(share, 0.99))}</span>;
+}
+
+export function ProgressSentence({ run }: { run: SyncRun }) {
+  return useProgressSentence(run);
+}
+
+/** Zeros that do not move look like a page that hangs: who is waited for is said in their place. */
+function useProgressSentence(run: SyncRun): string {
+  const isWaiting = run.status === "running" && isUnanswered(run);
+  const now = useNow(isWaiting ? 1000 : undefined);
+  return isWaiting && now - run.startedAt >= SILENCE_SECONDS ? "正在等待云服务商响应…" : progressSentence(run);
 }
 
 export function progressSentence(run: SyncRun): string {

@@ -3,19 +3,19 @@ import { X } from "lucide-react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { countsSentence, resultSentence, SYNC_STATUS_TONES } from "./run-facts";
-import { progressSentence, RunBar, RunElapsed } from "./run-progress";
+import { ProgressSentence, RunBar, RunElapsed } from "./run-progress";
 import { useSyncPanel } from "./use-sync-panel";
 import { useWatchedRuns } from "./use-sync-runs";
 
 /** The runs of this moment above the host list, one line each, two on a phone. An ended one keeps its summary until it is closed. For super admins only. */
 export function SyncStrip() {
   const { watched, dismiss } = useWatchedRuns();
-  const { setOpen } = useSyncPanel();
+  const { show } = useSyncPanel();
   if (watched.length === 0) return null;
   return (
     <section aria-label="同步进度" className="divide-y overflow-hidden rounded-md border bg-card shadow-xs">
       {watched.map((run) => (
-        <StripLine key={run.id} run={run} onDetails={() => setOpen(true)} onDismiss={() => dismiss(run.id)} />
+        <StripLine key={run.id} run={run} onDetails={() => show(run.id)} onDismiss={() => dismiss(run.id)} />
       ))}
     </section>
   );
@@ -37,7 +37,7 @@ function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
         </span>
       </div>
       <span className="min-w-0 flex-1 text-muted-foreground tabular-nums max-sm:text-xs sm:truncate">
-        {isLive ? liveSentence(run) : resultSentence(run)}
+        {isLive ? <LiveSentence run={run} /> : resultSentence(run)}
       </span>
       <Button variant="ghost" size="sm" onClick={onDetails}>
         查看详情
@@ -54,6 +54,11 @@ function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
   );
 }
 
-function liveSentence(run: SyncRun): string {
-  return run.hostsSeen === 0 ? progressSentence(run) : `${progressSentence(run)} · ${countsSentence(run)}`;
+function LiveSentence({ run }: { run: SyncRun }) {
+  return (
+    <>
+      <ProgressSentence run={run} />
+      {run.hostsSeen === 0 ? null : ` · ${countsSentence(run)}`}
+    </>
+  );
 }

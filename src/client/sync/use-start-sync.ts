@@ -1,16 +1,21 @@
+import { navigate } from "wouter/use-browser-location";
+import { failureCode } from "@/failure";
 import { notifyFailure } from "@/failure-notice";
-import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
 
+const toConfigs = { label: "前往配置管理", onClick: () => navigate("/configs") };
+
 /** Starts runs without waiting for their end, which the live stream tells. `start()` takes every active configuration. */
-export function useStartSync() {
+export function useStartSync(onStarted?: () => void) {
   const utils = trpc.useUtils();
   const sync = trpc.hosts.sync.useMutation({
-    onSuccess({ runs }) {
-      if (runs.length === 0) notify.warning("同步失败", "没有启用中的配置，请先在配置管理中添加或启用一个配置");
+    onSuccess() {
+      onStarted?.();
       return utils.hosts.syncRuns.invalidate();
     },
-    onError: (error) => notifyFailure("同步失败", error),
+    // The state that forbids it is that of the configurations: there are none, or none that is active.
+    onError: (error) =>
+      notifyFailure("同步失败", error, failureCode(error) === "STATE_CONFLICT" ? { action: toConfigs } : {}),
   });
   return {
     isStarting: sync.isPending,

@@ -1,7 +1,15 @@
 import { cva, type VariantProps } from "class-variance-authority";
 import { LoaderCircle } from "lucide-react";
 import { Slot } from "radix-ui";
-import { type ComponentProps, type MouseEvent, useRef, useState } from "react";
+import {
+  Children,
+  type ComponentProps,
+  isValidElement,
+  type MouseEvent,
+  type ReactNode,
+  useRef,
+  useState,
+} from "react";
 import { cn } from "@/lib/cn";
 
 export const buttonVariants = cva(
@@ -83,9 +91,15 @@ export function Button({
   );
 }
 
-/** The children stay in place, invisible, so that the button keeps its width and its name. */
+/** The spinner takes the icon's place; where there is none that of the words, which stay, invisible, so that the button keeps its width and its name. */
 function BusyContent({ children }: { children: ButtonProps["children"] }) {
-  return (
+  const [first, ...words] = Children.toArray(children);
+  return isIcon(first) ? (
+    <>
+      <LoaderCircle aria-hidden="true" className="animate-spin" />
+      {words}
+    </>
+  ) : (
     <>
       <span className="absolute inset-0 grid place-items-center">
         <LoaderCircle aria-hidden="true" className="animate-spin" />
@@ -93,6 +107,10 @@ function BusyContent({ children }: { children: ButtonProps["children"] }) {
       <span className="inline-flex items-center gap-1.5 opacity-0">{children}</span>
     </>
   );
+}
+
+function isIcon(child: ReactNode): boolean {
+  return isValidElement<{ "aria-hidden"?: unknown }>(child) && child.props["aria-hidden"] === "true";
 }
 
 /** A ref, not state, guards the second click: it may come before the next render. */
