@@ -59,6 +59,23 @@ export const Renewal = z.object({
 });
 export type Renewal = z.infer<typeof Renewal>;
 
+/** What has become of a request, and by whom where the reader may know; null while it waits. */
+export function outcomeText({ status, processedBy }: Pick<Renewal, "status" | "processedBy">): string | null {
+  const by = processedBy === null ? "已" : `已由 ${processedBy.name} `;
+  switch (status) {
+    case "pending":
+      return null;
+    case "approved":
+      return `该申请${by}批准`;
+    case "rejected":
+      return `该申请${by}拒绝`;
+    case "completed":
+      return `该申请${by}完成`;
+    case "cancelled":
+      return "该申请已取消";
+  }
+}
+
 export const CreateRenewalInput = z.strictObject({
   hostId: Id,
   requestedDuration: z
