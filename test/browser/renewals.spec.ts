@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { type Api, applyForRenewal, assignHost, createAccount, importHosts, signInToApi } from "./api.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { type Api, applyForRenewal, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
+import { expect, expectAccessible, expectStill, signIn, test } from "./fixtures.ts";
 import { dateText, dialog, PHONE, toast } from "./journeys.ts";
 
 const ENDED = "该申请所属的分配已结束，不能完成续费";
@@ -109,6 +109,26 @@ test("who decides is warned where the provider's own end comes first, for what i
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
   await open(prepaid, "标记完成");
   await expect(dialog(page)).toContainText("早于分配的到期时间");
+});
+
+test("at 320 px no field of a request is wider than the others", async ({ provider, server, openWindow }) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const { client } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  await assignHost(api, host, client, 30);
+  const phone = await openWindow({ ...PHONE, viewport: { width: 320, height: 640 } });
+  await signIn(phone, client);
+  await phone.goto("/client/renewals");
+  await phone.getByRole("button", { name: "申请续费" }).first().click();
+  const days = dialog(phone).getByRole("radiogroup", { name: "续费天数" });
+  await expect(days).toBeVisible();
+  await expectStill(phone);
+  const [box, remark] = [await days.boundingBox(), await dialog(phone).getByLabel("备注").boundingBox()];
+  expect(box?.x).toBe(remark?.x);
+  expect(box?.width).toBe(remark?.width);
+  for (const label of await days.getByRole("radio").locator("span").all()) {
+    expect(await label.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+  }
 });
 
 test("on a small phone a refusal without a reason shows what is missing", async ({ provider, server, openWindow }) => {

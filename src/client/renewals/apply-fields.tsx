@@ -20,7 +20,7 @@ export function ApplyFields({ control, isHostSettled }: ApplyFieldsProps) {
   const host = trpc.hosts.get.useQuery({ id: hostId }, { enabled: hostId !== "" });
   const waiting = useWaitingHosts();
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <FormField control={control} name="hostId" label="主机" required>
         {({ value, onChange, ref }) => (
           <OwnHostPicker
@@ -46,7 +46,7 @@ export function ApplyFields({ control, isHostSettled }: ApplyFieldsProps) {
 function DaysFields({ control }: Pick<ApplyFieldsProps, "control">) {
   const choice = useWatch({ control, name: "choice" });
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <FormField control={control} name="choice" label="续费天数" required>
         {({ value, onChange }) => (
           <SegmentedControl
