@@ -7,6 +7,58 @@ import { dateText, dialog, PHONE, toast } from "./journeys.ts";
 const ENDED = "该申请所属的分配已结束，不能完成续费";
 const PREPAID = ["Month", "Year"];
 
+test("the queue begins with whoever has waited longest, and the heads of its columns sort all of it", async ({
+  page,
+  provider,
+  server,
+  openWindow,
+}) => {
+  const api = await signInToApi(server.url);
+  const hosts = (await importHosts(api, provider)).slice(0, 21);
+  const { client, asClient } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  for (const [index, host] of hosts.entries()) {
+    await assignHost(api, host, client, index === 10 ? 3 : 30 + index);
+    await applyForRenewal(asClient, host, 30);
+  }
+  const [first, soon, last] = [hosts[0]?.name ?? "", hosts[10]?.name ?? "", hosts[20]?.name ?? ""];
+  await signIn(page);
+  await page.goto("/renewals");
+  const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
+  const asked = page.getByRole("columnheader", { name: "提交时间" });
+  const end = page.getByRole("columnheader", { name: "用户到期时间" });
+  await expect(rows.first()).toContainText(last);
+  await expect(asked).not.toHaveAttribute("aria-sort");
+  await page.getByRole("button", { name: "待处理 21" }).click();
+  await expect(rows.first()).toContainText(first);
+  await expect(asked).toHaveAttribute("aria-sort", "ascending");
+
+  await end.getByRole("button").click();
+  await expect(page).toHaveURL(/sort=expireTime$/);
+  await expect(end).toHaveAttribute("aria-sort", "ascending");
+  await expect(rows.first()).toContainText(soon);
+  await expect(rows.first()).toContainText("即将到期 3 天");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "第 2 页" }).click();
+  await expect(rows).toHaveCount(1);
+  await expect(rows.first()).toContainText(last);
+  await asked.getByRole("button").click();
+  await expect(rows.first()).toContainText(first);
+  await asked.getByRole("button").click();
+  await expect(asked).toHaveAttribute("aria-sort", "descending");
+  await expect(rows.first()).toContainText(last);
+
+  const phone = await openWindow(PHONE);
+  await signIn(phone);
+  await phone.goto("/renewals?status=pending");
+  const cards = phone.getByRole("list", { name: "续费申请列表" }).getByRole("listitem");
+  const order = phone.getByRole("combobox", { name: "排序" });
+  await expect(cards.first()).toContainText(first);
+  await expect(order.locator("option:checked")).toHaveText("最早提交在前");
+  await order.selectOption("最早到期在前");
+  await expect(cards.first()).toContainText("即将到期 3 天");
+  await expectAccessible(phone);
+});
+
 test("an approved request whose assignment has ended says what to do instead of offering what must fail", async ({
   page,
   provider,
