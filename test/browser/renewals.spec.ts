@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Api, applyForRenewal, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
 import { expect, expectAccessible, expectStill, signIn, test } from "./fixtures.ts";
-import { dateText, dialog, PHONE, toast } from "./journeys.ts";
+import { dateText, dialog, PHONE, pick, toast } from "./journeys.ts";
 
 const ENDED = "该申请所属的分配已结束，不能完成续费";
 const PREPAID = ["Month", "Year"];
@@ -161,6 +161,46 @@ test("who decides is warned where the provider's own end comes first, for what i
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
   await open(prepaid, "标记完成");
   await expect(dialog(page)).toContainText("早于分配的到期时间");
+});
+
+test("a host whose request is waiting leads to that request instead of to another that must fail", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const [host, other] = await importHosts(api, provider);
+  if (host === undefined || other === undefined) throw new Error("two hosts are needed");
+  const { client, asClient } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  await assignHost(api, host, client, 30);
+  await assignHost(api, other, client, 30);
+  await signIn(page, client);
+  await page.goto(`/hosts?host=${host.id}`);
+  await expectLive(page);
+  await page.getByRole("button", { name: "申请续费" }).click();
+  await dialog(page).getByLabel("备注").fill("请续一个月");
+  // From the client's phone, say.
+  const { id } = await applyForRenewal(asClient, host, 90);
+  await expect(dialog(page)).toContainText("该主机已有待处理的续费申请");
+  await expect(dialog(page).getByRole("button", { name: "提交申请" })).toBeDisabled();
+  await expect(dialog(page).getByLabel("备注")).toHaveValue("请续一个月");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "取消", exact: true }).click();
+  await page.getByRole("button", { name: "查看申请" }).click();
+  await expect(page).toHaveURL((url) => url.pathname === "/client/renewals" && url.searchParams.get("renewal") === id);
+  await expect(dialog(page)).toContainText("90 天");
+
+  await page.goto("/client/renewals");
+  await page.getByRole("button", { name: "申请续费" }).click();
+  await pick(dialog(page).getByRole("combobox", { name: "主机" }), new RegExp(other.ucloudId));
+  await expect(page.getByText("续费后到期", { exact: true })).toBeVisible();
+  const { id: second } = await applyForRenewal(asClient, other, 180);
+  await expect(dialog(page).getByRole("button", { name: "提交申请" })).toBeDisabled();
+  await dialog(page).getByRole("button", { name: "查看申请" }).click();
+  await expect(page).toHaveURL((url) => url.searchParams.get("renewal") === second);
+  const details = page.getByRole("dialog", { name: "续费申请详情" });
+  await expect(details.getByText("180 天", { exact: true })).toBeVisible();
+  await details.getByRole("button", { name: "取消申请" }).click({ trial: true });
 });
 
 test("at 320 px no field of a request is wider than the others", async ({ provider, server, openWindow }) => {
