@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { PageQuery, Pagination, SearchText } from "./page.ts";
+import { PageQuery, Pagination, SearchText, SortOrder } from "./page.ts";
 import { limitedText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 
@@ -59,6 +59,23 @@ export const Renewal = z.object({
 });
 export type Renewal = z.infer<typeof Renewal>;
 
+/** What has become of a request, and by whom where the reader may know; null while it waits. */
+export function outcomeText({ status, processedBy }: Pick<Renewal, "status" | "processedBy">): string | null {
+  const by = processedBy === null ? "已" : `已由 ${processedBy.name} `;
+  switch (status) {
+    case "pending":
+      return null;
+    case "approved":
+      return `该申请${by}批准`;
+    case "rejected":
+      return `该申请${by}拒绝`;
+    case "completed":
+      return `该申请${by}完成`;
+    case "cancelled":
+      return "该申请已取消";
+  }
+}
+
 export const CreateRenewalInput = z.strictObject({
   hostId: Id,
   requestedDuration: z
@@ -69,11 +86,22 @@ export const CreateRenewalInput = z.strictObject({
 });
 export type CreateRenewalInput = z.infer<typeof CreateRenewalInput>;
 
+/** What a list of requests is sorted by. `expireTime` is the client's end, `assignedExpireTime` of the answer. */
+export const RenewalSort = z.enum(["createdAt", "expireTime"], "不支持按该字段排序");
+export type RenewalSort = z.infer<typeof RenewalSort>;
+
+export const RENEWAL_SORT_LABELS: Readonly<Record<RenewalSort, string>> = {
+  createdAt: "提交时间",
+  expireTime: "用户到期时间",
+};
+
 export const ListRenewalsInput = z
   .strictObject({
     ...PageQuery.shape,
     search: SearchText,
     status: RenewalStatus.optional(),
+    sort: RenewalSort.default("createdAt"),
+    order: SortOrder.default("desc"),
   })
   .prefault({});
 export type ListRenewalsInput = z.infer<typeof ListRenewalsInput>;

@@ -1,5 +1,5 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { assignHost, createAccount, importHosts, signInToApi } from "./api.ts";
+import { applyForRenewal, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import { addConfiguration, chooseAllConfigurations } from "./journeys.ts";
 
@@ -90,6 +90,23 @@ test("the numbers of an admin and of a client lead to those very hosts, the firs
     await expect(badges).toHaveCount(4);
     await expectAccessible(window);
   }
+});
+
+test("the longest waiting request is asked of the server, however many are newer", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await assignHost(api, host, client, 30);
+  await applyForRenewal(await signInToApi(server.url, client), host, 30);
+  const isOldestFirst = /renewals\.list.*"limit":1,"status":"pending","order":"asc"/;
+  const asked = page.waitForRequest((request) => isOldestFirst.test(decodeURIComponent(request.url())));
+  await signIn(page);
+  await asked;
+  await expect(page.getByRole("link", { name: /待处理续费 1/ })).toContainText("最早 刚刚");
 });
 
 test.describe("on the narrowest phone", () => {

@@ -1,11 +1,63 @@
 import type { Page } from "@playwright/test";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { type Api, applyForRenewal, assignHost, createAccount, importHosts, signInToApi } from "./api.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { dateText, dialog, PHONE, toast } from "./journeys.ts";
+import { type Api, applyForRenewal, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
+import { expect, expectAccessible, expectStill, signIn, test } from "./fixtures.ts";
+import { dateText, dialog, PHONE, pick, toast } from "./journeys.ts";
 
 const ENDED = "该申请所属的分配已结束，不能完成续费";
 const PREPAID = ["Month", "Year"];
+
+test("the queue begins with whoever has waited longest, and the heads of its columns sort all of it", async ({
+  page,
+  provider,
+  server,
+  openWindow,
+}) => {
+  const api = await signInToApi(server.url);
+  const hosts = (await importHosts(api, provider)).slice(0, 21);
+  const { client, asClient } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  for (const [index, host] of hosts.entries()) {
+    await assignHost(api, host, client, index === 10 ? 3 : 30 + index);
+    await applyForRenewal(asClient, host, 30);
+  }
+  const [first, soon, last] = [hosts[0]?.name ?? "", hosts[10]?.name ?? "", hosts[20]?.name ?? ""];
+  await signIn(page);
+  await page.goto("/renewals");
+  const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
+  const asked = page.getByRole("columnheader", { name: "提交时间" });
+  const end = page.getByRole("columnheader", { name: "用户到期时间" });
+  await expect(rows.first()).toContainText(last);
+  await expect(asked).not.toHaveAttribute("aria-sort");
+  await page.getByRole("button", { name: "待处理 21" }).click();
+  await expect(rows.first()).toContainText(first);
+  await expect(asked).toHaveAttribute("aria-sort", "ascending");
+
+  await end.getByRole("button").click();
+  await expect(page).toHaveURL(/sort=expireTime$/);
+  await expect(end).toHaveAttribute("aria-sort", "ascending");
+  await expect(rows.first()).toContainText(soon);
+  await expect(rows.first()).toContainText("即将到期 3 天");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "第 2 页" }).click();
+  await expect(rows).toHaveCount(1);
+  await expect(rows.first()).toContainText(last);
+  await asked.getByRole("button").click();
+  await expect(rows.first()).toContainText(first);
+  await asked.getByRole("button").click();
+  await expect(asked).toHaveAttribute("aria-sort", "descending");
+  await expect(rows.first()).toContainText(last);
+
+  const phone = await openWindow(PHONE);
+  await signIn(phone);
+  await phone.goto("/renewals?status=pending");
+  const cards = phone.getByRole("list", { name: "续费申请列表" }).getByRole("listitem");
+  const order = phone.getByRole("combobox", { name: "排序" });
+  await expect(cards.first()).toContainText(first);
+  await expect(order.locator("option:checked")).toHaveText("最早提交在前");
+  await order.selectOption("最早到期在前");
+  await expect(cards.first()).toContainText("即将到期 3 天");
+  await expectAccessible(phone);
+});
 
 test("an approved request whose assignment has ended says what to do instead of offering what must fail", async ({
   page,
@@ -109,6 +161,66 @@ test("who decides is warned where the provider's own end comes first, for what i
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
   await open(prepaid, "标记完成");
   await expect(dialog(page)).toContainText("早于分配的到期时间");
+});
+
+test("a host whose request is waiting leads to that request instead of to another that must fail", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const [host, other] = await importHosts(api, provider);
+  if (host === undefined || other === undefined) throw new Error("two hosts are needed");
+  const { client, asClient } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  await assignHost(api, host, client, 30);
+  await assignHost(api, other, client, 30);
+  await signIn(page, client);
+  await page.goto(`/hosts?host=${host.id}`);
+  await expectLive(page);
+  await page.getByRole("button", { name: "申请续费" }).click();
+  await dialog(page).getByLabel("备注").fill("请续一个月");
+  // From the client's phone, say.
+  const { id } = await applyForRenewal(asClient, host, 90);
+  await expect(dialog(page)).toContainText("该主机已有待处理的续费申请");
+  await expect(dialog(page).getByRole("button", { name: "提交申请" })).toBeDisabled();
+  await expect(dialog(page).getByLabel("备注")).toHaveValue("请续一个月");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "取消", exact: true }).click();
+  await page.getByRole("button", { name: "查看申请" }).click();
+  await expect(page).toHaveURL((url) => url.pathname === "/client/renewals" && url.searchParams.get("renewal") === id);
+  await expect(dialog(page)).toContainText("90 天");
+
+  await page.goto("/client/renewals");
+  await page.getByRole("button", { name: "申请续费" }).click();
+  await pick(dialog(page).getByRole("combobox", { name: "主机" }), new RegExp(other.ucloudId));
+  await expect(page.getByText("续费后到期", { exact: true })).toBeVisible();
+  const { id: second } = await applyForRenewal(asClient, other, 180);
+  await expect(dialog(page).getByRole("button", { name: "提交申请" })).toBeDisabled();
+  await dialog(page).getByRole("button", { name: "查看申请" }).click();
+  await expect(page).toHaveURL((url) => url.searchParams.get("renewal") === second);
+  const details = page.getByRole("dialog", { name: "续费申请详情" });
+  await expect(details.getByText("180 天", { exact: true })).toBeVisible();
+  await details.getByRole("button", { name: "取消申请" }).click({ trial: true });
+});
+
+test("at 320 px no field of a request is wider than the others", async ({ provider, server, openWindow }) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const { client } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  await assignHost(api, host, client, 30);
+  const phone = await openWindow({ ...PHONE, viewport: { width: 320, height: 640 } });
+  await signIn(phone, client);
+  await phone.goto("/client/renewals");
+  await phone.getByRole("button", { name: "申请续费" }).first().click();
+  const days = dialog(phone).getByRole("radiogroup", { name: "续费天数" });
+  await expect(days).toBeVisible();
+  await expectStill(phone);
+  const [box, remark] = [await days.boundingBox(), await dialog(phone).getByLabel("备注").boundingBox()];
+  expect(box?.x).toBe(remark?.x);
+  expect(box?.width).toBe(remark?.width);
+  for (const label of await days.getByRole("radio").locator("span").all()) {
+    expect(await label.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+  }
 });
 
 test("on a small phone a refusal without a reason shows what is missing", async ({ provider, server, openWindow }) => {

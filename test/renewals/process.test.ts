@@ -50,6 +50,19 @@ describe("deciding a request", () => {
     }
   });
 
+  it("that was decided or cancelled meanwhile is refused with what became of it, and by whom", async () => {
+    const by = `已由 ${(await app.root.get("/api/auth/me")).data.name} `;
+    for (const [status, outcome] of [
+      ["approved", `该申请${by}批准`],
+      ["rejected", `该申请${by}拒绝`],
+      ["completed", `该申请${by}完成`],
+      ["cancelled", "该申请已取消"],
+    ] as const) {
+      const id = await requestIn(app, { client, hostId }, status);
+      expect((await decide(app, id, "approved")).data.message).toBe(`${outcome}，本次操作未生效`);
+    }
+  });
+
   it("lets pending go to approved, rejected, completed, and approved to completed, nothing else", () => {
     expect(DECIDABLE_FROM).toEqual({
       approved: ["pending"],

@@ -1,3 +1,4 @@
+import type { RenewalList } from "@shared/renewals.ts";
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
 import { CalendarClock, CalendarRange, CalendarX, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
@@ -12,12 +13,11 @@ import { StatusCard } from "./status-card";
 export function OperatorNumbers() {
   const summary = trpc.hosts.summary.useQuery();
   const numbers = summary.data;
-  const pending = trpc.renewals.list.useQuery({ page: 1, limit: 100, status: "pending" });
+  const pending = trpc.renewals.list.useQuery({ page: 1, limit: 1, status: "pending", order: "asc" });
   const runs = trpc.hosts.syncRuns.useQuery({ page: 1, limit: 1 });
   if (summary.isLoadingError) {
     return <NumbersFailure error={summary.error} onRetry={() => summary.refetch()} isRetrying={summary.isFetching} />;
   }
-  const oldest = pending.data && Math.min(...pending.data.requests.map(({ createdAt }) => createdAt));
   return (
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <StatusCard total={numbers?.total} counts={numbers?.byStatus} isTall />
@@ -40,7 +40,7 @@ export function OperatorNumbers() {
         <StatCard
           label="待处理续费"
           value={pending.isError ? "" : pending.data?.pagination.total}
-          hint={pending.isError ? NOTHING : pendingHint(oldest)}
+          hint={pending.isError ? NOTHING : pendingHint(pending.data)}
           icon={Inbox}
           tone={pending.data?.pagination.total ? "warning" : "neutral"}
           href="/renewals?status=pending"
@@ -66,9 +66,10 @@ export function OperatorNumbers() {
 }
 
 /** A line in every state, one on phones too: the cards do not grow when it comes. */
-function pendingHint(oldest: number | undefined): string {
-  if (oldest === undefined) return "加载中...";
-  return Number.isFinite(oldest) ? `最早 ${formatAgo(oldest)}` : "没有待处理的申请";
+function pendingHint(oldestFirst: RenewalList | undefined): string {
+  if (oldestFirst === undefined) return "加载中...";
+  const [oldest] = oldestFirst.requests;
+  return oldest === undefined ? "没有待处理的申请" : `最早 ${formatAgo(oldest.createdAt)}`;
 }
 
 function LastSync({ run, isLoading }: { run: SyncRun | undefined; isLoading: boolean }) {

@@ -1,7 +1,6 @@
-import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { RENEWAL_DAYS } from "@shared/renewals.ts";
+import type { ReactNode } from "react";
 import { type Control, useWatch } from "react-hook-form";
-import { Alert } from "@/components/ui/alert";
 import { FormField } from "@/components/ui/form-field";
 import { Input } from "@/components/ui/input";
 import { SegmentedControl } from "@/components/ui/segmented-control";
@@ -12,15 +11,21 @@ import { trpc } from "@/trpc";
 import { type ApplyForm, validDays } from "./apply-form";
 import { ExpiryPreview } from "./expiry-preview";
 import { OwnHostPicker } from "./own-host-picker";
+import { useWaitingHosts } from "./use-waiting-hosts";
 
-type ApplyFieldsProps = { control: Control<ApplyForm>; isHostSettled: boolean };
+type ApplyFieldsProps = {
+  control: Control<ApplyForm>;
+  isHostSettled: boolean;
+  /** Below the host: why nothing can be asked for it. */
+  obstacle: ReactNode;
+};
 
-export function ApplyFields({ control, isHostSettled }: ApplyFieldsProps) {
+export function ApplyFields({ control, isHostSettled, obstacle }: ApplyFieldsProps) {
   const hostId = useWatch({ control, name: "hostId" });
   const host = trpc.hosts.get.useQuery({ id: hostId }, { enabled: hostId !== "" });
   const waiting = useWaitingHosts();
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <FormField control={control} name="hostId" label="主机" required>
         {({ value, onChange, ref }) => (
           <OwnHostPicker
@@ -33,7 +38,7 @@ export function ApplyFields({ control, isHostSettled }: ApplyFieldsProps) {
           />
         )}
       </FormField>
-      {waiting.has(hostId) ? <Alert tone="warning">该主机已有待处理的续费申请，请等待处理或先取消。</Alert> : null}
+      {obstacle}
       <DaysFields control={control} />
       <Preview control={control} expiry={hostId === "" ? null : (host.data?.expireTime ?? null)} />
       <FormField control={control} name="remark" label="备注">
@@ -46,7 +51,7 @@ export function ApplyFields({ control, isHostSettled }: ApplyFieldsProps) {
 function DaysFields({ control }: Pick<ApplyFieldsProps, "control">) {
   const choice = useWatch({ control, name: "choice" });
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <FormField control={control} name="choice" label="续费天数" required>
         {({ value, onChange }) => (
           <SegmentedControl
@@ -95,12 +100,6 @@ function Preview({ control, expiry }: Pick<ApplyFieldsProps, "control"> & { expi
     );
   }
   return <ExpiryPreview expiry={expiry} days={days} now={now} when="续费后" />;
-}
-
-/** Of the own hosts, those that must wait: the server takes one pending request for each. */
-function useWaitingHosts(): ReadonlySet<string> {
-  const pending = trpc.renewals.list.useQuery({ status: "pending", limit: MAX_PAGE_SIZE });
-  return new Set(pending.data?.requests.map(({ host }) => host.id));
 }
 
 const choices = [

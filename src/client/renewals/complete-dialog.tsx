@@ -14,6 +14,7 @@ import { failureCode } from "@/failure";
 import { notifyFailure } from "@/failure-notice";
 import { hostTitle } from "@/hosts/host-tab";
 import { CompletionPreview } from "./completion-preview";
+import { OvertakenNote, useOvertaken } from "./overtaken-note";
 import { useEndedAssignment } from "./use-ended-assignment";
 import { useProcessRenewal } from "./use-process-renewal";
 
@@ -45,6 +46,7 @@ function CompleteForm({ renewal, onDone }: { renewal: Renewal; onDone: () => voi
       if (failureCode(error) === "STATE_CONFLICT") onDone();
     },
   });
+  const overtaken = useOvertaken(renewal, complete.isPending || complete.isSuccess);
   return (
     <DialogForm
       onSubmit={(event) => {
@@ -53,7 +55,9 @@ function CompleteForm({ renewal, onDone }: { renewal: Renewal; onDone: () => voi
       }}
     >
       <DialogBody>
-        {isEnded ? (
+        {overtaken !== null ? (
+          <OvertakenNote renewal={overtaken} look="box" />
+        ) : isEnded ? (
           <Alert tone="warning" live>
             该申请所属的分配已结束，不能完成续费；若用户仍需使用，请到主机管理中重新分配或修改有效期
           </Alert>
@@ -65,7 +69,7 @@ function CompleteForm({ renewal, onDone }: { renewal: Renewal; onDone: () => voi
         <DialogClose asChild>
           <Button variant="outline">取消</Button>
         </DialogClose>
-        <Button type="submit" disabled={isEnded} loading={complete.isPending}>
+        <Button type="submit" disabled={isEnded || overtaken !== null} loading={complete.isPending}>
           标记完成
         </Button>
       </DialogFooter>

@@ -17,7 +17,7 @@ type OwnHostPickerProps = {
   /** The name of a value that is not on the list at hand. */
   selectedName: string | undefined;
   /** Hosts that have a request waiting already. */
-  waiting: ReadonlySet<string>;
+  waiting: ReadonlyMap<string, unknown>;
   disabled: boolean;
   ref: Ref<HTMLButtonElement>;
 };

@@ -19,6 +19,7 @@ import { failureCode, showFieldErrors } from "@/failure";
 import { notifyFailure } from "@/failure-notice";
 import { hostTitle } from "@/hosts/host-tab";
 import { CompletionPreview } from "./completion-preview";
+import { OvertakenNote, useOvertaken } from "./overtaken-note";
 import { useProcessRenewal } from "./use-process-renewal";
 
 type ProcessDialogProps = { renewal: Renewal; open: boolean; onOpenChange: (open: boolean) => void };
@@ -52,8 +53,10 @@ function ProcessForm({ renewal, onDone }: { renewal: Renewal; onDone: () => void
       if (failureCode(error) === "STATE_CONFLICT") onDone();
     },
   });
+  const overtaken = useOvertaken(renewal, process.isPending || process.isSuccess);
   return (
     <DialogForm isDirty={form.formState.isDirty} onSubmit={form.handleSubmit((values) => process.mutateAsync(values))}>
+      {overtaken === null ? null : <OvertakenNote renewal={overtaken} look="banner" />}
       <DialogBody>
         <ProcessFields
           renewal={renewal}
@@ -66,7 +69,7 @@ function ProcessForm({ renewal, onDone }: { renewal: Renewal; onDone: () => void
         <DialogClose asChild>
           <Button variant="outline">取消</Button>
         </DialogClose>
-        <SubmitButton control={form.control} isBusy={process.isPending} />
+        <SubmitButton control={form.control} isBusy={process.isPending} disabled={overtaken !== null} />
       </DialogFooter>
     </DialogForm>
   );
@@ -113,10 +116,12 @@ function ProcessFields({ renewal, control, onDecide }: ProcessFieldsProps) {
   );
 }
 
-function SubmitButton({ control, isBusy }: { control: Control<ProcessValues>; isBusy: boolean }) {
+type SubmitButtonProps = { control: Control<ProcessValues>; isBusy: boolean; disabled: boolean };
+
+function SubmitButton({ control, isBusy, disabled }: SubmitButtonProps) {
   const status = useWatch({ control, name: "status" });
   return (
-    <Button type="submit" variant={status === "rejected" ? "danger" : "primary"} loading={isBusy}>
+    <Button type="submit" variant={status === "rejected" ? "danger" : "primary"} disabled={disabled} loading={isBusy}>
       {submitLabels[status]}
     </Button>
   );

@@ -1,17 +1,30 @@
 import type { Host } from "@shared/hosts.ts";
-import { CalendarPlus } from "lucide-react";
+import { CalendarClock, CalendarPlus } from "lucide-react";
 import { useState } from "react";
+import { useLocation } from "wouter";
 import { Button } from "@/components/ui/button";
-import { RenewalApplyDialog } from "./renewal-apply-dialog";
+import { RenewalApplyDialog } from "./lazy-apply-dialog";
+import { renewalPath } from "./renewal-path";
+import { useWaitingHosts } from "./use-waiting-hosts";
 
-/** Where a client sees an own host: opens the application for it. */
+/**
+ * Where a client sees an own host: opens the application for it, or the one that is waiting already. One button for both, so that the
+ * focus comes back to it from the dialog that has just made a request.
+ */
 export function RenewButton({ host }: { host: Pick<Host, "id"> }) {
   const [isOpen, setOpen] = useState(false);
+  const [, navigate] = useLocation();
+  const pendingId = useWaitingHosts().get(host.id);
+  const Icon = pendingId === undefined ? CalendarPlus : CalendarClock;
   return (
     <>
-      <Button size="sm" variant="outline" onClick={() => setOpen(true)}>
-        <CalendarPlus aria-hidden="true" />
-        申请续费
+      <Button
+        size="sm"
+        variant="outline"
+        onClick={() => (pendingId === undefined ? setOpen(true) : navigate(renewalPath("client", pendingId)))}
+      >
+        <Icon aria-hidden="true" />
+        {pendingId === undefined ? "申请续费" : "查看申请"}
       </Button>
       <RenewalApplyDialog hostId={host.id} open={isOpen} onOpenChange={setOpen} />
     </>

@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useForm } from "react-hook-form";
+import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import {
   Dialog,
@@ -10,13 +10,16 @@ import {
   DialogForm,
   DialogHeader,
 } from "@/components/ui/dialog";
-import { showFieldErrors } from "@/failure";
+import { failureCode, showFieldErrors } from "@/failure";
 import { notifyFailure } from "@/failure-notice";
 import { hostTitle } from "@/hosts/host-tab";
 import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
 import { ApplyFields } from "./apply-fields";
 import { ApplyForm, emptyApplication, requestedDays } from "./apply-form";
+import { ApplyObstacle, type Obstacle } from "./apply-obstacle";
+import { useTakenNotice } from "./use-taken-notice";
+import { useWaitingHosts } from "./use-waiting-hosts";
 import { PROMISE } from "./waiting";
 
 type RenewalApplyDialogProps = {
@@ -54,6 +57,11 @@ function RenewalApplyForm({ hostId, onDone }: { hostId: string | undefined; onDo
       void utils.renewals.invalidate();
     },
   });
+  useTakenNotice(hostId);
+  const chosenId = useWatch({ control: form.control, name: "hostId" });
+  const obstacle = useObstacle(chosenId);
+  // What the own request brings about is no obstacle to it.
+  const shown = create.isPending || create.isSuccess ? null : obstacle;
   return (
     <DialogForm
       isDirty={form.formState.isDirty}
@@ -66,16 +74,28 @@ function RenewalApplyForm({ hostId, onDone }: { hostId: string | undefined; onDo
       )}
     >
       <DialogBody>
-        <ApplyFields control={form.control} isHostSettled={hostId !== undefined} />
+        <ApplyFields
+          control={form.control}
+          isHostSettled={hostId !== undefined}
+          obstacle={shown === null ? null : <ApplyObstacle obstacle={shown} onLeave={onDone} />}
+        />
       </DialogBody>
       <DialogFooter>
         <DialogClose asChild>
           <Button variant="outline">取消</Button>
         </DialogClose>
-        <Button type="submit" loading={create.isPending}>
+        <Button type="submit" disabled={shown !== null} loading={create.isPending}>
           提交申请
         </Button>
       </DialogFooter>
     </DialogForm>
   );
+}
+
+/** The host may be taken away, and another tab may ask for it, while the form is open. */
+function useObstacle(hostId: string): Obstacle | null {
+  const host = trpc.hosts.get.useQuery({ id: hostId }, { enabled: hostId !== "" });
+  const pendingId = useWaitingHosts().get(hostId);
+  if (failureCode(host.error) === "NOT_FOUND") return { reason: "taken" };
+  return pendingId === undefined ? null : { reason: "waiting", pendingId };
 }

@@ -4,9 +4,10 @@ import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/componen
 import { Mono } from "@/components/ui/copyable-text";
 import { DescriptionList } from "@/components/ui/description-list";
 import { hostSize, hostTitle } from "@/hosts/host-tab";
-import { formatDate, formatDateTime, formatExpiry } from "@/lib/format";
+import { formatDate, formatDateTime } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { expiryAfter } from "./extension";
+import { ClientEnd } from "./renewal-facts";
 import { RenewalStatusBadge } from "./renewal-status";
 import { WaitingNote } from "./waiting-note";
 
@@ -47,7 +48,7 @@ export function RenewalCard({ renewal, showsUser, children }: RenewalCardProps) 
             { label: "提交时间", value: formatDateTime(renewal.createdAt) },
             {
               label: showsUser ? "用户到期时间" : "我的到期时间",
-              value: formatExpiry(renewal.assignedExpireTime, now),
+              value: <ClientEnd renewal={renewal} />,
             },
             ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
           ]}

@@ -1,4 +1,4 @@
-import type { Renewal } from "@shared/renewals.ts";
+import { RENEWAL_SORT_LABELS, type Renewal, RenewalSort } from "@shared/renewals.ts";
 import { PersonName } from "@/components/person-name";
 import { Button } from "@/components/ui/button";
 import { dataColumns } from "@/components/ui/data-table-features";
@@ -17,8 +17,9 @@ type ColumnContext = {
 };
 
 const column = dataColumns<Renewal>();
+const sorts = RenewalSort.enum;
 
-/** What decides comes first: where the box is narrow, the later columns scroll. Sorting is left out: the server pages the list, newest first. */
+/** What decides comes first: where the box is narrow, the later columns scroll. */
 export function renewalColumns({ decisions, onOpen }: ColumnContext) {
   return column.columns([
     column.display({
@@ -46,12 +47,14 @@ export function renewalColumns({ decisions, onOpen }: ColumnContext) {
     }),
     column.display({
       id: "expiry",
-      header: "用户到期时间",
+      header: RENEWAL_SORT_LABELS.expireTime,
+      meta: { sort: sorts.expireTime },
       cell: ({ row: { original: renewal } }) => <ExpiryChange renewal={renewal} />,
     }),
     column.display({
       id: "created",
-      header: "提交时间",
+      header: RENEWAL_SORT_LABELS.createdAt,
+      meta: { sort: sorts.createdAt },
       cell: ({ row: { original: renewal } }) => (
         <div className="grid gap-0.5 text-sm whitespace-nowrap tabular-nums">
           {formatDateTime(renewal.createdAt)}

@@ -1,7 +1,8 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { Mono } from "@/components/ui/copyable-text";
+import { ExpiryBadge } from "@/hosts/expiry-badge";
 import { hostSize, hostTitle } from "@/hosts/host-tab";
-import { formatDate, formatTimeLeft } from "@/lib/format";
+import { formatDate, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { expiryAfter } from "./extension";
 
@@ -19,6 +20,18 @@ export function RequestedHost({ renewal: { host } }: { renewal: Renewal }) {
   );
 }
 
+/** The client's end as it stands. Its badge says what presses, so only what is still to be decided or paid for has one. */
+export function ClientEnd({ renewal }: { renewal: Renewal }) {
+  const now = useNow();
+  const { assignedExpireTime } = renewal;
+  if (expiryAfter(renewal, now) === null) return formatExpiry(assignedExpireTime, now);
+  return (
+    <>
+      {formatDate(assignedExpireTime)} <ExpiryBadge expiry={assignedExpireTime} now={now} />
+    </>
+  );
+}
+
 /** The present end of the client's time and, where one is asked for, the end it would become. */
 export function ExpiryChange({ renewal }: { renewal: Renewal }) {
   const now = useNow();
@@ -26,8 +39,7 @@ export function ExpiryChange({ renewal }: { renewal: Renewal }) {
   return (
     <div className="text-sm tabular-nums">
       <p className="whitespace-nowrap">
-        {formatDate(renewal.assignedExpireTime)}
-        <span className="text-muted-foreground"> · {formatTimeLeft(renewal.assignedExpireTime, now)}</span>
+        <ClientEnd renewal={renewal} />
       </p>
       {after === null ? null : <p className="whitespace-nowrap text-muted-foreground">续费后 {formatDate(after)}</p>}
     </div>

@@ -1,15 +1,16 @@
-import { isClient, type Role } from "@shared/roles.ts";
+import { isClient } from "@shared/roles.ts";
 import { useLocation } from "wouter";
 import { useLiveEvent } from "@/live-updates";
 import { useCurrentUser } from "@/session";
 import { announceCancelled, announceCreated, announceDecision, announceProcessed, announceWithdrawn } from "./announce";
+import { renewalPath } from "./renewal-path";
 
 /** Tells of requests that come, go and are decided, on whatever page one is. Draws nothing. */
 export function RenewalNotices() {
   const { id: ownId, role } = useCurrentUser();
   const [, navigate] = useLocation();
   const isOwner = isClient(role);
-  const open = (id: string) => navigate(`${renewalsPath(role)}?renewal=${id}`);
+  const open = (id: string) => navigate(renewalPath(role, id));
   useLiveEvent("renewal.created", ({ data: renewal }) => {
     // The client's own form has said so already.
     if (!isOwner) announceCreated(renewal, open);
@@ -23,15 +24,4 @@ export function RenewalNotices() {
     else announceWithdrawn(renewal);
   });
   return null;
-}
-
-function renewalsPath(role: Role): string {
-  switch (role) {
-    case "super_admin":
-      return "/renewals";
-    case "admin":
-      return "/admin/renewals";
-    case "client":
-      return "/client/renewals";
-  }
 }

@@ -18,6 +18,7 @@ import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
 import { expiryAfter } from "./extension";
+import { ClientEnd } from "./renewal-facts";
 import { RenewalStatusBadge } from "./renewal-status";
 import { renewalTimeline } from "./renewal-timeline";
 import { WaitingNote } from "./waiting-note";
@@ -110,7 +111,7 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
           { label: "资源 ID", value: <CopyableText text={host.ucloudId} label="资源 ID" /> },
           { label: "配置", value: hostSize(host) },
           { label: "续费天数", value: `${renewal.requestedDuration} 天` },
-          { label: isOwn ? "我的到期时间" : "用户到期时间", value: formatExpiry(renewal.assignedExpireTime, now) },
+          { label: isOwn ? "我的到期时间" : "用户到期时间", value: <ClientEnd renewal={renewal} /> },
           ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
           ...(isOwn ? [] : [{ label: "云端到期时间", value: formatExpiry(host.expireTime, now) }]),
         ]}

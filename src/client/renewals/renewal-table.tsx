@@ -2,7 +2,7 @@ import type { Renewal } from "@shared/renewals.ts";
 import { useTable } from "@tanstack/react-table";
 import { type ReactNode, useMemo } from "react";
 import { Card } from "@/components/ui/card";
-import { DataTable } from "@/components/ui/data-table";
+import { DataTable, type DataTableSort } from "@/components/ui/data-table";
 import { dataTableFeatures } from "@/components/ui/data-table-features";
 import { renewalColumns } from "./renewal-columns";
 import type { RenewalDecisions } from "./use-renewal-decisions";
@@ -14,12 +14,13 @@ export type RenewalRowsProps = {
   decisions: RenewalDecisions | null;
   onOpen: (id: string) => void;
   isStale: boolean;
+  sort: DataTableSort;
   empty: ReactNode;
 };
 
 const none: readonly Renewal[] = [];
 
-export function RenewalTable({ renewals, decisions, onOpen, isStale, empty }: RenewalRowsProps) {
+export function RenewalTable({ renewals, decisions, onOpen, isStale, sort, empty }: RenewalRowsProps) {
   const columns = useMemo(() => renewalColumns({ decisions, onOpen }), [decisions, onOpen]);
   const table = useTable({
     features: dataTableFeatures,
@@ -34,6 +35,7 @@ export function RenewalTable({ renewals, decisions, onOpen, isStale, empty }: Re
         label="续费申请列表"
         isLoading={renewals === undefined}
         isStale={isStale}
+        sort={sort}
         empty={empty}
         onRowClick={(renewal) => onOpen(renewal.id)}
       />

@@ -1,3 +1,4 @@
+import { RenewalSort } from "@shared/renewals.ts";
 import { hasPermission } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useCallback } from "react";
@@ -15,16 +16,21 @@ import { RenewalFilters } from "./renewal-filters";
 import { RenewalListEmpty } from "./renewal-list-empty";
 import { RenewalSheet } from "./renewal-sheet";
 import { RenewalTable } from "./renewal-table";
+import { SortControl } from "./sort-control";
 import { useRenewalDecisions } from "./use-renewal-decisions";
-import { renewalsListInput, useRenewalsSearch } from "./use-renewals-search";
+import { renewalsListInput, shownOrder, useRenewalsSearch } from "./use-renewals-search";
 
 /** Every request for the super admin, with what may be done; those of the own clients, to read, for an admin. */
 export function RenewalsPage() {
   const { role } = useCurrentUser();
   const canProcess = hasPermission(role, "renewals:process");
   const search = useRenewalsSearch();
-  const { params, setParams } = search;
-  const list = trpc.renewals.list.useQuery(renewalsListInput(params), { placeholderData: keepPreviousData });
+  const { params, setParams, setFilters } = search;
+  const order = shownOrder(params);
+  const list = trpc.renewals.list.useQuery(
+    { ...renewalsListInput(params), ...order },
+    { placeholderData: keepPreviousData },
+  );
   const { decisions, dialogs } = useRenewalDecisions();
   const onOpen = useCallback((renewal: string) => setParams({ renewal }), [setParams]);
   const isWide = useIsLargeScreen();
@@ -34,6 +40,7 @@ export function RenewalsPage() {
       <PageHeader
         title={canProcess ? "续费管理" : "续费申请"}
         description={canProcess ? "承诺在 1-2 个工作日内处理" : "您负责的用户提交的申请，由超级管理员处理"}
+        actions={isWide ? null : <SortControl state={search} />}
       />
       <RenewalFilters state={search} placeholder="搜索用户名或主机名称" refetch={list.refetch} />
       {list.isError && list.data === undefined ? (
@@ -46,6 +53,11 @@ export function RenewalsPage() {
           decisions={canProcess ? decisions : null}
           onOpen={onOpen}
           isStale={list.isPlaceholderData}
+          sort={{
+            by: order?.sort,
+            order: order?.order ?? "desc",
+            onChange: (by, next) => setFilters({ sort: RenewalSort.safeParse(by).data, order: next }),
+          }}
           empty={
             <RenewalListEmpty
               state={search}

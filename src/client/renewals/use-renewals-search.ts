@@ -1,5 +1,6 @@
 import { Id } from "@shared/ids.ts";
-import { type ListRenewalsInput, RenewalStatus } from "@shared/renewals.ts";
+import { SortOrder } from "@shared/page.ts";
+import { type ListRenewalsInput, RenewalSort, RenewalStatus } from "@shared/renewals.ts";
 import { z } from "zod";
 import { useSearchParams } from "@/lib/use-search-params";
 
@@ -7,6 +8,8 @@ import { useSearchParams } from "@/lib/use-search-params";
 const RenewalsSearch = z.object({
   search: z.string().max(100).catch(""),
   status: RenewalStatus.optional().catch(undefined),
+  sort: RenewalSort.optional().catch(undefined),
+  order: SortOrder.catch("asc"),
   page: z.coerce.number().int().min(1).max(1_000_000).catch(1),
   renewal: Id.optional().catch(undefined),
 });
@@ -26,6 +29,16 @@ export function isNarrowed({ search, status }: RenewalsSearch): boolean {
 
 export function renewalsListInput({ search, status, page }: RenewalsSearch): Partial<ListRenewalsInput> {
   return { page, ...searchInput(search), ...(status === undefined ? {} : { status }) };
+}
+
+/** Undefined is the list's own, newest first. What waits begins with whoever has waited longest. */
+export function shownOrder({
+  sort,
+  order,
+  status,
+}: RenewalsSearch): Pick<ListRenewalsInput, "sort" | "order"> | undefined {
+  if (sort !== undefined) return { sort, order };
+  return status === "pending" ? { sort: "createdAt", order: "asc" } : undefined;
 }
 
 export function searchInput(search: string): Pick<ListRenewalsInput, "search"> {

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Nothing } from "../../shared/ids.ts";
-import { DECIDABLE_FROM, type ProcessRenewalInput, type Renewal } from "../../shared/renewals.ts";
+import { DECIDABLE_FROM, outcomeText, type ProcessRenewalInput, type Renewal } from "../../shared/renewals.ts";
 import { DAY_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
@@ -43,8 +43,8 @@ export async function processRenewal(
       ],
     );
     if (decided === undefined) {
-      await getRenewal({ em }, caller, { id });
-      throw new AppError("STATE_CONFLICT", "该申请已被处理，请刷新后查看");
+      const outcome = outcomeText(await getRenewal({ em }, caller, { id }));
+      throw new AppError("STATE_CONFLICT", `${outcome ?? "该申请已被处理"}，本次操作未生效`);
     }
     if (status === "completed") await extend(em, decided.assignment_id, { now, days: decided.requested_duration });
     await appendEvent(em, { type: "renewal.processed", data: { renewalId: id } }, now);

@@ -8,6 +8,7 @@ import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { containsPattern } from "../core/search.ts";
 import type { Viewers } from "../events/audience.ts";
+import { orderOf } from "./order.ts";
 
 interface Viewer {
   /** Or an expression for it, for a look on behalf of many. */
@@ -15,7 +16,7 @@ interface Viewer {
   readonly role: Role;
 }
 
-/** Requests that the caller may see, newest first. */
+/** Requests that the caller may see, newest first unless another order is asked for. */
 export async function listRenewals(
   deps: Pick<Deps, "em">,
   caller: Caller,
@@ -26,7 +27,7 @@ export async function listRenewals(
     select count(*) as total from ${requests(caller)} where ${wanted}
   `.execute(deps.em.getKysely());
   const { rows } = await sql<RenewalRecord>`
-    ${selection(caller)} where ${wanted} order by r.id desc limit ${input.limit} offset ${(input.page - 1) * input.limit}
+    ${selection(caller)} where ${wanted} order by ${orderOf(input)} limit ${input.limit} offset ${(input.page - 1) * input.limit}
   `.execute(deps.em.getKysely());
   return {
     requests: rows.map((row) => presentRenewal(caller, row)),

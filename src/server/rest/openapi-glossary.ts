@@ -1,5 +1,5 @@
 import { HOST_SORT_LABELS, HOST_STATUS_LABELS } from "../../shared/hosts.ts";
-import { RENEWAL_STATUS_LABELS } from "../../shared/renewals.ts";
+import { RENEWAL_SORT_LABELS, RENEWAL_STATUS_LABELS } from "../../shared/renewals.ts";
 import { ROLE_LABELS } from "../../shared/roles.ts";
 import { SYNC_STATUS_LABELS } from "../../shared/sync.ts";
 import { EXPIRING_SOON_DAYS } from "../../shared/time.ts";
@@ -210,6 +210,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   "hosts.list.sort": `排序字段：${listed(HOST_SORT_LABELS)}；相同的按名称排列`,
   "hosts.sync.configId": "只同步该配置；不填同步全部启用的配置",
   "renewals.list.search": "搜索用户名、主机名称，按字面匹配，不区分大小写",
+  "renewals.list.sort": `排序字段：${listed(RENEWAL_SORT_LABELS)}；相同的按提交时间从新到旧排列`,
   "users.list.search": "搜索用户名、姓名、邮箱，按字面匹配，不区分大小写",
 };
 

@@ -8,7 +8,7 @@ import type { DataTableFeatures, DataTableInstance } from "./data-table-features
 import { Skeleton } from "./skeleton";
 import { type Density, Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "./table";
 
-type DataTableSort = {
+export type DataTableSort = {
   /** The `meta.sort` of a column, or something that has no column; undefined = the list's own order. */
   by: string | undefined;
   order: SortOrder;

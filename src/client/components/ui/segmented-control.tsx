@@ -48,7 +48,7 @@ export function SegmentedControl<Value extends string>({
             "inline-flex min-w-0 flex-auto items-center justify-center gap-1.5 rounded-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-foreground [&_svg]:size-4 [&_svg]:shrink-0",
             "data-[state=checked]:bg-card data-[state=checked]:text-foreground data-[state=checked]:shadow-sm dark:data-[state=checked]:bg-secondary-hover",
             "disabled:cursor-not-allowed disabled:opacity-50",
-            size === "sm" ? "h-6 px-2 text-sm" : "h-7 px-2.5 text-sm",
+            size === "sm" ? "h-6 px-2 text-sm" : "h-7 px-2.5 text-sm max-[22.5rem]:px-1.5",
           )}
         >
           {segment.icon}
