@@ -29,7 +29,11 @@ export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProp
   const [operation, setOperation] = useState<BatchOperation | undefined>(initial ?? undefined);
   const [isMissing, setMissing] = useState(false);
   const [unassigned, setUnassigned] = useState("");
-  const form = useForm({ resolver: zodResolver(AssignmentForm), defaultValues: emptyAssignment() });
+  const form = useForm({
+    resolver: zodResolver(AssignmentForm),
+    mode: "onTouched",
+    defaultValues: emptyAssignment(),
+  });
 
   async function submit(): Promise<void> {
     switch (operation) {
