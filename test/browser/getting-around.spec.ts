@@ -36,7 +36,7 @@ test.describe("on a phone", () => {
     await next.scrollIntoViewIfNeeded();
     expect(await page.evaluate("scrollY")).toBeGreaterThan(800);
     await next.click();
-    await expect(page.getByText("第 2 / 3 页")).toBeAttached();
+    await expect(page.getByText("共 60 台 · 第 2 / 3 页")).toBeAttached();
     await expect.poll(() => page.evaluate("scrollY")).toBeLessThan(300);
   });
 });
