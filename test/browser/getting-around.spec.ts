@@ -25,6 +25,16 @@ test("the labels of the collapsed sidebar are not covered by the page", async ({
   await expect.poll(() => page.evaluate(isOnTop)).toBe(true);
 });
 
+test("the description of the API opens beside the console", async ({ page }) => {
+  await signIn(page);
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("link", { name: "API 文档" }).click();
+  const description = await opened;
+  await expect(description).toHaveURL(/\/api\/docs$/);
+  await expect(description).toHaveTitle("多主机管理系统 API");
+  await expect(page).toHaveURL(/\/dashboard/);
+});
+
 test.describe("on a phone", () => {
   test.use(PHONE);
 
