@@ -37,10 +37,12 @@ test("all other sessions are ended at once", async ({ page, browser, baseURL }) 
 
 test("a user is found by keyboard through the command palette", async ({ page }) => {
   await signIn(page);
-  await page.getByRole("button", { name: "查找页面、主机" }).press("Enter");
+  const find = page.getByRole("button", { name: "查找页面、主机、用户或操作" });
+  await expect(find.getByText("查找…", { exact: true })).toBeVisible();
+  await find.press("Enter");
   await expect(page.getByPlaceholder("查找页面、主机、用户或操作")).toBeFocused();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("button", { name: "查找页面、主机" })).toBeFocused();
+  await expect(find).toBeFocused();
   await page.keyboard.press("Enter");
   await page.keyboard.type("root");
   await expect(page.getByRole("option", { name: /系统管理员/ })).toBeVisible();

@@ -19,6 +19,9 @@ import { ADMIN } from "./server.ts";
 
 const CLIENT = { username: "zhang_kehu", password: ADMIN.password };
 
+/** The heads of the table lie between. */
+const STEPS_TO_BATCH = 12;
+
 // Whoever looks at a host while it is taken away asks for it once more.
 test.use({ expectedComplaints: [/404/] });
 
@@ -140,6 +143,38 @@ test("a batch says of each host what came of it, and keeps those chosen that fai
   await dialog(page).getByRole("button", { name: "完成" }).click();
   const row = page.getByRole("row").filter({ hasText: third.ucloudId });
   await expect(row).toContainText("王客户");
+});
+
+test("what may be done with chosen hosts is a few steps from the first row by keyboard, and tells namesakes apart", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const [one, other, third] = await importHosts(api, provider);
+  if (one === undefined || other === undefined || third === undefined) throw new Error("three hosts are needed");
+  await provider.control("POST", "hosts/update", { ids: [other.ucloudId], patch: { Name: one.name } });
+  await api("POST", "/api/hosts/sync?wait=25");
+  await signIn(page);
+  await page.goto("/hosts?view=table");
+  const bar = page.getByRole("region", { name: "批量操作" });
+  const first = page.getByRole("row").nth(1).getByRole("checkbox");
+  await first.press("Space");
+  await expect(bar).toContainText("已选 1 台主机");
+  await expect(first).toBeFocused();
+  const isReached = () => bar.evaluate((element) => element.contains(element.ownerDocument.activeElement));
+  let steps = 0;
+  for (; steps < STEPS_TO_BATCH && !(await isReached()); steps++) await page.keyboard.press("Shift+Tab");
+  expect(await isReached(), `not reached in ${steps} steps`).toBe(true);
+  await expectAccessible(page);
+
+  await bar.getByRole("button", { name: "取消选择" }).click();
+  for (const host of [one, other, third]) await choose(page, host);
+  await bar.getByRole("button", { name: "同步", exact: true }).click();
+  await expect(dialog(page)).toContainText(
+    `${one.name}（${one.ucloudId}）、${one.name}（${other.ucloudId}）、${third.name}`,
+  );
+  await expect(dialog(page)).not.toContainText(third.ucloudId);
 });
 
 async function choose(page: Page, { ucloudId }: Host): Promise<void> {

@@ -76,6 +76,7 @@ test("the numbers of an admin and of a client lead to those very hosts, the firs
     [other, client],
   ] as const) {
     await signIn(window, account);
+    await expect(window.getByRole("link", { name: "待处理续费 0" })).toBeVisible();
     const badges = window.getByRole("tab").getByText(/^(正常|即将到期|已过期)/);
     await window.getByRole("link", { name: "7 天内到期 2" }).click();
     await expect(window).toHaveURL(/expiring=7/);

@@ -4,7 +4,7 @@ import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { applyForRenewal, assignHost, createAccount, importHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, expectContrast, signIn, test } from "./fixtures.ts";
-import { countCalls, dateText, dialog, toast } from "./journeys.ts";
+import { countCalls, dateText, dialog, pick, toast } from "./journeys.ts";
 
 test.describe("a dialog's button", () => {
   // The name that is taken.
@@ -106,10 +106,8 @@ test("an assignment is changed from what it is, by keyboard, and the focus stays
   await page.keyboard.press("Enter");
   await expect(dialog(page).getByRole("combobox", { name: "用户", exact: true })).toContainText("王客户");
   const start = dialog(page).getByLabel("开始时间");
-  await start.fill("");
-  await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
-  await expect(dialog(page).getByText("请填写开始时间")).toBeVisible();
   await start.fill("2026-02-31 08:00");
+  await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
   await expect(dialog(page).getByText("开始时间无效，请按 2026-12-01 08:30 的格式填写")).toBeVisible();
   await start.fill("2026/1/2 3:04");
   await page.keyboard.press("Tab");
@@ -130,6 +128,56 @@ test("an assignment is changed from what it is, by keyboard, and the focus stays
   await dialog(page).getByRole("button", { name: "取消分配" }).click();
   await expect(menu).toHaveCount(0);
   await expect(page.getByRole("main")).toBeFocused();
+});
+
+test("an assignment's start that is no date is told where it is, none means now, and a period that is over is told before", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await signIn(page);
+  await page.goto(`/hosts?host=${host.id}`);
+  await page.getByRole("button", { name: "分配用户" }).click();
+  const form = page.getByRole("dialog", { name: "分配主机" });
+  const start = form.getByLabel("开始时间");
+  const inAYear = `将于 ${dateText(Date.now() / 1000 + 365 * DAY_SECONDS)}`;
+  const overAlready = form.getByText("该有效期已经结束，用户会立即看到“已过期”");
+  const now = await start.inputValue();
+  await expect(form).toContainText(inAYear);
+  await start.fill("2027-02-29 10:00");
+  await page.keyboard.press("Tab");
+  await expect(form.getByText("开始时间无效，请按 2026-12-01 08:30 的格式填写")).toBeVisible();
+  await expect(form.getByText("填写有效的开始时间后显示到期时间")).toBeVisible();
+  await form.getByRole("radio", { name: "自定义" }).click();
+  await expect(form.getByText("填写有效期后显示到期时间")).toBeVisible();
+  await form.getByRole("radio", { name: "365 天" }).click();
+
+  await start.fill("");
+  await expect(form).toContainText(inAYear);
+  await page.keyboard.press("Tab");
+  await expect(start).toHaveValue(now);
+  await expect(form.getByText("开始时间无效")).toBeHidden();
+
+  await expect(overAlready).toBeHidden();
+  await start.fill("2020-01-01");
+  await page.keyboard.press("Tab");
+  await expect(overAlready).toBeVisible();
+  await expectAccessible(page);
+  await pick(form.getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await form.getByRole("button", { name: "分配", exact: true }).click();
+  await expect(toast(page, "分配成功", "有效期 365 天")).toBeVisible();
+
+  // Nobody has to leave the field before it means now.
+  await page.getByRole("button", { name: "分配用户" }).click();
+  await pick(form.getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await start.fill("");
+  await start.press("Enter");
+  await expect(form).toBeHidden();
+  const [assigned] = Host.parse(await api("GET", `/api/hosts/${host.id}`)).users;
+  expect(dateText(assigned?.assignedExpireTime ?? 0)).toBe(inAYear.slice(-10));
 });
 
 test("the start of an assignment is chosen from a calendar in Chinese, by keyboard", async ({

@@ -59,6 +59,16 @@ test("the labels of the collapsed sidebar are not covered by the page", async ({
   await expect.poll(() => page.evaluate(isOnTop)).toBe(true);
 });
 
+test("the description of the API opens beside the console", async ({ page }) => {
+  await signIn(page);
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("link", { name: "API 文档" }).click();
+  const description = await opened;
+  await expect(description).toHaveURL(/\/api\/docs$/);
+  await expect(description).toHaveTitle("多主机管理系统 API");
+  await expect(page).toHaveURL(/\/dashboard/);
+});
+
 test.describe("on a phone", () => {
   test.use(PHONE);
 
@@ -70,7 +80,7 @@ test.describe("on a phone", () => {
     await next.scrollIntoViewIfNeeded();
     expect(await page.evaluate("scrollY")).toBeGreaterThan(800);
     await next.click();
-    await expect(page.getByText("第 2 / 3 页")).toBeAttached();
+    await expect(page.getByText("共 60 台 · 第 2 / 3 页")).toBeAttached();
     await expect.poll(() => page.evaluate("scrollY")).toBeLessThan(300);
   });
 });

@@ -93,6 +93,43 @@ async function expectApart(page: Page, one: Locator, other: Locator): Promise<vo
   expect(isApart, `${JSON.stringify(a)} covers ${JSON.stringify(b)}`).toBe(true);
 }
 
+test.describe("at 1280×800", () => {
+  test.use({ viewport: { width: 1280, height: 800 } });
+
+  test("the filters of the host list stand in one line, and its table is whole", async ({ page, provider, server }) => {
+    await importHosts(await signInToApi(server.url), provider);
+    await signIn(page);
+    await page.goto("/hosts?status=Running");
+    await expect(page.getByRole("tab").first()).toBeVisible();
+    const search = await page.getByRole("searchbox", { name: "搜索主机" }).boundingBox();
+    for (const name of ["状态", "地域", "配置", "分配情况", "到期时间", "云端情况"]) {
+      const filter = await page.getByRole("combobox", { name, exact: true }).boundingBox();
+      expect(filter?.y, `${name} is not in line`).toBe(search?.y);
+    }
+    const order = await page.getByRole("combobox", { name: "排序" }).boundingBox();
+    const view = await page.getByRole("radiogroup", { name: "视图" }).boundingBox();
+    expect(order?.y, "the order is not in line").toBe(view?.y);
+
+    await page.getByRole("radio", { name: "表格" }).click();
+    const box = page.getByRole("group", { name: "主机列表" });
+    await expect(page.getByRole("columnheader", { name: "分配用户" })).toBeInViewport({ ratio: 1 });
+    await expect.poll(() => shadeOf(box)).toBe(0);
+    await page.setViewportSize({ width: 1024, height: 768 });
+    await expect.poll(() => shadeOf(box)).toBe(1);
+    await box.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
+    await expect.poll(() => shadeOf(box)).toBe(0);
+  });
+});
+
+/** How much of the shade is seen that says that a box has more to show at its right edge. */
+async function shadeOf(box: Locator): Promise<number> {
+  const opacity = await box.evaluate((element) => {
+    const view = element.ownerDocument.defaultView;
+    return view === null ? "" : view.getComputedStyle(element, "::after").opacity;
+  });
+  return Number(opacity);
+}
+
 test.describe("at 1024×768", () => {
   test.use({ viewport: { width: 1024, height: 768 } });
 

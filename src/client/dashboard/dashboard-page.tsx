@@ -8,7 +8,7 @@ import { OwnNumbers } from "./own-numbers";
 
 const DESCRIPTIONS = {
   super_admin: "全部主机的状态、到期与同步情况",
-  admin: "您负责的客户的主机状态与到期情况",
+  admin: "您负责的用户的主机状态与到期情况",
   client: "您的主机状态与到期情况",
 } as const;
 

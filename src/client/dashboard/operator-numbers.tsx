@@ -53,7 +53,7 @@ export function OperatorNumbers() {
           href="/hosts?expired=true"
         />
         <StatCard
-          label="云端已消失"
+          label="已消失"
           value={numbers?.gone ?? undefined}
           icon={CloudOff}
           tone={numbers?.gone ? "danger" : "neutral"}

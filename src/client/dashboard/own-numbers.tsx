@@ -42,7 +42,7 @@ export function OwnNumbers() {
           href="/hosts?expired=true"
         />
         <StatCard
-          label={isClient(role) ? "待处理的续费" : "待处理续费"}
+          label="待处理续费"
           value={pending.isError ? "" : pending.data?.pagination.total}
           icon={Inbox}
           href={isClient(role) ? "/client/renewals?status=pending" : "/admin/renewals?status=pending"}

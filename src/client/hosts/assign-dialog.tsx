@@ -66,6 +66,7 @@ function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
   const present = user && { ...user, ...startingPeriod(user, openedAt) };
   const form = useForm({
     resolver: zodResolver(AssignmentForm),
+    mode: "onTouched",
     defaultValues: present === undefined ? emptyAssignment() : presentAssignment(present),
   });
   const assign = trpc.hosts.assign.useMutation({

@@ -84,11 +84,16 @@ function ValidityFields({ control, present }: Pick<AssignmentFieldsProps, "contr
         label="开始时间"
         help={present === undefined ? "默认从现在开始" : undefined}
       >
-        {({ value, onChange, ...field }) => (
+        {({ value, onChange, onBlur, ...field }) => (
           <DateTimePicker
             {...field}
             value={value ?? formatDateTime(present?.assignedAt ?? openedAt)}
             onValueChange={onChange}
+            onBlur={() => {
+              // What emptying it means is written there again.
+              if (value?.trim() === "") onChange(null);
+              onBlur();
+            }}
           />
         )}
       </FormField>
@@ -127,8 +132,10 @@ function Preview({ control, present, warningsFor }: AssignmentFieldsProps) {
   return (
     <div className="grid gap-2" aria-live="polite">
       <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm text-muted-foreground tabular-nums">
-        {period === null || days === null ? (
+        {days === null ? (
           "填写有效期后显示到期时间"
+        ) : period === null ? (
+          "填写有效的开始时间后显示到期时间"
         ) : (
           <>
             将于 <span className="font-medium text-foreground">{formatDateTime(period.end)}</span> 到期，自{" "}

@@ -10,7 +10,7 @@ import { DAY_SECONDS } from "@shared/time.ts";
 import { z } from "zod";
 import { parseDateTime } from "@/lib/format";
 
-/** As the person fills it in; `start` is what was typed, null while nobody has touched it: now, or the start that there is. */
+/** As the person fills it in; `start` is what was typed, null or empty where that is nothing: now, or the start that there is. */
 export const AssignmentForm = z
   .object({
     userId: z.string().min(1, "请选择用户"),
@@ -23,8 +23,9 @@ export const AssignmentForm = z
     if (validityDays(values) === null) {
       context.addIssue({ code: "custom", path: ["customDays"], message: ASSIGNMENT_DAYS_SENTENCE });
     }
-    if (values.start !== null && parseDateTime(values.start) === null) {
-      const message = values.start.trim() === "" ? "请填写开始时间" : "开始时间无效，请按 2026-12-01 08:30 的格式填写";
+    const start = typedStart(values);
+    if (start !== null && parseDateTime(start) === null) {
+      const message = "开始时间无效，请按 2026-12-01 08:30 的格式填写";
       context.addIssue({ code: "custom", path: ["start"], message });
     }
   });
@@ -73,17 +74,22 @@ export function validityDays({ preset, customDays }: Pick<AssignmentForm, "prese
   return days >= ASSIGNMENT_DAYS.min && days <= ASSIGNMENT_DAYS.max ? days : null;
 }
 
-/** Start and end in Unix seconds; null while the days are not valid. A present period that nobody has touched stays to the second. */
+function typedStart({ start }: Pick<AssignmentForm, "start">): string | null {
+  return start === null || start.trim() === "" ? null : start;
+}
+
+/** Start and end in Unix seconds; null while the days or the start are not valid. A present period that nobody has touched stays to the second. */
 export function validityPeriod(
   values: AssignmentForm,
   now: number,
   present?: PresentPeriod,
 ): { start: number; end: number } | null {
   const days = validityDays(values);
-  const start = values.start === null ? (present?.assignedAt ?? now) : parseDateTime(values.start);
+  const typed = typedStart(values);
+  const start = typed === null ? (present?.assignedAt ?? now) : parseDateTime(typed);
   if (days === null || start === null) return null;
   const end = present?.assignedExpireTime ?? 0;
-  const isUntouched = present !== undefined && values.start === null && days === presentDays(present);
+  const isUntouched = present !== undefined && typed === null && days === presentDays(present);
   return { start, end: isUntouched && isAssignablePeriod(start, end) ? end : start + days * DAY_SECONDS };
 }
 
@@ -98,7 +104,7 @@ export function assignmentInput(
   return {
     userId: values.userId,
     assignedExpireTime: period.end,
-    ...(values.start === null && present === undefined ? {} : { assignedAt: period.start }),
+    ...(typedStart(values) === null && present === undefined ? {} : { assignedAt: period.start }),
     ...(values.remark.trim() === "" ? {} : { remark: values.remark }),
   };
 }

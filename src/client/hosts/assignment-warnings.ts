@@ -1,5 +1,6 @@
 import type { Host } from "@shared/hosts.ts";
-import { formatExpiry } from "@/lib/format";
+import { expiryState } from "@shared/time.ts";
+import { currentSeconds, formatExpiry } from "@/lib/format";
 import { billedUntil } from "./host-expiry";
 import { hostTitle } from "./host-tab";
 
@@ -14,7 +15,11 @@ type Assignment = {
 
 /** What to think of before these hosts are handed out. */
 export function assignmentWarnings(hosts: readonly Host[], { userId, end, isChange = false }: Assignment): string[] {
-  const warnings = [isChange ? null : replacementWarning(hosts, userId), providerEndWarning(hosts, end)];
+  const warnings = [
+    isChange ? null : replacementWarning(hosts, userId),
+    pastEndWarning(end),
+    providerEndWarning(hosts, end),
+  ];
   return warnings.filter((warning) => warning !== null);
 }
 
@@ -26,6 +31,12 @@ function replacementWarning(hosts: readonly Host[], userId: string): string | nu
   const which = hosts.length === 1 ? "该主机" : `其中 ${periods.length} 台主机`;
   const until = periods.length === 1 ? `（${formatExpiry(first.assignedExpireTime)}）` : "";
   return `${which}已分配给此用户，原有的有效期${until}将被这次的有效期替换。`;
+}
+
+/** Null while there is time left. A period that is over may be wanted, to write down what was, but hardly without knowing. */
+function pastEndWarning(end: number): string | null {
+  const isOver = expiryState(end, currentSeconds()) === "expired";
+  return isOver ? "该有效期已经结束，用户会立即看到“已过期”。" : null;
 }
 
 /** Null unless an end in Unix seconds lies behind what the provider was paid for. */

@@ -26,8 +26,6 @@ export function BatchBar({ selection }: { selection: HostSelection }) {
 
   return (
     <>
-      {/* Room for the bar, so that it never covers the pages below the table. */}
-      {selection.chosen.length > 0 ? <div className="h-14" /> : null}
       <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
         {isMedium ? (
           <>

@@ -29,7 +29,11 @@ export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProp
   const [operation, setOperation] = useState<BatchOperation | undefined>(initial ?? undefined);
   const [isMissing, setMissing] = useState(false);
   const [unassigned, setUnassigned] = useState("");
-  const form = useForm({ resolver: zodResolver(AssignmentForm), defaultValues: emptyAssignment() });
+  const form = useForm({
+    resolver: zodResolver(AssignmentForm),
+    mode: "onTouched",
+    defaultValues: emptyAssignment(),
+  });
 
   async function submit(): Promise<void> {
     switch (operation) {
@@ -122,11 +126,17 @@ function UnassignFields({ value, onChange, hosts }: UnassignFieldsProps) {
 
 const NAMED = 5;
 
+/** The provider lets many hosts bear one name: those have their id behind it. */
 function ChosenHosts({ hosts }: { hosts: readonly Host[] }) {
   const more = hosts.length - NAMED;
+  const titles = hosts.map(hostTitle);
+  const named = hosts.slice(0, NAMED).map((host) => {
+    const title = hostTitle(host);
+    return titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title}（${host.ucloudId}）`;
+  });
   return (
     <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
-      {hosts.slice(0, NAMED).map(hostTitle).join("、")}
+      {named.join("、")}
       {more > 0 ? ` 等 ${hosts.length} 台` : ""}
     </p>
   );

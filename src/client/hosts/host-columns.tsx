@@ -23,6 +23,9 @@ const sorts = HostSort.enum;
 const TWO_LINES =
   "inline-flex items-center gap-x-2 whitespace-nowrap group-data-[density=comfortable]/table:flex-col group-data-[density=comfortable]/table:items-start";
 
+/** The zone behind its region or, where the columns are short of room, below. */
+const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
+
 /** Built once per table: the table takes each cell for a component, so columns built anew would lose focus and open menus. */
 export function hostColumns({ role, onOpen, configName }: ColumnContext) {
   return column.columns([
@@ -32,7 +35,7 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
       meta: { label: "主机", sort: sorts.name },
       enableHiding: false,
       cell: ({ row: { original: host } }) => (
-        <div className="min-w-44 max-w-72">
+        <div className="min-w-36 max-w-72">
           <button
             type="button"
             title={hostTitle(host)}
@@ -57,7 +60,7 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
     column.accessor("zoneName", {
       header: "可用区",
       meta: { label: "可用区", sort: sorts.zone },
-      cell: ({ getValue }) => <span className="whitespace-nowrap">{getValue()}</span>,
+      cell: ({ getValue }) => <span className={ZONE}>{getValue()}</span>,
     }),
     column.accessor("cpu", {
       header: "CPU",

@@ -11,14 +11,10 @@ import { FilterControls } from "./filter-controls";
 import { SortControl } from "./sort-control";
 import { countFilters, type HostsSearchState, isNarrowed, NO_FILTERS } from "./use-hosts-search";
 
-type HostFiltersProps = {
-  state: HostsSearchState;
-  role: Role;
-  /** Whether the list below is sorted by the heads of its columns; the phone's sheet offers the order in any case. */
-  hasColumns: boolean;
-};
+type HostFiltersProps = { state: HostsSearchState; role: Role };
 
-export function HostFilters({ state, role, hasColumns }: HostFiltersProps) {
+/** From medium screens up one line of them, two where it is narrow; the order of the list has its place above, and in the phone's sheet. */
+export function HostFilters({ state, role }: HostFiltersProps) {
   const isMedium = useIsMediumScreen();
   const search = (
     <SearchBox
@@ -41,7 +37,6 @@ export function HostFilters({ state, role, hasColumns }: HostFiltersProps) {
     <div className="flex flex-wrap items-center gap-2">
       {search}
       <FilterControls state={state} isOperator={isSuperAdmin(role)} layout="row" />
-      {hasColumns ? null : <SortControl state={state} role={role} layout="row" />}
       {isNarrowed(state.params) ? (
         <Tooltip content="清除筛选">
           <Button variant="ghost" icon aria-label="清除筛选" onClick={() => state.setFilters(NO_FILTERS)}>
@@ -53,7 +48,7 @@ export function HostFilters({ state, role, hasColumns }: HostFiltersProps) {
   );
 }
 
-function FilterSheet({ state, role }: Omit<HostFiltersProps, "hasColumns">) {
+function FilterSheet({ state, role }: HostFiltersProps) {
   const count = countFilters(state.params);
   return (
     <Sheet>

@@ -34,6 +34,11 @@ export function pageRange({ page, limit, total }: PaginationShape): string {
 /** Another page shows its own first host. */
 export function HostPages({ search, pagination }: HostPagesProps) {
   return (
-    <Pagination label="主机分页" {...pagination} onPageChange={(page) => search.setParams({ page, host: undefined })} />
+    <Pagination
+      label="主机分页"
+      unit="台"
+      {...pagination}
+      onPageChange={(page) => search.setParams({ page, host: undefined })}
+    />
   );
 }

@@ -76,6 +76,8 @@ export function HostTableView({ list, search, selection, role, isStale }: HostTa
             <ColumnChooser table={table} />
           </div>
         </div>
+        {/* Before the rows: by keyboard it is a few steps back from them instead of all the way through. */}
+        {canBatch ? <BatchBar selection={selection} /> : null}
         <DataTable
           table={table}
           label="主机列表"
@@ -97,7 +99,8 @@ export function HostTableView({ list, search, selection, role, isStale }: HostTa
         openId={search.params.host}
         onClose={() => setParams({ host: undefined }, { replace: true })}
       />
-      {canBatch ? <BatchBar selection={selection} /> : null}
+      {/* Room for the batch bar, so that it never covers the pages below the table. */}
+      {selection.chosen.length > 0 ? <div className="h-14" /> : null}
     </>
   );
 }

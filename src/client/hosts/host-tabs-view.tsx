@@ -31,7 +31,7 @@ function BesideEachOther({ list, search, ...look }: HostTabsViewProps) {
   return (
     <div className="grid grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)] items-start gap-4">
       {/* As high as the window leaves room below one line of filters, or two; clipped, not scrolled, so that its foot can stick to the window's. */}
-      <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-11.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs max-[90rem]:max-h-[max(24rem,calc(100dvh-14.5rem))]">
+      <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-11.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs max-xl:max-h-[max(24rem,calc(100dvh-14.5rem))]">
         <div className="flex items-center justify-between gap-2 min-h-10 border-b bg-muted/60 py-1.5 pr-1.5 pl-3.5">
           <p className="text-sm text-muted-foreground tabular-nums">{pageRange(pagination)}</p>
           <PageLength search={search} pagination={pagination} />

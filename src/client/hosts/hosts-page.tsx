@@ -9,6 +9,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { SegmentedControl } from "@/components/ui/segmented-control";
 import { failureText } from "@/failure";
 import { formatNumber } from "@/lib/format-number";
+import { useIsMediumScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
 import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session";
@@ -19,6 +20,7 @@ import { HostTableView } from "./host-table-view";
 import { HostTabsSkeleton } from "./host-tabs-skeleton";
 import { HostTabsView } from "./host-tabs-view";
 import { NoHosts } from "./no-hosts";
+import { SortControl } from "./sort-control";
 import { useHostList } from "./use-host-list";
 import { useHostSelection } from "./use-host-selection";
 import { useHostsSearch } from "./use-hosts-search";
@@ -39,6 +41,7 @@ export function HostsPage() {
   const selection = useHostSelection();
   // Where there is room for one, an open host takes the place of the list, and of what narrows it.
   const isReadingOne = !useTwoPanes() && view === "tabs" && params.host !== undefined;
+  const isMedium = useIsMediumScreen();
   const canSync = hasPermission(role, "hosts:sync");
   const shared = { search, role, isStale: list.isPlaceholderData };
   return (
@@ -48,6 +51,9 @@ export function HostsPage() {
         aside={data ? <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge> : null}
         actions={
           <>
+            {isMedium && view === "tabs" && !isReadingOne ? (
+              <SortControl state={search} role={role} layout="row" />
+            ) : null}
             <SegmentedControl
               aria-label="视图"
               value={view}
@@ -65,7 +71,7 @@ export function HostsPage() {
         }
       />
       {canSync ? <SyncStrip /> : null}
-      {isReadingOne ? null : <HostFilters state={search} role={role} hasColumns={view === "table"} />}
+      {isReadingOne ? null : <HostFilters state={search} role={role} />}
       {list.isError && data === undefined ? (
         <Card>
           <ErrorState message={failureText(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />

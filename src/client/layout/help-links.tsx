@@ -1,8 +1,8 @@
-import { BookOpen, LifeBuoy } from "lucide-react";
+import { BookOpen, Braces, LifeBuoy } from "lucide-react";
 import { cn } from "@/lib/cn";
 import { useConsoleLinks } from "./use-console-links";
 
-/** Two links that open beside the console. */
+/** What opens beside the console. */
 export function HelpLinks({ className }: { className?: string }) {
   const { support, help } = useConsoleLinks();
   const look = cn(
@@ -18,6 +18,10 @@ export function HelpLinks({ className }: { className?: string }) {
       <a href={help} target="_blank" rel="noreferrer" className={look}>
         <BookOpen aria-hidden="true" className="size-4" />
         帮助
+      </a>
+      <a href="/api/docs" target="_blank" rel="noreferrer" className={look}>
+        <Braces aria-hidden="true" className="size-4" />
+        API 文档
       </a>
     </>
   );

@@ -1,4 +1,4 @@
-import { isSuperAdmin } from "@shared/roles.ts";
+import { hasPermission, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { Search } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { Kbd } from "@/components/ui/kbd";
@@ -19,7 +19,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
     <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b bg-card px-3 md:px-4">
       <MobileNav />
       <Brand className="mr-auto" />
-      <SearchButton onClick={onSearch} />
+      <SearchButton role={role} onClick={onSearch} />
       {isSuperAdmin(role) ? (
         <Suspense fallback={<span className="w-9 shrink-0" />}>
           <LiveSyncIndicator />
@@ -34,7 +34,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
   );
 }
 
-function SearchButton({ onClick }: { onClick: () => void }) {
+function SearchButton({ role, onClick }: { role: Role; onClick: () => void }) {
   return (
     <button
       type="button"
@@ -43,7 +43,12 @@ function SearchButton({ onClick }: { onClick: () => void }) {
       className="flex h-8.5 items-center gap-2 rounded-md text-sm text-muted-foreground hover:text-foreground max-lg:w-8.5 max-lg:justify-center max-lg:hover:bg-accent lg:mr-2 lg:w-56 lg:border lg:border-border-strong lg:bg-background lg:px-2.5 lg:hover:border-input"
     >
       <Search aria-hidden="true" className="size-4 shrink-0" />
-      <span className="flex-1 text-left max-lg:sr-only">查找页面、主机…</span>
+      <span aria-hidden="true" className="flex-1 text-left max-lg:hidden">
+        查找…
+      </span>
+      <span className="sr-only">
+        {hasPermission(role, "users:read") ? "查找页面、主机、用户或操作" : "查找页面、主机或操作"}
+      </span>
       <Kbd className="max-lg:hidden">{isMac() ? "⌘K" : "Ctrl K"}</Kbd>
     </button>
   );

@@ -61,7 +61,7 @@ export function UsersPage() {
         />
       )}
       {list.data === undefined ? null : (
-        <Pagination label="用户分页" {...list.data.pagination} onPageChange={(page) => setParams({ page })} />
+        <Pagination label="用户分页" unit="人" {...list.data.pagination} onPageChange={(page) => setParams({ page })} />
       )}
     </div>
   );

@@ -10,6 +10,8 @@ type PaginationProps = {
   onPageChange: (page: number) => void;
   /** Names the list, for screen readers: "主机分页". */
   label?: string;
+  /** The measure word of what is listed: "台". */
+  unit?: string;
   disabled?: boolean;
 };
 
@@ -22,6 +24,7 @@ export function Pagination({
   total,
   onPageChange,
   label = "分页",
+  unit = "条",
   disabled = false,
 }: PaginationProps) {
   const nav = useRef<HTMLElement>(null);
@@ -36,7 +39,7 @@ export function Pagination({
   return (
     <nav ref={nav} aria-label={label} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <p className="text-sm text-muted-foreground tabular-nums">
-        共 {formatNumber(total)} 条 · 第 {formatNumber(page)} / {formatNumber(totalPages)} 页
+        共 {formatNumber(total)} {unit} · 第 {formatNumber(page)} / {formatNumber(totalPages)} 页
       </p>
       <ul className="flex items-center gap-1">
         <li>

@@ -10,7 +10,7 @@ type TableProps = ComponentProps<"table"> & {
   containerClassName?: string;
 };
 
-/** Scrolls inside its own box when it is wider than the page. Its rows are opaque, so that a cell that is pinned covers what scrolls under it. */
+/** Scrolls inside its own box when it is wider than the page, and a shade at the edge says that there is more. Its rows are opaque, so that a cell that is pinned covers what scrolls under it. */
 export function Table({ density = "comfortable", label, className, containerClassName, ...rest }: TableProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section would become a landmark of the page
@@ -19,7 +19,7 @@ export function Table({ density = "comfortable", label, className, containerClas
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
       tabIndex={0}
-      className={cn("relative w-full overflow-x-auto", containerClassName)}
+      className={cn("edge-shaded relative w-full overflow-x-auto", containerClassName)}
     >
       <table
         data-density={density}
