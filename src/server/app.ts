@@ -44,8 +44,8 @@ const POOL_SIZE = { server: 10, embedded: 6 } as const;
 const READINESS_LIMIT_MS = 2_000;
 /** A list waits for two such turns and what the commits cost, and is to take no longer than 300 ms. */
 const EMBEDDED_WRITE_TURN_MS = 35;
-/** How long a stop waits for the database, of the 10 s that it may take. */
-const STOPPING_DATABASE_LIMIT_MS = 7_000;
+/** How long a stop waits for the database, of the 10 s that it may take: giving everything up after that takes some 2 s more. */
+const STOPPING_DATABASE_LIMIT_MS = 5_000;
 
 /** What the application stands on. */
 export interface AppBase {

@@ -27,7 +27,8 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 /** How long the database is away, in ms. */
 const OUTAGE = 4_000;
 const RECOVERY_LIMIT = 10_000;
-const STOP_LIMIT = 10_000;
+/** Of the 10 s after which whoever asked for it kills: a busy machine needs the rest. */
+const STOP_LIMIT = 7_500;
 /** Of one idle process during the outage: its pollers' own, several a second. */
 const MOST_ATTEMPTS = 80;
 
