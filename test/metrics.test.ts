@@ -96,6 +96,21 @@ describe("/metrics", () => {
 
   it("names no number that only the provider knows", async () => {
     await app.config();
+  it("tells of every recent run that failed, from the first on", async () => {
+    const config = await app.config({ privateKey: "not-the-key-of-the-simulator" });
+    const failures = (found: Awaited<ReturnType<typeof now>>) =>
+      found.value("console_sync_recent_failures", { config });
+    clock.forward(MUCH_LATER);
+    await until((found) => failures(found) === 0);
+    for (const failed of [1, 2]) {
+      await app.root.post("/api/hosts/sync?wait=25");
+      clock.forward(MUCH_LATER);
+      await until((found) => failures(found) === failed);
+    }
+    clock.forward(2 * 3_600);
+    await until((found) => failures(found) === 0);
+  });
+
     app.simulator.control.addFaults({ action: "GetRegion", fault: { kind: "retCode", retCode: 987_654 } });
     await app.root.post("/api/hosts/sync?wait=25");
     const { value } = await now();
