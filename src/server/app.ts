@@ -7,7 +7,7 @@ import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
 import { createFindLiveSessions } from "./auth/live-sessions.ts";
 import type { Config } from "./config.ts";
 import { verifyStoredKeys } from "./configs/service.ts";
-import { type Clock, systemClock } from "./core/clock.ts";
+import { type Clock, type Elapsed, systemClock, systemElapsed } from "./core/clock.ts";
 import { migrate, openOrm } from "./core/database.ts";
 import { createDatabaseWire } from "./core/database-wire.ts";
 import { inputSentence } from "./core/input-sentences.ts";
@@ -55,6 +55,8 @@ export interface AppBase {
   /** The system's unless given. */
   readonly clock?: Clock;
   /** Directory of the built console. */
+  /** The system's unless given; what is measured with it is how old the figures of `/metrics` are. */
+  readonly elapsed?: Elapsed;
   readonly consoleDir?: string;
   /** How patient syncs are with the provider, where it differs from what they are by themselves. */
   readonly providerLimits?: Partial<ClientLimits>;
@@ -76,7 +78,7 @@ export interface RunningApp extends AsyncDisposable {
 export async function createApp(config: Config, base: AppBase): Promise<RunningApp> {
   await using resources = new AsyncDisposableStack();
   z.config({ localeError: inputSentence });
-  const { log, clock = systemClock, consoleDir = "dist/client", providerLimits = {} } = base;
+  const { log, clock = systemClock, elapsed = systemElapsed, consoleDir = "dist/client", providerLimits = {} } = base;
   const { connection: found, opened, failed, embedded, needsMigration } = resources.use(base.database);
   const notices = createNotices();
   const metrics = createMetrics();
@@ -151,7 +153,9 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   let isStopping = false;
   const isReady = async () => !isStopping && (await answers(orm));
   const { kind } = connection;
-  monitor({ metrics, orm, clock, log, database: kind, embedded, queue: startingQueue, isStopping: () => isStopping });
+  resources.use(
+    monitor({ metrics, orm, clock, elapsed, log, database: kind, embedded, queue: startingQueue, isReady }),
+  );
   const http = createHttp({ app, appRouter, config, consoleDir, isReady });
   const server = resources.use(createHttpServer(http));
   const trust = http.get("trust proxy fn");

@@ -3,6 +3,7 @@ import pg from "pg";
 import { describe, expect, test, vi } from "vitest";
 import type { ServerProgram } from "../harness/programs.ts";
 import type { RestAnswer, RestClient } from "../harness/rest.ts";
+import { scrape } from "../harness/scrape.ts";
 import { follow } from "../sockets/raw-client.ts";
 import { DATABASE_PASSWORD, type Place, POSTGRESQL } from "./place.ts";
 import {
@@ -29,6 +30,8 @@ const OUTAGE = 4_000;
 const RECOVERY_LIMIT = 10_000;
 /** Of the 10 s after which whoever asked for it kills: a busy machine needs the rest. */
 const STOP_LIMIT = 7_500;
+/** Until the metrics tell what has become of the database, in ms. */
+const TOLD_LIMIT = 60_000;
 /** Of one idle process during the outage: its pollers' own, several a second. */
 const MOST_ATTEMPTS = 80;
 
@@ -134,6 +137,20 @@ describe.skipIf(POSTGRESQL === undefined)("while the database", () => {
     await proxy.mend();
     await eventually(async () => expect((await root.get("/api/users")).status).toBe(200), RECOVERY_LIMIT);
     expectNoBugs(server);
+  });
+
+  test("answers, but late, the process is not ready, and says that it is not the database that is gone", async () => {
+    await using stage = await openStage({ hosts: 0 });
+    await using proxy = await openProxy(stage);
+    const server = await stage.start({ DATABASE_URL: proxy.url });
+    const newestEvent = async () => (await scrape(server.url)).value("console_events_newest_id");
+    await eventually(async () => expect(await newestEvent()).toBe(0));
+    await stage.place.query("insert into events (type, payload, created_at) values ('settings.changed', '{}', 1)");
+    proxy.delay(1_200);
+    await eventually(async () => expect(await newestEvent()).toBeGreaterThan(0), TOLD_LIMIT);
+    const { value } = await scrape(server.url);
+    expect([value("console_ready"), value("console_database_up")]).toEqual([0, 1]);
+    expect(await statusOf(server, "/readyz")).toBe(503);
   });
 
   test("goes away in the middle of a batch the rest of it is not tried, and says why", async () => {
