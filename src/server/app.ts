@@ -10,6 +10,7 @@ import { verifyStoredKeys } from "./configs/service.ts";
 import { type Clock, type Elapsed, systemClock, systemElapsed } from "./core/clock.ts";
 import { migrate, openOrm } from "./core/database.ts";
 import { createDatabaseWire } from "./core/database-wire.ts";
+import { expectWritable } from "./core/expect-writable.ts";
 import { inputSentence } from "./core/input-sentences.ts";
 import type { Log } from "./core/log.ts";
 import { createMetrics } from "./core/metrics.ts";
@@ -54,9 +55,9 @@ export interface AppBase {
   readonly log: Log;
   /** The system's unless given. */
   readonly clock?: Clock;
-  /** Directory of the built console. */
   /** The system's unless given; what is measured with it is how old the figures of `/metrics` are. */
   readonly elapsed?: Elapsed;
+  /** Directory of the built console. */
   readonly consoleDir?: string;
   /** How patient syncs are with the provider, where it differs from what they are by themselves. */
   readonly providerLimits?: Partial<ClientLimits>;
@@ -197,16 +198,13 @@ function failureOf(work: Promise<unknown>): Promise<Error> {
   });
 }
 
-/** Whether the database answers, soon. */
+/** Whether the database answers, soon, and takes writes. */
 async function answers(orm: MikroORM): Promise<boolean> {
   const signal = AbortSignal.timeout(READINESS_LIMIT_MS);
   const late = new Promise<false>((resolve) => signal.addEventListener("abort", () => resolve(false), { once: true }));
-  const asked = orm.em
-    .fork()
-    .execute("select 1")
-    .then(
-      () => true,
-      () => false,
-    );
+  const asked = expectWritable(orm).then(
+    () => true,
+    () => false,
+  );
   return Promise.race([asked, late]);
 }

@@ -4,6 +4,7 @@ import { Gauge } from "prom-client";
 import type { Clock, Elapsed } from "../core/clock.ts";
 import type { DatabaseConnection } from "../core/database.ts";
 import type { EmbeddedDatabase } from "../core/embedded-database/open.ts";
+import { expectWritable } from "../core/expect-writable.ts";
 import type { Log } from "../core/log.ts";
 import type { Metrics } from "../core/metrics.ts";
 import { productVersion } from "../core/product-version.ts";
@@ -43,6 +44,7 @@ export function monitor(options: MonitorOptions): Disposable {
     snapshots.use(createSnapshot(take, { elapsed, log, ...(freshFor === undefined ? {} : { freshFor }) }));
   const state = watch(async () => {
     await queue;
+    await expectWritable(orm);
     return await readState(orm, clock);
   });
   addGauges(registry, state.read, stateGauges(clock));
@@ -50,7 +52,7 @@ export function monitor(options: MonitorOptions): Disposable {
     await state.read();
     return !state.isAway;
   };
-  addClaim(registry, "console_database_up", "1 while the database answers, 0 while it is away", isUp);
+  addClaim(registry, "console_database_up", "1 while the database answers and takes writes, 0 while it is away", isUp);
   const readiness = watch(isReady, ASKED_EACH_TIME);
   const wasReady = async () => (await readiness.read()) === true;
   addClaim(registry, "console_ready", "1 while the process should get requests", wasReady);
