@@ -13,16 +13,18 @@ import { ensureTestTemplate } from "./harness/database.ts";
 import { type Sample, scrape } from "./harness/scrape.ts";
 import { startStandingApp } from "./harness/standing-app.ts";
 import { type StatementCounter, startStatementCounter } from "./harness/statement-counter.ts";
+import { startTcpProxy } from "./process/tcp-proxy.ts";
 import { follow } from "./sockets/raw-client.ts";
 
 /** Longer than a reading of the database is kept. */
 const MUCH_LATER = 60;
+const HALF_A_MINUTE = 30;
 const SCRAPE_LIMIT_MS = 100;
 const PATIENTLY = { timeout: 10_000 };
 
 describe("/metrics", () => {
   const clock = movableClock();
-  const app = useApp({ simulator: { hosts: 130, regions: 3 }, overrides: { clock } });
+  const app = useApp({ simulator: { hosts: 130, regions: 3 }, overrides: { clock, elapsed: clock.elapsed } });
   const now = () => scrape(app.url);
   /** Not what was read of the database a moment ago. */
   const later = () => {
@@ -92,6 +94,21 @@ describe("/metrics", () => {
     expect(value("console_events_newest_id")).toBeGreaterThan(0);
     expect(value("console_database_up")).toBe(1);
     expect(value("console_ready")).toBe(1);
+  });
+
+  it("tells of every recent run that failed, from the first on", async () => {
+    const config = await app.config({ privateKey: "not-the-key-of-the-simulator" });
+    const failures = (found: Awaited<ReturnType<typeof now>>) =>
+      found.value("console_sync_recent_failures", { config });
+    clock.forward(MUCH_LATER);
+    await until((found) => failures(found) === 0);
+    for (const failed of [1, 2]) {
+      await app.root.post("/api/hosts/sync?wait=25");
+      clock.forward(MUCH_LATER);
+      await until((found) => failures(found) === failed);
+    }
+    clock.forward(2 * 3_600);
+    await until((found) => failures(found) === 0);
   });
 
   it("names no number that only the provider knows", async () => {
@@ -172,12 +189,15 @@ describe("/metrics while the database is away", () => {
     let wire: StatementCounter | undefined;
     await using app = await startStandingApp({
       clock,
+      elapsed: clock.elapsed,
       async connectThrough(connection) {
         wire = await startStatementCounter(connection);
         return wire.connection;
       },
     });
     await expect.poll(async () => (await scrape(app.url)).value("console_hosts"), PATIENTLY).toBe(0);
+    // The time on the wall is no measure of how old a figure is.
+    clock.step(-3_600);
     await wire?.[Symbol.asyncDispose]();
     clock.forward(MUCH_LATER);
     await expect.poll(async () => (await scrape(app.url)).value("console_database_up"), PATIENTLY).toBe(0);
@@ -188,6 +208,40 @@ describe("/metrics while the database is away", () => {
     expect(value("console_migrations_applied")).toBeNull();
     expect(value("console_process_resident_memory_bytes")).toBeGreaterThan(0);
   });
+});
+
+/** A wire that is slow by itself; the embedded database has none. */
+describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("/metrics of a database that takes its time", () => {
+  it("tells at each scrape what the database knows, also when somebody scrapes once a minute", async () => {
+    const clock = movableClock();
+    await using app = await startStandingApp({
+      clock,
+      elapsed: clock.elapsed,
+      async connectThrough(connection, resources) {
+        if (connection.kind !== "server") throw new Error("a wire needs a server");
+        const proxy = resources.use(await startTcpProxy(connection.url));
+        proxy.delay(60);
+        return { kind: "server", url: proxy.url };
+      },
+    });
+    await expect.poll(async () => (await scrape(app.url)).value("console_hosts"), PATIENTLY).toBe(0);
+    clock.forward(HALF_A_MINUTE);
+    const [since] = await app.database.query("select clock_timestamp()::text as now");
+    const read = () =>
+      app.database.query(
+        `select from pg_stat_activity
+           where datname = current_database() and query like '%"allHosts"%' and query_start > $1::timestamptz and state = 'idle'`,
+        [since?.now],
+      );
+    // Nobody scrapes meanwhile.
+    await expect.poll(async () => (await read()).length, { timeout: 30_000 }).toBeGreaterThan(0);
+    // It takes the same wire there and back, so the reading has come when this has.
+    await fetch(`${app.url}/readyz`);
+    clock.forward(HALF_A_MINUTE);
+    const { value } = await scrape(app.url);
+    expect(value("console_hosts")).toBe(0);
+    expect(value("console_database_up")).toBe(1);
+  }, 60_000);
 });
 
 describe("/metrics of a server with the embedded database", () => {

@@ -125,6 +125,17 @@ describe("the alerts", () => {
     }
   });
 
+  it("tell of memory before Kubernetes kills for it", () => {
+    const limit = Number(
+      /memory: (\d+)Mi$/m.exec(read("deploy/kubernetes/deployment.yaml").split("limits:")[1] ?? "")?.[1],
+    );
+    const { expr } = alerts.find(({ alert }) => alert === "ConsoleMemory") ?? {};
+    const threshold = Number(/> (\d+)$/.exec(expr?.trim() ?? "")?.[1]);
+    const share = threshold / (limit * 1024 * 1024);
+    expect(share).toBeGreaterThan(0.75);
+    expect(share).toBeLessThan(0.8);
+  });
+
   it("are loaded by the example of a scrape", () => {
     const Example = z.object({
       rule_files: z.array(z.string()),

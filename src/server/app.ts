@@ -7,9 +7,10 @@ import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
 import { createFindLiveSessions } from "./auth/live-sessions.ts";
 import type { Config } from "./config.ts";
 import { verifyStoredKeys } from "./configs/service.ts";
-import { type Clock, systemClock } from "./core/clock.ts";
+import { type Clock, type Elapsed, systemClock, systemElapsed } from "./core/clock.ts";
 import { migrate, openOrm } from "./core/database.ts";
 import { createDatabaseWire } from "./core/database-wire.ts";
+import { expectWritable } from "./core/expect-writable.ts";
 import { inputSentence } from "./core/input-sentences.ts";
 import type { Log } from "./core/log.ts";
 import { createMetrics } from "./core/metrics.ts";
@@ -44,8 +45,8 @@ const POOL_SIZE = { server: 10, embedded: 6 } as const;
 const READINESS_LIMIT_MS = 2_000;
 /** A list waits for two such turns and what the commits cost, and is to take no longer than 300 ms. */
 const EMBEDDED_WRITE_TURN_MS = 35;
-/** How long a stop waits for the database, of the 10 s that it may take. */
-const STOPPING_DATABASE_LIMIT_MS = 7_000;
+/** How long a stop waits for the database, of the 10 s that it may take: giving everything up after that takes some 2 s more. */
+const STOPPING_DATABASE_LIMIT_MS = 5_000;
 
 /** What the application stands on. */
 export interface AppBase {
@@ -54,6 +55,8 @@ export interface AppBase {
   readonly log: Log;
   /** The system's unless given. */
   readonly clock?: Clock;
+  /** The system's unless given; what is measured with it is how old the figures of `/metrics` are. */
+  readonly elapsed?: Elapsed;
   /** Directory of the built console. */
   readonly consoleDir?: string;
   /** How patient syncs are with the provider, where it differs from what they are by themselves. */
@@ -76,7 +79,7 @@ export interface RunningApp extends AsyncDisposable {
 export async function createApp(config: Config, base: AppBase): Promise<RunningApp> {
   await using resources = new AsyncDisposableStack();
   z.config({ localeError: inputSentence });
-  const { log, clock = systemClock, consoleDir = "dist/client", providerLimits = {} } = base;
+  const { log, clock = systemClock, elapsed = systemElapsed, consoleDir = "dist/client", providerLimits = {} } = base;
   const { connection: found, opened, failed, embedded, needsMigration } = resources.use(base.database);
   const notices = createNotices();
   const metrics = createMetrics();
@@ -151,7 +154,9 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   let isStopping = false;
   const isReady = async () => !isStopping && (await answers(orm));
   const { kind } = connection;
-  monitor({ metrics, orm, clock, log, database: kind, embedded, queue: startingQueue, isStopping: () => isStopping });
+  resources.use(
+    monitor({ metrics, orm, clock, elapsed, log, database: kind, embedded, queue: startingQueue, isReady }),
+  );
   const http = createHttp({ app, appRouter, config, consoleDir, isReady });
   const server = resources.use(createHttpServer(http));
   const trust = http.get("trust proxy fn");
@@ -193,16 +198,13 @@ function failureOf(work: Promise<unknown>): Promise<Error> {
   });
 }
 
-/** Whether the database answers, soon. */
+/** Whether the database answers, soon, and takes writes. */
 async function answers(orm: MikroORM): Promise<boolean> {
   const signal = AbortSignal.timeout(READINESS_LIMIT_MS);
   const late = new Promise<false>((resolve) => signal.addEventListener("abort", () => resolve(false), { once: true }));
-  const asked = orm.em
-    .fork()
-    .execute("select 1")
-    .then(
-      () => true,
-      () => false,
-    );
+  const asked = expectWritable(orm).then(
+    () => true,
+    () => false,
+  );
   return Promise.race([asked, late]);
 }

@@ -3,6 +3,7 @@ import pg from "pg";
 import { describe, expect, test, vi } from "vitest";
 import type { ServerProgram } from "../harness/programs.ts";
 import type { RestAnswer, RestClient } from "../harness/rest.ts";
+import { scrape } from "../harness/scrape.ts";
 import { follow } from "../sockets/raw-client.ts";
 import { DATABASE_PASSWORD, type Place, POSTGRESQL } from "./place.ts";
 import {
@@ -27,7 +28,10 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 /** How long the database is away, in ms. */
 const OUTAGE = 4_000;
 const RECOVERY_LIMIT = 10_000;
-const STOP_LIMIT = 10_000;
+/** Of the 10 s after which whoever asked for it kills: a busy machine needs the rest. */
+const STOP_LIMIT = 7_500;
+/** Until the metrics tell what has become of the database, in ms. */
+const TOLD_LIMIT = 60_000;
 /** Of one idle process during the outage: its pollers' own, several a second. */
 const MOST_ATTEMPTS = 80;
 
@@ -135,6 +139,73 @@ describe.skipIf(POSTGRESQL === undefined)("while the database", () => {
     expectNoBugs(server);
   });
 
+  test("takes no writes changes answer 503 and reads go on, nobody is sent here, and all is well again within 10 s", async () => {
+    await using stage = await openStage();
+    const server = await stage.start();
+    const root = await signIn(server.url);
+    await configure(root, stage.provider);
+    const runId = await syncHalfWay(root, stage.provider);
+
+    await makeReadOnly(stage.place, true);
+    await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(503));
+    await eventually(async () => expect((await root.get("/api/users")).status).toBe(200));
+    const until = performance.now() + OUTAGE;
+    while (performance.now() < until) {
+      const [read, changed, signedIn] = await Promise.all([
+        root.get("/api/hosts"),
+        root.put("/api/system-config", { show_network_info_to_client: true }),
+        root.raw("POST", "/api/auth/login", json(ROOT_USER)),
+      ]);
+      expect(read.status).toBe(200);
+      expectUnavailable(changed);
+      expectUnavailable(signedIn);
+      expect(await statusOf(server, "/healthz")).toBe(200);
+      expect(await statusOf(server, "/readyz")).toBe(503);
+      await sleep(50);
+    }
+    await eventually(async () => {
+      const { value } = await scrape(server.url);
+      expect([value("console_ready"), value("console_database_up")]).toEqual([0, 0]);
+    });
+
+    // Whoever is connected stays read-only, as with a former primary.
+    await makeReadOnly(stage.place, false);
+    await expectWell(server, root);
+    await stage.provider.control("POST", "release");
+    await expectSyncsToTheEnd(stage, root, runId);
+    expectNoBugs(server);
+  });
+
+  test("takes no writes when a process starts it waits for that, and is well with it, the queue too", async () => {
+    await using stage = await openStage({ hosts: 0 });
+    await (await stage.start())[Symbol.asyncDispose]();
+    await makeReadOnly(stage.place, true);
+    const server = await stage.start();
+    expect(await statusOf(server, "/readyz")).toBe(503);
+    await server.line(/the job queue cannot be opened, trying on/);
+    await makeReadOnly(stage.place, false);
+    await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(200), RECOVERY_LIMIT);
+    await eventually(async () => {
+      const { value } = await scrape(server.url);
+      expect(value("console_queue_jobs", { queue: "sync-run" })).not.toBeNull();
+    });
+    expectNoBugs(server);
+  });
+
+  test("answers, but late, the process is not ready, and says that it is not the database that is gone", async () => {
+    await using stage = await openStage({ hosts: 0 });
+    await using proxy = await openProxy(stage);
+    const server = await stage.start({ DATABASE_URL: proxy.url });
+    const newestEvent = async () => (await scrape(server.url)).value("console_events_newest_id");
+    await eventually(async () => expect(await newestEvent()).toBe(0));
+    await stage.place.query("insert into events (type, payload, created_at) values ('settings.changed', '{}', 1)");
+    proxy.delay(1_200);
+    await eventually(async () => expect(await newestEvent()).toBeGreaterThan(0), TOLD_LIMIT);
+    const { value } = await scrape(server.url);
+    expect([value("console_ready"), value("console_database_up")]).toEqual([0, 1]);
+    expect(await statusOf(server, "/readyz")).toBe(503);
+  });
+
   test("goes away in the middle of a batch the rest of it is not tried, and says why", async () => {
     await using stage = await openStage({ hosts: 100 });
     await using proxy = await openProxy(stage);
@@ -196,6 +267,17 @@ describe.skipIf(POSTGRESQL === undefined)("while the database", () => {
     await Promise.all(calls);
   });
 });
+
+/** As a fail-over does, or a database server whose disk is full. */
+async function makeReadOnly({ env }: Place, isReadOnly: boolean): Promise<void> {
+  const name = new URL(env.DATABASE_URL ?? "").pathname.slice(1);
+  await using resources = new AsyncDisposableStack();
+  const client = resources.adopt(new pg.Client(POSTGRESQL), (opened) => opened.end());
+  await client.connect();
+  await client.query(`alter database ${name} set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
+  if (isReadOnly)
+    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+}
 
 async function openProxy({ place }: Stage): Promise<TcpProxy> {
   return await startTcpProxy(place.env.DATABASE_URL ?? "");

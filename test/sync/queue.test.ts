@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openOrm } from "../../src/server/core/database.ts";
 import { createLog } from "../../src/server/core/log.ts";
@@ -6,6 +7,7 @@ import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
 import { cleanUpJob } from "../../src/server/jobs/clean-up.ts";
 import type { Job } from "../../src/server/jobs/job.ts";
 import { openQueue } from "../../src/server/jobs/queue.ts";
+import { useLogLines } from "../attacks/log-lines.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 const log = createLog({ level: "silent", pretty: false });
@@ -74,6 +76,22 @@ describe("the job queue", () => {
     await queue.send("moody", { n: "2" });
     await expect.poll(() => handled.toSorted(), { timeout: 10_000 }).toEqual(['{"n":"1"}', '{"n":"2"}']);
     await expect(queue.send("unknown", {})).rejects.toThrow("no job named unknown");
+  });
+
+  it("calls it a failure of the job only when the database was there", async () => {
+    const { lines, log } = useLogLines();
+    const away = new pg.Client({ host: "127.0.0.1", port: 1 });
+    const handle = { "its-own": () => Promise.reject(new Error("a bad day")), "no-way": () => away.connect() };
+    const jobs = Object.entries(handle).map(([name, work]): Job => {
+      return { name, pollSeconds: 60, isBegunBySender: true, handle: async () => void (await work()) };
+    });
+    const queue = cleanup.use(await openQueue({ connection: database.connection, log }, jobs));
+    for (const { name } of jobs) await queue.send(name, {});
+    const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "job failed");
+    expect(said).toMatchObject([
+      { level: 50, job: "its-own" },
+      { level: 40, job: "no-way" },
+    ]);
   });
 
   it("stops within a second", async () => {

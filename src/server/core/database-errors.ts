@@ -1,7 +1,9 @@
 import { DriverException } from "@mikro-orm/core";
 
+/** "Read-only transaction": we never ask for one, so this is a database that takes no writes for now (failed over, full), or a stand-by. */
+export const READ_ONLY = "25006";
 /** SQLSTATE classes and codes that mean "the database is away, starting, stopping or full, or took us for frozen", not "the statement is wrong". */
-const AWAY = /^(08|57P|53|58|F0|25P03)/;
+const AWAY = /^(08|57P|53|58|F0|25P03|25006)/;
 const NODE_NETWORK_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",

@@ -115,7 +115,9 @@ async function handle(job: Job, payload: unknown, log: Log): Promise<void> {
   try {
     await job.handle(payload);
   } catch (error) {
-    log.error({ err: error, job: job.name }, "job failed");
+    // It comes due again, or its row is found without it.
+    if (isDatabaseAway(error)) log.warn({ err: error, job: job.name }, "job failed");
+    else log.error({ err: error, job: job.name }, "job failed");
   }
 }
 

@@ -1,9 +1,10 @@
 import { statfs } from "node:fs/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { Gauge } from "prom-client";
-import type { Clock } from "../core/clock.ts";
+import type { Clock, Elapsed } from "../core/clock.ts";
 import type { DatabaseConnection } from "../core/database.ts";
 import type { EmbeddedDatabase } from "../core/embedded-database/open.ts";
+import { expectWritable } from "../core/expect-writable.ts";
 import type { Log } from "../core/log.ts";
 import type { Metrics } from "../core/metrics.ts";
 import { productVersion } from "../core/product-version.ts";
@@ -13,39 +14,52 @@ import { createSnapshot } from "./snapshot.ts";
 import { readState } from "./state.ts";
 import { stateGauges } from "./state-gauges.ts";
 
+/** In seconds: `/readyz` and the metric say the same, unless the database takes longer than a scrape waits. */
+const ASKED_EACH_TIME = 0;
+
 export interface MonitorOptions {
   readonly metrics: Pick<Metrics, "registry">;
   readonly orm: MikroORM;
   readonly clock: Clock;
+  readonly elapsed: Elapsed;
   readonly log: Log;
   readonly database: DatabaseConnection["kind"];
   /** Null on a PostgreSQL server. */
   readonly embedded: { readonly usage: EmbeddedDatabase["usage"]; readonly dataDir: string } | null;
   /** Resolves when the queue, of which the state tells too, has its tables. */
   readonly queue: Promise<unknown>;
-  isStopping(): boolean;
+  /** What `/readyz` says. */
+  isReady(): Promise<boolean>;
 }
 
-/** Adds to the metrics what has to be asked for: the state in the database, the database's thread, its disk. */
-export function monitor(options: MonitorOptions): void {
-  const { orm, clock, database, embedded, queue, isStopping } = options;
+/**
+ * Adds to the metrics what has to be asked for: the state in the database, the database's thread, its disk. Disposing it ends the
+ * asking between scrapes.
+ */
+export function monitor(options: MonitorOptions): Disposable {
+  const { orm, clock, elapsed, log, database, embedded, queue, isReady } = options;
   const { registry } = options.metrics;
-  const state = createSnapshot(async () => {
+  const snapshots = new DisposableStack();
+  const watch = <Value>(take: () => Promise<Value>, freshFor?: number) =>
+    snapshots.use(createSnapshot(take, { elapsed, log, ...(freshFor === undefined ? {} : { freshFor }) }));
+  const state = watch(async () => {
     await queue;
+    await expectWritable(orm);
     return await readState(orm, clock);
-  }, options);
+  });
   addGauges(registry, state.read, stateGauges(clock));
   const isUp = async () => {
     await state.read();
     return !state.isAway;
   };
-  addClaim(registry, "console_database_up", "1 while the database answers, 0 while it is away", isUp);
-  const isReady = async () => !isStopping() && (await isUp());
-  addClaim(registry, "console_ready", "1 while the process should get requests", isReady);
+  addClaim(registry, "console_database_up", "1 while the database answers and takes writes, 0 while it is away", isUp);
+  const readiness = watch(isReady, ASKED_EACH_TIME);
+  const wasReady = async () => (await readiness.read()) === true;
+  addClaim(registry, "console_ready", "1 while the process should get requests", wasReady);
 
-  const usage = createSnapshot(async () => (await embedded?.usage()) ?? null, options);
+  const usage = watch(async () => (await embedded?.usage()) ?? null);
   addGauges(registry, usage.read, USAGE_GAUGES);
-  const disk = createSnapshot(async () => (embedded === null ? null : await statfs(embedded.dataDir)), options);
+  const disk = watch(async () => (embedded === null ? null : await statfs(embedded.dataDir)));
   addGauges(registry, disk.read, DISK_GAUGES);
 
   new Gauge({
@@ -54,6 +68,7 @@ export function monitor(options: MonitorOptions): void {
     labelNames: ["version", "database"],
     registers: [registry],
   }).set({ version: productVersion(), database }, 1);
+  return snapshots;
 }
 
 function addClaim(registry: Metrics["registry"], name: string, help: string, holds: () => Promise<boolean>): void {

@@ -44,6 +44,14 @@ export function stateGauges(clock: Clock): GaugeDescription<State>[] {
         configs.map(({ id, lastSuccessAt }) => ({ labels: { config: id }, value: age(lastSuccessAt) })),
     },
     {
+      // Not from the counter of runs: a series of that begins with its first failure, which whoever looks at the increase does not see.
+      name: "console_sync_recent_failures",
+      help: "Sync runs of an active configuration that failed, were partial or interrupted within the last 2 hours",
+      labelNames: ["config"],
+      samples: ({ configs }) =>
+        configs.map(({ id, recentFailures }) => ({ labels: { config: id }, value: recentFailures })),
+    },
+    {
       name: "console_sync_live_runs",
       help: "Sync runs that are not over, by status: queued, running",
       labelNames: ["status"],

@@ -5,13 +5,18 @@ import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../shared/time.ts";
 import type { Clock } from "../core/clock.ts";
 import { isPrepaid } from "../hosts/filters.ts";
 
+/** Runs that ended within this time are recent, in seconds. */
+const RECENT_SECONDS = 7_200;
+/** Of one configuration, the newest: runs are kept for good, and nobody needs to count more failures than that. */
+const RUNS_LOOKED_AT = 100;
+
 /** What the database knows of the whole installation. Times in Unix seconds. */
 export const State = z.object({
   hosts: z.array(z.object({ status: z.string(), hosts: z.number() })),
   allHosts: z.number(),
   expiringHosts: z.number(),
   pendingRenewals: z.number(),
-  configs: z.array(z.object({ id: z.string(), lastSuccessAt: z.number() })),
+  configs: z.array(z.object({ id: z.string(), lastSuccessAt: z.number(), recentFailures: z.number() })),
   liveRuns: z.array(z.object({ status: z.string(), runs: z.number() })),
   queues: z.array(z.string()),
   jobs: z.array(z.object({ queue: z.string(), state: z.string(), jobs: z.number(), oldest: z.number() })),
@@ -37,7 +42,11 @@ export async function readState(orm: MikroORM, clock: Clock): Promise<State> {
       (select coalesce(json_agg(g), '[]') from (
         select c.id, coalesce((
           select r.finished_at from sync_runs r where r.config_id = c.id and r.status = 'succeeded' order by r.id desc limit 1
-        ), c.created_at) as "lastSuccessAt"
+        ), c.created_at) as "lastSuccessAt", (
+          select count(*) from (
+            select r.status, r.finished_at from sync_runs r where r.config_id = c.id order by r.id desc limit ${RUNS_LOOKED_AT}
+          ) r where r.status in ('partial', 'failed', 'interrupted') and r.finished_at > ${now - RECENT_SECONDS}
+        ) as "recentFailures"
         from configs c where c.is_active
       ) g) as configs,
       (select coalesce(json_agg(g), '[]') from (
