@@ -5,6 +5,7 @@ import { z } from "zod";
 import { DEFAULT_CONSOLE_LINKS } from "../shared/console-links.ts";
 import { NewPassword } from "../shared/passwords.ts";
 import { Username } from "../shared/users.ts";
+import { withoutOwnParameters } from "./core/database-url.ts";
 import { readKeyFile } from "./core/embedded-database/key-file.ts";
 import { StartError } from "./core/start-error.ts";
 import { readSecretFiles } from "./secret-files.ts";
@@ -134,6 +135,7 @@ const Environment = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" })
     .refine(namesDatabase, "must name a database, as in postgres://user@host/console")
+    .transform(withoutOwnParameters)
     .optional(),
   DATA_DIR: z.string().default("./data"),
   ADMIN_USERNAME: Username.default("admin"),

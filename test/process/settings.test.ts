@@ -211,6 +211,17 @@ test.each(["0.0.0.0", "::", "::1", "fe80::1%eth0", "localhost", "console-1.examp
   },
 );
 
+test("the address of the database keeps all but what the server sets itself: its name, by which a restore knows it, and its limits", () => {
+  const own = "application_name=x&statement_timeout=0&query_timeout=0&idle_in_transaction_session_timeout=0";
+  const { databaseUrl } = readConfig(
+    { ENCRYPTION_KEY, DATABASE_URL: `${UNREACHABLE}?${own}&sslmode=verify-full&options=-c%20search_path%3Dours` },
+    false,
+  );
+  const { searchParams, origin, href } = new URL(databaseUrl ?? "");
+  expect(Object.fromEntries(searchParams)).toEqual({ sslmode: "verify-full", options: "-c search_path=ours" });
+  expect([origin, href.split("?")[0]]).toEqual([new URL(UNREACHABLE).origin, UNREACHABLE]);
+});
+
 test.each([
   ["2", 2],
   ["127.0.0.1, 10.0.0.0/8,::1/128", ["127.0.0.1", "10.0.0.0/8", "::1/128"]],
