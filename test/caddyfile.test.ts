@@ -29,6 +29,18 @@ describe.skipIf(spawnSync("caddy", ["version"]).status !== 0)("the proxy", () =>
   });
 });
 
+/** A connection that the server closes at the moment when the proxy takes it for a request is a 502. */
+test("the proxy gives up idle connections long before a server does", () => {
+  const shipped = readFileSync(join(ROOT, "deploy/caddy/Caddyfile"), "utf8");
+  const limits = [...shipped.matchAll(/reverse_proxy [\s\S]*?transport http \{\s*keepalive (\d+)s/g)].map(([, s]) =>
+    Number(s),
+  );
+  expect(limits).toHaveLength(shipped.match(/^\t+reverse_proxy /gm)?.length ?? 0);
+  const server = readFileSync(join(ROOT, "src/server/http-server.ts"), "utf8");
+  const served = Number(/keepAliveTimeout: ([\d_]+)/.exec(server)?.[1]?.replaceAll("_", ""));
+  for (const limit of limits) expect(limit * 1000).toBeLessThanOrEqual(served / 2);
+});
+
 /** What a replica says while the database is away. */
 async function unreadyReplica() {
   const server = createServer(({ url }, response) => {

@@ -96,6 +96,19 @@ describe("compose.yaml", () => {
     expect(replicas).toHaveLength(2);
   });
 
+  test("passes on every setting of the manual that is not its own affair, from .env or as a secret", () => {
+    const manual = /^## Settings$[\s\S]*?^## /m.exec(read("docs/operations.md"))?.[0] ?? "";
+    const settings = [...manual.matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)].flatMap(([, names = ""]) =>
+      names.replaceAll("`", "").split(", "),
+    );
+    expect(settings).toContain("HELP_URL");
+    const { environment = {} } = compose.services["console-1"] ?? {};
+    const passed = settings.filter(
+      (name) => environment[name]?.startsWith(`\${${name}:-`) || `${name}_FILE` in environment,
+    );
+    expect(settings.filter((name) => !passed.includes(name))).toEqual(["PORT", "HOST", "DATA_DIR", "ADMIN_PASSWORD"]);
+  });
+
   test("mounts the secrets that generate.sh makes, and the server takes them", () => {
     cpSync(join(ROOT, "deploy/secrets/generate.sh"), join(scratch, "generate.sh"));
     execFileSync("sh", [join(scratch, "generate.sh")]);

@@ -1,12 +1,15 @@
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { DEFAULT_CONSOLE_LINKS } from "../shared/console-links.ts";
 import { NewPassword } from "../shared/passwords.ts";
 import { Username } from "../shared/users.ts";
+import { withoutOwnParameters } from "./core/database-url.ts";
 import { readKeyFile } from "./core/embedded-database/key-file.ts";
 import { StartError } from "./core/start-error.ts";
 import { readSecretFiles } from "./secret-files.ts";
+import { isCommonPassword } from "./users/common-passwords.ts";
 
 const KEY_BYTES = 32;
 
@@ -128,14 +131,18 @@ const Environment = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, "must be a port number")
     .default(3000),
-  HOST: z.string().default("127.0.0.1"),
+  HOST: z.string().refine(isHost, "must be an IP address or a host name").default("127.0.0.1"),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" })
     .refine(namesDatabase, "must name a database, as in postgres://user@host/console")
+    .transform(withoutOwnParameters)
     .optional(),
   DATA_DIR: z.string().default("./data"),
   ADMIN_USERNAME: Username.default("admin"),
-  ADMIN_PASSWORD: NewPassword.optional(),
+  ADMIN_PASSWORD: NewPassword.refine(
+    (password) => !isCommonPassword(password),
+    "is one of the most common passwords; choose another one",
+  ).optional(),
   ENCRYPTION_KEY: EncryptionKey.optional(),
   ENCRYPTION_KEYS_OLD: z
     .string()
@@ -165,8 +172,14 @@ function positiveNumber(fallback: number) {
     .default(fallback);
 }
 
+/** A `*` may stand in an address, too, but as a name that nobody has: whoever writes it means any. */
 function isOrigin(value: string): boolean {
-  return URL.canParse(value) && new URL(value).origin === value && /^https?:/.test(value);
+  return URL.canParse(value) && new URL(value).origin === value && /^https?:/.test(value) && !value.includes("*");
+}
+
+/** Whether the system knows the name shows when it listens. */
+function isHost(value: string): boolean {
+  return isIP(value) !== 0 || /^[\w.-]+$/.test(value);
 }
 
 /** One address in full, or a CIDR: the short forms of IPv4 would let `1,2` and `100` through as addresses. */

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { DestinationStream } from "pino";
 import type { FirstAdmin } from "./auth/first-admin.ts";
 import { readConfig } from "./config.ts";
 import { createLog } from "./core/log.ts";
 import { operatorSentence } from "./core/operator-sentence.ts";
+import { standardOutput } from "./core/standard-output.ts";
 import { keepHeapModest } from "./modest-heap.ts";
 import { openDatabase } from "./open-database.ts";
 
@@ -21,6 +23,8 @@ async function main(): Promise<void> {
   try {
     const config = readConfig(process.env, process.stdout.isTTY === true);
     const log = createLog({ level: config.logLevel, pretty: config.logPretty });
+    // For people. Not process.stdout, whose last write keeps the process for as long as nobody reads it.
+    const output = standardOutput();
     stop.signal.addEventListener("abort", () => log.info({ signal: stop.signal.reason }, "stopping"), { once: true });
     // The embedded database takes longest, so the rest is loaded while it opens.
     const opening = openDatabase(config, log, { signal: stop.signal });
@@ -31,14 +35,14 @@ async function main(): Promise<void> {
       log,
       consoleDir,
       stop: stop.signal,
-      onFirstAdmin: printPassword,
+      onFirstAdmin: (made) => printPassword(output, made),
     });
     isStarted = true;
     // Something nobody awaited must not take the process down; it is a bug all the same.
     process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled rejection"));
     process.on("uncaughtException", (error) => log.error({ err: error }, "uncaught exception"));
     // It comes last: whoever waits for this line has read all there is to know of the start.
-    process.stdout.write(`多主机管理系统已启动：${app.url}\n`);
+    output.write(`多主机管理系统已启动：${app.url}\n`);
     const reason = await Promise.race([aborted(stop.signal), app.failed]);
     if (reason instanceof Error) {
       log.fatal({ err: reason }, "stopping because a part of the server died");
@@ -55,11 +59,9 @@ async function main(): Promise<void> {
   }
 }
 
-function printPassword({ username, generatedPassword }: FirstAdmin): void {
+function printPassword(output: DestinationStream, { username, generatedPassword }: FirstAdmin): void {
   if (generatedPassword === null) return;
-  process.stdout.write(
-    `首个超级管理员：${username}，初始密码：${generatedPassword}（仅显示这一次，首次登录后必须修改）\n`,
-  );
+  output.write(`首个超级管理员：${username}，初始密码：${generatedPassword}（仅显示这一次，首次登录后必须修改）\n`);
 }
 
 function aborted(signal: AbortSignal): Promise<unknown> {

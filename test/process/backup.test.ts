@@ -12,7 +12,7 @@ import { openTestDatabase } from "../harness/database.ts";
 import { startServer } from "../harness/programs.ts";
 import { restClient } from "../harness/rest.ts";
 import { allRows, CLIENT, fill, tableNames } from "./backup-data.ts";
-import { backup, backupToPipe, openEmptyDirectory, restore, restoreFromPipe } from "./commands.ts";
+import { backup, backupToClosedPipe, backupToPipe, openEmptyDirectory, restore, restoreFromPipe } from "./commands.ts";
 import { ENCRYPTION_KEY, openPlace, type Place, POSTGRESQL } from "./place.ts";
 import { hostTotal, openStage, providerTotal, type Stage, signIn, syncAll, TEST_LIMIT } from "./programs.ts";
 
@@ -79,6 +79,15 @@ test("a backup is a private file, whole or not there at all, and takes no other'
   const missing = join(directory, "missing/one.backup");
   expect(await backup(stage.settings, missing)).toMatchObject({ code: 1, stderr: [expect.stringContaining(missing)] });
   expect(readdirSync(directory).filter((name) => name.includes("backup"))).toEqual(["one.backup"]);
+});
+
+test("a backup into a pipe that closes, or a disk that is full, says that of its output and not of the database", async () => {
+  await using stage = await openStage({ hosts: 0 });
+  await using _server = await stage.start();
+  const closed = await backupToClosedPipe(stage.settings, join(stage.place.directory, "closed"));
+  expect(closed).toMatchObject({ code: 1, stderr: ["标准输出已被关闭，备份不完整：请勿使用已写出的部分。"] });
+  const full = await backupToPipe(stage.settings, "/dev/full");
+  expect(full).toMatchObject({ code: 1, stderr: [expect.stringMatching(/^标准输出无法写入（.*ENOSPC/)] });
 });
 
 class Later extends Migration {

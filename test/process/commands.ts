@@ -24,6 +24,12 @@ export function backupToPipe(env: Settings, file: string): Promise<Outcome> {
   return outcomeOf(startProgram({ file: "sh", args: ["-c", 'exec node scripts/backup.ts - > "$0"', file], env }));
 }
 
+/** Through one that nobody reads any more; `pipe` is made. */
+export function backupToClosedPipe(env: Settings, pipe: string): Promise<Outcome> {
+  const script = 'mkfifo "$0" && exec 3<>"$0" && exec node scripts/backup.ts - > "$0" 3<&-';
+  return outcomeOf(startProgram({ file: "sh", args: ["-c", script, pipe], env }));
+}
+
 export function restoreFromPipe(env: Settings, file: string): Promise<Outcome> {
   return outcomeOf(startProgram({ file: "sh", args: ["-c", 'exec node scripts/restore.ts - < "$0"', file], env }));
 }

@@ -78,6 +78,21 @@ test("data are replaced only when that is said, and never under a running server
   await unchanged(stage, rows, Number(before?.n));
 });
 
+test.skipIf(POSTGRESQL === undefined)(
+  "a running server is known whatever name its database's address gives it",
+  async () => {
+    await using stage = await openStage({ hosts: 0 });
+    const { file, rows } = await prepare(stage);
+    const named = new URL(stage.settings.DATABASE_URL ?? "");
+    named.searchParams.set("application_name", "production");
+    named.searchParams.set("options", "-c application_name=production");
+    const server = await stage.start({ DATABASE_URL: named.href });
+    expectRefusal(await restore(stage.settings, file, "--replace"), /仍有服务进程/);
+    await server.kill("SIGTERM");
+    await unchanged(stage, rows);
+  },
+);
+
 test.skipIf(POSTGRESQL === undefined)("a database of somebody else's is left alone, whatever is said", async () => {
   await using stage = await openStage({ hosts: 0 });
   const { file } = await prepare(stage);

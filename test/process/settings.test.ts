@@ -15,6 +15,7 @@ const UNREACHABLE = "postgres://somebody:secret-word@127.0.0.1:1/nowhere";
 /** Every one of them is wrong by itself. */
 const BAD = {
   PORT: "65536",
+  HOST: "not a host",
   DATABASE_URL: "mysql://127.0.0.1/console",
   ADMIN_USERNAME: "a b",
   ADMIN_PASSWORD: "weak",
@@ -44,12 +45,18 @@ describe("a bad setting", () => {
     ["PORT", "http"],
     ["PORT", "-1"],
     ["PORT", "3000.5"],
+    ["HOST", "[::1]"],
+    ["HOST", "http://127.0.0.1"],
+    ["HOST", "127.0.0.1:3000"],
     ["DATABASE_URL", "127.0.0.1:5432"],
     ["DATABASE_URL", "postgres://somebody@127.0.0.1"],
     ["DATABASE_URL", "postgres://somebody@127.0.0.1/"],
     ["ENCRYPTION_KEY", "not base64!"],
     ["PROVIDER_ALLOWED_ORIGINS", "http://127.0.0.1:4999,"],
     ["PROVIDER_ALLOWED_ORIGINS", "ftp://127.0.0.1"],
+    ["PROVIDER_ALLOWED_ORIGINS", "http://*"],
+    ["PROVIDER_ALLOWED_ORIGINS", "http://127.0.0.1:4999,http://*.example.com:8080"],
+    ["PUBLIC_ORIGINS", "https://*.example.com"],
     ["PUBLIC_ORIGINS", "*"],
     ["TRUST_PROXY", "yes"],
     ["TRUST_PROXY", "100"],
@@ -59,6 +66,7 @@ describe("a bad setting", () => {
     ["SESSION_TTL_HOURS", "1e9"],
     ["SESSION_IDLE_MINUTES", "soon"],
     ["ADMIN_PASSWORD", "alllowercase1"],
+    ["ADMIN_PASSWORD", "Password123"],
     ["ADMIN_USERNAME", "名字"],
     ["SUPPORT_URL", "javascript:alert(1)"],
     ["METRICS_TOKEN", "two words"],
@@ -74,6 +82,19 @@ describe("a bad setting", () => {
     expect(lines.map((line) => line.split(":")[0])).toEqual(["PORT", "ENCRYPTION_KEY"]);
     expect(lines[1]).toContain("required with DATABASE_URL");
   });
+});
+
+test("a first password that everybody uses is told with the other settings, before anything is made", async () => {
+  await using place = await openPlace({ bare: true });
+  const dataDir = join(place.directory, "untouched");
+  const settings = { ...place.env, DATA_DIR: dataDir, LOG_LEVEL: "loud", ADMIN_PASSWORD: "Password123" };
+  await using server = startServerProcess(settings);
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  expect(server.output).toEqual([
+    "ADMIN_PASSWORD: is one of the most common passwords; choose another one",
+    expect.stringMatching(/^LOG_LEVEL: /),
+  ]);
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 describe("a secret in a file", () => {
@@ -142,23 +163,28 @@ test("settings that cannot be met stop the start with one line and exit code 1: 
   expect(server.output.join()).not.toContain("secret-word");
 });
 
-test("settings that cannot be met stop the start with one line and exit code 1: a data directory below a file", async () => {
-  const dataDir = "/dev/null/data";
-  await using withoutKey = startServerProcess({ DATA_DIR: dataDir, LOG_LEVEL: "warn" });
-  await using withKey = startServerProcess({ DATA_DIR: dataDir, ENCRYPTION_KEY, LOG_LEVEL: "warn" });
-  for (const server of [withoutKey, withKey]) {
-    expect(await server.exited).toEqual({ code: 1, signal: null });
-    expect(server.output).toEqual([expect.stringContaining(dataDir)]);
-  }
-});
+// Nothing can be made in /proc: Node's own way of making directories never comes back from there.
+test.each([
+  ["below a file", "/dev/null/data"],
+  ["that cannot be made", "/proc/data"],
+  ["far below one that cannot be made", "/proc/one/two/data"],
+])(
+  "settings that cannot be met stop the start with one line and exit code 1: a data directory %s",
+  async (_where, dataDir) => {
+    await using withoutKey = startServerProcess({ DATA_DIR: dataDir, LOG_LEVEL: "warn" });
+    await using withKey = startServerProcess({ DATA_DIR: dataDir, ENCRYPTION_KEY, LOG_LEVEL: "warn" });
+    for (const server of [withoutKey, withKey]) {
+      expect(await server.exited).toEqual({ code: 1, signal: null });
+      expect(server.output).toEqual([expect.stringContaining(dataDir)]);
+    }
+    expect(withoutKey.output[0]).toMatch(/^DATA_DIR: .* cannot be used \(/);
+  },
+);
 
-test("settings that cannot be met stop the start with one line and exit code 1: a port that is taken, a password that everybody uses", async () => {
+test("settings that cannot be met stop the start with one line and exit code 1: a port that is taken", async () => {
   await using place = await openPlace();
   using taken = await takePort();
   const settings = { ...place.env, LOG_LEVEL: "warn" };
-  await using common = startServerProcess({ ...settings, ADMIN_PASSWORD: "Password123" });
-  expect(await common.exited).toEqual({ code: 1, signal: null });
-  expect(common.output).toEqual([expect.stringMatching(/^ADMIN_PASSWORD: /)]);
   await using server = startServerProcess({ ...settings, ADMIN_PASSWORD: "Correct1Horse", PORT: taken.port });
   expect(await server.exited).toEqual({ code: 1, signal: null });
   expect(server.output).toEqual([expect.stringMatching(/^PORT, HOST: .*EADDRINUSE/)]);
@@ -176,6 +202,24 @@ test.each([
   [{ SESSION_IDLE_MINUTES: "0.001" }, { ttl: 43_200, idle: 1 }],
 ])("a session lasts a second at least, or nobody could sign in: %j", (env, session) => {
   expect(readConfig({ ENCRYPTION_KEY, ...env }, false).session).toEqual(session);
+});
+
+test.each(["0.0.0.0", "::", "::1", "fe80::1%eth0", "localhost", "console-1.example.com", "my_host"])(
+  "HOST=%s may be listened on",
+  (HOST) => {
+    expect(readConfig({ ENCRYPTION_KEY, HOST }, false).host).toBe(HOST);
+  },
+);
+
+test("the address of the database keeps all but what the server sets itself: its name, by which a restore knows it, and its limits", () => {
+  const own = "application_name=x&statement_timeout=0&query_timeout=0&idle_in_transaction_session_timeout=0";
+  const { databaseUrl } = readConfig(
+    { ENCRYPTION_KEY, DATABASE_URL: `${UNREACHABLE}?${own}&sslmode=verify-full&options=-c%20search_path%3Dours` },
+    false,
+  );
+  const { searchParams, origin, href } = new URL(databaseUrl ?? "");
+  expect(Object.fromEntries(searchParams)).toEqual({ sslmode: "verify-full", options: "-c search_path=ours" });
+  expect([origin, href.split("?")[0]]).toEqual([new URL(UNREACHABLE).origin, UNREACHABLE]);
 });
 
 test.each([

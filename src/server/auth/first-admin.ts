@@ -4,7 +4,6 @@ import type { Deps } from "../core/deps.ts";
 import { newId } from "../core/ids.ts";
 import { StartError } from "../core/start-error.ts";
 import { inTransaction } from "../core/transaction.ts";
-import { isCommonPassword } from "../users/common-passwords.ts";
 import { UserEntity, type UserTables } from "../users/entity.ts";
 import { findAccount } from "../users/find-account.ts";
 import { randomPassword } from "../users/random-password.ts";
@@ -29,9 +28,6 @@ export async function ensureFirstAdmin(
   { username, password }: { readonly username: string; readonly password: string | null },
 ): Promise<FirstAdmin | null> {
   if (await hasSuperAdmin(deps.em)) return null;
-  if (password !== null && (await isCommonPassword(password))) {
-    throw new StartError("ADMIN_PASSWORD: is one of the most common passwords; choose another one");
-  }
   const chosen = password ?? randomPassword();
   const passwordHash = await deps.passwords.hash(chosen);
   const admin = { username, generatedPassword: password === null ? chosen : null };

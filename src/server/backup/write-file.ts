@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { StartError } from "../core/start-error.ts";
@@ -38,7 +38,23 @@ export async function writeGzipFile(
 
 /** Whoever reads it may get a part only, which a restore finds out. */
 export async function writeGzipToStdout(texts: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
-  await pipeline(Readable.from(texts), createGzip(), process.stdout, { signal });
+  await pipeline(Readable.from(texts), createGzip(), standardOutput(), { signal });
+}
+
+/** Its own errors become sentences here: further on, a pipe that closes could as well be the database's. */
+function standardOutput(): Writable {
+  // Each is handed to whoever wrote.
+  process.stdout.on("error", () => undefined);
+  return new Writable({
+    write(chunk, _encoding, done) {
+      process.stdout.write(chunk, (error) => done(error ? incomplete(error) : null));
+    },
+  });
+}
+
+function incomplete(error: NodeJS.ErrnoException): StartError {
+  const what = error.code === "EPIPE" ? "已被关闭" : `无法写入（${error.message}）`;
+  return new StartError(`标准输出${what}，备份不完整：请勿使用已写出的部分。`, { cause: error });
 }
 
 export function assertFree(path: string, overwrite: boolean): void {

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { standardOutput } from "./standard-output.ts";
 
 export type Log = Logger;
 
@@ -33,31 +34,17 @@ export function createLog({ level, pretty, destination }: LogOptions): Log {
     redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: "[redacted]" },
   };
   if (destination !== undefined) return pino(options, destination);
-  if (!pretty) return pino(options, standardOutput());
+  if (!pretty) {
+    const log = pino(
+      options,
+      standardOutput((lost) => log.warn({ lost }, "lines of the log were lost")),
+    );
+    return log;
+  }
   return pino({ ...options, transport: { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss" } } });
 }
 
 /** The driver hangs its whole connection on some errors: pages of state that say nothing about them. */
 function errorForLog(error: unknown): unknown {
   return error instanceof Error ? { ...pino.stdSerializers.err(error), client: undefined } : error;
-}
-
-/**
- * Stdout, which drops what its disk is too full for and goes on with the next line. An error that nobody hears would be an uncaught
- * exception, whose line fails as well, and so on for ever; one that is only heard would be tried again for ever at the exit.
- */
-function standardOutput(): DestinationStream {
-  let output = open();
-  return { write: (line) => void output.write(line) };
-
-  function open() {
-    const opened = pino.destination(1);
-    opened.once("error", (error: NodeJS.ErrnoException) => {
-      // Nobody reads any more, ever: pino has silenced it.
-      if (error.code === "EPIPE") return;
-      opened.destroy();
-      output = open();
-    });
-    return opened;
-  }
 }

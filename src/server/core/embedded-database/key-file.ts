@@ -4,7 +4,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { StartError } from "../start-error.ts";
+import { makeDirectory } from "./make-directory.ts";
 
 const KEY_BYTES = 32;
 const KEY_LINE = /^[A-Za-z0-9+/]{43}=$/;
@@ -36,7 +36,7 @@ export function readKeyFile(dataDir: string, make: boolean): FileKeys {
         throw new StartError(`${path}: is missing although there is a database; restore it, or set ENCRYPTION_KEY`);
       }
       if (!make) throw new StartError(`${path}: is missing; put the key file there, or set ENCRYPTION_KEY`);
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      makeDirectory(dataDir);
       makeKeyFile(path);
     }
     const lines = readFileSync(path, "utf8").trim().split("\n");

@@ -1,10 +1,11 @@
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { getCompileCacheDir } from "node:module";
 import { join, resolve } from "node:path";
 import { DataDirError } from "./data-dir-error.ts";
 import { initialise } from "./initialise.ts";
 import { lockDataDir } from "./lock.ts";
 import { maintain } from "./maintenance.ts";
+import { makeDirectory } from "./make-directory.ts";
 import { prepareSocketAddress, SIGN_IN } from "./socket-address.ts";
 import { type EmbeddedDatabaseLog, type EmbeddedDatabaseUsage, startWorker } from "./start-worker.ts";
 import { inspectPostgresDirectory } from "./version.ts";
@@ -68,7 +69,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
   try {
     // Before the lock, which already writes: a directory that is not ours stays untouched.
     inspectPostgresDirectory(directory);
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    makeDirectory(dataDir);
     resources.use(lockDataDir(dataDir));
     if (inspectPostgresDirectory(directory) === "empty") {
       log.info({ dataDir }, "creating the embedded database");
