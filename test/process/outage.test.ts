@@ -179,6 +179,11 @@ describe.skipIf(POSTGRESQL === undefined)("while the database", () => {
   test("takes no writes when a process starts it waits for that, and is well with it, the queue too", async () => {
     await using stage = await openStage({ hosts: 0 });
     await (await stage.start())[Symbol.asyncDispose]();
+    // What a process that died has left behind.
+    await stage.place.query(
+      `insert into sync_runs (id, config_name, trigger, status, started_at, lease_owner, lease_until)
+       values (gen_random_uuid(), '主账号', 'manual', 'running', 1, 'nobody', now() - interval '1 minute')`,
+    );
     await makeReadOnly(stage.place, true);
     const server = await stage.start();
     expect(await statusOf(server, "/readyz")).toBe(503);
@@ -189,6 +194,8 @@ describe.skipIf(POSTGRESQL === undefined)("while the database", () => {
       const { value } = await scrape(server.url);
       expect(value("console_queue_jobs", { queue: "sync-run" })).not.toBeNull();
     });
+    const left = () => stage.place.query("select status from sync_runs");
+    await eventually(async () => expect(await left()).toEqual([{ status: "interrupted" }]), RECOVERY_LIMIT);
     expectNoBugs(server);
   });
 

@@ -99,7 +99,13 @@ export function createSyncWorker({ orm, ...shared }: SyncWorkerDeps): SyncWorker
   return {
     claimAndRun,
     async resume(options) {
-      await interruptAbandoned(deps, options);
+      try {
+        await interruptAbandoned(deps, options);
+      } catch (error) {
+        // Read-only, say: the looks that follow do it once that is over.
+        if (!isDatabaseAway(error)) throw error;
+        deps.log.warn({ err: error }, "abandoned sync runs cannot be ended yet");
+      }
       if (isStopping) return;
       sweeping = sweep();
       timer = setInterval(() => {
