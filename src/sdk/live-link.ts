@@ -3,6 +3,7 @@ import { observable, type Unsubscribable } from "@trpc/server/observable";
 import type { AppRouter } from "../server/app-router.ts";
 import { errorCode } from "./error-code.ts";
 import type { WebSocketClass } from "./public-types.ts";
+import { createResumption } from "./resumption.ts";
 import { openSocket, type Socket } from "./socket.ts";
 import type { Token } from "./token.ts";
 
@@ -21,6 +22,8 @@ export interface LiveLink {
 /** Subscriptions over one socket, which is opened for the first of them. A session that is over ends them all with UNAUTHENTICATED. */
 export function createLiveLink({ url, token, WebSocket }: LiveLinkOptions): LiveLink {
   const refusals = new Set<() => void>();
+  /** Of those that wait to begin anew, which no socket knows of. */
+  const completions = new Set<() => void>();
   let socket: Socket | null = null;
 
   function present(): Socket {
@@ -36,6 +39,7 @@ export function createLiveLink({ url, token, WebSocket }: LiveLinkOptions): Live
   async function close(): Promise<void> {
     const closing = socket;
     socket = null;
+    for (const complete of [...completions]) complete();
     await closing?.close();
   }
 
@@ -48,30 +52,50 @@ export function createLiveLink({ url, token, WebSocket }: LiveLinkOptions): Live
         let lastEventId: string | undefined;
         let inner: Unsubscribable | undefined;
         let isOver = false;
+        let pause: ReturnType<typeof setTimeout> | undefined;
+        const resumption = createResumption();
 
         function refuse(): void {
           observer.error(unauthenticated());
         }
 
+        function complete(): void {
+          observer.complete();
+        }
+
         function subscribe(used: Socket): void {
           inner = wsLink<AppRouter>({ client: used.client })(runtime)({ op: after(op, lastEventId), next }).subscribe({
             next(answer) {
+              if ("data" in answer.result) resumption.heard();
               if ("id" in answer.result && typeof answer.result.id === "string") lastEventId = answer.result.id;
               observer.next(answer);
             },
-            complete: () => observer.complete(),
+            complete,
             error(error) {
               if (used.isRefused() || errorCode(error) === "UNAUTHENTICATED") void goOn(used);
-              else observer.error(error);
+              else beginAnew(error);
             },
           });
+        }
+
+        function beginAnew(error: TRPCClientError<AppRouter>): void {
+          const delay = resumption.delayAfter(errorCode(error));
+          if (delay === null) {
+            observer.error(error);
+            return;
+          }
+          completions.add(complete);
+          pause = setTimeout(() => {
+            completions.delete(complete);
+            subscribe(present());
+          }, delay);
         }
 
         /** The session is over, unless it was changed for another one meanwhile. */
         async function goOn(used: Socket): Promise<void> {
           await token.settled();
           if (isOver) return;
-          if (used !== socket) return observer.complete();
+          if (used !== socket) return complete();
           if (used.isRefused() || token.current() === used.offered()) return refuse();
           used.renew();
           subscribe(present());
@@ -87,6 +111,8 @@ export function createLiveLink({ url, token, WebSocket }: LiveLinkOptions): Live
         return () => {
           isOver = true;
           refusals.delete(refuse);
+          completions.delete(complete);
+          clearTimeout(pause);
           inner?.unsubscribe();
         };
       });

@@ -9,8 +9,8 @@ const ORDINARY = [1000, 1005];
 /** An unused socket is closed, so that a program that has unsubscribed can end. */
 const IDLE_MS = 1_000;
 const PING = { intervalMs: 20_000, pongTimeoutMs: 10_000 };
-/** A connection that ends sooner than this was refused rather than lost. */
-const STABLE_MS = 5_000;
+/** A connection or a subscription that ends sooner than this was refused rather than lost. */
+export const STABLE_MS = 5_000;
 const DELAY_MS = { first: 500, max: 30_000 };
 
 export interface SocketOptions {
@@ -90,7 +90,7 @@ export function openSocket({ url, token, WebSocket, onRefused }: SocketOptions):
 }
 
 /** Doubles, with jitter so that a thousand programs do not return together. */
-function reconnectDelay(losses: number): number {
+export function reconnectDelay(losses: number): number {
   if (losses === 0) return 0;
   return Math.min(DELAY_MS.first * 2 ** (losses - 1), DELAY_MS.max) * (0.5 + Math.random() / 2);
 }
