@@ -181,8 +181,8 @@ describe.skipIf(POSTGRESQL === undefined)("while the database", () => {
     await (await stage.start())[Symbol.asyncDispose]();
     // What a process that died has left behind.
     await stage.place.query(
-      `insert into sync_runs (id, config_name, trigger, status, started_at, lease_owner, lease_until)
-       values (gen_random_uuid(), '主账号', 'manual', 'running', 1, 'nobody', now() - interval '1 minute')`,
+      `insert into sync_runs (id, config_id, config_name, trigger, status, started_at, lease_owner, lease_until)
+       values (gen_random_uuid(), gen_random_uuid(), '主账号', 'manual', 'running', 1, 'nobody', now() - interval '1 minute')`,
     );
     await makeReadOnly(stage.place, true);
     const server = await stage.start();
