@@ -82,10 +82,9 @@ describe("failed sign-ins", () => {
 
   it("that come with a right password keep that one out too, once they are ten", async () => {
     const wrong = Array.from({ length: 30 }, () => signIn("root", "Wrong1Password"));
-    const [right, ...statuses] = await Promise.all([signIn("root", PASSWORD), ...wrong].reverse()).then((all) =>
-      all.reverse(),
-    );
-    expect(right).toBe(429);
+    const right = signIn("root", PASSWORD);
+    const statuses = await Promise.all(wrong);
+    expect(await right).toBe(429);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
   });
 
