@@ -96,6 +96,12 @@ describe.each(PATHS)("a body for %s", (path) => {
   });
 });
 
+it("a body that is as large as it may be is read, one that is a byte larger is not", async () => {
+  const text = '{"username":"root","password":"Correct1Horse"}';
+  expect((await post("/api/auth/login", bytes(text.padEnd(LIMIT)))).status).toBe(200);
+  expect((await post("/api/auth/login", bytes(text.padEnd(LIMIT + 1)))).status).toBe(413);
+});
+
 it("an address made to be looked through again and again is refused at once", async () => {
   const started = performance.now();
   const user = { username: "zhang", password: "Correct1Horse", name: "张三", role: "client" };

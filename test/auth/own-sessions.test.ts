@@ -49,7 +49,7 @@ describe("one's own sessions", () => {
   });
 
   it("say from where and since when, the present one first, then by last use", async () => {
-    await signInAs("Firefox/128");
+    const firefox = restClient(app.url, await signInAs("Firefox/128"));
     clock.forward(120);
     const used = await app.signIn("root");
     clock.forward(120);
@@ -58,6 +58,10 @@ describe("one's own sessions", () => {
     expect(current).toMatchObject({ isCurrent: true, ip: "127.0.0.1", lastSeenAt: about(clock.now()) });
     expect(next).toMatchObject({ id: await currentOf(used), isCurrent: false, createdAt: about(clock.now() - 120) });
     expect(last).toMatchObject({ userAgent: "Firefox/128", expiresAt: about(clock.now() - 240 + 3600) });
+    clock.forward(120);
+    await firefox.get("/api/auth/me");
+    const [, lastUsed] = await sessionsOf(app.root);
+    expect(lastUsed).toMatchObject({ userAgent: "Firefox/128", lastSeenAt: about(clock.now()) });
   });
 
   it("keep at most 200 characters of what a browser calls itself, and follow it over a refresh", async () => {

@@ -20,6 +20,8 @@ describe("the default configuration", () => {
     const first = await app.config();
     const second = await app.config({ isDefault: true });
     expect(await defaults()).toEqual([second]);
+    const { data } = await app.root.get(`${CONFIGS}/list`);
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([second, first]);
     expect((await app.root.put(`${CONFIGS}/${first}`, { isDefault: true })).data.isDefault).toBe(true);
     expect(await defaults()).toEqual([first]);
     expect((await app.root.put(`${CONFIGS}/${first}`, { isDefault: true })).status).toBe(200);

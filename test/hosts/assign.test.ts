@@ -87,8 +87,10 @@ describe("assigning a host", () => {
   it("can be to several clients", async () => {
     const other = await app.account("client");
     await assign(app, hostId, client.id);
-    await assign(app, hostId, other.id);
-    expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toHaveLength(2);
+    await assign(app, hostId, other.id, { from: -2 * DAY });
+    const { users } = (await app.root.get(`/api/hosts/${hostId}`)).data;
+    // In the order in which they have had it.
+    expect(users.map(({ id }: { id: string }) => id)).toEqual([other.id, client.id]);
   });
 
   it.each([
@@ -215,7 +217,18 @@ describe("a client who is deleted", () => {
     expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);
     expect(idsOf(await app.root.get("/api/hosts?assigned=true"))).toEqual([]);
     const rows = await app.database.query("select user_username, ended_at from assignments");
-    expect(rows).toEqual([{ user_username: client.username, ended_at: expect.anything() }]);
+    expect(rows).toMatchObject([{ user_username: client.username }]);
+    expect(Math.abs(Number(rows[0]?.ended_at) - now())).toBeLessThan(5);
+  });
+
+  it("leaves the end of earlier assignments where it was", async () => {
+    await assign(app, hostId, client.id);
+    await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
+    await app.database.query("update assignments set ended_at = ended_at - 100");
+    const ends = () => app.database.query("select id, ended_at from assignments");
+    const before = await ends();
+    await app.root.delete(`/api/users/${client.id}`);
+    expect(await ends()).toEqual(before);
   });
 
   it("while being assigned to ends without a host", async () => {

@@ -86,6 +86,21 @@ describe("an assignment", () => {
     expect(heard.admin).toContainEqual({ type: "assignment.changed", data: { hostId } });
   });
 
+  it("whose beginning is put off is not named to the client, who must let go of the host all the same", async () => {
+    await assign(app, hostId, client.id);
+    const { hear } = await everybody();
+    await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
+    expect((await hear()).client).toEqual([{ type: "hosts.changed", data: {} }]);
+  });
+
+  it("is named to the client whose earlier one had never begun", async () => {
+    await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
+    await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
+    const { hear } = await everybody();
+    await assign(app, hostId, client.id);
+    expect((await hear()).client).toContainEqual({ type: "assignment.changed", data: { hostId } });
+  });
+
   it("that ends before it began is not named to the client either", async () => {
     await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
     const { hear } = await everybody();
@@ -120,6 +135,15 @@ describe("a change of hosts", () => {
     expect(heard.admin).toEqual([{ type: "hosts.changed", data: {} }]);
     expect(heard.client).toEqual([{ type: "hosts.changed", data: {} }]);
     expect(heard.strangers).toEqual([[], []]);
+  });
+
+  it("is not told to a client who will have one of them later, but to the admin, who knows of it", async () => {
+    const configId = (await app.config()) && (await app.config());
+    await app.database.query("update hosts set config_id = $1", [configId]);
+    await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
+    const { hear } = await everybody();
+    await app.root.delete(`/api/hosts/configs/${configId}`);
+    expect(await hear()).toMatchObject({ client: [], admin: [{ type: "hosts.changed", data: {} }] });
   });
 
   it("is judged when it is delivered: a client that has moved is told to the new admin", async () => {

@@ -116,6 +116,13 @@ describe("the list of hosts", () => {
     expect(idsOf(await app.root.get(`${PAGE}assigned=false`))).toEqual([later, past, never]);
     expect(idsOf(await app.root.get(`${PAGE}expiring=7`))).toEqual([soon]);
     expect(idsOf(await app.root.get(`${PAGE}expiring=30&assigned=false`))).toEqual([later]);
+    const queries = ["", "assigned=true", "assigned=false", "expiring=7", "expired=true", "expired=false"];
+    // The second time there is something to remember.
+    for (const _ of [1, 2]) {
+      const totals = [];
+      for (const query of queries) totals.push((await app.root.get(PAGE + query)).data.pagination.total);
+      expect(totals).toEqual([4, 1, 3, 1, 1, 3]);
+    }
   });
 
   it("refuses the super admin's filters to others, and what no list takes to all", async () => {

@@ -42,10 +42,12 @@ describe("the numbers of hosts", () => {
   it("are of the own assignments for a client, and of the own clients' for an admin", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
+    const second = await app.account("client", { adminId: admin.id });
     const other = await app.account("client");
     const shared = await insertHost(app, { expire_time: now() - DAY });
     await insertHost(app);
     await assign(app, shared, client.id, { to: 5 * DAY });
+    await assign(app, shared, second.id, { to: 20 * DAY });
     await assign(app, shared, other.id, { to: 20 * DAY });
     const wanted = { total: 1, expired: 0, expiringSoon: 1, expiringMonth: 1, unassigned: null, gone: null };
     expect((await client.get("/api/hosts/summary")).data).toMatchObject(wanted);

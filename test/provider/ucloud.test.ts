@@ -155,6 +155,11 @@ describe("regions and projects", () => {
     expect(await listProjects(client)).toMatchObject({ rejected: 0, unlisted });
   });
 
+  it("takes a project that it cannot read for rejected, not for one that is not listed as well", async () => {
+    const { client } = answering(() => ({ ProjectCount: 2, ProjectSet: [{ ProjectId: "org-1" }, {}] }));
+    expect(await listProjects(client)).toMatchObject({ items: [{ id: "org-1" }], rejected: 1, unlisted: 0 });
+  });
+
   it("logs and leaves out a row it cannot read, and refuses a list of which it can read nothing", async () => {
     const some = answering(() => ({ Regions: [{ Region: "hk" }, { Region: 7 }, null] }));
     expect(await listRegions(some.client)).toMatchObject({ items: [{ region: "hk" }], rejected: 2 });

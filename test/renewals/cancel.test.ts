@@ -94,12 +94,14 @@ describe("taking a request back", () => {
 describe("a host that is taken from the client", () => {
   it("takes the pending request with it and leaves the decided ones readable", async () => {
     const rejected = await requestIn(app, { client, hostId }, "rejected");
+    const approved = await requestIn(app, { client, hostId }, "approved");
     const pending = await request(client, hostId);
     const { assignedExpireTime } = await seenByRoot(pending);
     expect((await unassign()).status).toBe(200);
     expect(await seenByRoot(pending)).toMatchObject({ status: "cancelled", processedBy: null, assignedExpireTime });
     expect((await seenByRoot(rejected)).status).toBe("rejected");
-    expect(idsOf(await client.get("/api/renewals"))).toEqual([pending, rejected]);
+    expect((await seenByRoot(approved)).status).toBe("approved");
+    expect(idsOf(await client.get("/api/renewals"))).toEqual([pending, approved, rejected]);
     expect(failureOf(await decide(app, pending, "completed"))).toEqual([409, "STATE_CONFLICT"]);
   });
 

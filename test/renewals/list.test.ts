@@ -63,7 +63,7 @@ describe("the list of requests", () => {
       expect(seen).toEqual({
         ...own,
         host: { ...own.host, expireTime: 1_900_000_000 },
-        processedBy: { id: app.root.id, name: expect.any(String) },
+        processedBy: { id: app.root.id, name: "系统管理员" },
       });
     }
   });
@@ -93,6 +93,16 @@ describe("the list of requests", () => {
       expireTime: 5,
     });
     expect(idsOf(await search(app.root, "别家"))).toEqual([id]);
+  });
+
+  it("names the client's address of today, and none when it was taken away", async () => {
+    const email = async (id: string) => (await app.root.get(`/api/renewals/${id}`)).data.user.email;
+    await app.root.put(`/api/users/${client.id}`, { email: "old@example.com" });
+    const id = await requestFor(client);
+    await app.root.put(`/api/users/${client.id}`, { email: "new@example.com" });
+    expect(await email(id)).toBe("new@example.com");
+    await app.root.put(`/api/users/${client.id}`, { email: null });
+    expect(await email(id)).toBeNull();
   });
 
   it("says null for the expiry that the provider does not tell", async () => {

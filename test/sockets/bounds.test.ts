@@ -61,6 +61,23 @@ describe("bounds", () => {
     expect(await limited()).toMatch(/^console_limited_total\{surface="socket"\} 1$/m);
   });
 
+  it("refuses a call that is nested deeper than 32, and takes one of 32", async () => {
+    const { token } = await signIn(replica.database, "client");
+    await using client = await connect(replica.url, token);
+    const call = (id: number, lists: number) => {
+      const input = `${"[".repeat(lists)}${"]".repeat(lists)}`;
+      client.socket.send(`{"id":${id},"method":"query","params":{"path":"no.such","input":${input}}}`);
+    };
+    call(1, 31);
+    await client.until(({ messages }) => messages.length === 1);
+    const refusal = { data: { code: "INVALID_INPUT" }, message: "JSON 嵌套不能超过32层" };
+    expect(client.messages).toMatchObject([{ id: null, error: refusal }]);
+    call(2, 30);
+    await client.until(({ messages }) =>
+      messages.some(({ id, error }) => id === 2 && error?.data.code === "NOT_FOUND"),
+    );
+  });
+
   it("survives frames that are no calls", async () => {
     const { token } = await signIn(replica.database, "client");
     await using client = await connect(replica.url, token);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { connect, follow, seen } from "./raw-client.ts";
-import { openSession, progress, settingsChanged, signIn, useReplica } from "./replica.ts";
+import { openSession, progress, settingsChanged, signIn, startReplica, useReplica } from "./replica.ts";
 
 const replica = useReplica();
 
@@ -113,5 +113,18 @@ describe("a session that ends", () => {
     expect((await idle.closed).code).toBe(4401);
     expect(performance.now() - started).toBeLessThan(5_000);
     expect(seen(client)).toEqual([]);
+  });
+
+  it("by a refresh on another replica closes within 5 s", async () => {
+    await using other = await startReplica(replica.database);
+    const { token } = await signIn(replica.database, "client");
+    await using watching = await follow(replica.url, token);
+    await using acting = await connect(other.url, token);
+    acting.send({ id: 5, method: "mutation", params: { path: "auth.refresh" } });
+    await acting.closed;
+    const started = performance.now();
+    expect(acting.messages[0]?.result?.type).toBe("data");
+    expect(await watching.closed).toEqual({ code: 4401, reason: "UNAUTHENTICATED" });
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

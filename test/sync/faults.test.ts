@@ -198,6 +198,15 @@ test("a list that changes once while it is read is read a second time and then c
   expect(await bench.sync(await bench.config())).toMatchObject({ status: "succeeded", created: 400, errors: [] });
 });
 
+test("a list that changes and then is refused is told as a region that could not be read", async () => {
+  bench.simulator.control.addFaults(
+    { ...SECOND_PAGE, nth: 1, fault: { kind: "totalCountOff", by: 1 } },
+    { ...LISTING, offset: 0, nth: 2, fault: { kind: "retCode", retCode: 230 } },
+  );
+  const run = await bench.sync(await bench.config());
+  expect(run).toMatchObject({ status: "partial", errors: [{ region: "cn-bj2", code: "not-opened" }] });
+});
+
 test("a provider that fails everywhere fails the run and leaves what is known", async () => {
   const configId = await bench.config();
   await bench.sync(configId);

@@ -66,7 +66,10 @@ test("a host that the list leaves out but the look by id finds is not gone, nor 
   expect(await bench.present()).toEqual(known);
 });
 
-test("a second look that counts hosts without naming them proves nothing", async () => {
+test.for([
+  ["counts hosts without naming them", { kind: "emptyPage" }],
+  ["names hosts that cannot be read", { kind: "setHostField", field: "CPU", value: "many" }],
+] as const)("a second look that %s proves nothing", async ([, fault]) => {
   const configId = await bench.config();
   await bench.sync(configId);
   const known = await bench.present();
@@ -75,7 +78,7 @@ test("a second look that counts hosts without naming them proves nothing", async
   const run = await bench.process.start(configId);
   await bench.simulator.control.waitForHeld();
   bench.simulator.control.restoreHosts();
-  bench.simulator.control.addFaults({ ...LISTING, byId: true, fault: { kind: "emptyPage" } });
+  bench.simulator.control.addFaults({ ...LISTING, byId: true, fault });
   bench.simulator.control.release();
   expect(await bench.end(run)).toMatchObject({ status: "partial", gone: 0 });
   expect(await bench.present()).toEqual(known);
@@ -151,16 +154,18 @@ test("an empty answer that heals starts its ten minutes anew the next time", asy
   expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0 });
 });
 
-test("an empty answer is forgotten once hosts were seen again, though not without doubt", async () => {
+test.for([
+  ["not as many as there are said to be", { kind: "totalCountOff", by: 1 }, "incomplete"],
+  ["none of them readable", { kind: "setHostField", field: "CPU", value: "many" }, "rejected"],
+] as const)("an empty answer is forgotten once hosts were listed again, %s", async ([, fault, code]) => {
   const configId = await bench.config();
   await bench.sync(configId);
   const empty = { ...LISTING, region: "hk", fault: { kind: "emptyAnswer" } } as const;
   const [first] = bench.simulator.control.addFaults(empty);
   expect(await bench.sync(configId)).toMatchObject({ status: "partial" });
   bench.simulator.control.removeFault(first ?? "");
-  const doubtful = { ...LISTING, region: "hk", fault: { kind: "totalCountOff", by: 1 } } as const;
-  const [second] = bench.simulator.control.addFaults(doubtful);
-  expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0, hostsSeen: 60 });
+  const [second] = bench.simulator.control.addFaults({ ...LISTING, region: "hk", fault });
+  expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0, errors: [{ region: "hk", code }] });
   bench.simulator.control.removeFault(second ?? "");
   bench.clock.forward(700);
   bench.simulator.control.removeHosts({ region: "hk" });
@@ -176,6 +181,10 @@ test("an answer that stays empty takes no host away that the look by id still fi
   bench.clock.forward(700);
   expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0, hostsSeen: 60 });
   expect((await bench.present()).length).toBe(60);
+  // What was found began the ten minutes anew.
+  bench.simulator.control.removeHosts({ region: "hk" });
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", gone: 0, errors: [{ region: "hk", code: "empty-answer" }] });
 });
 
 test("a region that was closed keeps its hosts, and the run says so", async () => {

@@ -196,8 +196,10 @@ describe("POST /api/hosts/batch", () => {
 
   it("takes every client off a host when none is named", async () => {
     const [host] = await hostsIn("cn-bj2", 1);
-    const clients = [await app.account("client"), await app.account("client")];
+    const clients = [await app.account("client"), await app.account("client"), await app.account("client")];
     for (const client of clients) await assign(app, host?.id ?? "", client.id);
+    // One of them has it no more.
+    await app.root.post("/api/hosts/unassign", { hostId: host?.id, userId: clients[0]?.id });
     const answer = await batch({ operation: "unassign", hostIds: [host?.id] });
     expect(answer.data.results).toEqual([{ hostId: host?.id, ok: true }]);
     expect((await app.root.get(`/api/hosts/${host?.id}`)).data.users).toEqual([]);

@@ -26,7 +26,7 @@ describe("POST /api/hosts/sync", () => {
         configName: "生产账号",
         trigger: "manual",
         status: "succeeded",
-        requestedBy: { id: app.root.id, name: expect.any(String) },
+        requestedBy: { id: app.root.id, name: "系统管理员" },
         startedAt: expect.any(Number),
         finishedAt: expect.any(Number),
         regionsTotal: 33,

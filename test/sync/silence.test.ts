@@ -135,6 +135,21 @@ describe("of a small account", () => {
     expect(run).toMatchObject({ status: "failed", gone: 0 });
     expect(run.errors.filter(({ region }) => region === null)).toEqual([SILENT]);
   });
+
+  test("a silence now and then does not keep it from looking on for what is missing: every answer counts anew", async () => {
+    const configId = await small.config();
+    const patient = await small.replica({ callTimeoutMs: 1_500 });
+    await small.end(await patient.start(configId));
+    const places = [...Map.groupBy(small.simulator.control.hosts(), ({ region, projectId }) => region + projectId)];
+    const ids = places.slice(0, 6).flatMap(([, [host]]) => (host === undefined ? [] : [host.id]));
+    small.simulator.control.removeHosts({ ids });
+    // Every second place is silent: it is asked twice, the one after it once.
+    const lookUp = { action: LISTING.action, byId: true, times: 2, fault: HANG };
+    small.simulator.control.addFaults(...[1, 4, 7].map((nth) => ({ ...lookUp, nth })));
+    const run = await small.end(await patient.start(configId));
+    expect(run).toMatchObject({ status: "partial", gone: 3 });
+    expect(run.errors.map(({ code }) => code)).toEqual(["timeout", "timeout", "timeout"]);
+  });
 });
 
 describe("in a single region of many projects", () => {

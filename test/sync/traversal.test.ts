@@ -75,6 +75,13 @@ test("the provider is asked by at most five calls at once, in pages of 100, neve
   }
 });
 
+test("the default region is read first", async () => {
+  await bench.sync(await bench.config({ defaultRegion: "hk" }));
+  const listings = bench.simulator.control.calls().last.filter(({ action }) => action === "DescribeUHostInstance");
+  // Five are asked for at once.
+  expect(listings.slice(0, 5).filter(({ region }) => region === "hk")).toHaveLength(2);
+});
+
 test("a region that the account may not use is not an error", async () => {
   const run = await bench.sync(await bench.config());
   expect(run.regionsTotal).toBe(bench.simulator.control.regions("all").length);
@@ -174,6 +181,25 @@ test("hosts that have come to another project are moved there, once they are not
   expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 2, unchanged: 448, gone: 0 });
   expect(await projects()).toEqual(Array.from({ length: 2 }, () => ({ project_id: to, gone_at: null })));
   expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 0, unchanged: 450, gone: 0 });
+});
+
+test("hosts of a region that is listed under another name are moved there", async () => {
+  const configId = await bench.config();
+  await bench.sync(configId);
+  const { control } = bench.simulator;
+  const [host] = control.hosts({ region: "hk" });
+  const id = String(host?.id);
+  const record = control.host(id);
+  control.removeHosts({ ids: [id] });
+  control.addHosts({ region: "cn-bj2", projectId: host?.projectId, patch: { ...record, UHostId: id } });
+  control.addFaults({
+    action: "GetRegion",
+    fault: { kind: "setField", field: "Regions", value: [{ Region: "cn-bj2", Zone: "cn-bj2-02" }] },
+  });
+  expect(await bench.sync(configId)).toMatchObject({ status: "partial", created: 0, updated: 1, gone: 0 });
+  expect(await bench.database.query("select region from hosts where ucloud_id = $1", [id])).toEqual([
+    { region: "cn-bj2" },
+  ]);
 });
 
 test("a host that is moved and otherwise new, too, counts once", async () => {

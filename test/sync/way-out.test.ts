@@ -103,23 +103,38 @@ describe("four hundred of a thousand hosts were deleted", () => {
 
 describe("a region answers with nothing now and then", () => {
   const app = useApp({ simulator: { hosts: 20, projects: 1, regions: ["cn-bj2"] }, overrides, config });
+  const isDoubted = { ok: false, code: "PROVIDER_ERROR", message: expect.stringContaining("10 分钟后再次同步确认") };
+
+  async function askInVain(hosts: readonly Host[]) {
+    const [fault] = app.simulator.control.addFaults({ region: "cn-bj2", fault: { kind: "emptyAnswer" } });
+    const results = await batch(app, hosts);
+    app.simulator.control.removeFault(fault ?? "");
+    return results;
+  }
 
   it("its hosts stay, for each time that they are found begins the ten minutes anew", async () => {
     await app.config();
     await sync(app);
     const hosts = (await listed(app)).slice(0, 3);
-    const askInVain = async () => {
-      const [fault] = app.simulator.control.addFaults({ region: "cn-bj2", fault: { kind: "emptyAnswer" } });
-      const results = await batch(app, hosts);
-      app.simulator.control.removeFault(fault ?? "");
-      return results;
-    };
-    const isDoubted = { ok: false, code: "PROVIDER_ERROR", message: expect.stringContaining("10 分钟后再次同步确认") };
-    expect(await askInVain()).toMatchObject([isDoubted, isDoubted, isDoubted]);
+    expect(await askInVain(hosts)).toMatchObject([isDoubted, isDoubted, isDoubted]);
     clock.forward(700);
     expect((await batch(app, hosts)).every(({ ok }) => ok)).toBe(true);
-    expect(await askInVain()).toMatchObject([isDoubted, isDoubted, isDoubted]);
+    expect(await askInVain(hosts)).toMatchObject([isDoubted, isDoubted, isDoubted]);
     expect(await gone(app)).toBe(0);
+  });
+
+  it("its hosts stay, for each time that others are listed there does so as well", async () => {
+    await app.config();
+    await sync(app);
+    const [deleted, asked] = await listed(app);
+    if (deleted === undefined || asked === undefined) throw new Error("no hosts");
+    expect(await askInVain([asked])).toMatchObject([isDoubted]);
+    clock.forward(650);
+    app.simulator.control.removeHosts({ ids: [deleted.ucloudId] });
+    expect(await batch(app, [deleted])).toMatchObject([{ ok: true }]);
+    clock.forward(50);
+    expect(await askInVain([asked])).toMatchObject([isDoubted]);
+    expect(await gone(app)).toBe(1);
   });
 
   it("a list without a host proves nothing where one is found by its id", async () => {
@@ -177,19 +192,32 @@ describe("a project was deleted", () => {
     expect(await sync(app)).toMatchObject({ status: "succeeded", errors: [] });
   });
 
-  it("a project that its list still names keeps its hosts, however often they are asked for", async () => {
-    await app.config();
-    await sync(app);
-    const [, , lost] = app.simulator.control.projects();
-    const ids = app.simulator.control.hosts({ projectId: lost?.id }).map(({ id }) => id);
-    const hosts = (await listed(app)).filter(({ ucloudId }) => ids.includes(ucloudId));
-    app.simulator.control.addFaults({ projectId: lost?.id, fault: { kind: "retCode", retCode: 292 } });
-    for (const _ of [1, 2]) {
-      expect((await batch(app, hosts)).some(({ ok }) => ok)).toBe(false);
-      clock.forward(700);
-    }
-    expect(await gone(app)).toBe(0);
-  });
+  it.each([
+    ["still names it", 3, 3],
+    ["counts more projects than it names", 2, 3],
+    ["names none at all", 0, 0],
+  ])(
+    "while the list of projects %s its hosts stay, however often they are asked for",
+    async (_what, named, counted) => {
+      await app.config();
+      await sync(app);
+      const projects = app.simulator.control.projects();
+      const lost = projects.at(-1);
+      const ids = app.simulator.control.hosts({ projectId: lost?.id }).map(({ id }) => id);
+      const hosts = (await listed(app)).filter(({ ucloudId }) => ids.includes(ucloudId));
+      const value = projects.slice(0, named).map(({ id }) => ({ ProjectId: id }));
+      app.simulator.control.addFaults(
+        { action: "GetProjectList", fault: { kind: "setField", field: "ProjectSet", value } },
+        { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: counted } },
+        { projectId: lost?.id, fault: { kind: "retCode", retCode: 292 } },
+      );
+      for (const _ of [1, 2]) {
+        expect((await batch(app, hosts)).some(({ ok }) => ok)).toBe(false);
+        clock.forward(700);
+      }
+      expect(await gone(app)).toBe(0);
+    },
+  );
 });
 
 describe("a region was taken away", () => {

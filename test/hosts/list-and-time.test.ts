@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+import { START, stillClock } from "../properties/still-clock.ts";
+import { DAY, idsOf, insertHost } from "./host-rows.ts";
+
+const clock = stillClock();
+const app = useApp({ overrides: { clock } });
+
+describe("a list that is asked for again, of hosts that nobody has touched meanwhile", () => {
+  it("has the host whose assignment has begun since", async () => {
+    clock.rewind();
+    const client = await app.account("client");
+    const hostId = await insertHost(app);
+    const period = { assignedAt: START + 30, assignedExpireTime: START + 30 * DAY };
+    await app.root.post("/api/hosts/assign", { hostId, userId: client.id, ...period });
+    for (const _ of [1, 2]) expect(idsOf(await client.get("/api/hosts"))).toEqual([]);
+    clock.forward(30);
+    expect(idsOf(await client.get("/api/hosts"))).toEqual([hostId]);
+  });
+
+  it.each([
+    ["expired=true", true],
+    ["expired=false", false],
+    ["expiring=7", false],
+  ])("has, with %s, what the time has made of it since", async (query, isThen) => {
+    clock.rewind();
+    const hostId = await insertHost(app, { expire_time: START + 29 });
+    const inList = async () => idsOf(await app.root.get(`/api/hosts?${query}`)).includes(hostId);
+    for (const _ of [1, 2]) expect(await inList()).toBe(!isThen);
+    clock.forward(30);
+    expect(await inList()).toBe(isThen);
+  });
+});
