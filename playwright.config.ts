@@ -5,7 +5,8 @@ export default defineConfig({
   testDir: "test/browser",
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  workers: 2,
+  // One more than there are cores: stories also wait for what moves, and for servers that start.
+  workers: 3,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
   retries: 0,

@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const ONCE = [
   "test/attacks/**",
   "test/{architecture,caddyfile,dependencies,deploy,embedded-database}.test.ts",
-  "test/process/{data-at-start,first-start,rotate-keys,settings,steadiness}.test.ts",
+  "test/process/{data-at-start,first-start,full-log,rotate-keys,settings,steadiness}.test.ts",
   "test/provider/**",
   "test/simulator/**",
   "test/sdk/package.test.ts",

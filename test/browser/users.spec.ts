@@ -86,7 +86,7 @@ test("users are searched, filtered and paged in the address, and back undoes it"
   const rows = page.getByRole("table", { name: "用户列表" }).locator("tbody tr");
   await expect(page.getByText("25 人", { exact: true })).toBeVisible();
   await expect(rows).toHaveCount(20);
-  await expect(page.getByText("共 25 条 · 第 1 / 2 页")).toBeVisible();
+  await expect(page.getByText("共 25 人 · 第 1 / 2 页")).toBeVisible();
   await page.getByRole("button", { name: "下一页" }).click();
   await expect(page).toHaveURL(/\/users\?page=2$/);
   await expect(rows).toHaveCount(5);
