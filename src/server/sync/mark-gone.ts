@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { HOSTS_MISSING_GUARD } from "../../shared/sync.ts";
-import { appendEvent } from "../events/append.ts";
+import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { findHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
 import type { CurrentHost } from "./current-hosts.ts";
@@ -157,8 +157,7 @@ async function markChunk(run: RunContext, hosts: readonly CurrentHost[], decided
   const gone = await lease.write(async (em) => {
     const ids = await markRows(em, { configId: lease.configId, hosts, decidedFrom, at });
     await saveCounters(em, lease, { ...progress.counters, gone: progress.counters.gone + ids.length }, progress.errors);
-    const data = { configId: lease.configId, hostIds: ids };
-    if (ids.length > 0) await appendEvent(em, { type: "hosts.changed", data }, at);
+    await tellOfHosts(em, { configId: lease.configId, hostIds: ids }, at);
     return ids.length;
   });
   progress.add({ gone });

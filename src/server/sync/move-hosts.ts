@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { appendEvent } from "../events/append.ts";
+import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
 import { saveCounters } from "./progress.ts";
 import { isSamePlace } from "./rules.ts";
 import type { RunContext } from "./run-context.ts";
@@ -34,8 +34,7 @@ async function moveChunk({ deps, lease, progress, startedAt }: RunContext, hosts
     const updated = rows.filter((row) => row.was_unchanged).length;
     const counts = { updated: counters.updated + updated, unchanged: counters.unchanged - updated };
     await saveCounters(em, lease, { ...counters, ...counts }, errors);
-    const data = { configId: lease.configId, hostIds: rows.map(({ id }) => id) };
-    if (rows.length > 0) await appendEvent(em, { type: "hosts.changed", data }, at);
+    await tellOfHosts(em, { configId: lease.configId, hostIds: rows.map(({ id }) => id) }, at);
     return updated;
   });
   progress.add({ updated: counted, unchanged: -counted });

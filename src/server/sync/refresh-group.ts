@@ -1,7 +1,7 @@
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { inTransaction } from "../core/transaction.ts";
-import { appendEvent } from "../events/append.ts";
+import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countCurrentHosts } from "./current-hosts.ts";
 import { forgetEmptiness } from "./empty-places.ts";
@@ -89,7 +89,7 @@ async function writeSeen(deps: RefreshDeps, configId: string, looks: readonly Ex
     const { ids: hostIds } = await upsertHosts(em, { configId, regions: [], projectIds: [] }, eachOnce, at);
     await confirmHosts(em, { configId, seen: eachOnce, at });
     await forgetEmptiness(em, { configId, places });
-    if (hostIds.length > 0) await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
+    await tellOfHosts(em, { configId, hostIds }, at);
   });
 }
 
@@ -102,7 +102,7 @@ async function markGone(
   const at = deps.clock.now();
   await inTransaction(deps, async (em) => {
     const hostIds = await markRows(em, { configId, hosts, decidedFrom, at });
-    if (hostIds.length > 0) await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
+    await tellOfHosts(em, { configId, hostIds }, at);
   });
 }
 

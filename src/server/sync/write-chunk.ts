@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { appendEvent } from "../events/append.ts";
+import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
 import type { Lease } from "./lease.ts";
 import { type Progress, type RunCounters, saveCounters } from "./progress.ts";
 import type { Place } from "./rules.ts";
@@ -69,10 +69,7 @@ async function writeBy(
     const counted = sumCounts(progress.counters, counts);
     const run = await saveCounters(em, lease, { ...counted, hostsSeen: hostsIn(counted) }, progress.errors);
     await progress.tellAlong(em, run);
-    if (written.ids.length > 0) {
-      const data = { configId: lease.configId, hostIds: written.ids };
-      await appendEvent(em, { type: "hosts.changed", data }, at);
-    }
+    await tellOfHosts(em, { configId: lease.configId, hostIds: written.ids }, at);
     return counts;
   });
   return { counts, idled, took: performance.now() - began };
