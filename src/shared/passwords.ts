@@ -7,7 +7,10 @@ export const PASSWORD_RULES = [
   {
     label: `${PASSWORD_LENGTH.min}-${PASSWORD_LENGTH.max} 个字符`,
     message: `密码长度必须为${PASSWORD_LENGTH.min}-${PASSWORD_LENGTH.max}个字符`,
-    holds: (password: string) => isBetween([...password].length, PASSWORD_LENGTH),
+    holds(password: string) {
+      const { length } = [...password];
+      return length >= PASSWORD_LENGTH.min && length <= PASSWORD_LENGTH.max;
+    },
   },
   {
     label: "至少一个小写字母",
@@ -21,10 +24,6 @@ export const PASSWORD_RULES = [
   },
   { label: "至少一个数字", message: "密码必须包含至少一个数字", holds: (password: string) => /\d/.test(password) },
 ] as const;
-
-function isBetween(length: number, { min, max }: { readonly min: number; readonly max: number }): boolean {
-  return length >= min && length <= max;
-}
 
 /** A password as it may be set. Compared exactly, never trimmed or truncated. */
 export const NewPassword = filledText("密码").superRefine((password, context) => {
