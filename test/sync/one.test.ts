@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { assign, MISSING } from "../hosts/host-rows.ts";
+import { moveHost } from "./move-host.ts";
 
 const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] } });
 const BY_ID = { action: "DescribeUHostInstance", byId: true } as const;
@@ -117,9 +118,7 @@ describe("a host that has come to another project", () => {
     const [host] = control.hosts({ projectId: String(from?.id), region: "cn-bj2" });
     const ucloudId = String(host?.id);
     to = String(other?.id);
-    const record = control.host(ucloudId);
-    control.removeHosts({ ids: [ucloudId] });
-    control.addHosts({ region: "cn-bj2", projectId: to, patch: { ...record, UHostId: ucloudId } });
+    moveHost(control, ucloudId, to);
     const [row] = await twoProjects.database.query("select id from hosts where ucloud_id = $1", [ucloudId]);
     id = String(row?.id);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HostPatch } from "../../src/simulator/cell.ts";
+import { moveHost } from "./move-host.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const bench = syncBench({ hosts: 450, projects: 2, regions: 5 });
@@ -161,8 +161,8 @@ test("hosts that have come to another project are moved there, once they are not
   const { control } = bench.simulator;
   const [from, to] = control.projects().map(({ id }) => id);
   const [first, second] = control.hosts({ projectId: String(from), region: "cn-bj2" }).map(({ id }) => id);
-  moveTo(String(to), String(first), { Name: "改名" });
-  moveTo(String(to), String(second));
+  moveHost(control, String(first), String(to), { Name: "改名" });
+  moveHost(control, String(second), String(to));
   const projects = () =>
     bench.database.query("select project_id, gone_at from hosts where ucloud_id = any($1)", [[first, second]]);
 
@@ -209,7 +209,7 @@ test("a host that is moved and otherwise new, too, counts once", async () => {
   const { control } = bench.simulator;
   const [from, to] = control.projects().map(({ id }) => id);
   const [host] = control.hosts({ projectId: String(from) });
-  moveTo(String(to), String(host?.id), { Name: "改名" });
+  moveHost(control, String(host?.id), String(to), { Name: "改名" });
   expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 1, unchanged: 449, gone: 0 });
   expect(await bench.database.query("select name, project_id from hosts where ucloud_id = $1", [host?.id])).toEqual([
     { name: "改名", project_id: to },
@@ -236,16 +236,4 @@ function hostIds(filter: { projectId?: string; region?: string } = {}): string[]
     .hosts(filter)
     .map(({ id }) => id)
     .sort();
-}
-
-/** As it is, but in the same region of another project. */
-function moveTo(projectId: string, id: string, patch: HostPatch = {}): void {
-  const { control } = bench.simulator;
-  const [region] = control
-    .hosts()
-    .filter((host) => host.id === id)
-    .map((host) => host.region);
-  const record = control.host(id);
-  control.removeHosts({ ids: [id] });
-  control.addHosts({ region: String(region), projectId, patch: { ...record, UHostId: id, ...patch } });
 }
