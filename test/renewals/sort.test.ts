@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Renewal } from "../../src/shared/renewals.ts";
 import { type Account, useApp } from "../harness/app.ts";
-import { assign, DAY, insertHost } from "../hosts/host-rows.ts";
+import { assign, DAY, insertHost, now } from "../hosts/host-rows.ts";
 import { idsOf, request } from "./renewal-stories.ts";
 
 const app = useApp();
@@ -16,9 +16,10 @@ beforeEach(async () => {
 /** Requests, the first asked first, for hosts that the client has for so many days. */
 async function requestsFor(days: readonly number[]): Promise<string[]> {
   const ids: string[] = [];
+  const start = now();
   for (const left of days) {
     const hostId = await insertHost(app, { expire_time: 2_000_000_000 - ids.length * DAY });
-    await assign(app, hostId, client.id, { to: left * DAY });
+    await assign(app, hostId, client.id, { to: start - now() + left * DAY });
     ids.push(await request(client, hostId));
   }
   return ids;
