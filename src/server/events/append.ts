@@ -45,16 +45,19 @@ export async function appendEvent(em: SqlEntityManager, event: StoredEvent, at: 
 
 /**
  * Adds events in this order. Last in the transaction, to hold the lock briefly; the lock, the rows (whose ids are drawn under it)
- * and the hint to listeners are one trip to the database, however many there are.
+ * and the hint to listeners, which names the last of them, are one trip to the database, however many there are.
  */
 export async function appendEvents(em: SqlEntityManager, events: readonly StoredEvent[], at: number): Promise<void> {
   if (events.length === 0) return;
   await em.execute(
-    `with locked as materialized (select pg_advisory_xact_lock(?))
-     insert into events (type, payload, created_at)
-     select e.event->>'type', e.event->'data', ?::bigint
-     from locked, jsonb_array_elements(?::jsonb) with ordinality as e (event, place) order by e.place
-     returning pg_notify('events', '')`,
+    `with locked as materialized (select pg_advisory_xact_lock(?)),
+     appended as (
+       insert into events (type, payload, created_at)
+       select e.event->>'type', e.event->'data', ?::bigint
+       from locked, jsonb_array_elements(?::jsonb) with ordinality as e (event, place) order by e.place
+       returning id
+     )
+     select pg_notify('events', max(id)::text) from appended`,
     [ADVISORY_LOCKS.eventAppend, at, JSON.stringify(events)],
   );
 }

@@ -11,8 +11,8 @@ const END_LIMIT_MS = 1_000;
 export interface ListenOptions {
   readonly connection: DatabaseConnection;
   readonly log: Log;
-  /** Something was committed, or may have been while nobody listened. */
-  readonly onHint: () => void;
+  /** Events up to this id were committed; null when that is not known, or they may have been while nobody listened. */
+  readonly onHint: (newest: number | null) => void;
 }
 
 /**
@@ -37,13 +37,16 @@ export function listenForEvents({ connection, log, onHint }: ListenOptions): Asy
         isBroken = true;
         wake.wake();
       };
-      client.on("error", onBreak).on("end", onBreak).on("notification", onHint);
+      client
+        .on("error", onBreak)
+        .on("end", onBreak)
+        .on("notification", ({ payload }) => onHint(readId(payload)));
       try {
         await client.connect();
         await client.query("listen events");
         if (failures > 0) log.info("listening for events again");
         failures = 0;
-        onHint();
+        onHint(null);
         while (!isBroken && !stop.signal.aborted) await wake.wait();
       } catch (error) {
         if (failures === 0 && !stop.signal.aborted)
@@ -63,6 +66,12 @@ export function listenForEvents({ connection, log, onHint }: ListenOptions): Asy
       await loop;
     },
   };
+}
+
+/** A replica of another version may say nothing, or something else. */
+function readId(payload: string | undefined): number | null {
+  const id = Number(payload);
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
 }
 
 /** Grows to the limit, jittered so that replicas do not come back in step. */

@@ -4,6 +4,7 @@ import type { DatabaseConnection } from "../core/database.ts";
 import type { Log } from "../core/log.ts";
 import type { Notices } from "../core/notices.ts";
 import { listenForEvents } from "./listen.ts";
+import { createReadPace } from "./read-pace.ts";
 import { createRecentEvents } from "./recent-events.ts";
 import { type LogBounds, type LogPage, readLogBounds, readLogPage } from "./table.ts";
 import { createWake } from "./wake.ts";
@@ -11,8 +12,8 @@ import { createWake } from "./wake.ts";
 /** Hints can get lost; nothing waits longer than this. */
 const POLL_MS = 2_000;
 const RETRY_MS = 1_000;
-/** Hints that come in quick succession share a read. */
-const MIN_GAP_MS = 20;
+/** So many reads may follow each other at once; then hints that come in quick succession share one in each gap, in ms. */
+const READ_PACE = { burst: 4, gap: 20 } as const;
 const READ_LIMIT = 200;
 const PAGE_LIMIT = 50;
 
@@ -40,16 +41,36 @@ type NextEvents = Pick<LogPage, "events" | "lastId">;
 
 export function createEventLog({ orm, connection, notices, log }: EventLogOptions): EventLog & AsyncDisposable {
   const wake = createWake();
+  const pace = createReadPace(READ_PACE);
   const recent = createRecentEvents();
   const listeners = new Set<() => void>();
   /** Id of the newest row that was read; null until the table answered for the first time. */
   let position: number | null = null;
   let rewinds = 0;
+  /** The newest row that anybody has told of since the last read began; infinite when they did not say which. */
+  let told = 0;
   const stop = new AbortController();
 
-  notices.on("events.appended", wake.wake);
-  const listening = listenForEvents({ connection, log, onHint: wake.wake });
+  const onAppended = () => hear(null);
+  notices.on("events.appended", onAppended);
+  const listening = listenForEvents({ connection, log, onHint: hear });
   const reading = follow();
+
+  function hear(newest: number | null): void {
+    told = Math.max(told, newest ?? Number.POSITIVE_INFINITY);
+    wake.wake();
+  }
+
+  /** Waits until there may be something new. What this process wrote it is told of twice, and has mostly read it by then. */
+  async function untilTold(): Promise<void> {
+    const pollAt = performance.now() + POLL_MS;
+    for (;;) {
+      await wake.wait(Math.max(0, pollAt - performance.now()));
+      const isKnown = told > 0 && told <= (position ?? 0) && performance.now() < pollAt;
+      told = 0;
+      if (!isKnown) return;
+    }
+  }
 
   async function follow(): Promise<void> {
     for (let isFailing = false; !stop.signal.aborted; ) {
@@ -57,8 +78,8 @@ export function createEventLog({ orm, connection, notices, log }: EventLogOption
         await readNew();
         if (isFailing) log.info("the event log can be read again");
         isFailing = false;
-        await pause(MIN_GAP_MS);
-        await wake.wait(POLL_MS);
+        await untilTold();
+        await pause(pace.next());
       } catch (error) {
         if (stop.signal.aborted) return;
         if (!isFailing) log.warn({ err: error }, "the event log cannot be read, trying on");
@@ -105,7 +126,7 @@ export function createEventLog({ orm, connection, notices, log }: EventLogOption
 
   /** Ends early when the log is closed. */
   async function pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined);
+    if (ms > 0) await sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined);
   }
 
   return {
@@ -131,7 +152,7 @@ export function createEventLog({ orm, connection, notices, log }: EventLogOption
     },
     async [Symbol.asyncDispose]() {
       stop.abort();
-      notices.off("events.appended", wake.wake);
+      notices.off("events.appended", onAppended);
       wake.wake();
       await Promise.all([reading, listening[Symbol.asyncDispose]()]);
     },

@@ -10,6 +10,8 @@ import { MAX_ERRORS } from "./rules.ts";
 
 /** At most four events a second, ms between two; what is written at once is not always told at once. */
 const MIN_INTERVAL = 300;
+/** What was counted waits so long, in ms, to be told along with something else that is written. */
+const MAX_WAIT = 400;
 /** At least one in two seconds, and a sign of life for the lease. */
 const MAX_INTERVAL = 1_000;
 /** What an `integer` column holds. */
@@ -82,7 +84,7 @@ export function startProgress(deps: ProgressDeps, lease: Lease, { onCount, onFai
 
   const timer = setInterval(() => {
     const silence = performance.now() - toldAt;
-    if (telling === undefined && silence >= (isDirty ? MIN_INTERVAL : MAX_INTERVAL)) telling = tell();
+    if (telling === undefined && silence >= (isDirty ? MAX_WAIT : MAX_INTERVAL)) telling = tell();
   }, 50);
 
   return {
