@@ -18,6 +18,8 @@ const FLUSH_ROWS = 500;
 const MAX_CHUNK = 1_000;
 /** Fewer are not written at once, however long it takes: each transaction has costs of its own. */
 const MIN_CHUNK = 150;
+/** When no more hosts than this are to come, small chunks do, so that little is left to be written after the last page. */
+const FEW_LEFT = 1_000;
 /** A write that had nothing to do but to wait for its turn so long, in ms, found others asking. */
 const OTHERS_WAIT = 12;
 /** Rows that a write gets more when nobody was found asking: who asks ten times a second is found by one write in a few. */
@@ -30,6 +32,8 @@ const MAX_WAITING = 2_000;
 export interface HostBuffer {
   /** Each host at most once in the life of the buffer. */
   add(hosts: readonly SeenHost[]): void;
+  /** Says how many hosts are still to come, once that is known. */
+  foresee(hosts: number): void;
   /** Notes that a place was read completely, some time after what was added before is written. `readAt` in Unix seconds. */
   confirm(place: Place, readAt: number): void;
   /** Resolves when there is room for another page. */
@@ -63,6 +67,7 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
   let waiting: SeenHost[] = [];
   let confirmations: Confirmation[] = [];
   let added = 0;
+  let left = Number.POSITIVE_INFINITY;
   let rowsWritten = 0;
   /** The chunk before was all new hosts: so will this one be, and there is no use in looking first. */
   let isAllNew = false;
@@ -76,7 +81,7 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
 
   function schedule(): void {
     if (writing !== undefined || failure !== undefined) return;
-    if (waiting.length >= FLUSH_ROWS) start();
+    if (waiting.length >= (left > FEW_LEFT ? FLUSH_ROWS : MIN_CHUNK)) start();
     else if (waiting.length > 0) timer ??= setTimeout(start, FLUSH_AFTER);
   }
 
@@ -90,7 +95,7 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
     const chunk = waiting.slice(0, most);
     waiting = waiting.slice(most);
     const reached = rowsWritten + chunk.length;
-    const confirmed = confirmations.filter(({ after }) => after <= reached);
+    const confirmed = new Set(confirmations.filter(({ after }) => after <= reached));
     try {
       const room = parts.maxCreated - parts.progress.counters.created;
       isAllNew &&= chunk.length <= room;
@@ -102,14 +107,17 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
       const differing = [...changed, ...fresh.slice(0, room)];
       const known = { ...NOTHING_WRITTEN, unchanged: chunk.length - changed.length - fresh.length };
       // Confirmations alone can wait until something is written, or for the end.
-      const isWorthWriting = differing.length > 0 || (confirmed.length > 0 && isDraining);
-      const written = isWorthWriting ? await writeChunk(parts, { hosts: differing, isAllNew, confirmed }) : null;
+      const isWorthWriting = differing.length > 0 || (confirmed.size > 0 && isDraining);
+      const written = isWorthWriting
+        ? await writeChunk(parts, { hosts: differing, isAllNew, confirmed: [...confirmed] })
+        : null;
       if (written !== null) keepToTurn(differing.length, written);
       const counts = sumCounts(written?.counts ?? NOTHING_WRITTEN, known);
       isAllNew = chunk.length > 0 && counts.created === chunk.length;
       tell(parts, counts);
       rowsWritten = reached;
-      if (isWorthWriting) confirmations = confirmations.filter(({ after }) => after > reached);
+      // Others may have come meanwhile, of places whose last page made this very chunk large enough.
+      if (isWorthWriting) confirmations = confirmations.filter((one) => !confirmed.has(one));
     } catch (error) {
       failure = { error };
       parts.onFailure(error);
@@ -132,6 +140,9 @@ export function createHostBuffer(parts: BufferParts): HostBuffer {
       waiting.push(...hosts);
       added += hosts.length;
       schedule();
+    },
+    foresee(hosts) {
+      left = hosts;
     },
     confirm(place, readAt) {
       confirmations.push({ ...place, readAt, after: added });

@@ -22,12 +22,14 @@ export interface ReadPlace {
 
 /** Reads all places side by side, handing hosts to the buffer while pages arrive. */
 export async function traverse(run: RunContext, buffer: HostBuffer, places: Places): Promise<ReadPlace[]> {
+  const unannounced = new Set(places.all);
   const placesLeft = new Map(places.regions.map((region) => [region, places.projectIds.length]));
   run.progress.add({ regionsTotal: places.regions.length });
   run.silence.expect(places.regions);
   const read = await Promise.all(
     places.all.map(async (place) => {
-      const read = await readInto(run, buffer, place);
+      const read = await readInto(run, place, { buffer, unannounced });
+      unannounced.delete(place);
       if (read.outcome === "complete" && read.total > 0) buffer.confirm(place, run.deps.clock.now());
       const left = (placesLeft.get(place.region) ?? 1) - (read.isCut ? 0 : 1);
       placesLeft.set(place.region, left);
@@ -50,7 +52,13 @@ function withoutOverlap({ overlaps, progress }: RunContext, read: ReadPlace): Re
   return read.outcome === "complete" ? { ...read, outcome: "in-doubt" } : read;
 }
 
-async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Promise<ReadPlace> {
+interface Traversal {
+  readonly buffer: HostBuffer;
+  /** Places that have not said yet how many hosts they have. */
+  readonly unannounced: Set<Place>;
+}
+
+async function readInto(run: RunContext, place: Place, { buffer, unannounced }: Traversal): Promise<ReadPlace> {
   const { progress } = run;
   let announced = 0;
   let rejected = 0;
@@ -72,11 +80,13 @@ async function readInto(run: RunContext, buffer: HostBuffer, place: Place): Prom
       const believable = Math.min(total, MAX_TOTAL);
       progress.add({ hostsTotal: believable - announced });
       announced = believable;
+      unannounced.delete(place);
     },
     onPage(page) {
       isReadable = true;
       isInhabited ||= page.hosts.length + page.rejected.length > 0;
       const fresh = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
+      if (unannounced.size === 0) buffer.foresee(progress.counters.hostsTotal - run.met.size);
       buffer.add(fresh.map((host) => ({ host, place })));
       rejected += page.rejected.length;
       reason ||= page.rejected[0]?.reason ?? "";
