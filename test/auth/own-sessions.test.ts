@@ -173,6 +173,18 @@ describe("ending other sessions", () => {
     expect(await sessionsOf(app.root)).toHaveLength(1);
   });
 
+  it("is not outrun by one that is changing the password meanwhile, and would end all but itself", async () => {
+    const account = await app.account("client");
+    const other = await app.signIn(account.username);
+    // Two passwords' worth of hashing lie between the beginning and the change.
+    const changing = other.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: "Another2Horse" });
+    expect(await endOthers(account)).toBe(1);
+    const { status, body } = await changing;
+    expect([status, body]).toMatchObject([401, { code: "UNAUTHENTICATED" }]);
+    expect(await isSignedIn(account)).toBe(true);
+    await app.signIn(account.username, PASSWORD);
+  });
+
   it("from both sides at once leaves exactly one", async () => {
     const other = await app.signIn("root");
     const answers = await Promise.all([app.root, other].map((each) => each.delete("/api/auth/sessions")));

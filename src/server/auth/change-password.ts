@@ -8,6 +8,7 @@ import { assertUncommon } from "../users/common-passwords.ts";
 import { endSessions } from "../users/end-sessions.ts";
 import type { UserTables } from "../users/entity.ts";
 import { assertMayTry, countFailure, forgetFailures } from "./login-limit.ts";
+import { assertNotEnded } from "./sessions.ts";
 
 type ChangePasswordDeps = Pick<Deps, "em" | "notices" | "passwords" | "clock">;
 
@@ -35,6 +36,8 @@ export async function changePassword(
       .returning("id")
       .executeTakeFirst();
     if (written === undefined) throw new AppError("STATE_CONFLICT", "密码刚刚已被修改，请重新登录后再试");
+    // Hashing took its time: a session that was ended meanwhile must not end those that are left.
+    await assertNotEnded(em, caller);
     await endSessions(em, { userId, exceptSessionId: sessionId });
   });
   deps.notices.emit("sessions.ended", { userId, exceptSessionId: sessionId });

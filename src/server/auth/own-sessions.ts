@@ -8,6 +8,7 @@ import { inTransaction } from "../core/transaction.ts";
 import type { UserTables } from "../users/entity.ts";
 import type { AuthTables } from "./entity.ts";
 import { isAlive } from "./is-alive.ts";
+import { assertNotEnded } from "./sessions.ts";
 
 const MAX_LISTED = 100;
 
@@ -62,8 +63,7 @@ export async function endOtherSessions(
     // Sign-ins and refreshes under way hold this row; what they open is seen by the statement after it.
     const db = em.getKysely<AuthTables & UserTables>();
     await db.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
-    const own = await db.selectFrom("sessions").select("id").where("id", "=", sessionId).executeTakeFirst();
-    if (own === undefined) throw new AppError("UNAUTHENTICATED");
+    await assertNotEnded(em, { sessionId });
     const rows = await db
       .deleteFrom("sessions as s")
       .where("s.user_id", "=", userId)

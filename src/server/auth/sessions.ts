@@ -1,6 +1,9 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
+import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
+import type { Caller } from "../core/ports.ts";
 import { PREPARED } from "../core/prepared-statements.ts";
 import type { Account } from "../users/find-account.ts";
 import type { AuthTables } from "./entity.ts";
@@ -50,6 +53,16 @@ export async function openSession(
     for share
     returning ${failures} as failures`.execute(deps.em.getKysely<AuthTables>());
   return rows[0] === undefined ? null : { token, failures: rows[0].failures };
+}
+
+/**
+ * Throws UNAUTHENTICATED when the caller's own session has been ended since its call began. Inside a transaction that has locked the
+ * user's row: who ends sessions waits for that.
+ */
+export async function assertNotEnded(em: SqlEntityManager, { sessionId }: Pick<Caller, "sessionId">): Promise<void> {
+  const db = em.getKysely<AuthTables>();
+  const own = await db.selectFrom("sessions").select("id").where("id", "=", sessionId).executeTakeFirst();
+  if (own === undefined) throw new AppError("UNAUTHENTICATED");
 }
 
 /** Deletes what can be of no use any more. For a schedule; nothing depends on it. */
