@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { DECIDABLE_FROM, RenewalDecision, RenewalStatus } from "../../src/shared/renewals.ts";
+import { MAX_UNIX_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { assign, DAY, insertHost, MISSING, now } from "../hosts/host-rows.ts";
 import { decide, expiryOf, failureOf, request, requestIn } from "./renewal-stories.ts";
@@ -195,6 +196,17 @@ describe("completing a request", () => {
     await decide(app, await request(client, hostId, 365), "completed");
     await decide(app, await request(client, hostId, 365), "completed");
     expect(await expiryOf(app, hostId, client)).toBe(assignedExpireTime + 730 * DAY);
+  });
+
+  it("is 409 where the expiry would lie beyond the last year that can be told, and the host can still be read", async () => {
+    await assign(app, hostId, client.id);
+    const id = await request(client, hostId, 365);
+    const period = { assignedAt: MAX_UNIX_SECONDS - 364 * DAY, assignedExpireTime: MAX_UNIX_SECONDS - 1 };
+    expect((await app.root.post("/api/hosts/assign", { hostId, userId: client.id, ...period })).status).toBe(200);
+    expect(failureOf(await decide(app, id, "completed"))).toEqual([409, "STATE_CONFLICT"]);
+    expect(await statusOf(id)).toBe("pending");
+    expect(await expiryOf(app, hostId, client)).toBe(period.assignedExpireTime);
+    expect((await app.root.get("/api/hosts")).status).toBe(200);
   });
 
   it("is 409 once the assignment has ended, even when the host was handed out anew", async () => {

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Nothing } from "../../shared/ids.ts";
 import { DECIDABLE_FROM, outcomeText, type ProcessRenewalInput, type Renewal } from "../../shared/renewals.ts";
-import { DAY_SECONDS } from "../../shared/time.ts";
+import { DAY_SECONDS, MAX_UNIX_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { AssignmentEndStep, Caller, UserRemovalStep } from "../core/ports.ts";
@@ -112,9 +112,9 @@ async function extend(
   assignmentId: string,
   { now, days }: { now: number; days: number },
 ): Promise<void> {
-  const [extended] = await em.execute<{ host_id: string; user_id: string }[]>(
+  const [extended] = await em.execute<{ host_id: string; user_id: string; assigned_expire_time: number }[]>(
     `update assignments set assigned_expire_time = greatest(assigned_expire_time, ?::bigint) + ?::bigint
-     where id = ? and ended_at is null returning host_id, user_id`,
+     where id = ? and ended_at is null returning host_id, user_id, assigned_expire_time`,
     [now, days * DAY_SECONDS, assignmentId],
   );
   if (extended === undefined)
@@ -122,5 +122,7 @@ async function extend(
       "STATE_CONFLICT",
       "该主机的分配已结束，不能完成续费；若用户仍需使用，请按续费后的期限重新分配主机",
     );
+  if (extended.assigned_expire_time > MAX_UNIX_SECONDS)
+    throw new AppError("STATE_CONFLICT", "续费后的到期时间超出范围，不能完成续费；请先修改该主机的有效期");
   await tellOfAssignment(em, { hostId: extended.host_id, userId: extended.user_id, configId: null }, now);
 }
