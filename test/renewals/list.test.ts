@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Account, useApp } from "../harness/app.ts";
-import { assign, insertHost, MISSING } from "../hosts/host-rows.ts";
+import { assign, DAY, insertHost, MISSING } from "../hosts/host-rows.ts";
 import { decide, failureOf, idsOf, request } from "./renewal-stories.ts";
 
 const app = useApp();
@@ -93,6 +93,21 @@ describe("the list of requests", () => {
       expireTime: 5,
     });
     expect(idsOf(await search(app.root, "别家"))).toEqual([id]);
+  });
+
+  it("of a host that the client will have again tells nothing of it before that begins, but to the admin", async () => {
+    const id = await requestFor(client, "旧名");
+    const hostId = (await client.get(`/api/renewals/${id}`)).data.host.id;
+    await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
+    await assign(app, hostId, client.id, { from: DAY });
+    await app.database.query("update hosts set name = '别家', cpu = 8 where id = $1", [hostId]);
+
+    expect((await client.get(`/api/hosts/${hostId}`)).status).toBe(404);
+    expect((await client.get(`/api/renewals/${id}`)).data.host).toMatchObject({ name: "旧名", cpu: 4 });
+    expect(idsOf(await client.get(`/api/renewals?search=${encodeURIComponent("别家")}`))).toEqual([]);
+    expect((await admin.get(`/api/renewals/${id}`)).data.host).toMatchObject({ name: "别家", cpu: 8 });
+    await assign(app, hostId, client.id);
+    expect((await client.get(`/api/renewals/${id}`)).data.host).toMatchObject({ name: "别家", cpu: 8 });
   });
 
   it("names the client's address of today, and none when it was taken away", async () => {

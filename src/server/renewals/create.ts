@@ -33,7 +33,7 @@ export async function createRenewal(
       );
       if (inserted.length === 0) throw new AppError("NOT_FOUND", "主机不存在");
       await appendEvent(em, { type: "renewal.created", data: { renewalId: id } }, now);
-      return await getRenewal({ em }, caller, { id });
+      return await getRenewal({ em, clock: deps.clock }, caller, { id });
     });
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;

@@ -21,7 +21,7 @@ export function createRenewalEventPresenter(
   return async (caller, { type, data }) => {
     // Nearly all who listen are clients, and a request is one client's: they are asked for together, and only those it concerns read it.
     if (!isSuperAdmin(caller.role) && !(await maySee(data, caller))) return null;
-    const renewal = await findRenewal(deps.openEm(), caller, data.renewalId);
+    const renewal = await findRenewal(deps.openEm(), { ...caller, now: deps.clock.now() }, data.renewalId);
     return renewal === null ? null : { type, data: renewal };
   };
 }

@@ -43,12 +43,12 @@ export async function processRenewal(
       ],
     );
     if (decided === undefined) {
-      const outcome = outcomeText(await getRenewal({ em }, caller, { id }));
+      const outcome = outcomeText(await getRenewal({ em, clock: deps.clock }, caller, { id }));
       throw new AppError("STATE_CONFLICT", `${outcome ?? "该申请已被处理"}，本次操作未生效`);
     }
     if (status === "completed") await extend(em, decided.assignment_id, { now, days: decided.requested_duration });
     await appendEvent(em, { type: "renewal.processed", data: { renewalId: id } }, now);
-    return getRenewal({ em }, caller, { id });
+    return getRenewal({ em, clock: deps.clock }, caller, { id });
   });
 }
 
@@ -65,7 +65,7 @@ export async function cancelRenewal(
       [now, id, caller.id],
     );
     if (cancelled.length === 0) {
-      await getRenewal({ em }, caller, { id });
+      await getRenewal({ em, clock: deps.clock }, caller, { id });
       throw new AppError("STATE_CONFLICT", "只能取消待处理的申请，请刷新后查看");
     }
     await appendEvent(em, { type: "renewal.cancelled", data: { renewalId: id } }, now);

@@ -10,7 +10,12 @@ import { containsPattern } from "../core/search.ts";
 import type { Viewers } from "../events/audience.ts";
 import { orderOf } from "./order.ts";
 
-interface Viewer {
+/** Whoever looks, at a moment in Unix seconds. */
+interface Viewer extends Identity {
+  readonly now: number;
+}
+
+interface Identity {
   /** Or an expression for it, for a look on behalf of many. */
   readonly id: string | RawBuilder<unknown>;
   readonly role: Role;
@@ -18,39 +23,40 @@ interface Viewer {
 
 /** Requests that the caller may see, newest first unless another order is asked for. */
 export async function listRenewals(
-  deps: Pick<Deps, "em">,
+  deps: Pick<Deps, "em" | "clock">,
   caller: Caller,
   input: ListRenewalsInput,
 ): Promise<RenewalList> {
-  const wanted = sql.join([isVisible(caller), ...filters(caller, input)], sql` and `);
+  const viewer = { ...caller, now: deps.clock.now() };
+  const wanted = sql.join([isVisible(viewer), ...filters(viewer, input)], sql` and `);
   const { rows: counted } = await sql<{ total: number }>`
-    select count(*) as total from ${requests(caller)} where ${wanted}
+    select count(*) as total from ${requests(viewer)} where ${wanted}
   `.execute(deps.em.getKysely());
   const { rows } = await sql<RenewalRecord>`
-    ${selection(caller)} where ${wanted} order by ${orderOf(input)} limit ${input.limit} offset ${(input.page - 1) * input.limit}
+    ${selection(viewer)} where ${wanted} order by ${orderOf(input)} limit ${input.limit} offset ${(input.page - 1) * input.limit}
   `.execute(deps.em.getKysely());
   return {
-    requests: rows.map((row) => presentRenewal(caller, row)),
+    requests: rows.map((row) => presentRenewal(viewer, row)),
     pagination: paginate(input, counted[0]?.total ?? 0),
   };
 }
 
 /** Throws NOT_FOUND for requests of others as for those that do not exist. */
 export async function getRenewal(
-  deps: { readonly em: SqlEntityManager },
-  caller: Viewer,
+  deps: Pick<Deps, "clock"> & { readonly em: SqlEntityManager },
+  caller: Identity,
   input: { readonly id: string },
 ): Promise<Renewal> {
-  const found = await findRenewal(deps.em, caller, input.id);
+  const found = await findRenewal(deps.em, { ...caller, now: deps.clock.now() }, input.id);
   if (found === null) throw new AppError("NOT_FOUND", "续费申请不存在");
   return found;
 }
 
-export async function findRenewal(em: SqlEntityManager, caller: Viewer, id: string): Promise<Renewal | null> {
-  const { rows } = await sql<RenewalRecord>`${selection(caller)} where r.id = ${id} and ${isVisible(caller)}`.execute(
+export async function findRenewal(em: SqlEntityManager, viewer: Viewer, id: string): Promise<Renewal | null> {
+  const { rows } = await sql<RenewalRecord>`${selection(viewer)} where r.id = ${id} and ${isVisible(viewer)}`.execute(
     em.getKysely(),
   );
-  return rows[0] === undefined ? null : presentRenewal(caller, rows[0]);
+  return rows[0] === undefined ? null : presentRenewal(viewer, rows[0]);
 }
 
 /** Those of the viewers, by id, who may see the request. */
@@ -92,39 +98,40 @@ interface RenewalRecord {
 
 /**
  * Requests `r` with hosts `h`, and with `live`, the assignment that the client has now, for those who may know of the host no longer
- * than that lasts.
+ * than that lasts: the client itself not before it begins, either.
  */
-function requests({ role }: Viewer): RawBuilder<unknown> {
+function requests({ role, now }: Viewer): RawBuilder<unknown> {
   const withHosts = sql`renewals r join hosts h on h.id = r.host_id`;
   if (isSuperAdmin(role)) return withHosts;
   return sql`${withHosts} left join assignments live
-    on live.host_id = r.host_id and live.user_id = r.user_id and live.ended_at is null`;
+    on live.host_id = r.host_id and live.user_id = r.user_id and live.ended_at is null
+    ${role === "client" ? sql`and live.assigned_at <= ${now}` : sql``}`;
 }
 
 /** The host as it is now, or as it was when more time was asked for, once it was taken back. */
-function hostColumn({ role }: Viewer, name: "name" | "cpu" | "memory" | "expire_time"): RawBuilder<unknown> {
+function hostColumn({ role }: Identity, name: "name" | "cpu" | "memory" | "expire_time"): RawBuilder<unknown> {
   const present = sql.ref(`h.${name}`);
   if (isSuperAdmin(role)) return present;
   return sql`case when live.id is null and r.host_name is not null then ${sql.ref(`r.host_${name}`)} else ${present} end`;
 }
 
 /** The user as it is now, or as it was when it asked, once it is gone. */
-function selection(caller: Viewer): RawBuilder<unknown> {
+function selection(viewer: Viewer): RawBuilder<unknown> {
   return sql`
-    select r.id, r.host_id, ${hostColumn(caller, "name")} as host_name, h.ucloud_id,
-      ${hostColumn(caller, "cpu")} as cpu, ${hostColumn(caller, "memory")} as memory,
-      ${hostColumn(caller, "expire_time")} as host_expire_time, r.user_id, coalesce(u.name, r.user_name) as user_name, coalesce(u.username, r.user_username) as user_username,
+    select r.id, r.host_id, ${hostColumn(viewer, "name")} as host_name, h.ucloud_id,
+      ${hostColumn(viewer, "cpu")} as cpu, ${hostColumn(viewer, "memory")} as memory,
+      ${hostColumn(viewer, "expire_time")} as host_expire_time, r.user_id, coalesce(u.name, r.user_name) as user_name, coalesce(u.username, r.user_username) as user_username,
       case when u.id is null then r.user_email else u.email end as user_email,
       case when u.id is null then r.user_phone else u.phone end as user_phone,
       r.requested_duration, r.status, r.remark, r.admin_remark, r.created_at, r.processed_at, r.processed_by,
       r.processed_by_name, a.assigned_expire_time
-    from ${requests(caller)}
+    from ${requests(viewer)}
     join assignments a on a.id = r.assignment_id
     left join users u on u.id = r.user_id`;
 }
 
 /** The row scope of the contract, on renewals `r`. */
-function isVisible({ id, role }: Viewer): RawBuilder<SqlBool> {
+function isVisible({ id, role }: Identity): RawBuilder<SqlBool> {
   switch (role) {
     case "super_admin":
       return sql`true`;
@@ -135,7 +142,7 @@ function isVisible({ id, role }: Viewer): RawBuilder<SqlBool> {
   }
 }
 
-function filters(caller: Viewer, { search, status }: ListRenewalsInput): RawBuilder<SqlBool>[] {
+function filters(caller: Identity, { search, status }: ListRenewalsInput): RawBuilder<SqlBool>[] {
   const wanted = search?.trim() ?? "";
   const pattern = containsPattern(wanted);
   return [
@@ -149,7 +156,7 @@ function filters(caller: Viewer, { search, status }: ListRenewalsInput): RawBuil
 }
 
 /** The provider's expiry and who decided are the operator's business. */
-function presentRenewal({ role }: Viewer, row: RenewalRecord): Renewal {
+function presentRenewal({ role }: Identity, row: RenewalRecord): Renewal {
   const isClient = role === "client";
   return {
     id: row.id,
