@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createOnceAMinute } from "../../src/server/core/once-a-minute.ts";
+import { MAX_UNIX_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
+import { insertHost } from "../hosts/host-rows.ts";
 import { connect } from "../sockets/raw-client.ts";
 import { useLogLines } from "./log-lines.ts";
 
@@ -30,6 +32,27 @@ it("a call that is refused for its input or state says who, one without a sessio
   expect(refused).toMatchObject({ code: "INVALID_INPUT", caller: expect.any(String) });
   expect(unknown).toMatchObject({ code: "UNAUTHENTICATED" });
   expect(unknown).not.toHaveProperty("caller");
+});
+
+it("an answer that breaks its own form is a bug, not the caller's wrong input, and is logged as one", async () => {
+  const id = await insertHost(app, { create_time: MAX_UNIX_SECONDS + 1 });
+  const answers = [
+    await app.root.get(`/api/hosts/${id}`),
+    await app.root.get("/api/hosts"),
+    await app.anonymous.raw("GET", `/trpc/hosts.get?input=${encodeURIComponent(JSON.stringify({ id }))}`, {
+      headers: { authorization: `Bearer ${app.root.token}` },
+    }),
+  ];
+  const [rest, list, trpc] = answers;
+  for (const answer of [rest, list]) {
+    expect([answer?.status, answer?.body]).toEqual([
+      500,
+      { message: "服务器内部错误", code: "INTERNAL", requestId: expect.any(String) },
+    ]);
+  }
+  expect([trpc?.status, trpc?.body]).toMatchObject([500, { error: { message: "服务器内部错误" } }]);
+  const bugs = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "call failed by a bug");
+  expect(bugs.map(({ requestId }) => requestId)).toEqual(answers.map(({ headers }) => headers.get("x-request-id")));
 });
 
 describe("who tries to get round a control", () => {

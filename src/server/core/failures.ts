@@ -32,7 +32,6 @@ const MAX_NAME_LENGTH = 100;
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TRPCError) return fromTrpcError(error);
-  if (error instanceof z.ZodError) return invalidInput(error);
   if (isDatabaseAway(error)) return new AppError("UNAVAILABLE", undefined, { retryAfter: UNAVAILABLE_RETRY_SECONDS });
   return new AppError("INTERNAL");
 }
