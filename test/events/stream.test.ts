@@ -1,6 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createNotices } from "../../src/server/core/notices.ts";
+import { createEventLog } from "../../src/server/events/log.ts";
 import { removeOldEvents } from "../../src/server/events/retention.ts";
-import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { connectBeside, openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { follow, seen } from "../sockets/raw-client.ts";
 import { progress, type Replica, settingsChanged, signIn, startReplica } from "../sockets/replica.ts";
 
@@ -210,3 +212,27 @@ describe("two replicas on one database", () => {
     expect(seen(there)).toEqual([2]);
   });
 });
+
+it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+  "a log that is told once more of what it knows, while it reads, stops as soon as it is asked to",
+  async () => {
+    await replica.append(progress(1));
+    const { orm, log } = replica.app;
+    const notices = createNotices();
+    await using beside = await connectBeside(database);
+    await using eventLog = createEventLog({ orm, connection: database.connection, notices, log });
+    await vi.waitFor(() => expect(eventLog.newestKnown).toBeGreaterThan(0));
+
+    await beside.query("begin");
+    await beside.query("lock table events in access exclusive mode");
+    notices.emit("events.appended");
+    const waiting = "select 1 from pg_locks where relation = 'events'::regclass and not granted";
+    await vi.waitFor(async () => expect(await database.query(waiting)).not.toEqual([]));
+    await database.query("select pg_notify('events', $1)", [String(eventLog.newestKnown)]);
+    const started = performance.now();
+    const stopped = eventLog[Symbol.asyncDispose]();
+    await beside.query("commit");
+    await stopped;
+    expect(performance.now() - started).toBeLessThan(1_000);
+  },
+);

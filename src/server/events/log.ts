@@ -64,7 +64,7 @@ export function createEventLog({ orm, connection, notices, log }: EventLogOption
   /** Waits until there may be something new. What this process wrote it is told of twice, and has mostly read it by then. */
   async function untilTold(): Promise<void> {
     const pollAt = performance.now() + POLL_MS;
-    for (;;) {
+    while (!stop.signal.aborted) {
       await wake.wait(Math.max(0, pollAt - performance.now()));
       const isKnown = told > 0 && told <= (position ?? 0) && performance.now() < pollAt;
       told = 0;
