@@ -35,7 +35,7 @@ import type { OpenedDatabase } from "./open-database.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
 import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/process.ts";
-import { cancelRunOfConfig } from "./sync/end-from-outside.ts";
+import { cancelRunOfConfig, lockRunOfConfig } from "./sync/end-from-outside.ts";
 import { createSyncWorker } from "./sync/worker.ts";
 import { attachWebSocket } from "./websocket.ts";
 
@@ -112,8 +112,8 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher(HASHES),
     onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
-    // The run first, which waits for its write: it holds the run and then hosts, too.
-    onConfigRemoved: [cancelRunOfConfig, letHostsGo],
+    // Whoever syncs holds a run, then hosts, then the event log: all rows in that order, and before the first event.
+    onConfigRemoved: [lockRunOfConfig, letHostsGo, cancelRunOfConfig],
     onAssignmentEnded: [cancelRenewalsOfAssignment],
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ADVISORY_LOCKS } from "../../src/server/core/advisory-locks.ts";
 import { useApp } from "../harness/app.ts";
 import { connectBeside, type Queryable } from "../harness/database.ts";
 import { assign, idsOf, insertHost, insertHosts } from "../hosts/host-rows.ts";
@@ -97,6 +98,24 @@ describe("deleting a configuration", () => {
       goneAt: expect.any(Number),
     });
   });
+
+  it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+    "with a live run leaves the event log to others while it waits for their hosts, so that nobody waits in a circle",
+    async () => {
+      await insertLiveRun();
+      await insertHost(app, { config_id: removed });
+      const written = await insertHost(app, { config_id: kept });
+      await using sync = await connectBeside(app.database);
+      await sync.query("begin");
+      await sync.query("update hosts set cpu = 8 where id = $1", [written]);
+      const removal = remove();
+      await vi.waitUntil(() => waitsForLock(sync), { interval: 5 });
+      const told = await sync.query("select pg_try_advisory_xact_lock($1) as may_tell", [ADVISORY_LOCKS.eventAppend]);
+      await sync.query("commit");
+      await removal;
+      expect(told).toEqual([{ may_tell: true }]);
+    },
+  );
 
   it("by ten at once succeeds once", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => app.root.delete(`${CONFIGS}/${removed}`)));

@@ -44,6 +44,13 @@ export function tellEnded(
   }
 }
 
+/** Waits for what the live run of a configuration that is removed is writing: it holds the run and then hosts, too. */
+export const lockRunOfConfig: ConfigRemovalStep = async (em, { configId }) => {
+  await em.execute("select 1 from sync_runs where config_id = ? and status in ('queued', 'running') for update", [
+    configId,
+  ]);
+};
+
 /** A configuration that is removed takes its live run along. */
 export const cancelRunOfConfig: ConfigRemovalStep = async (em, { configId, at }) => {
   const which = sql<SqlBool>`config_id = ${configId} and status in ('queued', 'running')`;
