@@ -134,6 +134,24 @@ describe("events.stream", () => {
     expect(await resumed(first)).toEqual({ resumed: false });
   });
 
+  it("says `resumed: false` when what it has still to replay is cleaned away meanwhile", async () => {
+    await replica.append(settingsChanged(true), ...Array.from({ length: 120 }, (_, n) => progress(n)));
+    const cleaned = async () => {
+      await database.query("delete from events where id < (select max(id) - 10 from events)");
+      return null;
+    };
+    await using late = await startReplica(database, { presenters: { "settings.changed": cleaned } });
+    const { token } = await signIn(database, "super_admin");
+    const [first] = await database.query("select min(id)::int as id from events");
+    await using client = await follow(late.url, token, String(Number(first?.id) - 1));
+    await client.until(({ events }) =>
+      events.some(({ event }) => event.type === "stream.ready" && !event.data.resumed),
+    );
+    await late.append(progress(200));
+    await client.until(() => seen(client).at(-1) === 200);
+    expect(client.events.slice(-2).map(({ event }) => event.type)).toEqual(["stream.ready", "sync.progress"]);
+  });
+
   it("keeps events for a day", async () => {
     await replica.append(progress(1), progress(2), progress(3), progress(4));
     await database.query("update events set created_at = created_at - 86390 where payload->>'hostsSeen' = '3'");

@@ -37,7 +37,7 @@ export interface EventLog {
   onAdvance(listener: () => void): Disposable;
 }
 
-type NextEvents = Pick<LogPage, "events" | "lastId">;
+type NextEvents = Pick<LogPage, "events" | "lastId" | "isWhole">;
 
 export function createEventLog({ orm, connection, notices, log }: EventLogOptions): EventLog & AsyncDisposable {
   const wake = createWake();
@@ -144,7 +144,7 @@ export function createEventLog({ orm, connection, notices, log }: EventLogOption
     after(id) {
       const events = recent.after(id, PAGE_LIMIT);
       if (events === null) return readLogPage(orm, id, PAGE_LIMIT);
-      return { events, lastId: events.at(-1)?.id ?? id };
+      return { events, lastId: events.at(-1)?.id ?? id, isWhole: true };
     },
     onAdvance(listener) {
       listeners.add(listener);

@@ -14,7 +14,7 @@ import { onSessionEnd } from "./ended-sessions.ts";
 import type { EventLog } from "./log.ts";
 import { type EventPresenters, presentEvent } from "./presenters.ts";
 import { startOfStream } from "./resume.ts";
-import type { LoggedEvent } from "./table.ts";
+import type { LogBounds, LoggedEvent } from "./table.ts";
 import { createTurns } from "./turns.ts";
 import { createWake } from "./wake.ts";
 
@@ -70,20 +70,26 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       const first = ready(start.resumed);
       yield tracked(String(position), first);
       const outlet = outletOf(first);
+      /** From now on, as if nothing had been given to resume from: what was missed cannot be told. */
+      const startAnew = ({ newest }: LogBounds) => {
+        position = newest;
+        outlet.send(String(position), ready(false));
+      };
 
       while (!signal.aborted) {
         try {
           if (isEnded) throw new AppError("UNAUTHENTICATED");
           if (rewinds !== eventLog.rewinds) {
             rewinds = eventLog.rewinds;
-            const { newest } = await eventLog.bounds();
-            if (position > newest) {
-              position = newest;
-              outlet.send(String(position), ready(false));
-            }
+            const kept = await eventLog.bounds();
+            if (position > kept.newest) startAnew(kept);
           }
           const next = eventLog.after(position);
-          const { events, lastId } = next instanceof Promise ? await next : next;
+          const { events, lastId, isWhole } = next instanceof Promise ? await next : next;
+          if (!isWhole) {
+            startAnew(await eventLog.bounds());
+            continue;
+          }
           if (lastId === position) {
             await wake.wait();
             continue;

@@ -20,6 +20,8 @@ export interface LogPage {
   readonly lastId: number;
   /** Newest id in the table, 0 when that is empty. */
   readonly newest: number;
+  /** False when rows after the id were cleaned away already, or may have been. */
+  readonly isWhole: boolean;
 }
 
 /** Oldest and newest id that are kept. In an empty log: the id to come, and the one before it. */
@@ -30,6 +32,7 @@ export interface LogBounds {
 
 interface Row {
   readonly newest: number;
+  readonly oldest: number | null;
   readonly id: number | null;
   readonly type: string;
   readonly payload: string;
@@ -38,8 +41,8 @@ interface Row {
 
 export async function readLogPage(orm: MikroORM, afterId: number, limit: number): Promise<LogPage> {
   const found = await orm.em.fork().execute<Row[]>(
-    `select n.newest, e.id, e.type, e.payload, e.created_at
-     from (select coalesce(max(id), 0) as newest from events) n
+    `select n.newest, n.oldest, e.id, e.type, e.payload, e.created_at
+     from (select coalesce(max(id), 0) as newest, min(id) as oldest from events) n
      left join lateral (
        select id, type, payload::text as payload, created_at from events where id > ? order by id limit ?
      ) e on true
@@ -52,6 +55,7 @@ export async function readLogPage(orm: MikroORM, afterId: number, limit: number)
     rowCount: rows.length,
     lastId: rows.at(-1)?.id ?? afterId,
     newest: found[0]?.newest ?? 0,
+    isWhole: (found[0]?.oldest ?? 0) <= afterId + 1,
   };
 }
 
