@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type Account, useApp } from "../harness/app.ts";
+import { connectBeside } from "../harness/database.ts";
 import { assign, DAY, idsOf, insertHost, MISSING, now } from "./host-rows.ts";
 
 const app = useApp();
@@ -194,6 +195,23 @@ describe("unassigning a host", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   });
 });
+
+it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+  "taking all clients off a host goes on when one of them has lost it in the same moment",
+  async () => {
+    const other = await app.account("client");
+    for (const { id } of [client, other]) await assign(app, hostId, id);
+    await using beside = await connectBeside(app.database);
+    await beside.query("begin");
+    await beside.query("update assignments set ended_at = 1 where user_id = $1", [client.id]);
+    const batch = app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId] });
+    const waiting = "select from pg_locks where not granted and locktype = 'transactionid'";
+    await vi.waitFor(async () => expect(await beside.query(waiting)).not.toEqual([]));
+    await beside.query("commit");
+    expect((await batch).data.results).toEqual([{ hostId, ok: true }]);
+    expect(await liveAssignments()).toEqual([]);
+  },
+);
 
 describe("who may assign", () => {
   it("is the super admin alone, whatever the body", async () => {

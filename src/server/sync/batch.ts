@@ -76,9 +76,18 @@ async function unassign(
   caller: Caller,
   { hostId, userId }: { readonly hostId: string; readonly userId: string | undefined },
 ): Promise<void> {
-  const userIds = userId === undefined ? await assignedUsers(deps, caller, hostId) : [userId];
+  if (userId !== undefined) {
+    await unassignHost(deps, caller, { hostId, userId });
+    return;
+  }
+  const userIds = await assignedUsers(deps, caller, hostId);
   if (userIds.length === 0) throw new AppError("NOT_FOUND", "该主机没有分配给任何用户");
-  for (const each of userIds) await unassignHost(deps, caller, { hostId, userId: each });
+  for (const each of userIds) await unassignHost(deps, caller, { hostId, userId: each }).catch(unlessLost);
+}
+
+/** A client who has lost the host since it was looked up is where all of them should be. */
+function unlessLost(error: unknown): void {
+  if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
 }
 
 async function assignedUsers(deps: BatchDeps, caller: Caller, hostId: string): Promise<string[]> {
