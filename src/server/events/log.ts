@@ -138,7 +138,7 @@ export function createEventLog({ orm, connection, notices, log }: EventLogOption
     },
     async bounds() {
       const bounds = await readLogBounds(orm);
-      if (bounds.newest > (position ?? 0)) wake.wake();
+      if (bounds.newest > (position ?? 0)) hear(bounds.newest);
       return bounds;
     },
     after(id) {
