@@ -33,6 +33,10 @@ async function listedProjects({ client, signal }: Asking): Promise<string[]> {
 }
 
 function noneIfNotOurs(error: unknown): never[] {
-  if (error instanceof ProviderFailure && NOT_OURS.includes(error.kind)) return [];
+  if (error instanceof ProviderFailure && isNotOurs(error)) return [];
   throw error;
+}
+
+export function isNotOurs({ kind }: ProviderFailure): boolean {
+  return NOT_OURS.includes(kind);
 }

@@ -2,13 +2,11 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { HOSTS_MISSING_GUARD } from "../../shared/sync.ts";
 import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
-import { ProviderFailure } from "../provider/failure.ts";
-import { findHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
 import type { CurrentHost } from "./current-hosts.ts";
 import { forgetEmptiness, isEmptyForLong } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
+import { type Look, lookAgain, lookInOtherProjects } from "./look-again.ts";
 import { saveCounters } from "./progress.ts";
-import { providerScope } from "./provider-access.ts";
 import {
   EMPTY_CONFIRM_TEXT,
   exceedsGoneGuard,
@@ -17,50 +15,68 @@ import {
   mostGoneAtOnce,
   type Place,
 } from "./rules.ts";
-import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
-import { isSilent } from "./silence.ts";
+import type { RunContext } from "./run-context.ts";
 import type { Survey } from "./survey.ts";
 import type { ReadPlace } from "./traverse.ts";
 
 /** Rows marked in one transaction. */
 const CHUNK = 1_000;
-/** Places in a row whose second look gets no answer at all; each has cost half a minute. */
-const MOST_SILENT_PLACES = 3;
+/** Looks in a row that get no answer at all; each has cost half a minute. */
+const MOST_SILENT_LOOKS = 3;
+
+interface Known {
+  readonly read: readonly ReadPlace[];
+  readonly surveys: readonly Survey[];
+}
 
 /** Marks the hosts that are certainly not there any more, or none. Everything that speaks against it is told as an error of the run. */
-export async function markGone(
-  run: RunContext,
-  buffer: HostBuffer,
-  { read, surveys }: { readonly read: readonly ReadPlace[]; readonly surveys: readonly Survey[] },
-): Promise<void> {
-  const { hostsBefore } = run;
+export async function markGone(run: RunContext, buffer: HostBuffer, known: Known): Promise<void> {
   const decidedFrom = run.deps.clock.now();
   // Those that were read completely are confirmed by the buffer.
   await forget(
     run,
-    read.filter(({ outcome, isInhabited }) => isInhabited && outcome !== "complete").map(({ place }) => place),
+    known.read.filter(({ outcome, isInhabited }) => isInhabited && outcome !== "complete").map(({ place }) => place),
   );
-  const lookedFor: (readonly CurrentHost[])[] = [];
-  let silentPlaces = 0;
-  for (const survey of surveys) {
-    if (!(await mayDecide(run, survey, read)) || survey.unseen.length === 0) continue;
-    const look = await lookAgain(run, buffer, survey);
-    if (look === "certain") lookedFor.push(survey.unseen);
-    silentPlaces = look === "silent" ? silentPlaces + 1 : 0;
-    if (silentPlaces < MOST_SILENT_PLACES) continue;
-    run.progress.addError({ region: null, projectId: null, code: "provider-silent", message: SILENT_SENTENCE });
-    return;
-  }
+  const gone = await findGone(run, buffer, known);
   await buffer.drain();
-  const gone = lookedFor.flat().filter(({ ucloudId }) => !run.met.has(ucloudId));
-  if (exceedsGoneGuard(gone.length, hostsBefore)) {
-    const message = guardSentence(gone.length, hostsBefore);
-    run.progress.addError({ region: null, projectId: null, code: HOSTS_MISSING_GUARD, message });
-    return;
-  }
   for (let start = 0; start < gone.length; start += CHUNK) {
     await markChunk(run, gone.slice(start, start + CHUNK), decidedFrom);
   }
+}
+
+async function findGone(run: RunContext, buffer: HostBuffer, { read, surveys }: Known): Promise<CurrentHost[]> {
+  const { hostsBefore, progress } = run;
+  let silentLooks = 0;
+  const isSilentForLong = (look: Look) => {
+    silentLooks = look === "silent" ? silentLooks + 1 : 0;
+    if (silentLooks < MOST_SILENT_LOOKS) return false;
+    progress.addError({ region: null, projectId: null, code: "provider-silent", message: SILENT_SENTENCE });
+    return true;
+  };
+  const unmet = (some: readonly Survey[]) =>
+    some.flatMap(({ unseen }) => unseen.filter(({ ucloudId }) => !run.met.has(ucloudId)));
+
+  const missing: Survey[] = [];
+  for (const survey of surveys) {
+    if (!(await mayDecide(run, survey, read)) || survey.unseen.length === 0) continue;
+    const look = await lookAgainAt(run, buffer, survey);
+    if (look === "certain") missing.push(survey);
+    if (isSilentForLong(look)) return [];
+  }
+  const count = unmet(missing).length;
+  if (exceedsGoneGuard(count, hostsBefore)) {
+    const message = guardSentence(count, hostsBefore);
+    progress.addError({ region: null, projectId: null, code: HOSTS_MISSING_GUARD, message });
+    return [];
+  }
+  const nowhere: Survey[] = [];
+  for (const [region, missingThere] of Map.groupBy(missing, ({ place }) => place.region)) {
+    const places = read.map(({ place }) => place).filter((place) => place.region === region);
+    const look = await lookInOtherProjects(run, buffer, { missing: missingThere, places });
+    if (look === "certain") nowhere.push(...missingThere);
+    if (isSilentForLong(look)) return [];
+  }
+  return unmet(nowhere);
 }
 
 const SILENT_SENTENCE =
@@ -113,41 +129,16 @@ async function forget({ lease }: RunContext, places: readonly Place[]): Promise<
   await lease.write((em) => forgetEmptiness(em, { configId: lease.configId, places }));
 }
 
-/**
- * Looks a second time, by id, for what the lists did not show; what is there counts as met. In doubt when that cannot be done, or
- * shows that the list left hosts out: then nothing is known.
- */
-async function lookAgain(
-  run: RunContext,
-  buffer: HostBuffer,
-  { place, unseen }: Survey,
-): Promise<"certain" | "in-doubt" | "silent"> {
-  const chunks = Array.from({ length: Math.ceil(unseen.length / MAX_PAGE_SIZE) }, (_, i) =>
-    unseen.slice(i * MAX_PAGE_SIZE, (i + 1) * MAX_PAGE_SIZE).map(({ ucloudId }) => ucloudId),
-  );
-  const lookUps = await Promise.allSettled(chunks.map((ids) => run.calls(() => lookUp(run, buffer, place, ids))));
-  const failed = lookUps.find((result) => result.status === "rejected");
-  if (failed !== undefined) {
-    if (!(failed.reason instanceof ProviderFailure)) throw failed.reason;
-    run.progress.addError(failureEntry(failed.reason, place));
-    return isSilent(failed.reason.kind, failed.reason.retCode) ? "silent" : "in-doubt";
-  }
+/** The second look. In doubt, too, when it shows that the list left hosts out: then nothing is known of the place. */
+async function lookAgainAt(run: RunContext, buffer: HostBuffer, survey: Survey): Promise<Look> {
+  const { place, unseen } = survey;
+  const look = await lookAgain(run, buffer, survey);
   const leftOut = unseen.filter(({ ucloudId }) => run.met.has(ucloudId)).length;
-  if (leftOut === 0) return "certain";
+  if (look !== "certain" || leftOut === 0) return look;
   await forget(run, [place]);
   const message = `主机列表不完整：按ID又找到 ${leftOut} 台列表中没有的主机，未能确认数据完整，请稍后重新同步`;
   run.progress.addError({ ...place, code: "incomplete", message });
   return "in-doubt";
-}
-
-async function lookUp(run: RunContext, buffer: HostBuffer, place: Place, ids: readonly string[]): Promise<void> {
-  await buffer.room();
-  const page = await findHosts(run.client, { ...providerScope(place), ids }, run.signal);
-  const found = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
-  buffer.add(found.map((host) => ({ host, place })));
-  run.progress.add({ rejected: page.rejected.length });
-  // Something is there under one of these ids, even if it cannot be read.
-  if (page.rejected.length > 0) throw new ProviderFailure("malformed");
 }
 
 /** A row that was written since (another configuration, or somebody who asked for this one) is left alone. */

@@ -1,0 +1,65 @@
+import { beforeEach, expect, test } from "vitest";
+import { moveHost } from "./move-host.ts";
+import { syncBench } from "./sync-bench.ts";
+
+const bench = syncBench({ hosts: 60, projects: 2, regions: ["cn-bj2", "hk"] });
+const LISTING = { action: "DescribeUHostInstance" } as const;
+let configId: string;
+let from: string;
+let to: string;
+let moved: string;
+
+beforeEach(async () => {
+  configId = await bench.config();
+  await bench.sync(configId);
+  const { control } = bench.simulator;
+  [from = "", to = ""] = control.projects().map(({ id }) => id);
+  moved = String(control.hosts({ projectId: from, region: "cn-bj2" })[0]?.id);
+});
+
+test("a host that comes to a project which was read before it came is not gone, and written there by the next run", async () => {
+  const { control } = bench.simulator;
+  const late = { ...LISTING, projectId: from, region: "cn-bj2" };
+  control.hold(late);
+  const run = await bench.process.start(configId);
+  await expect
+    .poll(async () => (await bench.run(run)).hostsSeen, { timeout: 10_000 })
+    .toBe(60 - control.hosts(late).length);
+  moveHost(control, moved, to);
+  control.release();
+  expect(await bench.end(run)).toMatchObject({ status: "succeeded", hostsSeen: 60, unchanged: 60, gone: 0 });
+  expect(await bench.gone()).toEqual([]);
+  bench.clock.forward(60);
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 1, gone: 0, errors: [] });
+  expect(await bench.database.query("select project_id from hosts where ucloud_id = $1", [moved])).toEqual([
+    { project_id: to },
+  ]);
+});
+
+test("a host that came to a project which cannot be read is not gone, nor is any other of that region", async () => {
+  const { control } = bench.simulator;
+  moveHost(control, moved, to);
+  control.removeHosts({ projectId: from, region: "cn-bj2", count: 1 });
+  const [inHongKong] = control.removeHosts({ projectId: from, region: "hk", count: 1 });
+  const [unreadable] = control.addFaults({
+    ...LISTING,
+    projectId: to,
+    region: "cn-bj2",
+    fault: { kind: "retCode", retCode: 150 },
+  });
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", gone: 1 });
+  expect(run.errors).toMatchObject([{ region: "cn-bj2", projectId: to, code: "unavailable" }]);
+  expect(await bench.gone()).toEqual([inHongKong]);
+  control.removeFault(String(unreadable));
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", gone: 1, errors: [] });
+  expect((await bench.present()).includes(moved)).toBe(true);
+});
+
+test("a host that is in no project is gone, though the key may not use one of them any more", async () => {
+  const { control } = bench.simulator;
+  const removed = control.removeHosts({ projectId: from, region: "cn-bj2", count: 2 });
+  control.addFaults({ ...LISTING, projectId: to, fault: { kind: "retCode", retCode: 299 } });
+  expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 2 });
+  expect(await bench.gone()).toEqual(removed.toSorted());
+});
