@@ -63,3 +63,9 @@ test("a host that is in no project is gone, though the key may not use one of th
   expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 2 });
   expect(await bench.gone()).toEqual(removed.toSorted());
 });
+
+test("hosts that have all come to another project leave no empty place behind to wonder at", async () => {
+  const { control } = bench.simulator;
+  for (const { id } of control.hosts({ projectId: from, region: "hk" })) moveHost(control, id, to);
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", errors: [], gone: 0 });
+});

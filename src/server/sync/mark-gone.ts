@@ -89,7 +89,8 @@ function guardSentence(missing: number, hostsBefore: number): string {
 }
 
 /** Whether the reading of a place is proof enough to look for what is missing in it. */
-async function mayDecide(run: RunContext, { place, present }: Survey, read: readonly ReadPlace[]): Promise<boolean> {
+async function mayDecide(run: RunContext, survey: Survey, read: readonly ReadPlace[]): Promise<boolean> {
+  const { place, present, unseen } = survey;
   const doubt = (code: string, message: string) => {
     run.progress.addError({ ...place, code, message });
     return false;
@@ -104,7 +105,8 @@ async function mayDecide(run: RunContext, { place, present }: Survey, read: read
     case "unreadable":
       return false;
     case "complete":
-      if (reading.total > 0 || (await isKnownEmpty(run, place))) return true;
+      // Whoever has moved away as a whole was met elsewhere.
+      if (reading.total > 0 || unseen.length === 0 || (await isKnownEmpty(run, place))) return true;
       return doubt(
         "empty-answer",
         `云服务商返回空列表，但此前有 ${present} 台主机，暂不标记为已消失；请在 ${EMPTY_CONFIRM_TEXT}后再次同步确认`,
