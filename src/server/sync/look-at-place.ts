@@ -36,7 +36,7 @@ export interface PlaceLook {
 
 /**
  * Asks for hosts of one place by id. Who is not found must also be missing from the whole place, read from first to last page, and
- * from a second look by id. @throws ProviderFailure, or the signal's reason.
+ * from a second look by id; a list that leaves out who is found proves nothing. @throws ProviderFailure, or the signal's reason.
  */
 export async function lookAtPlace(
   deps: Pick<Deps, "em" | "notices" | "clock">,
@@ -44,23 +44,23 @@ export async function lookAtPlace(
   place: Place,
   hosts: readonly StoredHost[],
 ): Promise<PlaceLook> {
-  const seen = await findByIds(asking, place, hosts).catch((error: unknown) => explainMissingProject(error));
-  if (seen instanceof ProviderFailure) {
-    const doubt = await doubtOfMissingProject(deps, asking, place, seen);
+  const found = await findByIds(asking, place, hosts).catch((error: unknown) => explainMissingProject(error));
+  if (found instanceof ProviderFailure) {
+    const doubt = await doubtOfMissingProject(deps, asking, place, found);
     return { seen: [], missing: hosts, isInhabited: false, doubt };
   }
-  const notFound = hosts.filter(isNotAmong(seen));
-  if (notFound.length === 0) return { seen, missing: [], isInhabited: true, doubt: null };
-  const listed = await listPlace(asking, place, notFound);
-  seen.push(...listed.seen);
-  seen.push(...(await findByIds(asking, place, notFound.filter(isNotAmong(seen)))));
-  const missing = notFound.filter(isNotAmong(seen));
-  const isInhabited = seen.length > 0 || listed.total > 0;
-  if (missing.length === 0 || listed.doubt !== null || listed.total > 0) {
-    return { seen, missing, isInhabited, doubt: listed.doubt };
-  }
-  const doubt = isInhabited ? incompleteList() : await doubtOfEmptiness(deps, asking, place);
-  return { seen, missing, isInhabited, doubt };
+  const notFound = hosts.filter(isNotAmong(found));
+  if (notFound.length === 0) return { seen: found, missing: [], isInhabited: true, doubt: null };
+  const listed = await listPlace(asking, place, hosts);
+  const again = await findByIds(asking, place, notFound.filter(isNotAmong(listed.seen)));
+  // The last that was heard of a host comes last.
+  const seen = [...found, ...listed.seen, ...again];
+  const missing = hosts.filter(isNotAmong(seen));
+  const look = { seen, missing, isInhabited: seen.length > 0 || listed.total > 0 };
+  if (missing.length === 0 || listed.doubt !== null) return { ...look, doubt: listed.doubt };
+  const isLeftOut = hosts.filter(isNotAmong(listed.seen)).length > missing.length;
+  if (isLeftOut) return { ...look, doubt: incompleteList() };
+  return { ...look, doubt: listed.total > 0 ? null : await doubtOfEmptiness(deps, asking, place) };
 }
 
 export function isNotAmong(seen: readonly SeenHost[]): (host: StoredHost) => boolean {

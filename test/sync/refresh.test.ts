@@ -1,0 +1,59 @@
+import { beforeEach, expect, test } from "vitest";
+import type { Refreshed } from "../../src/server/sync/refresh-group.ts";
+import { refreshHosts } from "../../src/server/sync/refresh-hosts.ts";
+import { syncBench } from "./sync-bench.ts";
+
+/** Hosts that are asked for by themselves, and what happens meanwhile. */
+const bench = syncBench({ hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] });
+const LISTING = { action: "DescribeUHostInstance" } as const;
+
+beforeEach(async () => {
+  await bench.sync(await bench.config());
+});
+
+test("a host that the list leaves out but the second look finds speaks for all others of that place", async () => {
+  const { control } = bench.simulator;
+  const [back = "", away = ""] = control.removeHosts({ region: "cn-bj2", count: 2 });
+  control.hold({ ...LISTING, byId: true });
+  control.resetCalls();
+  const refreshing = refresh([back, away]);
+  await control.waitForHeld();
+  control.release(1);
+  await expect.poll(() => control.calls().last.map(({ ids }) => ids.length)).toEqual([2, 0, 2]);
+  control.restoreHosts({ ids: [back] });
+  control.release();
+  const refreshed = await refreshing;
+  expect(refreshed.get(back)).toBe("present");
+  expect(refreshed.get(away)).toMatchObject({ code: "PROVIDER_ERROR", message: expect.stringContaining("未能完整") });
+  expect(await bench.gone()).toEqual([]);
+});
+
+test("a host that the first look finds but the list leaves out speaks for all others of that place", async () => {
+  const { control } = bench.simulator;
+  const [left = "", away = ""] = control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
+  control.removeHosts({ ids: [away] });
+  control.hold({ ...LISTING, byId: false });
+  const refreshing = refresh([left, away]);
+  await control.waitForHeld();
+  control.removeHosts({ ids: [left] });
+  control.release();
+  const refreshed = await refreshing;
+  expect(refreshed.get(left)).toBe("present");
+  expect(refreshed.get(away)).toMatchObject({ code: "PROVIDER_ERROR", message: expect.stringContaining("未能完整") });
+  expect(await bench.gone()).toEqual([]);
+});
+
+/** What became of them, by the provider's id. */
+async function refresh(ucloudIds: readonly string[]): Promise<ReadonlyMap<string, Refreshed>> {
+  const rows = await bench.database.query("select id, ucloud_id from hosts where ucloud_id = any($1)", [ucloudIds]);
+  const outcomes = await refreshHosts(
+    { ...bench.process.deps, em: bench.process.deps.em.fork() },
+    rows.map(({ id }) => String(id)),
+  );
+  return new Map(
+    rows.flatMap(({ id, ucloud_id }) => {
+      const outcome = outcomes.get(String(id));
+      return outcome === undefined ? [] : [[String(ucloud_id), outcome] as const];
+    }),
+  );
+}
