@@ -43,6 +43,20 @@ test("a host that the first look finds but the list leaves out speaks for all ot
   expect(await bench.gone()).toEqual([]);
 });
 
+test("a host that somebody else has met since is not said to be gone", async () => {
+  const { control } = bench.simulator;
+  const [away = ""] = control.removeHosts({ region: "cn-bj2", count: 1 });
+  control.hold({ action: "GetProjectList" });
+  const refreshing = refresh([away]);
+  await control.waitForHeld();
+  control.restoreHosts();
+  bench.clock.forward(5);
+  expect((await refresh([away])).get(away)).toBe("present");
+  control.release();
+  expect((await refreshing).get(away)).toBe("present");
+  expect(await bench.gone()).toEqual([]);
+});
+
 /** What became of them, by the provider's id. */
 async function refresh(ucloudIds: readonly string[]): Promise<ReadonlyMap<string, Refreshed>> {
   const rows = await bench.database.query("select id, ucloud_id from hosts where ucloud_id = any($1)", [ucloudIds]);

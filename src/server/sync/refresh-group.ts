@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { inTransaction } from "../core/transaction.ts";
@@ -33,9 +34,10 @@ export async function refreshGroup(
     doubt === null ? missing.filter(({ isGone }) => !isGone) : [],
   );
   const objection = await objectionToGone(deps, asking.configId, certain.length);
-  if (objection === null) await markGone(deps, asking.configId, { hosts: certain, decidedFrom });
+  const gone = objection === null ? await markGone(deps, asking.configId, { hosts: certain, decidedFrom }) : [];
+  const become = ({ id, isGone }: StoredHost) => (isGone || gone.includes(id) ? "gone" : (objection ?? "present"));
   const outcomes = looks.flatMap(({ missing, doubt }) =>
-    missing.map(({ id, isGone }): [string, Refreshed] => [id, doubt ?? (isGone ? "gone" : (objection ?? "gone"))]),
+    missing.map((host): [string, Refreshed] => [host.id, doubt ?? become(host)]),
   );
   return new Map([...hosts.map(({ id }): [string, Refreshed] => [id, "present"]), ...outcomes]);
 }
@@ -93,16 +95,21 @@ async function writeSeen(deps: RefreshDeps, configId: string, looks: readonly Ex
   });
 }
 
+/** @returns the ids of those that are gone now, whoever marked them; the others were met by somebody else meanwhile. */
 async function markGone(
   deps: RefreshDeps,
   configId: string,
   { hosts, decidedFrom }: { readonly hosts: readonly StoredHost[]; readonly decidedFrom: number },
-): Promise<void> {
-  if (hosts.length === 0) return;
+): Promise<readonly string[]> {
+  if (hosts.length === 0) return [];
   const at = deps.clock.now();
-  await inTransaction(deps, async (em) => {
+  return await inTransaction(deps, async (em) => {
     const hostIds = await markRows(em, { configId, hosts, decidedFrom, at });
     await tellOfHosts(em, { configId, hostIds }, at);
+    const { rows } = await sql<{ id: string }>`
+      select id from hosts where id = any(${hosts.map(({ id }) => id)}::uuid[]) and gone_at is not null
+    `.execute(em.getKysely());
+    return rows.map(({ id }) => id);
   });
 }
 
