@@ -1,4 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
+import { deleteConfig } from "../../src/server/configs/remove.ts";
+import { letHostsGo } from "../../src/server/hosts/let-go.ts";
+import { cancelRunOfConfig } from "../../src/server/sync/end-from-outside.ts";
 import type { Refreshed } from "../../src/server/sync/refresh-group.ts";
 import { refreshHosts } from "../../src/server/sync/refresh-hosts.ts";
 import { syncBench } from "./sync-bench.ts";
@@ -6,9 +9,12 @@ import { syncBench } from "./sync-bench.ts";
 /** Hosts that are asked for by themselves, and what happens meanwhile. */
 const bench = syncBench({ hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] });
 const LISTING = { action: "DescribeUHostInstance" } as const;
+let configId: string;
 
 beforeEach(async () => {
-  await bench.sync(await bench.config());
+  await bench.config();
+  configId = await bench.config();
+  await bench.sync(configId);
 });
 
 test("a host that the list leaves out but the second look finds speaks for all others of that place", async () => {
@@ -55,6 +61,23 @@ test("a host that somebody else has met since is not said to be gone", async () 
   control.release();
   expect((await refreshing).get(away)).toBe("present");
   expect(await bench.gone()).toEqual([]);
+});
+
+test.for([
+  ["while they are there", "present"],
+  ["while their place is empty", "empty"],
+])("hosts whose configuration is deleted meanwhile are told so, %s", async ([, state]) => {
+  const { control } = bench.simulator;
+  const [first = ""] = control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
+  if (state === "empty") control.removeHosts({ region: "cn-bj2" });
+  control.hold({ ...LISTING, byId: true });
+  const refreshing = refresh([first]);
+  await control.waitForHeld();
+  const em = bench.process.deps.em.fork();
+  await deleteConfig({ ...bench.process.deps, em, onConfigRemoved: [cancelRunOfConfig, letHostsGo] }, { id: configId });
+  control.release();
+  expect((await refreshing).get(first)).toMatchObject({ code: "STATE_CONFLICT" });
+  expect(await bench.present()).toEqual([]);
 });
 
 /** What became of them, by the provider's id. */

@@ -6,6 +6,7 @@ import { HOST_NOT_FOUND } from "../hosts/service.ts";
 import type { StoredHost } from "./look-at-place.ts";
 import { connectProvider } from "./provider-access.ts";
 import { type RefreshDeps, type Refreshed, refreshGroup } from "./refresh-group.ts";
+import { isConfigMissing } from "./write-hosts.ts";
 
 /**
  * All calls together, in ms: the answer must come before the console gives up after 30 s. Whoever waits would rather hear soon that the
@@ -32,11 +33,18 @@ async function refreshThrough(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Refreshed>> {
   const config = configId === null ? null : await deps.em.fork().findOne(ConfigEntity, { id: configId });
-  if (config === null) return sameForAll(hosts, "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步");
+  if (config === null) return sameForAll(hosts, CONFIG_DELETED);
   if (!config.isActive) return sameForAll(hosts, "该主机所属的配置已停用，请先启用配置再同步");
   const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
-  return await refreshGroup(deps, { configId: config.id, projectIds: config.projectIds, client, signal }, hosts);
+  try {
+    return await refreshGroup(deps, { configId: config.id, projectIds: config.projectIds, client, signal }, hosts);
+  } catch (error) {
+    if (isConfigMissing(error)) return sameForAll(hosts, CONFIG_DELETED);
+    throw error;
+  }
 }
+
+const CONFIG_DELETED = "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步";
 
 function sameForAll(hosts: readonly StoredHost[], sentence: string): ReadonlyMap<string, Refreshed> {
   return new Map(hosts.map(({ id }) => [id, new AppError("STATE_CONFLICT", sentence)]));

@@ -119,9 +119,19 @@ export async function confirmHosts(
 }
 
 const UNIQUE_VIOLATION = "23505";
+const FOREIGN_KEY_VIOLATION = "23503";
 
 export function isTaken(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION;
+  return hasCode(error, UNIQUE_VIOLATION);
+}
+
+/** The configuration that is written for was deleted meanwhile. */
+export function isConfigMissing(error: unknown): boolean {
+  return hasCode(error, FOREIGN_KEY_VIOLATION);
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }
 
 function insertion(
