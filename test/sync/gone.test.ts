@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cancelSync } from "../../src/server/sync/cancel.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const bench = syncBench({ hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] });
@@ -171,6 +172,27 @@ test.for([
   bench.simulator.control.removeHosts({ region: "hk" });
   const run = await bench.sync(configId);
   expect(run).toMatchObject({ status: "partial", gone: 0, errors: [{ region: "hk", code: "empty-answer" }] });
+});
+
+test("an empty answer is forgotten by a run that met hosts there, even if it was cancelled before its end", async () => {
+  const { control } = bench.simulator;
+  const configId = await bench.config();
+  await bench.sync(configId);
+  const empty = { action: "DescribeUHostInstance", region: "hk", fault: { kind: "emptyAnswer" } } as const;
+  const [fault] = control.addFaults(empty);
+  expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0 });
+  control.removeFault(fault ?? "");
+  bench.clock.forward(300);
+  control.hold({ ...LISTING, region: "cn-bj2" });
+  const run = await bench.process.start(configId);
+  const inHongKong = control.hosts({ region: "hk" }).length;
+  await expect.poll(async () => (await bench.run(run)).hostsSeen, { timeout: 10_000 }).toBe(inHongKong);
+  await cancelSync({ ...bench.process.deps, em: bench.process.deps.em.fork() }, { id: run });
+  control.release();
+  control.addFaults(empty);
+  bench.clock.forward(400);
+  const last = await bench.sync(configId);
+  expect(last).toMatchObject({ status: "partial", gone: 0, errors: [{ region: "hk", code: "empty-answer" }] });
 });
 
 test("an answer that stays empty takes no host away that the look by id still finds", async () => {

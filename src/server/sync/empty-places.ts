@@ -20,6 +20,14 @@ export async function isEmptyForLong(
   return isEmptinessConfirmed(rows[0]?.empty_since ?? null, now);
 }
 
+/** Where a note says that there are no hosts. */
+export async function readEmptyPlaces(em: SqlEntityManager, configId: string): Promise<Place[]> {
+  const { rows } = await sql<{ project_id: string; region: string }>`
+    select project_id, region from sync_partitions where config_id = ${configId} and empty_since is not null
+  `.execute(em.getKysely());
+  return rows.map(({ project_id, region }) => ({ projectId: project_id, region }));
+}
+
 /** Hosts were met in these places. */
 export async function forgetEmptiness(
   em: SqlEntityManager,

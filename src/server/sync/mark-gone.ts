@@ -32,7 +32,7 @@ interface Known {
 /** Marks the hosts that are certainly not there any more, or none. Everything that speaks against it is told as an error of the run. */
 export async function markGone(run: RunContext, buffer: HostBuffer, known: Known): Promise<void> {
   const decidedFrom = run.deps.clock.now();
-  // Those that were read completely are confirmed by the buffer.
+  // For who noted them as empty since the run began. Those that were read completely are confirmed by the buffer.
   await forget(
     run,
     known.read.filter(({ outcome, isInhabited }) => isInhabited && outcome !== "complete").map(({ place }) => place),

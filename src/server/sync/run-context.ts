@@ -30,6 +30,8 @@ export interface RunContext extends Asking {
   readonly startedAt: number;
   /** The configuration's present hosts when the run began. */
   readonly hostsBefore: number;
+  /** Places that were noted as empty when the run began and where it has met no host yet. */
+  readonly emptyPlaces: Set<Place>;
   readonly lease: Lease;
   readonly progress: Progress;
   /** Ends everything that the run has under way; the reason says why. */

@@ -8,6 +8,7 @@ import { AppError } from "../core/errors.ts";
 import { appendEvent } from "../events/append.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countCurrentHosts } from "./current-hosts.ts";
+import { readEmptyPlaces } from "./empty-places.ts";
 import { explainHalt } from "./halt.ts";
 import { createHostBuffer } from "./host-buffer.ts";
 import { type ClaimedRun, holdLease, type Lease } from "./lease.ts";
@@ -111,9 +112,10 @@ async function work(deps: SyncDeps, { lease, progress, stop }: Parts): Promise<E
   const config = await lease.read((em) => em.findOne(ConfigEntity, { id: lease.configId }));
   if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
   const hostsBefore = await lease.read((em) => countCurrentHosts(em, lease.configId));
+  const emptyPlaces = new Set(await lease.read((em) => readEmptyPlaces(em, lease.configId)));
   const asking = beginAsking(deps, config, signal);
   const { maxHosts = MAX_HOSTS } = deps;
-  const known = { config, maxHosts, startedAt, hostsBefore, met: new Map(), overlaps: new Map() };
+  const known = { config, maxHosts, startedAt, hostsBefore, emptyPlaces, met: new Map(), overlaps: new Map() };
   const run: RunContext = { deps, ...asking, ...known, lease, progress, signal };
 
   const places = await listPlaces(run);

@@ -1,12 +1,13 @@
 import type { SyncRunError } from "../../shared/sync.ts";
 import type { ProviderFailure } from "../provider/failure.ts";
 import { describeHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
+import { forgetEmptiness } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import type { Places } from "./list-places.ts";
 import { providerScope } from "./provider-access.ts";
 import { NotAsked } from "./questions.ts";
 import { type Reading, readPlace } from "./read-place.ts";
-import { isCompletePass, MAX_TOTAL, type Pass, type Place } from "./rules.ts";
+import { isCompletePass, isSamePlace, MAX_TOTAL, type Pass, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
 
 export interface ReadPlace {
@@ -70,7 +71,9 @@ async function readInto(run: RunContext, place: Place, { buffer, unannounced }: 
     fetchPage: (offset) =>
       run.questions.ask(place.region, async (client) => {
         await buffer.room();
-        return await describeHosts(client, { ...providerScope(place), offset, limit: MAX_PAGE_SIZE }, run.signal);
+        const page = await describeHosts(client, { ...providerScope(place), offset, limit: MAX_PAGE_SIZE }, run.signal);
+        if (page.hosts.length + page.rejected.length > 0) await takeBackEmptiness(run, place);
+        return page;
       }),
     onPass() {
       progress.add({ rejected: -rejected });
@@ -109,6 +112,15 @@ async function readInto(run: RunContext, place: Place, { buffer, unannounced }: 
   if (reading.kind === "read") explainDoubt(run, place, reading.pass, reason);
   const total = reading.kind === "read" ? reading.pass.total : 0;
   return { place, outcome: outcomeOf(reading, isReadable), total, isInhabited, isCut };
+}
+
+/** At once, for a run that is cancelled or halted later has met hosts there all the same. */
+async function takeBackEmptiness({ emptyPlaces, lease }: RunContext, place: Place): Promise<void> {
+  for (const one of emptyPlaces) {
+    if (!isSamePlace(one, place)) continue;
+    emptyPlaces.delete(one);
+    await lease.write((em) => forgetEmptiness(em, { configId: lease.configId, places: [place] }));
+  }
 }
 
 function outcomeOf(reading: Reading, isReadable: boolean): ReadPlace["outcome"] {
