@@ -63,6 +63,29 @@ test("a host that somebody else has met since is not said to be gone", async () 
   expect(await bench.gone()).toEqual([]);
 });
 
+test.for([0, -5])(
+  "a host that is met while a run looks for others is not gone, with clocks %i seconds apart",
+  async (apart) => {
+    const { control } = bench.simulator;
+    control.removeHosts({ region: "cn-bj2", count: 1 });
+    control.removeHosts({ region: "hk", count: 1 });
+    const looks = () => control.calls().last.filter(({ ids }) => ids.length > 0);
+    control.hold({ ...LISTING, byId: true });
+    const run = await bench.process.start(configId);
+    await control.waitForHeld();
+    const [{ region: first, ids: [back = ""] = [] } = {}] = looks();
+    control.release();
+    control.hold({ ...LISTING, byId: true, region: first === "hk" ? "cn-bj2" : "hk" });
+    await expect.poll(() => looks().length).toBe(2);
+    control.restoreHosts({ ids: [back] });
+    bench.clock.step(apart);
+    expect((await refresh([back])).get(back)).toBe("present");
+    control.release();
+    expect(await bench.end(run)).toMatchObject({ gone: 1 });
+    expect(await bench.gone()).not.toContain(back);
+  },
+);
+
 test.for([
   ["while they are there", "present"],
   ["while their place is empty", "empty"],

@@ -7,6 +7,8 @@ import type { Place } from "./rules.ts";
 export interface CurrentHost {
   readonly id: string;
   readonly ucloudId: string;
+  /** Of its row: another one once anybody has written that. */
+  readonly version: string;
 }
 
 /** A host and the place that it was last met in. */
@@ -36,14 +38,15 @@ export async function* currentHostsOf(lease: Lease): AsyncGenerator<PlacedHost[]
 }
 
 async function readPage(em: SqlEntityManager, configId: string, after: string): Promise<PlacedHost[]> {
-  const { rows } = await sql<{ id: string; ucloud_id: string; region: string; project_id: string }>`
-    select id, ucloud_id, region, project_id from hosts
+  const { rows } = await sql<{ id: string; ucloud_id: string; version: string; region: string; project_id: string }>`
+    select id, ucloud_id, xmin::text as version, region, project_id from hosts
     where config_id = ${configId} and gone_at is null and id > ${after}
     order by id limit ${PAGE}
   `.execute(em.getKysely());
-  return rows.map(({ id, ucloud_id, region, project_id }) => ({
+  return rows.map(({ id, ucloud_id, version, region, project_id }) => ({
     id,
     ucloudId: ucloud_id,
+    version,
     place: { region, projectId: project_id },
   }));
 }

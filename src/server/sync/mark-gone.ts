@@ -31,7 +31,6 @@ interface Known {
 
 /** Marks the hosts that are certainly not there any more, or none. Everything that speaks against it is told as an error of the run. */
 export async function markGone(run: RunContext, buffer: HostBuffer, known: Known): Promise<void> {
-  const decidedFrom = run.deps.clock.now();
   // For who noted them as empty since the run began. Those that were read completely are confirmed by the buffer.
   await forget(
     run,
@@ -40,7 +39,7 @@ export async function markGone(run: RunContext, buffer: HostBuffer, known: Known
   const gone = await findGone(run, buffer, known);
   await buffer.drain();
   for (let start = 0; start < gone.length; start += CHUNK) {
-    await markChunk(run, gone.slice(start, start + CHUNK), decidedFrom);
+    await markChunk(run, gone.slice(start, start + CHUNK));
   }
 }
 
@@ -144,11 +143,11 @@ async function lookAgainAt(run: RunContext, buffer: HostBuffer, survey: Survey):
 }
 
 /** A row that was written since (another configuration, or somebody who asked for this one) is left alone. */
-async function markChunk(run: RunContext, hosts: readonly CurrentHost[], decidedFrom: number): Promise<void> {
+async function markChunk(run: RunContext, hosts: readonly CurrentHost[]): Promise<void> {
   const { deps, lease, progress } = run;
   const at = deps.clock.now();
   const gone = await lease.write(async (em) => {
-    const ids = await markRows(em, { configId: lease.configId, hosts, decidedFrom, at });
+    const ids = await markRows(em, { configId: lease.configId, hosts, at });
     await saveCounters(em, lease, { ...progress.counters, gone: progress.counters.gone + ids.length }, progress.errors);
     await tellOfHosts(em, { configId: lease.configId, hostIds: ids }, at);
     return ids.length;
@@ -157,23 +156,26 @@ async function markChunk(run: RunContext, hosts: readonly CurrentHost[], decided
   deps.metrics.syncedHosts.inc({ config: lease.configId, result: "gone" }, gone);
 }
 
-/** @returns the ids of the rows that are gone now and were not before. Times in Unix seconds. */
+/**
+ * Only rows that nobody has written since they were read: the times in them are too coarse to tell, and those of another replica may be
+ * off. @returns the ids of the rows that are gone now and were not before. `at` in Unix seconds.
+ */
 export async function markRows(
   em: SqlEntityManager,
   marked: {
     readonly configId: string;
     readonly hosts: readonly CurrentHost[];
-    readonly decidedFrom: number;
     readonly at: number;
   },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update hosts set gone_at = ${marked.at}, changed_at = ${marked.at}
     where id in (
-      select id from hosts
-      where id = any(${marked.hosts.map(({ id }) => id)}::uuid[]) and config_id = ${marked.configId}
-        and gone_at is null and changed_at <= ${marked.decidedFrom}
-      order by ucloud_id collate "C" for update
+      select h.id from hosts h join unnest(
+        ${marked.hosts.map(({ id }) => id)}::uuid[], ${marked.hosts.map(({ version }) => version)}::text[]
+      ) as t (id, version) on h.id = t.id and h.xmin::text = t.version
+      where h.config_id = ${marked.configId} and h.gone_at is null
+      order by h.ucloud_id collate "C" for update of h
     )
     returning id
   `.execute(em.getKysely());

@@ -24,7 +24,6 @@ export async function refreshGroup(
   asking: Asking,
   hosts: readonly StoredHost[],
 ): Promise<ReadonlyMap<string, Refreshed>> {
-  const decidedFrom = deps.clock.now();
   const byPlace = [...Map.groupBy(hosts, ({ region, projectId }) => JSON.stringify([region, projectId])).values()];
   const looks = await Promise.all(
     byPlace.flatMap((inPlace) => inPlace.slice(0, 1).map((place) => lookOrExplain(deps, asking, place, inPlace))),
@@ -34,7 +33,7 @@ export async function refreshGroup(
     doubt === null ? missing.filter(({ isGone }) => !isGone) : [],
   );
   const objection = await objectionToGone(deps, asking.configId, certain.length);
-  const gone = objection === null ? await markGone(deps, asking.configId, { hosts: certain, decidedFrom }) : [];
+  const gone = objection === null ? await markGone(deps, asking.configId, certain) : [];
   const become = ({ id, isGone }: StoredHost) => (isGone || gone.includes(id) ? "gone" : (objection ?? "present"));
   const outcomes = looks.flatMap(({ missing, doubt }) =>
     missing.map((host): [string, Refreshed] => [host.id, doubt ?? become(host)]),
@@ -96,15 +95,11 @@ async function writeSeen(deps: RefreshDeps, configId: string, looks: readonly Ex
 }
 
 /** @returns the ids of those that are gone now, whoever marked them; the others were met by somebody else meanwhile. */
-async function markGone(
-  deps: RefreshDeps,
-  configId: string,
-  { hosts, decidedFrom }: { readonly hosts: readonly StoredHost[]; readonly decidedFrom: number },
-): Promise<readonly string[]> {
+async function markGone(deps: RefreshDeps, configId: string, hosts: readonly StoredHost[]): Promise<readonly string[]> {
   if (hosts.length === 0) return [];
   const at = deps.clock.now();
   return await inTransaction(deps, async (em) => {
-    const hostIds = await markRows(em, { configId, hosts, decidedFrom, at });
+    const hostIds = await markRows(em, { configId, hosts, at });
     await tellOfHosts(em, { configId, hostIds }, at);
     const { rows } = await sql<{ id: string }>`
       select id from hosts where id = any(${hosts.map(({ id }) => id)}::uuid[]) and gone_at is not null

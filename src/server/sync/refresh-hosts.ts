@@ -54,16 +54,19 @@ async function readHosts(em: EntityManager, ids: readonly string[]): Promise<Sto
   const { rows } = await sql<{
     id: string;
     ucloud_id: string;
+    version: string;
     config_id: string | null;
     project_id: string;
     region: string;
     is_gone: boolean;
   }>`
-    select id, ucloud_id, config_id, project_id, region, gone_at is not null as is_gone from hosts where id = any(${[...ids]}::uuid[])
+    select id, ucloud_id, xmin::text as version, config_id, project_id, region, gone_at is not null as is_gone
+    from hosts where id = any(${[...ids]}::uuid[])
   `.execute(em.getKysely());
   return rows.map((row) => ({
     id: row.id,
     ucloudId: row.ucloud_id,
+    version: row.version,
     configId: row.config_id,
     projectId: row.project_id,
     region: row.region,

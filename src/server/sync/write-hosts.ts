@@ -102,17 +102,17 @@ export async function insertHosts(
 }
 
 /**
- * Notes of hosts that were asked for by themselves that they were there, changed or not: a run that has not met them since must not mark
- * them gone. `at` in Unix seconds.
+ * Notes of hosts that were asked for by themselves that they were there, changed or not: who has not met them must not mark them gone,
+ * which a new version of their rows tells. `at` in Unix seconds.
  */
 export async function confirmHosts(
   em: SqlEntityManager,
   { configId, seen, at }: { readonly configId: string; readonly seen: readonly SeenHost[]; readonly at: number },
 ): Promise<void> {
   await sql`
-    update hosts set changed_at = ${at} where id in (
+    update hosts set changed_at = greatest(changed_at, ${at}) where id in (
       select id from hosts
-      where ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[]) and config_id = ${configId} and changed_at < ${at}
+      where ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[]) and config_id = ${configId}
       order by ucloud_id collate "C" for update
     )
   `.execute(em.getKysely());
