@@ -64,6 +64,18 @@ test("a host that is in no project is gone, though the key may not use one of th
   expect(await bench.gone()).toEqual(removed.toSorted());
 });
 
+test("a host that is found by id in another project takes back that this was found empty", async () => {
+  const { control } = bench.simulator;
+  const empty = { ...LISTING, projectId: to, region: "cn-bj2", fault: { kind: "emptyAnswer" } } as const;
+  moveHost(control, moved, to);
+  control.addFaults({ ...empty, byId: false });
+  expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0, errors: [{ code: "empty-answer" }] });
+  control.addFaults(empty);
+  bench.clock.forward(700);
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", errors: [{ projectId: to, code: "empty-answer" }] });
+});
+
 test("hosts that have all come to another project leave no empty place behind to wonder at", async () => {
   const { control } = bench.simulator;
   for (const { id } of control.hosts({ projectId: from, region: "hk" })) moveHost(control, id, to);

@@ -136,7 +136,6 @@ async function lookAgainAt(run: RunContext, buffer: HostBuffer, survey: Survey):
   const look = await lookAgain(run, buffer, survey);
   const leftOut = unseen.filter(({ ucloudId }) => run.met.has(ucloudId)).length;
   if (look !== "certain" || leftOut === 0) return look;
-  await forget(run, [place]);
   const message = `主机列表不完整：按ID又找到 ${leftOut} 台列表中没有的主机，未能确认数据完整，请稍后重新同步`;
   run.progress.addError({ ...place, code: "incomplete", message });
   return "in-doubt";
