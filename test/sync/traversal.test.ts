@@ -155,6 +155,22 @@ test("a host that two configurations can see stays with the one that found it", 
   expect(await bench.database.query("select distinct config_id from hosts")).toEqual([{ config_id: first }]);
 });
 
+test("a list that becomes a page shorter while it is read is read again", async () => {
+  const { control } = bench.simulator;
+  const [project] = control.projects();
+  const place = { projectId: String(project?.id), region: "cn-bj2" };
+  control.addHosts({ ...place, count: 301 - control.hosts(place).length });
+  control.hold({ action: "DescribeUHostInstance", ...place });
+  const id = await bench.process.start(await bench.config());
+  await control.waitForHeld();
+  control.release(1);
+  const offsets = () => control.calls().last.filter((call) => call.region === place.region && call.offset === "300");
+  await expect.poll(() => offsets().length, { timeout: 10_000 }).toBe(1);
+  control.removeHosts({ ...place, count: 2 });
+  control.release();
+  expect(await bench.end(id)).toMatchObject({ status: "succeeded", errors: [] });
+});
+
 test("hosts that have come to another project are moved there, once they are not in their old one any more", async () => {
   const configId = await bench.config();
   await bench.sync(configId);

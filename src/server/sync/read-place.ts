@@ -51,6 +51,7 @@ async function readOnce(source: PageSource): Promise<Reading> {
   let pages = 0;
   let barrenPages = 0;
   let offset = 0;
+  const refused: { readonly failure: ProviderFailure; readonly offset: number }[] = [];
 
   function absorb(page: HostPage): void {
     const before = ids.size;
@@ -78,7 +79,8 @@ async function readOnce(source: PageSource): Promise<Reading> {
       const page = await tryPage(source, next);
       if (page instanceof ProviderFailure) {
         pass.failedPages += 1;
-        source.onFailedPage(page, next);
+        if (page.kind === "not-opened") refused.push({ failure: page, offset: next });
+        else source.onFailedPage(page, next);
       } else {
         absorb(page);
       }
@@ -87,6 +89,11 @@ async function readOnce(source: PageSource): Promise<Reading> {
 
   absorb(first);
   await Promise.all(Array.from({ length: PAGES_AT_ONCE }, readOn));
+  for (const { failure, offset } of refused) {
+    // A list that has become shorter meanwhile does not have that page any more.
+    if (pass.totalMoved && offset >= pass.total) pass.failedPages -= 1;
+    else source.onFailedPage(failure, offset);
+  }
   return { kind: "read", pass: { ...pass, distinct: ids.size } };
 }
 
