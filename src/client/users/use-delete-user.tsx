@@ -6,19 +6,16 @@ import { useConfirm } from "@/lib/use-confirm";
 import { trpc } from "@/trpc";
 
 /** Asks, saying what ends with the user, then deletes. Render `confirmDialog` once. */
-export function useDeleteUser(user: User) {
+export function useDeleteUser() {
   const utils = trpc.useUtils();
   const { confirm, confirmDialog } = useConfirm();
   const mutation = trpc.users.delete.useMutation({
-    onSuccess() {
-      notify.success("删除成功", `用户 ${user.name}（${user.username}）已删除`);
-      // Its assignments and requests have ended as well.
-      return Promise.all([utils.users.invalidate(), utils.hosts.invalidate(), utils.renewals.invalidate()]);
-    },
+    // Its assignments and requests have ended as well.
+    onSuccess: () => Promise.all([utils.users.invalidate(), utils.hosts.invalidate(), utils.renewals.invalidate()]),
     onError: (error) => notifyFailure("删除失败", error),
   });
 
-  function ask(): void {
+  function ask(user: User): void {
     confirm({
       title: "删除用户",
       description: (
@@ -38,7 +35,10 @@ export function useDeleteUser(user: User) {
         </>
       ),
       confirmLabel: "删除用户",
-      onConfirm: () => mutation.mutateAsync({ id: user.id }),
+      onConfirm: async () => {
+        await mutation.mutateAsync({ id: user.id });
+        notify.success("删除成功", `用户 ${user.name}（${user.username}）已删除`);
+      },
     });
   }
 

@@ -1,40 +1,43 @@
 import type { User } from "@shared/users.ts";
+import { useState } from "react";
 import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { useConfirm } from "@/lib/use-confirm";
 import { trpc } from "@/trpc";
 
 /** Asks, resets, and holds the new password until `forget`. Render `confirmDialog` once. */
-export function useResetPassword(user: User) {
+export function useResetPassword() {
   const utils = trpc.useUtils();
   const { confirm, confirmDialog } = useConfirm();
+  const [user, setUser] = useState<User | null>(null);
   const mutation = trpc.users.resetPassword.useMutation({
     // The answer is a secret: it goes when the dialog does.
     gcTime: 0,
-    onSuccess() {
-      notify.success("密码重置成功", `请把新密码交给 ${user.name}`);
-      return utils.users.invalidate();
-    },
+    onSuccess: () => utils.users.invalidate(),
     onError: (error) => notifyFailure("重置失败", error),
   });
 
-  function ask(): void {
+  function ask(asked: User): void {
+    setUser(asked);
     confirm({
       title: "重置密码",
       description: (
         <>
           确定重置{" "}
           <strong>
-            {user.name}（{user.username}）
+            {asked.name}（{asked.username}）
           </strong>
           的密码？原密码立即失效，所有登录会话将结束，下次登录时必须修改密码。
         </>
       ),
       confirmLabel: "重置密码",
       tone: "warning",
-      onConfirm: () => mutation.mutateAsync({ id: user.id }),
+      onConfirm: async () => {
+        await mutation.mutateAsync({ id: asked.id });
+        notify.success("密码重置成功", `请把新密码交给 ${asked.name}`);
+      },
     });
   }
 
-  return { ask, confirmDialog, newPassword: mutation.data?.newPassword ?? null, forget: mutation.reset };
+  return { ask, confirmDialog, user, newPassword: mutation.data?.newPassword ?? null, forget: mutation.reset };
 }

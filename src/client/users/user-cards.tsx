@@ -1,17 +1,16 @@
 import type { User } from "@shared/users.ts";
-import type { ReactNode } from "react";
 import { Card, CardContent, CardFooter } from "@/components/ui/card";
 import { DescriptionList } from "@/components/ui/description-list";
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { formatDate } from "@/lib/format";
+import type { UserTasks } from "./use-user-tasks";
 import { UserActions } from "./user-actions";
 import { RoleCell, StatusCell, UserName } from "./user-facts";
-
-type UserCardsProps = { users: readonly User[] | undefined; ownId: string; isStale: boolean; empty: ReactNode };
+import type { UserRowsProps } from "./user-table";
 
 /** The table's columns, one user under the other. */
-export function UserCards({ users, ownId, isStale, empty }: UserCardsProps) {
+export function UserCards({ users, ownId, tasks, isStale, empty }: UserRowsProps) {
   if (users === undefined) return <CardsSkeleton />;
   if (users.length === 0) return <Card>{empty}</Card>;
   return (
@@ -22,14 +21,14 @@ export function UserCards({ users, ownId, isStale, empty }: UserCardsProps) {
     >
       {users.map((user) => (
         <li key={user.id} className="grid min-w-0">
-          <UserCard user={user} isSelf={user.id === ownId} />
+          <UserCard user={user} isSelf={user.id === ownId} tasks={tasks} />
         </li>
       ))}
     </ul>
   );
 }
 
-function UserCard({ user, isSelf }: { user: User; isSelf: boolean }) {
+function UserCard({ user, isSelf, tasks }: { user: User; isSelf: boolean; tasks: UserTasks }) {
   return (
     <Card>
       <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pb-2">
@@ -47,7 +46,7 @@ function UserCard({ user, isSelf }: { user: User; isSelf: boolean }) {
         />
       </CardContent>
       <CardFooter>
-        <UserActions user={user} isSelf={isSelf} look="words" />
+        <UserActions user={user} isSelf={isSelf} tasks={tasks} look="words" />
       </CardFooter>
     </Card>
   );

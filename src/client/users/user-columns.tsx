@@ -1,13 +1,14 @@
 import type { User } from "@shared/users.ts";
 import { dataColumns } from "@/components/ui/data-table-features";
 import { formatDate } from "@/lib/format";
+import type { UserTasks } from "./use-user-tasks";
 import { UserActions } from "./user-actions";
 import { ContactCell, RoleCell, StatusCell, UserName } from "./user-facts";
 
 const column = dataColumns<User>();
 
 /** Sorting is left out: the server pages the list, newest first. */
-export function userColumns(ownId: string) {
+export function userColumns(ownId: string, tasks: UserTasks) {
   return column.columns([
     column.display({
       id: "user",
@@ -42,7 +43,9 @@ export function userColumns(ownId: string) {
       id: "actions",
       header: "操作",
       meta: { align: "right", isPinned: true },
-      cell: ({ row: { original: user } }) => <UserActions user={user} isSelf={user.id === ownId} look="icons" />,
+      cell: ({ row: { original: user } }) => (
+        <UserActions user={user} isSelf={user.id === ownId} tasks={tasks} look="icons" />
+      ),
     }),
   ]);
 }

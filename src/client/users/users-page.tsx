@@ -14,6 +14,7 @@ import { useIsLargeScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
 import { CreateUserDialog } from "./create-user-dialog";
+import { useUserTasks } from "./use-user-tasks";
 import { isNarrowed, NO_FILTERS, usersListInput, useUsersSearch } from "./use-users-search";
 import { UserCards } from "./user-cards";
 import { UserFilters } from "./user-filters";
@@ -25,6 +26,7 @@ export function UsersPage() {
   const { params, setParams, setFilters } = search;
   const list = trpc.users.list.useQuery(usersListInput(params), { placeholderData: keepPreviousData });
   const isWide = useIsLargeScreen();
+  const { tasks, dialogs } = useUserTasks(ownId);
   const UserRows = isWide ? UserTable : UserCards;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -42,6 +44,7 @@ export function UsersPage() {
         <UserRows
           users={list.data?.users}
           ownId={ownId}
+          tasks={tasks}
           isStale={list.isPlaceholderData}
           empty={
             list.data === undefined ? null : (
@@ -63,6 +66,7 @@ export function UsersPage() {
       {list.data === undefined ? null : (
         <Pagination label="用户分页" unit="人" {...list.data.pagination} onPageChange={(page) => setParams({ page })} />
       )}
+      {dialogs}
     </div>
   );
 }
