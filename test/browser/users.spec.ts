@@ -120,6 +120,36 @@ test("users are searched, filtered and paged in the address, and back undoes it"
   await expect(rows).toHaveCount(20);
 });
 
+test("a new password stays in sight although its user leaves the list meanwhile", async ({ page, server }) => {
+  const api = await signInToApi(server.url);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await signIn(page);
+  await page.goto("/users?search=张");
+  await page.getByRole("button", { name: "重置密码 张客户" }).click();
+  await api("PUT", `/api/users/${client.id}`, { name: "李客户" });
+  await dialog(page).getByRole("button", { name: "重置密码" }).click();
+  await expect(page.getByText("没有符合条件的用户")).toBeAttached();
+  await expect(page.getByRole("dialog", { name: "新密码" })).toContainText("新密码只显示这一次");
+  await page.getByRole("button", { name: "我已保存" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+test("what was typed last does not come back after the search has been reset", async ({ page }) => {
+  await signIn(page);
+  await page.clock.install();
+  await page.goto("/users?search=ro");
+  await page.getByLabel("搜索用户").fill("nobody");
+  await page.getByRole("button", { name: "重置", exact: true }).click();
+  await expect(page).toHaveURL(/\/users$/);
+  await page.clock.fastForward(1000);
+  await expect(page.getByLabel("搜索用户")).toHaveValue("");
+  await expect(page).toHaveURL(/\/users$/);
+  await page.getByLabel("搜索用户").fill("nobody");
+  await page.clock.fastForward(1000);
+  await expect(page).toHaveURL(/search=nobody$/);
+});
+
 /** Resolves with the password that the dialog shows once. */
 async function resetPassword(page: Page): Promise<string> {
   await rowOf(page, "li_guanli").getByRole("button", { name: "重置密码 李主管" }).click();

@@ -14,12 +14,16 @@ export function useDebounced<Value>(value: Value, delayMs = 300): Value {
 export function useDebouncedText(value: string, commit: (text: string) => void, delayMs = 300) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
+  const [overruled, setOverruled] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   if (value !== known) {
     setKnown(value);
     setText(value);
+    setOverruled(overruled + 1);
   }
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // What was typed last goes with the page, and with a change from outside: committed after it, it would undo it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => () => clearTimeout(timer.current), [overruled]);
   return {
     text,
     setText(next: string): void {
