@@ -50,6 +50,16 @@ test("the charts are drawn of the synced hosts, tell their numbers, and lead to 
   await expect(page).toHaveURL(/\/hosts\?region=cn-bj2/);
 });
 
+test("a dashboard that stays open says how long ago the last sync was by now", async ({ page, provider, server }) => {
+  await importHosts(await signInToApi(server.url), provider);
+  await page.clock.install();
+  await signIn(page);
+  const card = page.getByRole("link", { name: /最近同步/ });
+  await expect(card).toContainText("刚刚");
+  await page.clock.fastForward("05:00");
+  await expect(card).toContainText("5 分钟前");
+});
+
 test("the numbers of an admin and of a client lead to those very hosts, the first to end first", async ({
   page,
   provider,

@@ -4,13 +4,15 @@ import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
 import { CalendarClock, CalendarRange, CalendarX, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
 import type { BadgeTone } from "@/components/ui/badge";
 import { StatCard } from "@/components/ui/stat-card";
-import { currentSeconds, formatAgo, formatPercent, NOTHING } from "@/lib/format";
+import { formatAgo, formatPercent, NOTHING } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
 import { trpc } from "@/trpc";
 import { NumbersFailure } from "./numbers-failure";
 import { StatusCard } from "./status-card";
 
 /** What the super admin looks at first. */
 export function OperatorNumbers() {
+  const now = useNow();
   const summary = trpc.hosts.summary.useQuery();
   const numbers = summary.data;
   const pending = trpc.renewals.list.useQuery({ page: 1, limit: 1, status: "pending", order: "asc" });
@@ -40,7 +42,7 @@ export function OperatorNumbers() {
         <StatCard
           label="待处理续费"
           value={pending.isError ? "" : pending.data?.pagination.total}
-          hint={pending.isError ? NOTHING : pendingHint(pending.data)}
+          hint={pending.isError ? NOTHING : pendingHint(pending.data, now)}
           icon={Inbox}
           tone={pending.data?.pagination.total ? "warning" : "neutral"}
           href="/renewals?status=pending"
@@ -59,24 +61,26 @@ export function OperatorNumbers() {
           tone={numbers?.gone ? "danger" : "neutral"}
           href="/hosts?gone=true"
         />
-        <LastSync run={runs.data?.runs[0]} isLoading={runs.isPending} />
+        <LastSync run={runs.data?.runs[0]} isLoading={runs.isPending} now={now} />
       </div>
     </section>
   );
 }
 
 /** A line in every state, one on phones too: the cards do not grow when it comes. */
-function pendingHint(oldestFirst: RenewalList | undefined): string {
+function pendingHint(oldestFirst: RenewalList | undefined, now: number): string {
   if (oldestFirst === undefined) return "加载中...";
   const [oldest] = oldestFirst.requests;
-  return oldest === undefined ? "没有待处理的申请" : `最早 ${formatAgo(oldest.createdAt)}`;
+  return oldest === undefined ? "没有待处理的申请" : `最早 ${formatAgo(oldest.createdAt, now)}`;
 }
 
-function LastSync({ run, isLoading }: { run: SyncRun | undefined; isLoading: boolean }) {
+type LastSyncProps = { run: SyncRun | undefined; isLoading: boolean; now: number };
+
+function LastSync({ run, isLoading, now }: LastSyncProps) {
   const shown =
     run === undefined
       ? { value: isLoading ? undefined : "", hint: isLoading ? "加载中..." : "尚未同步" }
-      : lastSyncWords(run);
+      : lastSyncWords(run, now);
   return (
     <StatCard
       label="最近同步"
@@ -89,10 +93,10 @@ function LastSync({ run, isLoading }: { run: SyncRun | undefined; isLoading: boo
   );
 }
 
-function lastSyncWords(run: SyncRun): { value: string; hint: string } {
+function lastSyncWords(run: SyncRun, now: number): { value: string; hint: string } {
   if (!isLiveSync(run.status)) {
     return {
-      value: formatAgo(run.finishedAt ?? run.startedAt, currentSeconds()),
+      value: formatAgo(run.finishedAt ?? run.startedAt, now),
       hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}`,
     };
   }
