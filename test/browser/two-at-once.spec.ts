@@ -43,6 +43,21 @@ test.describe("while somebody has a form open", () => {
   });
 });
 
+test("what is being written of a host stays although the host leaves the list", async ({ page, provider, server }) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await signIn(page);
+  await page.goto(`/hosts?assigned=false&host=${host.id}`);
+  await expect(page.getByText("60 台", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "分配用户" }).click();
+  await dialog(page).getByLabel("备注").fill("合同 2026-17");
+  await assignHost(api, host, client, 30);
+  await expect(page.getByText("59 台", { exact: true })).toBeAttached();
+  await expect(page.getByRole("article", { includeHidden: true })).toContainText("1 人");
+  await expect(dialog(page).getByLabel("备注")).toHaveValue("合同 2026-17");
+});
+
 test.describe("while somebody decides or writes a request", () => {
   // A host that is not the client's any more.
   test.use({ expectedComplaints: [/404/] });

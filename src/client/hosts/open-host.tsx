@@ -1,5 +1,6 @@
 import type { Host } from "@shared/hosts.ts";
 import { ServerOff } from "lucide-react";
+import { useState } from "react";
 import { Card } from "@/components/ui/card";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
@@ -16,9 +17,12 @@ type OpenHostProps = {
 
 export function OpenHost({ id, hosts }: OpenHostProps) {
   const listed = hosts.find((host) => host.id === id);
+  const [last, setLast] = useState(listed);
+  if (listed !== undefined && listed !== last) setLast(listed);
   const asked = trpc.hosts.get.useQuery({ id }, { enabled: listed === undefined });
   if (listed === undefined && failureCode(asked.error) === "NOT_FOUND") return <NoSuchHost />;
-  const host = listed ?? asked.data;
+  // One that has just left the page of the list stays drawn meanwhile: a dialog over it may be half filled in.
+  const host = listed ?? asked.data ?? (last?.id === id ? last : undefined);
   if (host !== undefined) return <HostDetail key={host.id} host={host} />;
   if (asked.isError) {
     return (
