@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { Host, HostList } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { type Api, assignHost, createAccount, importHosts, signInToApi } from "./api.ts";
+import { type Api, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import {
   addConfiguration,
@@ -175,6 +175,32 @@ test("what may be done with chosen hosts is a few steps from the first row by ke
     `${one.name}（${one.ucloudId}）、${one.name}（${other.ucloudId}）、${third.name}`,
   );
   await expect(dialog(page)).not.toContainText(third.ucloudId);
+});
+
+test("chosen hosts are judged as they are now, and what came of them is told although they leave the list", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await assignHost(api, host, client, 30);
+  await signIn(page);
+  await page.goto(`/hosts?${new URLSearchParams({ view: "table", assigned: "true" })}`);
+  await choose(page, host);
+  const other = await createAccount(api, { username: "wang_kehu", name: "王客户", role: "client" });
+  await assignHost(api, host, other, 30);
+  await expect(page.getByRole("row").filter({ hasText: host.ucloudId })).toContainText("等 2 人");
+  const bar = page.getByRole("region", { name: "批量操作" });
+  await bar.getByRole("button", { name: "取消分配" }).click();
+  await expect(dialog(page)).toContainText("目前共有 2 条分配");
+  await dialog(page).getByRole("button", { name: "取消分配 1 台" }).click();
+  await expect(page.getByText("没有符合条件的主机")).toBeAttached();
+  await expect(dialog(page)).toContainText("取消分配完成 1 / 1 台");
+  await dialog(page).getByRole("button", { name: "完成" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(bar).toHaveCount(0);
 });
 
 async function choose(page: Page, { ucloudId }: Host): Promise<void> {

@@ -11,7 +11,6 @@ import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
 import { useStored } from "@/lib/use-stored";
 import { trpc } from "@/trpc";
-import { BatchBar } from "./batch-bar";
 import { hostColumns } from "./host-columns";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { hostTitle } from "./host-tab";
@@ -76,8 +75,6 @@ export function HostTableView({ list, search, selection, role, isStale }: HostTa
             <ColumnChooser table={table} />
           </div>
         </div>
-        {/* Before the rows: by keyboard it is a few steps back from them instead of all the way through. */}
-        {canBatch ? <BatchBar selection={selection} /> : null}
         <DataTable
           table={table}
           label="主机列表"

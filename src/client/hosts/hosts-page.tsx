@@ -15,6 +15,7 @@ import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session";
 import { SyncButton } from "@/sync/sync-button";
 import { SyncStrip } from "@/sync/sync-strip";
+import { BatchBar } from "./batch-bar";
 import { HostFilters } from "./host-filters";
 import { HostTableView } from "./host-table-view";
 import { HostTabsSkeleton } from "./host-tabs-skeleton";
@@ -38,7 +39,7 @@ export function HostsPage() {
   // Drawn in slices: what is pressed meanwhile, above all while a sync brings one list after the other, does not wait for it.
   const data = useDeferredValue(list.data);
   const now = useNow();
-  const selection = useHostSelection();
+  const selection = useHostSelection(data?.hosts);
   // Where there is room for one, an open host takes the place of the list, and of what narrows it.
   const isReadingOne = !useTwoPanes() && view === "tabs" && params.host !== undefined;
   const isMedium = useIsMediumScreen();
@@ -72,6 +73,9 @@ export function HostsPage() {
       />
       {canSync ? <SyncStrip /> : null}
       {isReadingOne ? null : <HostFilters state={search} role={role} />}
+      {/* Not the table's, which goes with its last row while the results of a batch are still to be read. Before the rows: by keyboard it is a
+      few steps back from them instead of all the way through. */}
+      {view === "table" && hasPermission(role, "hosts:assign") ? <BatchBar selection={selection} /> : null}
       {list.isError && data === undefined ? (
         <Card>
           <ErrorState message={failureText(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />

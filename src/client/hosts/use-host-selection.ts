@@ -4,9 +4,13 @@ import { useState } from "react";
 
 export type HostSelection = ReturnType<typeof useHostSelection>;
 
-/** Chosen hosts, across pages: a host is kept with what was known of it when its row was in sight. */
-export function useHostSelection() {
+const none: readonly Host[] = [];
+
+/** Chosen hosts, across pages: a host is kept with what was known of it when its row was last among those at hand. */
+export function useHostSelection(atHand = none) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Host>>(new Map());
+  const renewed = atHand.filter((host) => chosen.has(host.id) && chosen.get(host.id) !== host);
+  if (renewed.length > 0) setChosen(new Map([...chosen, ...renewed.map((host) => [host.id, host] as const)]));
   const rowSelection: RowSelectionState = Object.fromEntries([...chosen.keys()].map((id) => [id, true]));
   return {
     chosen: [...chosen.values()],
