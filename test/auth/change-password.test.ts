@@ -108,4 +108,17 @@ describe("changing one's own password", () => {
     expect(won).toHaveLength(1);
     expect(await signInStatus("root", `Another${won[0]}Horse`)).toBe(200);
   });
+
+  it("tells a session that another's change has ended that it is ended", async () => {
+    const account = await app.account("client");
+    const other = await app.signIn(account.username);
+    const answers = await Promise.all(
+      [account, other].map((session, index) =>
+        session.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `Another${index}Horse` }),
+      ),
+    );
+    const [won, lost] = answers.toSorted((one, two) => one.status - two.status);
+    expect([won?.status, lost?.status]).toEqual([200, 401]);
+    expect(lost?.body).toMatchObject({ code: "UNAUTHENTICATED" });
+  });
 });

@@ -35,9 +35,9 @@ export async function changePassword(
       .where("password_hash", "=", oldHash)
       .returning("id")
       .executeTakeFirst();
-    if (written === undefined) throw new AppError("STATE_CONFLICT", "密码刚刚已被修改，请重新登录后再试");
-    // Hashing took its time: a session that was ended meanwhile must not end those that are left.
+    // Hashing took its time: a session that was ended meanwhile, by another's change too, must not end those that are left.
     await assertNotEnded(em, caller);
+    if (written === undefined) throw new AppError("STATE_CONFLICT", "密码刚刚已被修改，请重新登录后再试");
     await endSessions(em, { userId, exceptSessionId: sessionId });
   });
   deps.notices.emit("sessions.ended", { userId, exceptSessionId: sessionId });

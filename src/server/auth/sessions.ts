@@ -56,8 +56,8 @@ export async function openSession(
 }
 
 /**
- * Throws UNAUTHENTICATED when the caller's own session has been ended since its call began. Inside a transaction that has locked the
- * user's row: who ends sessions waits for that.
+ * Throws UNAUTHENTICATED when the caller's own session has been ended since its call began. Inside a transaction that has tried to
+ * lock the user's row: who ends sessions waits for that, or has been waited for.
  */
 export async function assertNotEnded(em: SqlEntityManager, { sessionId }: Pick<Caller, "sessionId">): Promise<void> {
   const db = em.getKysely<AuthTables>();
