@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ADVISORY_LOCKS } from "../../src/server/core/advisory-locks.ts";
 import { useApp } from "../harness/app.ts";
-import { connectBeside, type Queryable } from "../harness/database.ts";
+import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { assign, idsOf, insertHost, insertHosts } from "../hosts/host-rows.ts";
 
 const app = useApp();
@@ -28,14 +28,6 @@ async function insertLiveRun() {
      values ($1, $2, 'x', 'schedule', 'running', 1780000000, 3, 'elsewhere', now() + interval '1 hour')`,
     [RUN, removed],
   );
-}
-
-/** Whether anybody at the same database waits for a row or a transaction. */
-async function waitsForLock({ query }: Queryable): Promise<boolean> {
-  const waiting = await query(
-    `select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
-  );
-  return waiting.length > 0;
 }
 
 describe("deleting a configuration", () => {

@@ -72,6 +72,14 @@ export async function connectBeside({ connection }: TestDatabase): Promise<Query
   };
 }
 
+/** Whether anybody at the same database waits for a row or a transaction. */
+export async function waitsForLock({ query }: Queryable): Promise<boolean> {
+  const waiting = await query(
+    `select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
+  );
+  return waiting.length > 0;
+}
+
 /** The directory of a migrated, empty embedded database, made on first use; its `pg` may be copied into a data directory. */
 export async function ensureTestTemplate(): Promise<string> {
   await ensureTemplate(template());

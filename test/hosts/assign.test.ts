@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type Account, useApp } from "../harness/app.ts";
-import { connectBeside } from "../harness/database.ts";
+import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { assign, DAY, idsOf, insertHost, MISSING, now } from "./host-rows.ts";
 
 const app = useApp();
@@ -205,8 +205,7 @@ it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
     await beside.query("begin");
     await beside.query("update assignments set ended_at = 1 where user_id = $1", [client.id]);
     const batch = app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId] });
-    const waiting = "select from pg_locks where not granted and locktype = 'transactionid'";
-    await vi.waitFor(async () => expect(await beside.query(waiting)).not.toEqual([]));
+    await vi.waitUntil(() => waitsForLock(beside), { interval: 5 });
     await beside.query("commit");
     expect((await batch).data.results).toEqual([{ hostId, ok: true }]);
     expect(await liveAssignments()).toEqual([]);

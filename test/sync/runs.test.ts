@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { useApp } from "../harness/app.ts";
+import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { MISSING } from "../hosts/host-rows.ts";
 
 const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] } });
@@ -15,6 +16,22 @@ describe("POST /api/hosts/sync", () => {
     expect(runs.every(({ status }) => status === "succeeded")).toBe(true);
     expect((await app.root.get(`/api/hosts/sync-runs?configId=${off}`)).data.runs).toEqual([]);
   });
+
+  it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+    "starts none of a configuration that is switched off in the same moment",
+    async () => {
+      const configId = await app.config();
+      await using beside = await connectBeside(app.database);
+      await beside.query("begin");
+      await beside.query("update configs set is_active = false where id = $1", [configId]);
+      const sync = app.root.post(`/api/hosts/sync?configId=${configId}`);
+      await vi.waitUntil(() => waitsForLock(beside), { interval: 5 });
+      await beside.query("commit");
+      const answer = await sync;
+      expect([answer.status, answer.body]).toMatchObject([409, { code: "STATE_CONFLICT" }]);
+      expect((await app.root.get("/api/hosts/sync-runs")).data.runs).toEqual([]);
+    },
+  );
 
   it("answers the whole run: who asked, through what, and what came of it", async () => {
     const configId = await app.config({ name: "生产账号" });

@@ -52,13 +52,14 @@ export async function startRun(deps: StartDeps, wish: Wish): Promise<string> {
   throw new AppError("STATE_CONFLICT", "同步状态刚刚发生变化，请稍后重试");
 }
 
-/** Null when the unique index of live runs says no. */
+/** Null when the unique index of live runs says no, or the configuration was switched off or deleted since it was read. */
 async function queueRun(deps: StartDeps, { config, trigger, by }: Wish): Promise<string | null> {
   const at = deps.clock.now();
   return await inTransaction(deps, async (em) => {
     const { rows } = await sql<SyncRunRecord>`
       insert into sync_runs (id, config_id, config_name, trigger, status, requested_by, requested_by_name, started_at)
-      values (${newId()}, ${config.id}, ${config.name}, ${trigger}, 'queued', ${by?.id ?? null}, ${by?.name ?? null}, ${at})
+      select ${newId()}::uuid, id, name, ${trigger}, 'queued', ${by?.id ?? null}::uuid, ${by?.name ?? null}, ${at}::bigint
+      from configs where id = ${config.id} and is_active for share
       on conflict (config_id) where status in ('queued', 'running') do nothing
       returning *
     `.execute(em.getKysely());
