@@ -35,7 +35,7 @@ export const SyncRunError = z.object({
 });
 export type SyncRunError = z.infer<typeof SyncRunError>;
 
-/** `hostsTotal` is what the provider has announced so far; it grows while regions are opened. */
+/** `hostsTotal` is what the provider has announced so far; it grows while regions are opened, and is never less than `hostsSeen`. */
 export const SyncRun = z.object({
   id: Id,
   configId: Id.nullable(),

@@ -73,6 +73,7 @@ describe("a run over known hosts ends as partial, loses none and doubles none, w
     expect(run.errors.length).toBeGreaterThan(0);
     expect(run.errors.every(({ message }) => /[一-龥]/.test(message))).toBe(true);
     expect(run.regionsDone).toBe(run.regionsTotal);
+    expect(run.hostsTotal).toBeGreaterThanOrEqual(run.hostsSeen);
     expect(await bench.present()).toEqual(known);
     for (const fault of faults) bench.simulator.control.removeFault(fault);
     expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", gone: 0, errors: [] });

@@ -20,6 +20,7 @@ const MAX_INTEGER = 2_147_483_647;
 export interface RunCounters {
   regionsTotal: number;
   regionsDone: number;
+  /** What the provider announces, as it says. */
   hostsTotal: number;
   /** Created, updated and unchanged: what is read counts when it is written, so that the counts agree however the run ends. */
   hostsSeen: number;
@@ -125,17 +126,21 @@ const COUNTER_NAMES = [
   "rejected",
 ] as const satisfies readonly (keyof RunCounters)[];
 
-/** Writes the counts of a run whose row is locked, and extends its lease. */
+/**
+ * Writes the counts of a run whose row is locked, and extends its lease. A provider may announce fewer hosts than it lists,
+ * but "205 of 125" is told to nobody.
+ */
 export async function saveCounters(
   em: SqlEntityManager,
   { runId }: Pick<Lease, "runId">,
   counters: Readonly<RunCounters>,
   errors: readonly SyncRunError[],
 ): Promise<SyncRunRecord> {
+  const hostsTotal = Math.max(counters.hostsTotal, counters.hostsSeen);
   const { rows } = await sql<SyncRunRecord>`
     update sync_runs set
       regions_total = ${counters.regionsTotal}, regions_done = ${counters.regionsDone},
-      hosts_total = ${Math.min(counters.hostsTotal, MAX_INTEGER)}, hosts_seen = ${counters.hostsSeen},
+      hosts_total = ${Math.min(hostsTotal, MAX_INTEGER)}, hosts_seen = ${counters.hostsSeen},
       created = ${counters.created}, updated = ${counters.updated}, unchanged = ${counters.unchanged},
       gone = ${counters.gone}, rejected = ${counters.rejected},
       errors = ${JSON.stringify(errors)}::jsonb, lease_until = ${LEASE_END}
