@@ -129,6 +129,16 @@ test("a region that cannot be read makes a first run partial: its hosts are miss
   expect(run).toMatchObject({ status: "partial", rejected: 1, errors: [{ region: null, code: "rejected" }] });
 });
 
+test("bug: of a run with very many errors those beyond the two hundredth were not even counted", async () => {
+  bench.simulator.control.addFaults(listed("GetProjectList", 150));
+  const run = await bench.sync(await bench.config());
+  expect(run.status).toBe("failed");
+  expect(run.errors).toHaveLength(201);
+  expect(run.errors.slice(0, 200).every(({ code }) => code === "project-missing")).toBe(true);
+  expect(run.errors.at(-1)).toMatchObject({ region: null, projectId: null, code: "more-errors" });
+  expect(run.errors.at(-1)?.message).toMatch(/共有 300 个问题，只列出了 200 个.*请/);
+});
+
 test("more places than a run could ever read end it at once, before any of them is asked for", async () => {
   const configId = await bench.config();
   for (const [regions, projects] of [
