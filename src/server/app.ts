@@ -114,6 +114,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
     // Whoever syncs holds a run, then hosts, then the event log: all rows in that order, and before the first event.
     onConfigRemoved: [lockRunOfConfig, letHostsGo, cancelRunOfConfig],
+    onConfigDisabled: [cancelRunOfConfig],
     onAssignmentEnded: [cancelRenewalsOfAssignment],
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};

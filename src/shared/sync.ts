@@ -26,6 +26,9 @@ export function isLiveSync(status: SyncStatus): boolean {
 /** The code of the error of a run that found too many hosts missing to believe it. */
 export const HOSTS_MISSING_GUARD = "hosts-missing-guard";
 
+/** The code of the last error of a run that has more of them than it tells. */
+export const MORE_ERRORS = "more-errors";
+
 /** `region` and `projectId` are null when the trouble is not that of one of them; `code` is a short machine word. */
 export const SyncRunError = z.object({
   region: z.string().nullable(),
@@ -35,7 +38,7 @@ export const SyncRunError = z.object({
 });
 export type SyncRunError = z.infer<typeof SyncRunError>;
 
-/** `hostsTotal` is what the provider has announced so far; it grows while regions are opened. */
+/** `hostsTotal` is what the provider has announced so far; it grows while regions are opened, and is never less than `hostsSeen`. */
 export const SyncRun = z.object({
   id: Id,
   configId: Id.nullable(),

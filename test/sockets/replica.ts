@@ -80,6 +80,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     rememberedAnswers: createRememberedAnswers(),
     onUserRemoved: [],
     onConfigRemoved: [],
+    onConfigDisabled: [],
     onAssignmentEnded: [],
     findCaller: createFindCaller({ clock, sessionLimits }),
     findLiveSessions,

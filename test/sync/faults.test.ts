@@ -71,12 +71,27 @@ describe("a run over known hosts ends as partial, loses none and doubles none, w
     const run = await bench.sync(configId);
     expect(run).toMatchObject({ status: "partial", created: 0, gone: 0 });
     expect(run.errors.length).toBeGreaterThan(0);
-    expect(run.errors.every(({ message }) => /[一-龥]/.test(message))).toBe(true);
+    expect(run.errors.filter(({ message }) => !/[一-龥].*请/.test(message))).toEqual([]);
     expect(run.regionsDone).toBe(run.regionsTotal);
+    expect(run.hostsTotal).toBeGreaterThanOrEqual(run.hostsSeen);
     expect(await bench.present()).toEqual(known);
     for (const fault of faults) bench.simulator.control.removeFault(fault);
     expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", gone: 0, errors: [] });
   });
+});
+
+test("bug: of hosts that could not be read for several reasons only the first was told", async () => {
+  const configId = await bench.config();
+  // No two of these spacings share a multiple at once, so that each field is some host's only bad one.
+  const spacings = { OsType: 7, Memory: 5, State: 3, Zone: 2 };
+  for (const [field, every] of Object.entries(spacings)) {
+    bench.simulator.control.addFaults({ ...LISTING, fault: { kind: "setHostField", field, value: {}, every } });
+  }
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", errors: [{ code: "rejected" }] });
+  const named = Object.keys(spacings).filter((field) => run.errors[0]?.message.includes(field));
+  expect(named).toHaveLength(3);
+  expect(run.errors[0]?.message).toMatch(/；等）/);
 });
 
 test("a project that cannot be read makes a run partial: its hosts may be missing", async () => {
@@ -112,6 +127,16 @@ test("a region that cannot be read makes a first run partial: its hosts are miss
   });
   const run = await bench.sync(await bench.config());
   expect(run).toMatchObject({ status: "partial", rejected: 1, errors: [{ region: null, code: "rejected" }] });
+});
+
+test("bug: of a run with very many errors those beyond the two hundredth were not even counted", async () => {
+  bench.simulator.control.addFaults(listed("GetProjectList", 150));
+  const run = await bench.sync(await bench.config());
+  expect(run.status).toBe("failed");
+  expect(run.errors).toHaveLength(201);
+  expect(run.errors.slice(0, 200).every(({ code }) => code === "project-missing")).toBe(true);
+  expect(run.errors.at(-1)).toMatchObject({ region: null, projectId: null, code: "more-errors" });
+  expect(run.errors.at(-1)?.message).toMatch(/共有 300 个问题，只列出了 200 个.*请/);
 });
 
 test("more places than a run could ever read end it at once, before any of them is asked for", async () => {

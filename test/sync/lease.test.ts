@@ -65,7 +65,10 @@ test("an owner that froze until its lease ran out can write nothing when it wake
   await expireLease(frozen);
   await (await bench.replica()).worker.resume({ soleOwner: false });
   bench.simulator.control.release();
-  expect(await bench.end(frozen)).toMatchObject({ status: "interrupted", gone: 0 });
+  const interrupted = await bench.end(frozen);
+  expect(interrupted).toMatchObject({ status: "interrupted", gone: 0 });
+  // It did not stop, nor does one that cannot reach the database: whoever looks for a crash only would find none.
+  expect(interrupted.errors.at(-1)?.message).toMatch(/已停止.*或.*数据库.*请/);
   await bench.process.worker.claimAndRun(frozen);
   expect(await bench.present()).toEqual(before);
   expect(await bench.run(frozen)).toMatchObject({ status: "interrupted" });

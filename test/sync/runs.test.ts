@@ -137,6 +137,43 @@ describe("POST /api/hosts/sync-runs/{id}/cancel", () => {
     expect(await app.database.query("select count(*)::int as hosts from hosts")).toEqual([{ hosts: created }]);
   });
 
+  it("is what switching its configuration off does, whether the run has begun or waits for its turn", async () => {
+    const configIds = [
+      await app.config(),
+      await app.config(),
+      await app.config(),
+      await app.config(),
+      await app.config(),
+    ];
+    app.simulator.control.hold(LISTING);
+    const started = await app.root.post("/api/hosts/sync?wait=0");
+    await app.simulator.control.waitForHeld();
+    const runs: { id: string; status: string }[] = started.data.runs;
+    for (const id of configIds) await app.root.put(`/api/hosts/configs/${id}`, { isActive: false });
+    const calls = app.simulator.control.calls().total;
+    for (const { id } of runs) {
+      const { data } = await app.root.get(`/api/hosts/sync-runs/${id}`);
+      expect(data).toMatchObject({ status: "cancelled", finishedAt: expect.any(Number), gone: 0 });
+    }
+    app.simulator.control.release();
+    expect(app.simulator.control.calls().total).toBe(calls);
+    expect(await app.database.query("select type from events where type = 'sync.finished'")).toHaveLength(runs.length);
+    await app.root.put(`/api/hosts/configs/${configIds[0]}`, { isActive: true });
+    const again = await app.root.post("/api/hosts/sync");
+    expect(again.data.runs).toMatchObject([{ configId: configIds[0], status: "succeeded", hostsSeen: 60 }]);
+  });
+
+  it("is not what any other change of its configuration does", async () => {
+    const configId = await app.config();
+    app.simulator.control.hold(LISTING);
+    const started = await app.root.post("/api/hosts/sync?wait=0");
+    await app.simulator.control.waitForHeld();
+    await app.root.put(`/api/hosts/configs/${configId}`, { name: "新名称", isActive: true });
+    app.simulator.control.release();
+    const run = await app.root.post("/api/hosts/sync");
+    expect(run.data.runs).toMatchObject([{ id: started.data.runs[0].id, status: "succeeded" }]);
+  });
+
   it("refuses a run that is over, and knows no other", async () => {
     await app.config();
     const { id } = (await app.root.post("/api/hosts/sync")).data.runs[0];

@@ -167,6 +167,7 @@ async function startProcess(
     stopped: new AbortController().signal,
     onUserRemoved: [],
     onConfigRemoved: [],
+    onConfigDisabled: [],
     onAssignmentEnded: [],
   };
   const worker = resources.use(createSyncWorker({ ...shared, ...rules, orm }));

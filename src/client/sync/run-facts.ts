@@ -1,5 +1,12 @@
 import { regionName } from "@shared/regions.ts";
-import { HOSTS_MISSING_GUARD, isLiveSync, type SyncRun, type SyncRunError, type SyncStatus } from "@shared/sync.ts";
+import {
+  HOSTS_MISSING_GUARD,
+  isLiveSync,
+  MORE_ERRORS,
+  type SyncRun,
+  type SyncRunError,
+  type SyncStatus,
+} from "@shared/sync.ts";
 import type { BadgeTone } from "@/components/ui/badge";
 import { formatNumber } from "@/lib/format-number";
 
@@ -119,10 +126,15 @@ export type ErrorGroup = {
 
 /** One line per sentence, with the places it concerns: the same trouble in twenty regions is one trouble. */
 export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
-  // What concerns the whole run comes before what concerns a place.
-  const ordered = errors.toSorted((a, b) => Number(a.region !== null) - Number(b.region !== null));
+  const ordered = errors.toSorted((a, b) => rankOf(a) - rankOf(b));
   const byMessage = Map.groupBy(ordered, ({ message }) => message);
   return [...byMessage].map(([message, same]) => ({ message, places: placesOf(same), regions: regionsOf(same) }));
+}
+
+/** What concerns the whole run comes before what concerns a place; that there is more comes last. */
+function rankOf({ region, code }: SyncRunError): number {
+  if (code === MORE_ERRORS) return 2;
+  return region === null ? 0 : 1;
 }
 
 function regionsOf(errors: readonly SyncRunError[]): string[] {

@@ -27,7 +27,8 @@ export const configsRouter = router({
     .meta({
       rest: { method: "PUT", path: "/api/hosts/configs/{id}" },
       summary: "修改云服务商配置",
-      description: "只修改给出的字段，密钥留空保持不变。设为默认时，原默认配置同时取消。",
+      description:
+        "只修改给出的字段，密钥留空保持不变。设为默认时，原默认配置同时取消；停用时，正在进行的同步随之停止。",
       errors: ["STATE_CONFLICT"],
     })
     .input(UpdateConfigInput)

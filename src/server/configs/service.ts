@@ -53,10 +53,14 @@ export async function createConfig(deps: SaveDeps, input: CreateConfigInput): Pr
   });
 }
 
-/** Absent fields and blank keys stay as they are. */
-export async function updateConfig(deps: SaveDeps, { id, ...input }: UpdateConfigInput): Promise<Config> {
+/** Absent fields and blank keys stay as they are. One that is switched off is used no more: its live sync run is cancelled. */
+export async function updateConfig(
+  deps: SaveDeps & Pick<Deps, "metrics" | "onConfigDisabled">,
+  { id, ...input }: UpdateConfigInput,
+): Promise<Config> {
   if (input.apiUrl !== undefined) await assertCallable(deps, input.apiUrl);
-  return await inTransaction(deps, async (em) => {
+  const at = deps.clock.now();
+  const { config, toTell } = await inTransaction(deps, async (em) => {
     await lockDefault(em);
     const config = await em.findOne(ConfigEntity, { id });
     if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
@@ -64,6 +68,7 @@ export async function updateConfig(deps: SaveDeps, { id, ...input }: UpdateConfi
       throw new AppError("STATE_CONFLICT", "不能直接取消默认配置，请把另一个配置设为默认");
     }
     if (input.isDefault === true && !config.isDefault) await unmakeDefault(em);
+    const isSwitchedOff = config.isActive && input.isActive === false;
     config.name = input.name ?? config.name;
     config.publicKey = input.publicKey || config.publicKey;
     if (input.privateKey) config.privateKeySealed = deps.secrets.seal(input.privateKey, privateKeyPlace(id));
@@ -74,8 +79,12 @@ export async function updateConfig(deps: SaveDeps, { id, ...input }: UpdateConfi
     config.isActive = input.isActive ?? config.isActive;
     if (input.remark !== undefined) config.remark = input.remark || null;
     await em.flush();
-    return await readConfig(em, id);
+    const toTell = [];
+    if (isSwitchedOff) for (const step of deps.onConfigDisabled) toTell.push(await step(em, { configId: id, at }));
+    return { config: await readConfig(em, id), toTell };
   });
+  for (const tell of toTell) tell?.(deps);
+  return config;
 }
 
 /** Opens the stored private key. Throws when it was tampered with, moved, or sealed with a key that is not held. */

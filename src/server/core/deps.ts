@@ -3,14 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Notices } from "./notices.ts";
-import type {
-  AssignmentEndStep,
-  ConfigRemovalStep,
-  JobQueue,
-  Outbound,
-  PasswordHasher,
-  UserRemovalStep,
-} from "./ports.ts";
+import type { AssignmentEndStep, ConfigEndStep, JobQueue, Outbound, PasswordHasher, UserRemovalStep } from "./ports.ts";
 import type { RememberedAnswers } from "./remembered-answers.ts";
 import type { SecretBox } from "./secrets.ts";
 import type { Totals } from "./totals.ts";
@@ -38,8 +31,9 @@ export interface Deps {
   readonly sessionLimits: SessionLimits;
   /** Aborted when this process ends and no longer works on any sync run: nothing is worth waiting for here. */
   readonly stopped: AbortSignal;
-  /** Steps of higher domains that belong to a removal; app.ts lists them. */
+  /** Steps of higher domains that belong to a removal or an end; app.ts lists them. */
   readonly onUserRemoved: readonly UserRemovalStep[];
-  readonly onConfigRemoved: readonly ConfigRemovalStep[];
+  readonly onConfigRemoved: readonly ConfigEndStep[];
+  readonly onConfigDisabled: readonly ConfigEndStep[];
   readonly onAssignmentEnded: readonly AssignmentEndStep[];
 }

@@ -81,8 +81,8 @@ export type UserRemovalStep = (
   removed: { readonly userId: string; readonly at: number },
 ) => Promise<void>;
 
-/** What a domain does, in the same transaction, when a configuration is removed; what it returns is for when that is committed. */
-export type ConfigRemovalStep = (
+/** What a domain does, in the same transaction, when a configuration is removed or switched off; what it returns is for when that is committed. */
+export type ConfigEndStep = (
   em: SqlEntityManager,
   removed: { readonly configId: string; readonly at: number },
 ) => Promise<((deps: { readonly metrics: Metrics; readonly notices: Notices }) => void) | undefined>;

@@ -1,13 +1,13 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { BEFORE_ALL_IDS } from "../core/ids.ts";
-import type { ConfigRemovalStep } from "../core/ports.ts";
+import type { ConfigEndStep } from "../core/ports.ts";
 import { appendEvent } from "../events/append.ts";
 
 /** Bounds one statement, so that a very large configuration does not run into the statement's time limit. */
 const HOSTS_PER_STATEMENT = 5_000;
 
 /** The hosts of a configuration that is removed stay as gone, with assignments and history; only those who have one assigned need to be told. */
-export const letHostsGo: ConfigRemovalStep = async (em, { configId, at }) => {
+export const letHostsGo: ConfigEndStep = async (em, { configId, at }) => {
   const assigned = await em.execute<{ id: string }[]>(
     `select h.id from hosts h
      where h.config_id = ? and exists (select 1 from assignments a where a.host_id = h.id and a.ended_at is null)`,

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { SyncRunError } from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
-import type { ConfigRemovalStep } from "../core/ports.ts";
+import type { ConfigEndStep } from "../core/ports.ts";
 import { appendEvent } from "../events/append.ts";
 import { presentSyncRun, type SyncRunRecord } from "./present.ts";
 
@@ -45,14 +45,14 @@ export function tellEnded(
 }
 
 /** Waits for what the live run of a configuration that is removed is writing: it holds the run and then hosts, too. */
-export const lockRunOfConfig: ConfigRemovalStep = async (em, { configId }) => {
+export const lockRunOfConfig: ConfigEndStep = async (em, { configId }) => {
   await em.execute("select 1 from sync_runs where config_id = ? and status in ('queued', 'running') for update", [
     configId,
   ]);
 };
 
-/** A configuration that is removed takes its live run along. */
-export const cancelRunOfConfig: ConfigRemovalStep = async (em, { configId, at }) => {
+/** A configuration that is removed or switched off takes its live run along. */
+export const cancelRunOfConfig: ConfigEndStep = async (em, { configId, at }) => {
   const which = sql<SqlBool>`config_id = ${configId} and status in ('queued', 'running')`;
   const ended = await endFromOutside(em, { which, status: "cancelled", at });
   return (deps) => tellEnded(deps, ended);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import type { SyncRunError } from "../../shared/sync.ts";
+import { MORE_ERRORS, type SyncRunError } from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
 import { appendEvent } from "../events/append.ts";
 import { LEASE_END, type Lease } from "./lease.ts";
@@ -20,6 +20,7 @@ const MAX_INTEGER = 2_147_483_647;
 export interface RunCounters {
   regionsTotal: number;
   regionsDone: number;
+  /** What the provider announces, as it says. */
   hostsTotal: number;
   /** Created, updated and unchanged: what is read counts when it is written, so that the counts agree however the run ends. */
   hostsSeen: number;
@@ -61,16 +62,22 @@ export function startProgress(deps: ProgressDeps, lease: Lease, { onCount, onFai
     gone: 0,
     rejected: 0,
   };
-  const errors: SyncRunError[] = [];
+  const kept: SyncRunError[] = [];
+  /** Those that there was no room for. */
+  const untold = new Set<string>();
   let isDirty = true;
   let toldAt = Number.NEGATIVE_INFINITY;
   let telling: Promise<void> | undefined;
+
+  function allErrors(): readonly SyncRunError[] {
+    return untold.size === 0 ? kept : [...kept, moreErrors(kept.length, untold.size)];
+  }
 
   async function tell(): Promise<void> {
     isDirty = false;
     try {
       await lease.write(async (em) => {
-        const run = await saveCounters(em, lease, counters, errors);
+        const run = await saveCounters(em, lease, counters, allErrors());
         await appendEvent(em, { type: "sync.progress", data: presentSyncRun(run) }, deps.clock.now());
       });
     } catch (error) {
@@ -89,17 +96,20 @@ export function startProgress(deps: ProgressDeps, lease: Lease, { onCount, onFai
 
   return {
     counters,
-    errors,
+    get errors() {
+      return allErrors();
+    },
     add(difference) {
       for (const key of COUNTER_NAMES) counters[key] += difference[key] ?? 0;
       isDirty = true;
       onCount();
     },
     addError(error) {
-      const hasRoom = errors.length < MAX_ERRORS || error.region === null;
-      // Several pages of a place fail in the same way.
-      if (hasRoom && !errors.some((known) => isDeepStrictEqual(known, error))) errors.push(error);
       isDirty = true;
+      // Several pages of a place fail in the same way.
+      if (kept.some((known) => isDeepStrictEqual(known, error))) return;
+      if (kept.length < MAX_ERRORS || error.region === null) kept.push(error);
+      else untold.add(JSON.stringify(error));
     },
     async tellAlong(em, run) {
       if (telling !== undefined || performance.now() - toldAt < MIN_INTERVAL) return;
@@ -111,6 +121,11 @@ export function startProgress(deps: ProgressDeps, lease: Lease, { onCount, onFai
       await telling;
     },
   };
+}
+
+function moreErrors(told: number, untold: number): SyncRunError {
+  const message = `共有 ${told + untold} 个问题，只列出了 ${told} 个；请先处理已列出的，再重新同步`;
+  return { region: null, projectId: null, code: MORE_ERRORS, message };
 }
 
 const COUNTER_NAMES = [
@@ -125,17 +140,21 @@ const COUNTER_NAMES = [
   "rejected",
 ] as const satisfies readonly (keyof RunCounters)[];
 
-/** Writes the counts of a run whose row is locked, and extends its lease. */
+/**
+ * Writes the counts of a run whose row is locked, and extends its lease. A provider may announce fewer hosts than it lists,
+ * but "205 of 125" is told to nobody.
+ */
 export async function saveCounters(
   em: SqlEntityManager,
   { runId }: Pick<Lease, "runId">,
   counters: Readonly<RunCounters>,
   errors: readonly SyncRunError[],
 ): Promise<SyncRunRecord> {
+  const hostsTotal = Math.max(counters.hostsTotal, counters.hostsSeen);
   const { rows } = await sql<SyncRunRecord>`
     update sync_runs set
       regions_total = ${counters.regionsTotal}, regions_done = ${counters.regionsDone},
-      hosts_total = ${Math.min(counters.hostsTotal, MAX_INTEGER)}, hosts_seen = ${counters.hostsSeen},
+      hosts_total = ${Math.min(hostsTotal, MAX_INTEGER)}, hosts_seen = ${counters.hostsSeen},
       created = ${counters.created}, updated = ${counters.updated}, unchanged = ${counters.unchanged},
       gone = ${counters.gone}, rejected = ${counters.rejected},
       errors = ${JSON.stringify(errors)}::jsonb, lease_until = ${LEASE_END}

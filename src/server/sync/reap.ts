@@ -6,11 +6,12 @@ import { endFromOutside, tellEnded } from "./end-from-outside.ts";
 
 type ReapDeps = Pick<Deps, "em" | "notices" | "clock" | "metrics" | "log">;
 
+/** What is known of an owner is only that the database has not heard of it: it may be dead, frozen, or cut off. */
 const INTERRUPTED: SyncRunError = {
   region: null,
   projectId: null,
   code: "interrupted",
-  message: "执行同步的服务进程已停止，已写入的数据有效，请重新同步",
+  message: "执行同步的服务进程已停止，或与数据库失去联系，已写入的数据有效，请重新同步",
 };
 
 /** Ends the runs whose owner has not been heard of for too long, and so frees their configurations. @returns how many */

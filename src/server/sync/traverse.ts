@@ -10,6 +10,9 @@ import { type Reading, readPlace } from "./read-place.ts";
 import { isCompletePass, isSamePlace, MAX_TOTAL, type Pass, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
 
+/** Why records could not be read: so many different reasons are told of a place. */
+const MOST_REASONS = 3;
+
 export interface ReadPlace {
   readonly place: Place;
   /** `complete`: every host of the place is known now. `not-opened`: the account may not use it. */
@@ -63,7 +66,7 @@ async function readInto(run: RunContext, place: Place, { buffer, unannounced }: 
   const { progress } = run;
   let announced = 0;
   let rejected = 0;
-  let reason = "";
+  let reasons: string[] = [];
   let isReadable = false;
   let isInhabited = false;
   let isCut = false;
@@ -78,6 +81,7 @@ async function readInto(run: RunContext, place: Place, { buffer, unannounced }: 
     onPass() {
       progress.add({ rejected: -rejected });
       rejected = 0;
+      reasons = [];
     },
     onTotal(total) {
       const believable = Math.min(total, MAX_TOTAL);
@@ -92,7 +96,7 @@ async function readInto(run: RunContext, place: Place, { buffer, unannounced }: 
       if (unannounced.size === 0) buffer.foresee(progress.counters.hostsTotal - run.met.size);
       buffer.add(fresh.map((host) => ({ host, place })));
       rejected += page.rejected.length;
-      reason ||= page.rejected[0]?.reason ?? "";
+      reasons = someReasons([...reasons, ...page.rejected.map(({ reason }) => reason)]);
       progress.add({ rejected: page.rejected.length });
       if (run.met.size > run.maxHosts) run.questions.halt("too-many-hosts");
     },
@@ -109,7 +113,7 @@ async function readInto(run: RunContext, place: Place, { buffer, unannounced }: 
     },
   });
   if (reading.kind === "not-opened") return { place, outcome: "not-opened", total: 0, isInhabited, isCut };
-  if (reading.kind === "read") explainDoubt(run, place, reading.pass, reason);
+  if (reading.kind === "read") explainDoubt(run, place, reading.pass, reasons);
   const total = reading.kind === "read" ? reading.pass.total : 0;
   return { place, outcome: outcomeOf(reading, isReadable), total, isInhabited, isCut };
 }
@@ -139,15 +143,30 @@ function beyondEnd(place: Place): SyncRunError {
   return { ...place, code: "incomplete", message };
 }
 
+/** Each once, and no more of them than can be told and one to show that there are others. */
+function someReasons(reasons: readonly string[]): string[] {
+  return [...new Set(reasons)].slice(0, MOST_REASONS + 1);
+}
+
 /** Says why a place that was read is not taken for complete, unless failed pages have said it. */
-function explainDoubt({ progress }: RunContext, place: Place, pass: Pass, reason: string): void {
+function explainDoubt({ progress }: RunContext, place: Place, pass: Pass, reasons: readonly string[]): void {
   const add = (code: string, message: string) => progress.addError({ ...place, code, message });
-  if (pass.rejected > 0) add("rejected", `${pass.rejected} 条主机记录无法识别，已跳过（${reason}）`);
+  if (pass.rejected > 0) {
+    const why = [...reasons.slice(0, MOST_REASONS), ...(reasons.length > MOST_REASONS ? ["等"] : [])].join("；");
+    add(
+      "rejected",
+      `${pass.rejected} 条主机记录无法识别，已跳过（${why}）；请稍后重新同步，若持续出现，请联系云服务商`,
+    );
+  }
   if (pass.failedPages > 0 || isCompletePass(pass)) return;
-  if (pass.total > MAX_TOTAL) add("total-absurd", "云服务商声明的主机数量不合理，未能确认数据完整");
-  else if (pass.totalMoved) add("total-moved", "读取期间主机总数一直在变化，未能确认数据完整，请稍后重新同步");
+  if (pass.total > MAX_TOTAL) {
+    add("total-absurd", "云服务商声明的主机数量不合理，未能确认数据完整，请稍后重新同步；若持续出现，请联系云服务商");
+  } else if (pass.totalMoved) add("total-moved", "读取期间主机总数一直在变化，未能确认数据完整，请稍后重新同步");
   else if (pass.distinct + pass.rejected !== pass.total) {
-    add("incomplete", `云服务商声明有 ${pass.total} 台主机，实际返回 ${pass.distinct} 台，未能确认数据完整`);
+    add(
+      "incomplete",
+      `云服务商声明有 ${pass.total} 台主机，实际返回 ${pass.distinct} 台，未能确认数据完整，请稍后重新同步`,
+    );
   } else if (pass.repeated > 0) {
     add("incomplete", `主机列表的分页之间有重叠（${pass.repeated} 条重复），未能确认数据完整，请稍后重新同步`);
   }
