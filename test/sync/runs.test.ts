@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
+import type { Host } from "../../src/shared/hosts.ts";
+import type { SyncRun } from "../../src/shared/sync.ts";
 import { useApp } from "../harness/app.ts";
 import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { MISSING } from "../hosts/host-rows.ts";
@@ -32,6 +34,28 @@ describe("POST /api/hosts/sync", () => {
       expect((await app.root.get("/api/hosts/sync-runs")).data.runs).toEqual([]);
     },
   );
+
+  it("takes over the hosts of a configuration that is switched off, and keeps them", async () => {
+    const [old, next] = [await app.config(), await app.config()];
+    await app.root.post(`/api/hosts/sync?configId=${old}`);
+    const [host] = (await app.root.get("/api/hosts?limit=1")).data.hosts;
+    expect(host.configId).toBe(old);
+    await app.root.put(`/api/hosts/configs/${old}`, { isActive: false });
+    app.simulator.control.removeHosts({ count: 1 });
+    // Nobody has looked after them: the one that was deleted meanwhile stays with the old one until that is deleted, too.
+    const taken = await app.root.post("/api/hosts/sync");
+    expect(taken.data.runs).toMatchObject([{ configId: next, created: 0, updated: 59, unchanged: 0, gone: 0 }]);
+    expect((await app.root.get(`/api/hosts?configId=${next}`)).data.pagination.total).toBe(59);
+    app.simulator.control.removeHosts({ count: 1 });
+    await app.root.put(`/api/hosts/configs/${old}`, { isActive: true });
+    const both = await app.root.post("/api/hosts/sync");
+    expect(both.data.runs.map(({ updated, gone }: SyncRun) => ({ updated, gone }))).toEqual([
+      { updated: 0, gone: 1 },
+      { updated: 0, gone: 1 },
+    ]);
+    const { hosts } = (await app.root.get("/api/hosts?limit=100")).data;
+    expect(hosts.map(({ configId }: Host) => configId)).toEqual(Array(58).fill(next));
+  });
 
   it("answers the whole run: who asked, through what, and what came of it", async () => {
     const configId = await app.config({ name: "生产账号" });

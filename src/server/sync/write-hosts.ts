@@ -55,8 +55,8 @@ export async function findDiffering(
 
 /**
  * Writes what was seen (each host once, at most 1,000) in one statement that touches only rows that differ. A host that was gone
- * is back as the same row. A host that is present through another configuration stays with that one; within a configuration it
- * stays in its place as long as that place is still read. `at` in Unix seconds.
+ * is back as the same row. A host that is present through another configuration stays with that one while it is switched on; within a
+ * configuration it stays in its place as long as that place is still read. `at` in Unix seconds.
  */
 export async function upsertHosts(
   em: SqlEntityManager,
@@ -67,8 +67,7 @@ export async function upsertHosts(
   const { rows } = await sql<{ id: string; created: boolean }>`
     ${insertion(reader, seen, seen.map(newId), at)}
     on conflict (ucloud_id) do update set
-      config_id = case when hosts.gone_at is null then coalesce(hosts.config_id, excluded.config_id)
-        else excluded.config_id end,
+      config_id = case when ${isFree("hosts", "excluded")} then excluded.config_id else hosts.config_id end,
       project_id = case when ${staysInPlace("hosts", "excluded", reader)} then hosts.project_id
         else excluded.project_id end,
       region = case when ${staysInPlace("hosts", "excluded", reader)} then hosts.region else excluded.region end,
@@ -178,15 +177,24 @@ function incoming(configId: string, seen: readonly SeenHost[], ids: readonly str
 /** True when the row `h` must be written to be what `n` says. */
 function differs(h: "h" | "hosts", n: "n" | "excluded", reader: HostReader): RawBuilder<SqlBool> {
   return sql`(
-    ${sql.ref(`${h}.gone_at`)} is not null or ${sql.ref(`${h}.config_id`)} is null
+    ${isFree(h, n)}
     or (not ${staysInPlace(h, n, reader)} and (${columns(h, PLACE)}) is distinct from (${columns(n, PLACE)}))
     or (${columns(h, DESCRIPTION)}) is distinct from (${columns(n, DESCRIPTION)})
   )`;
 }
 
+/** Whoever sees it takes it over: what a configuration that is switched off has is looked after by nobody. */
+function isFree(h: "h" | "hosts", n: "n" | "excluded"): RawBuilder<SqlBool> {
+  const configId = sql.ref(`${h}.config_id`);
+  return sql`(
+    ${sql.ref(`${h}.gone_at`)} is not null or ${configId} is null
+    or (${configId} <> ${sql.ref(`${n}.config_id`)} and ${configId} = any(array(select id from configs where not is_active)))
+  )`;
+}
+
 function staysInPlace(h: "h" | "hosts", n: "n" | "excluded", { regions, projectIds }: HostReader): RawBuilder<SqlBool> {
   return sql`(
-    ${sql.ref(`${h}.gone_at`)} is null and ${sql.ref(`${h}.config_id`)} is not null and (
+    not ${isFree(h, n)} and (
       ${sql.ref(`${h}.config_id`)} <> ${sql.ref(`${n}.config_id`)}
       or (${sql.ref(`${h}.region`)} = any(${[...regions]}::text[])
         and ${sql.ref(`${h}.project_id`)} = any(${[...projectIds]}::text[]))
