@@ -42,9 +42,12 @@ const server = resources.use(
     SERVER_ARGS,
     {
       DATA_DIR: dataDir,
+      // Neither of the two ways to name a database that is in use.
       DATABASE_URL: "",
+      DATABASE_URL_FILE: "",
       ADMIN_USERNAME: DEMO_ADMIN.username,
       ADMIN_PASSWORD: DEMO_ADMIN.password,
+      ADMIN_PASSWORD_FILE: "",
       PROVIDER_ALLOWED_ORIGINS: simulator.announced,
       LOG_LEVEL: process.env.LOG_LEVEL ?? "warn",
     },

@@ -43,10 +43,10 @@ async function firstMatch(child: ChildProcess, ready: RegExp, exited: Promise<nu
   });
 }
 
-/** Resolves at the first SIGINT or SIGTERM. */
+/** Resolves at the first SIGINT or SIGTERM. Further ones change nothing: what was made for a while is yet to be removed. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    process.once("SIGINT", () => resolve());
-    process.once("SIGTERM", () => resolve());
+    process.on("SIGINT", () => resolve());
+    process.on("SIGTERM", () => resolve());
   });
 }

@@ -1,5 +1,5 @@
-import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { createWriteStream, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -37,7 +37,15 @@ await runCommand(async () => {
 /** Standard input as a private file, for it is read more than once: all of it is checked before anything is changed. */
 async function keepInput(resources: AsyncDisposableStack): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "host-console-restore-"));
-  resources.defer(() => rm(directory, { recursive: true, force: true }));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  resources.defer(remove);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    process.once(signal, () => {
+      remove();
+      // As it would have ended without this.
+      process.kill(process.pid, signal);
+    });
+  }
   const file = join(directory, "stdin.backup");
   await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }));
   return file;

@@ -294,6 +294,18 @@ describe("who may read /metrics behind a trusted proxy, without a token", () => 
   });
 });
 
+describe("who may read /metrics behind a proxy that TRUST_PROXY leaves out, without a token", () => {
+  const app = useApp({ config: { trustProxy: ["203.0.113.0/24"] } });
+  const status = async (headers: Record<string, string>) =>
+    (await app.anonymous.raw("GET", "/metrics", { headers })).status;
+
+  it("nobody who came through it, though it is on this machine", async () => {
+    expect(await status({})).toBe(200);
+    expect(await status({ "x-forwarded-for": "198.51.100.7" })).toBe(403);
+    expect(await status({ via: "1.1 proxy" })).toBe(403);
+  });
+});
+
 describe("who may read /metrics, with a token", () => {
   const app = useApp({ config: { metricsToken: "the-token-of-the-metrics" } });
   const status = async (headers: Record<string, string>) =>

@@ -118,7 +118,10 @@ test("an older backup is brought up to date; what a newer program made is neithe
   const refusal = { code: 1, stdout: [], stderr: [expect.stringContaining("更新版本")] };
   expect(await backup(stage.settings, `${file}.again`)).toMatchObject(refusal);
   expect(await restore(stage.settings, file, "--replace")).toMatchObject(refusal);
-  await using _server = await stage.start();
+  await using older = await stage.start();
+  expect(older.stdout).toContainEqual(
+    expect.stringMatching(/"migrations":\["Later"\],"msg":"the database belongs to a newer version"/),
+  );
   expect(await stage.place.query("select username, note from users")).toEqual([
     { username: "root", note: "from later" },
   ]);

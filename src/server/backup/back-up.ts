@@ -23,6 +23,8 @@ export async function backUp(options: BackUpOptions): Promise<BackupHeader> {
   if (file !== null) assertFree(file, overwrite);
   await using database = await openToRead(options.place, options.log);
   await using client = await connect(database.connection);
+  // A database that says nothing would be waited for otherwise: the driver hangs up on one that has a question open.
+  signal.addEventListener("abort", () => void client.end(), { once: true });
   const written = Promise.withResolvers<BackupHeader>();
   const texts = dumpDatabase({
     ask: askOn(client),

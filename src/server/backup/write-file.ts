@@ -38,7 +38,11 @@ export async function writeGzipFile(
 
 /** Whoever reads it may get a part only, which a restore finds out. */
 export async function writeGzipToStdout(texts: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
-  await pipeline(Readable.from(texts), createGzip(), standardOutput(), { signal });
+  try {
+    await pipeline(Readable.from(texts), createGzip(), standardOutput(), { signal });
+  } catch (error) {
+    throw signal.aborted ? new StartError("备份已中止：请勿使用已写出的部分。") : error;
+  }
 }
 
 /** Its own errors become sentences here: further on, a pipe that closes could as well be the database's. */

@@ -92,7 +92,7 @@ export function openOrm({
 /** Runs what is missing, however long it takes. One process migrates, others wait for it; a process that comes late finds nothing to do. */
 export async function migrate(options: Omit<DatabaseOptions, "poolSize" | "limits" | "metrics">): Promise<void> {
   await holdingMigrationLock(options.connection, async (ask) => {
-    if (await areAllRun(ask, options.migrations)) return;
+    if (await areAllRun(ask, options)) return;
     const orm = await openOrm({ ...options, poolSize: 1, limits: "none" });
     try {
       await orm.migrator.up();
@@ -103,10 +103,13 @@ export async function migrate(options: Omit<DatabaseOptions, "poolSize" | "limit
 }
 
 /** Nearly every start finds them so, and the migrator takes long to say it. */
-async function areAllRun(ask: Ask, migrations: DatabaseOptions["migrations"]): Promise<boolean> {
+async function areAllRun(ask: Ask, { migrations, log }: Pick<DatabaseOptions, "migrations" | "log">): Promise<boolean> {
   if (!(await hasTable(ask, MIGRATIONS_TABLE))) return false;
-  const run = new Set((await ask<{ name: string }>(`select name from ${MIGRATIONS_TABLE}`)).map(({ name }) => name));
-  return migrations.every(({ name }) => run.has(name));
+  const run = (await ask<{ name: string }>(`select name from ${MIGRATIONS_TABLE} order by id`)).map(({ name }) => name);
+  const unknown = run.filter((name) => migrations.every((known) => known.name !== name));
+  // No reason to stop: while replicas are replaced one after the other, one of the old version may have to start once more.
+  if (unknown.length > 0) log.warn({ migrations: unknown }, "the database belongs to a newer version");
+  return migrations.every(({ name }) => run.includes(name));
 }
 
 /** While this works, no process migrates: what starts meanwhile waits. */

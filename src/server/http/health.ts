@@ -46,8 +46,10 @@ function mayReadMetrics(request: Request, metricsToken: string | null): boolean 
  * that says nothing passes on the name that the outside knows us by.
  */
 function isFromHere(request: Request): boolean {
-  if (request.app.get("trust proxy") === false && Object.keys(request.headers).some(isOfProxy)) return false;
-  return isLoopback(request.socket.remoteAddress) && isLoopback(request.ip) && isAskedByLocalName(request);
+  const address = request.socket.remoteAddress;
+  const isTrusted: (address: string | undefined, hop: number) => boolean = request.app.get("trust proxy fn");
+  if (!isTrusted(address, 0) && Object.keys(request.headers).some(isOfProxy)) return false;
+  return isLoopback(address) && isLoopback(request.ip) && isAskedByLocalName(request);
 }
 
 function isOfProxy(header: string): boolean {
