@@ -35,6 +35,25 @@ test.describe("a dialog's button", () => {
   });
 });
 
+test("a button without an icon keeps its words beside the spinner, and its width", async ({ page }) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/users\.create/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await signIn(page);
+  await page.goto("/users");
+  await fillUser(page);
+  const button = dialog(page).getByRole("button", { name: "创建" });
+  const idle = await button.boundingBox();
+  await button.click();
+  await expect(button.locator("svg")).toHaveClass(/animate-spin/);
+  await expect(button.getByText("创建")).toHaveCSS("opacity", "1");
+  expect((await button.boundingBox())?.width).toBeCloseTo(idle?.width ?? 0);
+  release();
+  await expect(toast(page, "创建成功")).toBeVisible();
+});
+
 test("what is filled in is not lost by Esc or by a click beside the dialog", async ({ page, provider }) => {
   await signIn(page);
   await page.goto("/configs");
