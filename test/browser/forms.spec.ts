@@ -82,6 +82,15 @@ test("what is filled in is not lost by Esc or by a click beside the dialog", asy
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("button", { name: "新增配置" }).first()).toBeFocused();
 
+  // The page itself is left only after the browser's own question.
+  await fillConfiguration(page, provider.url);
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate("setTimeout(() => location.reload())");
+  await (await asked).dismiss();
+  await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
+  await form.getByRole("button", { name: "关闭" }).click();
+  await question.getByRole("button", { name: "放弃" }).click();
+
   // 取消 means it.
   await fillConfiguration(page, provider.url);
   await form.getByRole("button", { name: "取消" }).click();
