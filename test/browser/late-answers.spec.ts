@@ -62,6 +62,8 @@ test.describe("an answer that comes late", () => {
     await held.answered;
     await allowSync(provider);
     await expect(toast(page, "同步完成")).toBeVisible();
+    // Then it is hardly ever asked for by itself.
+    await expect(page.getByRole("button", { name: /^实时连接：已连接/, includeHidden: true })).toBeAttached();
     const current = dialog(page).getByRole("region", { name: "当前同步" });
     held.release();
     await page.waitForLoadState("networkidle");
