@@ -1,6 +1,6 @@
 import type { StreamEvent } from "@shared/events.ts";
 import { isLiveSync, type SyncRun, type SyncRunList } from "@shared/sync.ts";
-import type { QueryClient } from "@tanstack/react-query";
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { getQueryKey } from "@trpc/react-query";
 import { trpc } from "./trpc";
 
@@ -10,14 +10,15 @@ const REFETCH_PAUSE_MS = 1000;
 
 /** Brings the query cache up to date with what the server says has happened. Sync runs are written into it, the rest is asked for again. */
 export function createEventApplier(utils: Utils, queryClient: QueryClient) {
+  const again = (queryKey: QueryKey) => askAgain(queryClient, queryKey);
   const refetchHosts = paced(() => {
-    void utils.hosts.list.invalidate();
-    void utils.hosts.get.invalidate();
-    void utils.hosts.summary.invalidate();
+    again(getQueryKey(trpc.hosts.list));
+    again(getQueryKey(trpc.hosts.get));
+    again(getQueryKey(trpc.hosts.summary));
   }, REFETCH_PAUSE_MS);
 
-  const refetchRenewals = paced(() => void utils.renewals.invalidate(), REFETCH_PAUSE_MS);
-  const refetchUsers = paced(() => void utils.users.invalidate(), REFETCH_PAUSE_MS);
+  const refetchRenewals = paced(() => again(getQueryKey(trpc.renewals)), REFETCH_PAUSE_MS);
+  const refetchUsers = paced(() => again(getQueryKey(trpc.users)), REFETCH_PAUSE_MS);
 
   return function applyEvent(event: StreamEvent): void {
     switch (event.type) {
@@ -30,8 +31,9 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient) {
         return;
       case "sync.finished":
         writeSyncRun(utils, queryClient, event.data);
-        void utils.hosts.syncRuns.invalidate();
-        void utils.configs.list.invalidate();
+        again(getQueryKey(trpc.hosts.syncRun, { id: event.data.id }, "query"));
+        again(getQueryKey(trpc.hosts.syncRuns));
+        again(getQueryKey(trpc.configs.list));
         refetchHosts();
         return;
       case "hosts.changed":
@@ -52,10 +54,10 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient) {
         return;
       case "renewal.created":
       case "renewal.cancelled":
-        void utils.renewals.invalidate();
+        again(getQueryKey(trpc.renewals));
         return;
       case "renewal.processed":
-        void utils.renewals.invalidate();
+        again(getQueryKey(trpc.renewals));
         // A completed one has moved the expiry of its host.
         refetchHosts();
         return;
@@ -63,6 +65,23 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient) {
     // A newer server may send what this page does not know yet.
     event satisfies never;
   };
+}
+
+/**
+ * An answer under way may be older than the event, and nothing more would come to correct it: it is asked for once more. Where it is the
+ * first one, only when it is there, for invalidating leaves a first one be, and news after news would keep a page from ever being filled.
+ */
+function askAgain(queryClient: QueryClient, queryKey: QueryKey): void {
+  const active = queryClient.getQueryCache().findAll({ queryKey, type: "active", fetchStatus: "fetching" });
+  const awaited = active.filter(({ state }) => state.data === undefined);
+  void queryClient.invalidateQueries({ queryKey });
+  for (const query of awaited) {
+    const again = { queryKey: query.queryKey, exact: true };
+    void query.fetch().then(
+      () => queryClient.invalidateQueries(again, { cancelRefetch: false }),
+      () => undefined,
+    );
+  }
 }
 
 /** A stream that resumes has missed no event, but what was asked for while the server was away has failed and would stay so. */

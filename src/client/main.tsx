@@ -19,10 +19,13 @@ start();
 function start(): void {
   const store = createSessionStore(() => localStorage);
   const queryClient = createQueryClient();
-  const api = createApiClient({ token: store.token, onUnauthenticated: store.expire });
+  const api = createApiClient({ token: store.token, userId: store.userId, onUnauthenticated: store.expire });
   const actions = createSessionActions(store, api, (sentence) => notify.error(sentence, { id: "session" }));
 
-  onUserChange(store, () => queryClient.clear());
+  onUserChange(store, () => {
+    queryClient.clear();
+    notify.dismiss();
+  });
   store.subscribe(() => {
     const session = store.get();
     if (session.status === "unauthenticated" && session.because === "expired") {
@@ -53,18 +56,13 @@ function start(): void {
   );
 }
 
-/** Nothing that one person has read is there for the next. */
+/** Nothing that one person has read, or was told, is there for the next. */
 function onUserChange(store: SessionStore, action: () => void): void {
-  let userId = currentUserId(store);
+  let userId = store.userId();
   store.subscribe(() => {
-    const next = currentUserId(store);
+    const next = store.userId();
     if (next === userId) return;
     userId = next;
     action();
   });
-}
-
-function currentUserId(store: SessionStore): string | null {
-  const session = store.get();
-  return session.status === "unauthenticated" ? null : session.user.id;
 }

@@ -1,6 +1,7 @@
 import { QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
+import { notify } from "@/lib/notify";
 import { isWorthRetrying } from "./failure";
-import { notifyFailure } from "./failure-notice";
+import { LOAD_FAILED, notifyFailure } from "./failure-notice";
 
 /** How long an answer is shown without asking again; the live stream invalidates what changes earlier. */
 const FRESH_MS = 15_000;
@@ -10,7 +11,11 @@ const LISTS = ["users.list", "hosts.list", "renewals.list", "configs.list"];
 export function createQueryClient(): QueryClient {
   const queryCache = new QueryCache({
     onError(error, { queryKey, state }) {
-      if (state.data === undefined && isList(queryKey)) notifyFailure("加载失败", error, { id: "load-failed" });
+      if (state.data === undefined && isList(queryKey)) notifyFailure("加载失败", error, { id: LOAD_FAILED });
+    },
+    onSuccess(_, { queryKey }) {
+      // It came after all: what has been said of it is no longer so.
+      if (isList(queryKey)) notify.dismiss(LOAD_FAILED);
     },
   });
   return new QueryClient({

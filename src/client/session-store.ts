@@ -42,6 +42,7 @@ export function createSessionStore(openStorage: () => Storage) {
   return {
     get: (): Session => session,
     token: (): string | null => (session.status === "unauthenticated" ? null : session.token),
+    userId: (): string | null => (session.status === "unauthenticated" ? null : session.user.id),
     signIn(token: string, user: User, confirmedAfter?: string): void {
       remember(openStorage, token, user);
       become({ status: "authenticated", token, user, confirmedAfter });

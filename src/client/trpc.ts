@@ -12,10 +12,14 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** The server refuses more calls in one request. */
 const MAX_BATCH = 20;
 const MAX_URL_LENGTH = 6000;
+/** Answered after its caller has left. */
+const FAREWELL = "auth.logout";
 
 type ApiOptions = {
   /** The bearer token of this moment; null while signed out. */
   token: () => string | null;
+  /** Whose token that is. */
+  userId: () => string | null;
   /** The server no longer accepts the token that a call was made with. */
   onUnauthenticated: (token: string) => void;
 };
@@ -23,18 +27,23 @@ type ApiOptions = {
 export type ApiClient = ReturnType<typeof createApiClient>;
 
 /** Queries and mutations over HTTP, batched. The subscription has its own socket: live-connection.ts. */
-export function createApiClient({ token, onUnauthenticated }: ApiOptions) {
+export function createApiClient({ token, userId, onUnauthenticated }: ApiOptions) {
   const watchSession: TRPCLink<AppRouter> = () => (call) =>
     observable((observer) => {
       const used = token();
+      const caller = userId();
+      // The answer to somebody who has left is no business of whoever is here now: it waits for ever, as what would follow it does.
+      const isForgotten = () => caller !== null && userId() !== caller && call.op.path !== FAREWELL;
       return call.next(call.op).subscribe({
         next(result) {
+          if (isForgotten()) return;
           tellEventId(call.op.context, result.context ?? {});
           observer.next(result);
         },
-        complete: () => observer.complete(),
+        complete: () => isForgotten() || observer.complete(),
         error(error) {
           if (used !== null && failureCode(error) === "UNAUTHENTICATED") onUnauthenticated(used);
+          if (isForgotten()) return;
           observer.error(error);
         },
       });

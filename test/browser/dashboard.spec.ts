@@ -1,7 +1,7 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { applyForRenewal, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { addConfiguration, chooseAllConfigurations } from "./journeys.ts";
+import { addConfiguration, chooseAllConfigurations, countCalls } from "./journeys.ts";
 
 const isOfCharts = (url: string) => /\/(BarChart|expiry-bars|region-bars)-/.test(url);
 
@@ -58,6 +58,23 @@ test("a dashboard that stays open says how long ago the last sync was by now", a
   await expect(card).toContainText("刚刚");
   await page.clock.fastForward("05:00");
   await expect(card).toContainText("5 分钟前");
+});
+
+test("what ends by the clock is counted again while the page stays open", async ({ page, provider, server }) => {
+  await importHosts(await signInToApi(server.url), provider);
+  await page.clock.install();
+  await signIn(page);
+  for (const [link, procedure] of [
+    [/^30 天内到期/, "hosts.summary"],
+    [/^仪表盘/, "hosts.list"],
+  ] as const) {
+    await expect(page.getByRole("link", { name: link })).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    const asked = countCalls(page, procedure);
+    await page.clock.fastForward("10:00");
+    await expect.poll(asked).toBeGreaterThan(0);
+    if (procedure === "hosts.summary") await page.getByRole("link", { name: link }).click();
+  }
 });
 
 test("the numbers of an admin and of a client lead to those very hosts, the first to end first", async ({

@@ -35,6 +35,25 @@ test.describe("a dialog's button", () => {
   });
 });
 
+test("a button without an icon keeps its words beside the spinner, and its width", async ({ page }) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/users\.create/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await signIn(page);
+  await page.goto("/users");
+  await fillUser(page);
+  const button = dialog(page).getByRole("button", { name: "创建" });
+  const idle = await button.boundingBox();
+  await button.click();
+  await expect(button.locator("svg")).toHaveClass(/animate-spin/);
+  await expect(button.getByText("创建")).toHaveCSS("opacity", "1");
+  expect((await button.boundingBox())?.width).toBeCloseTo(idle?.width ?? 0);
+  release();
+  await expect(toast(page, "创建成功")).toBeVisible();
+});
+
 test("what is filled in is not lost by Esc or by a click beside the dialog", async ({ page, provider }) => {
   await signIn(page);
   await page.goto("/configs");
@@ -62,6 +81,15 @@ test("what is filled in is not lost by Esc or by a click beside the dialog", asy
   await question.getByRole("button", { name: "放弃" }).click();
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("button", { name: "新增配置" }).first()).toBeFocused();
+
+  // The page itself is left only after the browser's own question.
+  await fillConfiguration(page, provider.url);
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate("setTimeout(() => location.reload())");
+  await (await asked).dismiss();
+  await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
+  await form.getByRole("button", { name: "关闭" }).click();
+  await question.getByRole("button", { name: "放弃" }).click();
 
   // 取消 means it.
   await fillConfiguration(page, provider.url);

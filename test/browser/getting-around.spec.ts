@@ -45,6 +45,35 @@ test.describe("a sync that finds no active configuration", () => {
   });
 });
 
+test("on a phone the way back closes what is open over the page, and leaves only then", async ({ openWindow }) => {
+  const page = await openWindow(PHONE);
+  await signIn(page);
+  for (const name of ["用户管理", "主机管理"]) {
+    await page.getByRole("button", { name: "打开导航菜单" }).click();
+    await page.getByRole("link", { name, exact: true }).click();
+    await expect(dialog(page)).toBeHidden();
+  }
+  await expect(page).toHaveURL(/\/hosts$/);
+  const openings = [
+    () => page.getByRole("button", { name: "打开导航菜单" }).click(),
+    () => page.getByRole("button", { name: /^查找/ }).click(),
+    () => page.getByRole("button", { name: "筛选" }).click(),
+  ];
+  for (const open of openings) {
+    await open();
+    await expect(dialog(page)).toBeVisible();
+    await page.evaluate("history.back()");
+    await expect(dialog(page)).toBeHidden();
+    await expect(page).toHaveURL(/\/hosts$/);
+  }
+  await page.evaluate("history.back()");
+  await expect(page).toHaveURL(/\/users$/);
+  await page.getByRole("button", { name: "创建用户" }).first().click();
+  await page.evaluate("history.back()");
+  await expect(dialog(page)).toBeHidden();
+  await expect(page).toHaveURL(/\/users$/);
+});
+
 test("the labels of the collapsed sidebar are not covered by the page", async ({ page }) => {
   await signIn(page);
   await page.goto("/users");

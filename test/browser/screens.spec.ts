@@ -128,6 +128,18 @@ test("the theme changes at once: nothing fades, level by level, from one to the 
   await expect(page.locator("html")).toHaveClass("dark");
 });
 
+test("a page is printed light and without its frame, whatever the theme", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await signIn(page);
+  await expect(page.getByText("主机状态")).toBeVisible();
+  await expect(page.locator("html")).toHaveCSS("color-scheme", "dark");
+  await page.emulateMedia({ colorScheme: "dark", media: "print" });
+  await expect(page.locator("html")).toHaveCSS("color-scheme", "light");
+  await expect(page.getByRole("banner")).toBeHidden();
+  await expect(page.getByRole("navigation", { name: "主导航" })).toBeHidden();
+  await expectContrast(page);
+});
+
 test("hosts are found by keyboard through the command palette", async ({ page, provider }) => {
   await signIn(page);
   await page.goto("/configs");

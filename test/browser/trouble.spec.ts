@@ -183,8 +183,11 @@ test.describe("a page that failed while the server was away", () => {
     await page.getByRole("link", { name: "用户管理" }).click();
     await expectFailure(page, "加载失败", "");
     await page.unroute(/\/trpc\/.*users\.list/);
+    // Pointed at, it does not run out.
+    await toast(page, "加载失败").hover();
     for (const socket of sockets) await socket.close();
     await expect(page.getByText("1 人", { exact: true })).toBeVisible();
+    await expect(toast(page, "加载失败")).toHaveCount(0);
   });
 });
 

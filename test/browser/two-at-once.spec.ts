@@ -58,6 +58,86 @@ test("what is being written of a host stays although the host leaves the list", 
   await expect(dialog(page).getByLabel("备注")).toHaveValue("合同 2026-17");
 });
 
+test("what is being written of a host stays although the last host leaves the list, or the first makes way", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  const [first, alone, inTable] = await importHosts(api, provider);
+  if (first === undefined || alone === undefined || inTable === undefined) throw new Error("three hosts are needed");
+  const remark = dialog(page).getByLabel("备注");
+  const write = async () => {
+    await page.getByRole("button", { name: "分配用户" }).click();
+    await remark.fill("合同 2026-17");
+  };
+  await signIn(page);
+  await page.goto("/hosts?assigned=false");
+  await expect(page.getByRole("article")).toContainText(first.ucloudId);
+  await write();
+  await assignHost(api, first, client, 30);
+  await expect(page.getByText("59 台", { exact: true })).toBeAttached();
+  await expect(page.getByRole("article", { includeHidden: true })).toContainText(first.ucloudId);
+  await expect(remark).toHaveValue("合同 2026-17");
+
+  for (const [view, host] of [
+    ["tabs", alone],
+    ["table", inTable],
+  ] as const) {
+    await page.goto(`/hosts?assigned=false&search=${host.ucloudId}&view=${view}`);
+    await expect(page.getByText("1 台", { exact: true })).toBeVisible();
+    if (view === "table") await page.getByRole("row", { name: new RegExp(host.ucloudId) }).click();
+    await write();
+    await assignHost(api, host, client, 30);
+    await expect(page.getByText("没有符合条件的主机")).toBeAttached();
+    await expect(page.getByRole("article", { includeHidden: true })).toContainText("1 人");
+    await expect(remark).toHaveValue("合同 2026-17");
+  }
+  await page.reload();
+  await expect(page.getByRole("article")).toContainText(inTable.ucloudId);
+  await expectAccessible(page);
+});
+
+test("a request that is being written over the empty list stays when the list fills", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await assignHost(api, host, client, 30);
+  await signIn(page, client);
+  await page.goto("/client/renewals");
+  await expect(page.getByText("暂无续费申请")).toBeVisible();
+  await page.getByRole("button", { name: "申请续费" }).last().click();
+  await dialog(page).getByLabel("备注").fill("请续一个月");
+  await applyForRenewal(await signInToApi(server.url, client), host, 30);
+  await expect(page.getByText("暂无续费申请")).toHaveCount(0);
+  await expect(dialog(page).getByLabel("备注")).toHaveValue("请续一个月");
+});
+
+test.describe("while somebody takes a request back", () => {
+  test.use({ expectedComplaints: [/409/] });
+
+  test("a decision that was quicker is told, and the question closes", async ({ page, provider, server }) => {
+    const api = await signInToApi(server.url);
+    const host = await importHost(api, provider);
+    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+    await assignHost(api, host, client, 30);
+    const { id } = await applyForRenewal(await signInToApi(server.url, client), host, 30);
+    await signIn(page, client);
+    await page.goto("/client/renewals");
+    await page.getByRole("button", { name: "取消申请" }).click();
+    await api("PUT", `/api/renewals/${id}/process`, { status: "approved" });
+    await page.getByRole("alertdialog").getByRole("button", { name: "取消申请" }).click();
+    await expect(toast(page, "取消失败", "该申请已批准，本次操作未生效")).toBeVisible();
+    await expect(dialog(page)).toBeHidden();
+    await expect(page.getByRole("listitem").filter({ hasText: host.ucloudId })).toContainText("已批准（待付款）");
+  });
+});
+
 test.describe("while somebody decides or writes a request", () => {
   // A host that is not the client's any more.
   test.use({ expectedComplaints: [/404/] });

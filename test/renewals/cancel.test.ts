@@ -39,13 +39,18 @@ describe("taking a request back", () => {
     expect(seen.processedAt).toEqual(expect.any(Number));
   });
 
-  it.each(["approved", "rejected", "completed", "cancelled"] as const)("that is %s is 409", async (status) => {
+  it.each([
+    ["approved", "批准"],
+    ["rejected", "拒绝"],
+    ["completed", "完成"],
+    ["cancelled", "取消"],
+  ] as const)("that is %s is 409 and says so", async (status, outcome) => {
     const id = await requestIn(app, { client, hostId }, status);
     const { data, ...answer } = await client.delete(`/api/renewals/${id}`);
     expect([answer.status, data.code, data.message]).toEqual([
       409,
       "STATE_CONFLICT",
-      "只能取消待处理的申请，请刷新后查看",
+      `该申请已${outcome}，本次操作未生效`,
     ]);
     expect((await seenByRoot(id)).status).toBe(status);
   });

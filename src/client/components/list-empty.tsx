@@ -7,7 +7,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 type ListEmptyProps = {
   pagination: Pagination;
   isNarrowed: boolean;
-  onFirstPage: () => void;
+  onPage: (page: number) => void;
   onClear: () => void;
   /** What the rows are: "用户". */
   noun: string;
@@ -20,14 +20,14 @@ type ListEmptyProps = {
 
 /** Three kinds of nothing: a page behind the last, filters that match nothing, and nothing at all. */
 export function ListEmpty(props: ListEmptyProps) {
-  const { pagination, isNarrowed, onFirstPage, onClear, noun, icon, title, description, action } = props;
+  const { pagination, isNarrowed, onPage, onClear, noun, icon, title, description, action } = props;
   if (pagination.total > 0) {
     return (
       <EmptyState
         icon={SearchX}
         title={`这一页没有${noun}`}
         description={`列表目前只有 ${pagination.totalPages} 页。`}
-        action={<Button onClick={onFirstPage}>回到第 1 页</Button>}
+        action={<Button onClick={() => onPage(pagination.totalPages)}>回到第 {pagination.totalPages} 页</Button>}
       />
     );
   }

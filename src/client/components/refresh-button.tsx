@@ -1,6 +1,6 @@
 import { RotateCw } from "lucide-react";
 import { Button } from "@/components/ui/button";
-import { notifyFailure } from "@/failure-notice";
+import { LOAD_FAILED, notifyFailure } from "@/failure-notice";
 
 type RefreshButtonProps = { refetch: () => Promise<{ error: unknown }> };
 
@@ -11,7 +11,7 @@ export function RefreshButton({ refetch }: RefreshButtonProps) {
       variant="outline"
       onClick={async () => {
         const { error } = await refetch();
-        if (error !== null) notifyFailure("加载失败", error, { id: "load-failed" });
+        if (error !== null) notifyFailure("加载失败", error, { id: LOAD_FAILED });
       }}
     >
       <RotateCw aria-hidden="true" />

@@ -1,13 +1,13 @@
 import { isSuperAdmin } from "@shared/roles.ts";
 import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
 import { ExpiryCard } from "./expiry-card";
 import { RegionCard } from "./region-card";
+import { useHostSummary } from "./use-host-summary";
 
 /** When hosts end and where they are, of the same answer as the numbers above; those tell of its failure. */
 export function ChartsSection() {
   const { role } = useCurrentUser();
-  const summary = trpc.hosts.summary.useQuery();
+  const summary = useHostSummary();
   if (summary.isLoadingError) return null;
   return (
     <section aria-label="图表" className="grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-2">

@@ -9,11 +9,12 @@ import { useNow } from "@/lib/use-now";
 import { trpc } from "@/trpc";
 import { NumbersFailure } from "./numbers-failure";
 import { StatusCard } from "./status-card";
+import { useHostSummary } from "./use-host-summary";
 
 /** What the super admin looks at first. */
 export function OperatorNumbers() {
   const now = useNow();
-  const summary = trpc.hosts.summary.useQuery();
+  const summary = useHostSummary();
   const numbers = summary.data;
   const pending = trpc.renewals.list.useQuery({ page: 1, limit: 1, status: "pending", order: "asc" });
   const runs = trpc.hosts.syncRuns.useQuery({ page: 1, limit: 1 });

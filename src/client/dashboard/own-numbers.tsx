@@ -6,11 +6,12 @@ import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
 import { NumbersFailure } from "./numbers-failure";
 import { StatusCard } from "./status-card";
+import { useHostSummary } from "./use-host-summary";
 
 /** What an admin or a client looks at first: the hosts of the own clients, or the own ones, by the end of their assignments. */
 export function OwnNumbers() {
   const { role } = useCurrentUser();
-  const summary = trpc.hosts.summary.useQuery();
+  const summary = useHostSummary();
   const numbers = summary.data;
   const pending = trpc.renewals.list.useQuery({ page: 1, limit: 1, status: "pending" });
   if (summary.isLoadingError) {

@@ -1,11 +1,13 @@
 import { isSuperAdmin, type Role } from "@shared/roles.ts";
 import { FilterX, SlidersHorizontal } from "lucide-react";
+import { useState } from "react";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetClose, SheetContent, SheetTrigger } from "@/components/ui/sheet";
 import { Tooltip } from "@/components/ui/tooltip";
+import { useBack } from "@/lib/use-back";
 import { useIsMediumScreen } from "@/lib/use-media";
 import { FilterControls } from "./filter-controls";
 import { SortControl } from "./sort-control";
@@ -50,8 +52,10 @@ export function HostFilters({ state, role }: HostFiltersProps) {
 
 function FilterSheet({ state, role }: HostFiltersProps) {
   const count = countFilters(state.params);
+  const [isOpen, setOpen] = useState(false);
+  useBack(isOpen, () => setOpen(false));
   return (
-    <Sheet>
+    <Sheet open={isOpen} onOpenChange={setOpen}>
       <SheetTrigger asChild>
         <Button variant="outline">
           <SlidersHorizontal aria-hidden="true" />

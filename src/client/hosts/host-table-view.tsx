@@ -1,7 +1,7 @@
 import { type Host, type HostList, HostSort } from "@shared/hosts.ts";
 import { hasPermission, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { useTable } from "@tanstack/react-table";
-import { useCallback, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { z } from "zod";
 import { Card } from "@/components/ui/card";
 import { DataTable } from "@/components/ui/data-table";
@@ -26,6 +26,8 @@ type HostTableViewProps = {
   selection: HostSelection;
   role: Role;
   isStale: boolean;
+  /** Takes the place of the table where it has no rows; null where it has. */
+  empty: ReactNode;
 };
 
 const none: readonly Host[] = [];
@@ -33,7 +35,7 @@ const HIDDEN_AT_FIRST = { disk: false, osName: false, config: false, synced: fal
 const ColumnVisibility = z.record(z.string(), z.boolean());
 const StoredDensity = z.enum(["comfortable", "compact"]);
 
-export function HostTableView({ list, search, selection, role, isStale }: HostTableViewProps) {
+export function HostTableView({ list, search, selection, role, isStale, empty }: HostTableViewProps) {
   const hosts = list?.hosts ?? none;
   const { setParams, setFilters } = search;
   const { sort, order } = search.params;
@@ -57,40 +59,42 @@ export function HostTableView({ list, search, selection, role, isStale }: HostTa
   const canBatch = hasPermission(role, "hosts:assign");
   return (
     <>
-      <Card className="overflow-hidden">
-        <div className="flex items-center justify-between gap-2 border-b px-3 py-2">
-          <p
-            className="flex min-w-0 flex-wrap gap-x-3 pl-1 text-sm whitespace-nowrap text-muted-foreground tabular-nums"
-            aria-live="polite"
-          >
-            {list === undefined ? null : <span>{pageRange(list.pagination)}</span>}
-            {/* What it is sorted by may have no column, or a hidden one. */}
-            {sort === undefined ? null : <span>{sortText(role, sort, order)}</span>}
-          </p>
-          <div className="flex shrink-0 items-center gap-2">
-            {list === undefined ? null : <PageLength search={search} pagination={list.pagination} />}
-            <div className="max-sm:hidden">
-              <DensityToggle density={density} onDensityChange={setDensity} />
+      {empty ?? (
+        <Card className="overflow-hidden">
+          <div className="flex items-center justify-between gap-2 border-b px-3 py-2">
+            <p
+              className="flex min-w-0 flex-wrap gap-x-3 pl-1 text-sm whitespace-nowrap text-muted-foreground tabular-nums"
+              aria-live="polite"
+            >
+              {list === undefined ? null : <span>{pageRange(list.pagination)}</span>}
+              {/* What it is sorted by may have no column, or a hidden one. */}
+              {sort === undefined ? null : <span>{sortText(role, sort, order)}</span>}
+            </p>
+            <div className="flex shrink-0 items-center gap-2">
+              {list === undefined ? null : <PageLength search={search} pagination={list.pagination} />}
+              <div className="max-sm:hidden">
+                <DensityToggle density={density} onDensityChange={setDensity} />
+              </div>
+              <ColumnChooser table={table} />
             </div>
-            <ColumnChooser table={table} />
           </div>
-        </div>
-        <DataTable
-          table={table}
-          label="主机列表"
-          density={density}
-          isLoading={list === undefined}
-          isStale={isStale}
-          sort={{
-            by: sort,
-            order,
-            onChange: (by, next) => setFilters({ sort: HostSort.safeParse(by).data, order: next }),
-          }}
-          onRowClick={(host) => setParams({ host: host.id })}
-          {...(canBatch ? { selectionLabel: (host: Host) => `选择 ${hostTitle(host)}` } : {})}
-        />
-      </Card>
-      {list === undefined ? null : <HostPages search={search} pagination={list.pagination} />}
+          <DataTable
+            table={table}
+            label="主机列表"
+            density={density}
+            isLoading={list === undefined}
+            isStale={isStale}
+            sort={{
+              by: sort,
+              order,
+              onChange: (by, next) => setFilters({ sort: HostSort.safeParse(by).data, order: next }),
+            }}
+            onRowClick={(host) => setParams({ host: host.id })}
+            {...(canBatch ? { selectionLabel: (host: Host) => `选择 ${hostTitle(host)}` } : {})}
+          />
+        </Card>
+      )}
+      {list === undefined || empty !== null ? null : <HostPages search={search} pagination={list.pagination} />}
       <HostSheet
         hosts={hosts}
         openId={search.params.host}

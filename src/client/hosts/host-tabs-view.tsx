@@ -1,8 +1,9 @@
 import type { Host, HostList } from "@shared/hosts.ts";
 import type { Role } from "@shared/roles.ts";
 import { ArrowLeft } from "lucide-react";
-import { useState } from "react";
+import { type FocusEvent, type ReactNode, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/lib/cn";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPhoneList } from "./host-phone-list";
 import { HOST_PANEL_ID, HostTabList, hostTabId } from "./host-tab-list";
@@ -16,6 +17,8 @@ type HostTabsViewProps = {
   role: Role;
   now: number;
   isStale: boolean;
+  /** Takes the place of the list where it has no hosts; null where it has. */
+  empty: ReactNode;
 };
 
 /** One tab per host with its details beside it; where there is no room one after the other. */
@@ -23,33 +26,45 @@ export function HostTabsView(props: HostTabsViewProps) {
   return useTwoPanes() ? <BesideEachOther {...props} /> : <OneAfterTheOther {...props} />;
 }
 
-function BesideEachOther({ list, search, ...look }: HostTabsViewProps) {
+function BesideEachOther({ list, search, empty, ...look }: HostTabsViewProps) {
   const { hosts, pagination } = list;
   const unchosenId = useSteadyFirst(hosts);
   const shownId = search.params.host ?? unchosenId;
   const selectedId = hosts.find(({ id }) => id === shownId)?.id ?? null;
+
+  /** Whoever opens something of the first host means this one, also when another comes to be the first. */
+  function chooseShown({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+    const isOverPage = target instanceof Node && !currentTarget.contains(target);
+    if (isOverPage && search.params.host === undefined) search.setParams({ host: shownId }, { replace: true });
+  }
+
   return (
-    <div className="grid grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)] items-start gap-4">
-      {/* As high as the window leaves room below one line of filters, or two; clipped, not scrolled, so that its foot can stick to the window's. */}
-      <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-11.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs max-xl:max-h-[max(24rem,calc(100dvh-14.5rem))]">
-        <div className="flex items-center justify-between gap-2 min-h-10 border-b bg-muted/60 py-1.5 pr-1.5 pl-3.5">
-          <p className="text-sm text-muted-foreground tabular-nums">{pageRange(pagination)}</p>
-          <PageLength search={search} pagination={pagination} />
+    <div
+      className={cn("grid gap-4", shownId !== undefined && "grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)] items-start")}
+    >
+      {empty ?? (
+        // As high as the window leaves room below one line of filters, or two; clipped, not scrolled, so that its foot can stick to the window's.
+        <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-11.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs max-xl:max-h-[max(24rem,calc(100dvh-14.5rem))]">
+          <div className="flex items-center justify-between gap-2 min-h-10 border-b bg-muted/60 py-1.5 pr-1.5 pl-3.5">
+            <p className="text-sm text-muted-foreground tabular-nums">{pageRange(pagination)}</p>
+            <PageLength search={search} pagination={pagination} />
+          </div>
+          <HostTabList
+            {...look}
+            hosts={hosts}
+            selectedId={selectedId}
+            onSelect={(id) => search.setParams({ host: id }, { replace: true })}
+          />
+          <div className="sticky bottom-0 border-t bg-card px-3 py-2 empty:hidden">
+            <HostPages search={search} pagination={pagination} />
+          </div>
         </div>
-        <HostTabList
-          {...look}
-          hosts={hosts}
-          selectedId={selectedId}
-          onSelect={(id) => search.setParams({ host: id }, { replace: true })}
-        />
-        <div className="sticky bottom-0 border-t bg-card px-3 py-2 empty:hidden">
-          <HostPages search={search} pagination={pagination} />
-        </div>
-      </div>
+      )}
       {shownId === undefined ? null : (
         <div
           role="tabpanel"
           id={HOST_PANEL_ID}
+          onFocus={chooseShown}
           {...(selectedId === null ? { "aria-label": "主机详情" } : { "aria-labelledby": hostTabId(selectedId) })}
         >
           <OpenHost id={shownId} hosts={hosts} />
@@ -59,14 +74,16 @@ function BesideEachOther({ list, search, ...look }: HostTabsViewProps) {
   );
 }
 
-function OneAfterTheOther({ list, search, ...look }: HostTabsViewProps) {
+function OneAfterTheOther({ list, search, empty, ...look }: HostTabsViewProps) {
   const { host: openId } = search.params;
   if (openId === undefined) {
     return (
-      <div className="grid gap-4">
-        <HostPhoneList {...look} hosts={list.hosts} onOpen={(id) => search.setParams({ host: id })} />
-        <HostPages search={search} pagination={list.pagination} />
-      </div>
+      empty ?? (
+        <div className="grid gap-4">
+          <HostPhoneList {...look} hosts={list.hosts} onOpen={(id) => search.setParams({ host: id })} />
+          <HostPages search={search} pagination={list.pagination} />
+        </div>
+      )
     );
   }
   return (

@@ -44,7 +44,12 @@ export function HostsPage() {
   const isReadingOne = !useTwoPanes() && view === "tabs" && params.host !== undefined;
   const isMedium = useIsMediumScreen();
   const canSync = hasPermission(role, "hosts:sync");
-  const shared = { search, role, isStale: list.isPlaceholderData };
+  // In the list's place, not in the view's: what is open beside it or over it, a half-filled dialog maybe, outlives the last row.
+  const empty =
+    data !== undefined && data.hosts.length === 0 ? (
+      <NoHosts role={role} search={search} pagination={data.pagination} />
+    ) : null;
+  const shared = { search, role, empty, isStale: list.isPlaceholderData };
   return (
     <div className="grid gap-4">
       <PageHeader
@@ -80,8 +85,6 @@ export function HostsPage() {
         <Card>
           <ErrorState message={failureText(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />
         </Card>
-      ) : data !== undefined && data.hosts.length === 0 ? (
-        <NoHosts role={role} search={search} pagination={data.pagination} />
       ) : view === "table" ? (
         <HostTableView {...shared} list={data} selection={selection} />
       ) : data === undefined ? (

@@ -20,7 +20,7 @@ export function NoHosts({ role, search, pagination }: NoHostsProps) {
       <ListEmpty
         pagination={pagination}
         isNarrowed={isNarrowed(search.params)}
-        onFirstPage={() => search.setParams({ page: 1 })}
+        onPage={(page) => search.setParams({ page })}
         onClear={() => search.setFilters(NO_FILTERS)}
         noun="主机"
         icon={Server}

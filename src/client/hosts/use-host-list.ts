@@ -2,6 +2,7 @@ import type { HostList, ListHostsInput } from "@shared/hosts.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { isSuperAdmin, type Role } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
+import { AGEING_MS } from "@/lib/ageing";
 import { useNow } from "@/lib/use-now";
 import { trpc } from "@/trpc";
 import { hasEndFilter, pageByEnd } from "./ends-filter";
@@ -13,7 +14,11 @@ export function useHostList(role: Role, search: HostsSearch) {
   const now = useNow();
   const isSievedHere = !isSuperAdmin(role) && hasEndFilter(search);
   const input = hostListInput(role, search);
-  const page = trpc.hosts.list.useQuery(input, { placeholderData: keepPreviousData, enabled: !isSievedHere });
+  const page = trpc.hosts.list.useQuery(input, {
+    placeholderData: keepPreviousData,
+    enabled: !isSievedHere,
+    refetchInterval: hasEndFilter(search) && AGEING_MS,
+  });
   const all = useWholeList(input, isSievedHere);
   if (!isSievedHere) return page;
   return {

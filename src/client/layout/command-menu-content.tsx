@@ -45,6 +45,8 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
   const placeOf = (search: string) =>
     `${isAdmin(user.role) ? "/admin/renewals" : "/users"}?${new URLSearchParams({ search })}`;
 
+  // Hits of another search stay in sight until the new ones come, but cannot be chosen: Enter would open what is not meant.
+  const isTyping = wanted !== search.trim();
   const text = search.trim().toLowerCase();
   const pages = [...navItemsFor(user.role), { href: "/account", label: "个人设置", icon: UserRound }].filter(
     ({ label, href }) => matches(text, label, href),
@@ -55,7 +57,7 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
       onOpenChange={(isOpen) => (isOpen ? onOpenChange(true) : close())}
       search={search}
       onSearchChange={setSearch}
-      isLoading={text !== "" && (hosts.isFetching || users.isFetching || wanted !== search.trim())}
+      isLoading={text !== "" && (hosts.isFetching || users.isFetching || isTyping)}
       shouldFilter={false}
       placeholder={mayFindUsers ? "查找页面、主机、用户或操作…" : "查找页面、主机或操作…"}
     >
@@ -74,6 +76,7 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
             hosts={hosts.data?.hosts}
             total={hosts.data?.pagination.total ?? 0}
             failure={hosts.error === null ? null : failureText(hosts.error)}
+            isStale={isTyping || hosts.isPlaceholderData}
             onOpen={(host) =>
               go(`/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`)
             }
@@ -83,6 +86,7 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
             users={users.data?.users}
             total={users.data?.pagination.total ?? 0}
             failure={users.error === null ? null : failureText(users.error)}
+            isStale={isTyping || users.isPlaceholderData}
             onOpen={({ username }: User) => go(placeOf(username))}
             onOpenAll={isAdmin(user.role) ? null : () => go(placeOf(wanted))}
           />

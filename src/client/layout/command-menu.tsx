@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from "react";
+import { useBack } from "@/lib/use-back";
 
 const CommandMenuContent = lazy(() =>
   import("./command-menu-content").then((m) => ({ default: m.CommandMenuContent })),
@@ -10,6 +11,7 @@ type CommandMenuProps = { open: boolean; onOpenChange: (open: boolean) => void }
 export function CommandMenu({ open, onOpenChange }: CommandMenuProps) {
   const [wasOpened, setOpened] = useState(false);
   if (open && !wasOpened) setOpened(true);
+  useBack(open, () => onOpenChange(false));
   if (!wasOpened) return null;
   return (
     <Suspense fallback={null}>

@@ -3,12 +3,14 @@ import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetContent, SheetTrigger } from "@/components/ui/sheet";
+import { useBack } from "@/lib/use-back";
 import { HelpLinks } from "./help-links";
 import { NavList } from "./nav-list";
 
 /** The sidebar of phones: a sheet behind the menu button. */
 export function MobileNav() {
   const [isOpen, setOpen] = useState(false);
+  useBack(isOpen, () => setOpen(false));
   return (
     <Sheet open={isOpen} onOpenChange={setOpen}>
       <SheetTrigger asChild>

@@ -16,7 +16,7 @@ const LiveSyncIndicator = lazy(() =>
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const { role } = useCurrentUser();
   return (
-    <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b bg-card px-3 md:px-4">
+    <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b bg-card px-3 md:px-4 print:hidden">
       <MobileNav />
       <Brand className="mr-auto" />
       <SearchButton role={role} onClick={onSearch} />

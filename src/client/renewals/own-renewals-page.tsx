@@ -22,10 +22,12 @@ import { PROMISE } from "./waiting";
 export function OwnRenewalsPage() {
   const search = useRenewalsSearch();
   const { params, setParams } = search;
+  const [isApplying, setApplying] = useState(false);
   const list = trpc.renewals.list.useQuery(renewalsListInput(params), { placeholderData: keepPreviousData });
+  const applyButton = <ApplyButton onClick={() => setApplying(true)} />;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <PageHeader title="我的续费" description={PROMISE} actions={<ApplyButton />} />
+      <PageHeader title="我的续费" description={PROMISE} actions={applyButton} />
       <RenewalFilters state={search} placeholder="搜索主机名称" refetch={list.refetch} />
       {list.isError && list.data === undefined ? (
         <Card>
@@ -40,7 +42,7 @@ export function OwnRenewalsPage() {
               state={search}
               pagination={list.data?.pagination}
               description="主机快到期时，可以在这里申请续费。"
-              action={<ApplyButton />}
+              action={applyButton}
             />
           }
         >
@@ -63,19 +65,17 @@ export function OwnRenewalsPage() {
         onClose={() => setParams({ renewal: undefined }, { replace: true })}
         actions={(renewal) => (renewal.status === "pending" ? <OwnActions renewal={renewal} /> : null)}
       />
+      {/* The page's, not the button's: the one of the empty list goes with the first request. */}
+      <RenewalApplyDialog open={isApplying} onOpenChange={setApplying} />
     </div>
   );
 }
 
-function ApplyButton() {
-  const [isOpen, setOpen] = useState(false);
+function ApplyButton({ onClick }: { onClick: () => void }) {
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>
-        <Plus aria-hidden="true" />
-        申请续费
-      </Button>
-      <RenewalApplyDialog open={isOpen} onOpenChange={setOpen} />
-    </>
+    <Button onClick={onClick}>
+      <Plus aria-hidden="true" />
+      申请续费
+    </Button>
   );
 }

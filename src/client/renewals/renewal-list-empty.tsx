@@ -18,7 +18,7 @@ export function RenewalListEmpty({ state, pagination, description, action }: Ren
     <ListEmpty
       pagination={pagination}
       isNarrowed={isNarrowed(state.params)}
-      onFirstPage={() => state.setParams({ page: 1 })}
+      onPage={(page) => state.setParams({ page })}
       onClear={() => state.setFilters(NO_FILTERS)}
       noun="续费申请"
       icon={CalendarClock}

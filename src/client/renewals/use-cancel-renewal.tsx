@@ -1,4 +1,5 @@
 import type { Renewal } from "@shared/renewals.ts";
+import { failureCode } from "@/failure";
 import { notifyFailure } from "@/failure-notice";
 import { hostTitle } from "@/hosts/host-tab";
 import { useConfirm } from "@/lib/use-confirm";
@@ -34,7 +35,11 @@ export function useCancelRenewal(renewal: Renewal) {
       ),
       confirmLabel: "取消申请",
       cancelLabel: "保留",
-      onConfirm: () => mutation.mutateAsync({ id: renewal.id }),
+      onConfirm: () =>
+        mutation.mutateAsync({ id: renewal.id }).catch((error: unknown) => {
+          // What has been decided meanwhile leaves nothing to ask about.
+          if (failureCode(error) !== "STATE_CONFLICT") throw error;
+        }),
     });
   }
 

@@ -52,7 +52,7 @@ export function SyncHistory({ except }: SyncHistoryProps) {
           </li>
         ))}
       </ul>
-      <Pagination label="同步记录分页" {...pagination} onPageChange={setPage} />
+      <Pagination label="同步记录分页" unit="次" {...pagination} onPageChange={setPage} />
     </div>
   );
 }

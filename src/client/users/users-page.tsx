@@ -51,7 +51,7 @@ export function UsersPage() {
               <ListEmpty
                 pagination={list.data.pagination}
                 isNarrowed={isNarrowed(params)}
-                onFirstPage={() => setParams({ page: 1 })}
+                onPage={(page) => setParams({ page })}
                 onClear={() => setFilters(NO_FILTERS)}
                 noun="用户"
                 icon={Users}

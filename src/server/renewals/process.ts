@@ -65,8 +65,8 @@ export async function cancelRenewal(
       [now, id, caller.id],
     );
     if (cancelled.length === 0) {
-      await getRenewal({ em, clock: deps.clock }, caller, { id });
-      throw new AppError("STATE_CONFLICT", "只能取消待处理的申请，请刷新后查看");
+      const outcome = outcomeText(await getRenewal({ em, clock: deps.clock }, caller, { id }));
+      throw new AppError("STATE_CONFLICT", `${outcome ?? "该申请已被处理"}，本次操作未生效`);
     }
     await appendEvent(em, { type: "renewal.cancelled", data: { renewalId: id } }, now);
     return {};

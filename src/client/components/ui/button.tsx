@@ -30,11 +30,11 @@ export const buttonVariants = cva(
         ghost: "text-foreground hover:bg-accent aria-expanded:bg-accent",
       },
       size: {
-        sm: "h-7 px-2.5 text-sm [&_svg]:size-3.5",
-        md: "h-8.5 px-3 text-base [&_svg]:size-4",
-        lg: "h-10 px-4 text-lg [&_svg]:size-4.5",
+        sm: "h-7 px-3 text-sm has-[>svg]:px-2.5 [&_svg]:size-3.5",
+        md: "h-8.5 px-4 text-base has-[>svg]:px-3 [&_svg]:size-4",
+        lg: "h-10 px-5 text-lg has-[>svg]:px-4 [&_svg]:size-4.5",
       },
-      icon: { true: "px-0", false: "" },
+      icon: { true: "px-0 has-[>svg]:px-0", false: "" },
     },
     compoundVariants: [
       { icon: true, size: "sm", className: "w-7" },
@@ -91,7 +91,7 @@ export function Button({
   );
 }
 
-/** The spinner takes the icon's place; where there is none that of the words, which stay, invisible, so that the button keeps its width and its name. */
+/** The spinner takes the icon's place; where there is none it stands, smaller, in the padding. The words stay, and the button keeps its width. */
 function BusyContent({ children }: { children: ButtonProps["children"] }) {
   const [first, ...words] = Children.toArray(children);
   return isIcon(first) ? (
@@ -100,12 +100,11 @@ function BusyContent({ children }: { children: ButtonProps["children"] }) {
       {words}
     </>
   ) : (
-    <>
-      <span className="absolute inset-0 grid place-items-center">
-        <LoaderCircle aria-hidden="true" className="animate-spin" />
-      </span>
-      <span className="inline-flex items-center gap-1.5 opacity-0">{children}</span>
-    </>
+    // As much wider as the margins take back.
+    <span className="-mx-2 inline-flex items-center gap-1">
+      <LoaderCircle aria-hidden="true" className="size-3! animate-spin" />
+      <span>{children}</span>
+    </span>
   );
 }
 

@@ -48,7 +48,8 @@ export function Pagination({
             icon
             aria-label="上一页"
             disabled={disabled || page <= 1}
-            onClick={() => turnTo(page - 1)}
+            // The address may name a page behind the last.
+            onClick={() => turnTo(Math.min(page - 1, totalPages))}
           >
             <ChevronLeft aria-hidden="true" />
           </Button>

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useBack } from "@/lib/use-back";
 import { ConfirmDialog } from "./confirm-dialog";
 
 type Unsaved = {
@@ -16,7 +17,7 @@ export const useUnsaved = () => use(UnsavedContext);
 
 type UnsavedGuardProps = { isOpen: boolean; onDiscard: () => void; children: ReactNode };
 
-/** Knows whether the dialog's form is filled in, and asks before that is thrown away. */
+/** Knows whether the dialog's form is filled in, and asks before that is thrown away; the browser's own way back does so, too. */
 export function UnsavedGuard({ isOpen, onDiscard, children }: UnsavedGuardProps) {
   const dirty = useRef(false);
   const [isAsking, setAsking] = useState(false);
@@ -34,6 +35,7 @@ export function UnsavedGuard({ isOpen, onDiscard, children }: UnsavedGuardProps)
     }),
     [],
   );
+  useBack(isOpen, () => (dirty.current ? setAsking(true) : onDiscard()));
   return (
     <UnsavedContext value={guard}>
       {children}
@@ -52,22 +54,14 @@ export function UnsavedGuard({ isOpen, onDiscard, children }: UnsavedGuardProps)
   );
 }
 
-/** For the form inside: tells the dialog around it whether there is something to lose. The browser's own way back asks first, too. */
+/** For the form inside: tells the dialog around it whether there is something to lose. A reload, or closing the tab, makes the browser ask. */
 export function useHoldUnsaved(isDirty: boolean): void {
   const unsaved = useUnsaved();
   useLayoutEffect(() => unsaved?.hold(isDirty), [unsaved, isDirty]);
-  useEffect(() => (unsaved !== null && isDirty ? holdHistory(unsaved.ask) : undefined), [unsaved, isDirty]);
-}
-
-/** Browsers that know nothing of it go back at once. Who goes back a second time without touching the page is let go by all of them. */
-function holdHistory(ask: () => void): (() => void) | undefined {
-  if (!("navigation" in window)) return undefined;
-  const { navigation } = window;
-  const onNavigate = (event: NavigateEvent) => {
-    if (event.navigationType !== "traverse" || !event.cancelable) return;
-    event.preventDefault();
-    ask();
-  };
-  navigation.addEventListener("navigate", onNavigate);
-  return () => navigation.removeEventListener("navigate", onNavigate);
+  useEffect(() => {
+    if (unsaved === null || !isDirty) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [unsaved, isDirty]);
 }
