@@ -26,7 +26,10 @@ const Compose = z.object({
   secrets: z.record(z.string(), z.object({ file: z.string() })),
 });
 const Results = z.array(z.object({ messages: z.array(z.object({ line: z.number(), message: z.string() })) })).length(1);
-const Kustomization = z.object({ resources: z.array(z.string()), images: z.array(z.object({ name: z.string() })) });
+const Kustomization = z.object({
+  resources: z.array(z.string()),
+  images: z.array(z.object({ name: z.string(), newTag: z.string() })),
+});
 const Manifest = z.looseObject({ apiVersion: z.string(), kind: z.enum(["Kustomization", ...Object.keys(KINDS)]) });
 
 const dockerfile = read("Dockerfile");
@@ -175,7 +178,7 @@ describe("the Kubernetes manifests", () => {
     expect(resources.toSorted()).toEqual(files.toSorted());
     const deployment = new Deployment(manifest("deployment.yaml"));
     expect(deployment.spec?.template.spec?.containers.map(({ image }) => image)).toEqual(
-      images.map(({ name }) => name),
+      images.map(({ name, newTag }) => `${name}:${newTag}`),
     );
   });
 });
