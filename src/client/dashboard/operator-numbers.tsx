@@ -1,12 +1,12 @@
 import type { RenewalList } from "@shared/renewals.ts";
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
-import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
-import { CalendarClock, CalendarRange, CalendarX, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
+import { CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
 import type { BadgeTone } from "@/components/ui/badge";
 import { StatCard } from "@/components/ui/stat-card";
 import { formatAgo, formatPercent, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { trpc } from "@/trpc";
+import { ExpiredStat, ExpiringStats } from "./expiry-stats";
 import { NumbersFailure } from "./numbers-failure";
 import { StatusCard } from "./status-card";
 import { useHostSummary } from "./use-host-summary";
@@ -25,20 +25,7 @@ export function OperatorNumbers() {
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <StatusCard total={numbers?.total} counts={numbers?.byStatus} isTall />
       <div className="grid grid-cols-2 gap-3 xl:grid-cols-3">
-        <StatCard
-          label={`${EXPIRING_SOON_DAYS} 天内到期`}
-          value={numbers?.expiringSoon}
-          icon={CalendarClock}
-          tone={numbers?.expiringSoon ? "warning" : "neutral"}
-          href={`/hosts?expiring=${EXPIRING_SOON_DAYS}`}
-        />
-        <StatCard
-          label="30 天内到期"
-          value={numbers?.expiringMonth}
-          icon={CalendarRange}
-          tone="info"
-          href="/hosts?expiring=30"
-        />
+        <ExpiringStats numbers={numbers} />
         <StatCard label="未分配" value={numbers?.unassigned ?? undefined} icon={UserX} href="/hosts?assigned=false" />
         <StatCard
           label="待处理续费"
@@ -48,13 +35,7 @@ export function OperatorNumbers() {
           tone={pending.data?.pagination.total ? "warning" : "neutral"}
           href="/renewals?status=pending"
         />
-        <StatCard
-          label="已过期"
-          value={numbers?.expired}
-          icon={CalendarX}
-          tone={numbers?.expired ? "danger" : "neutral"}
-          href="/hosts?expired=true"
-        />
+        <ExpiredStat numbers={numbers} />
         <StatCard
           label="已消失"
           value={numbers?.gone ?? undefined}

@@ -1,9 +1,9 @@
 import { isClient } from "@shared/roles.ts";
-import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
-import { CalendarClock, CalendarRange, CalendarX, Inbox } from "lucide-react";
+import { Inbox } from "lucide-react";
 import { StatCard } from "@/components/ui/stat-card";
 import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
+import { ExpiredStat, ExpiringStats } from "./expiry-stats";
 import { NumbersFailure } from "./numbers-failure";
 import { StatusCard } from "./status-card";
 import { useHostSummary } from "./use-host-summary";
@@ -21,27 +21,8 @@ export function OwnNumbers() {
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-2">
       <StatusCard total={numbers?.total} counts={numbers?.byStatus} />
       <div className="grid grid-cols-2 gap-3">
-        <StatCard
-          label={`${EXPIRING_SOON_DAYS} 天内到期`}
-          value={numbers?.expiringSoon}
-          icon={CalendarClock}
-          tone={numbers?.expiringSoon ? "warning" : "neutral"}
-          href={`/hosts?expiring=${EXPIRING_SOON_DAYS}`}
-        />
-        <StatCard
-          label="30 天内到期"
-          value={numbers?.expiringMonth}
-          icon={CalendarRange}
-          tone="info"
-          href="/hosts?expiring=30"
-        />
-        <StatCard
-          label="已过期"
-          value={numbers?.expired}
-          icon={CalendarX}
-          tone={numbers?.expired ? "danger" : "neutral"}
-          href="/hosts?expired=true"
-        />
+        <ExpiringStats numbers={numbers} />
+        <ExpiredStat numbers={numbers} />
         <StatCard
           label="待处理续费"
           value={pending.isError ? "" : pending.data?.pagination.total}
