@@ -1,6 +1,7 @@
 import { type Operation, TRPCClientError, type TRPCLink, wsLink } from "@trpc/client";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
 import type { AppRouter } from "../server/app-router.ts";
+import type { ErrorCode } from "../shared/errors.ts";
 import { errorCode } from "./error-code.ts";
 import type { WebSocketClass } from "./public-types.ts";
 import { createResumption } from "./resumption.ts";
@@ -73,13 +74,14 @@ export function createLiveLink({ url, token, WebSocket }: LiveLinkOptions): Live
             complete,
             error(error) {
               if (used.isRefused() || errorCode(error) === "UNAUTHENTICATED") void goOn(used);
-              else beginAnew(error);
+              else if (wasNeverAsked(used, error)) beginAnew(error, "UNAVAILABLE");
+              else beginAnew(error, errorCode(error));
             },
           });
         }
 
-        function beginAnew(error: TRPCClientError<AppRouter>): void {
-          const delay = resumption.delayAfter(errorCode(error));
+        function beginAnew(error: TRPCClientError<AppRouter>, code: ErrorCode | null): void {
+          const delay = resumption.delayAfter(code);
           if (delay === null) {
             observer.error(error);
             return;
@@ -118,6 +120,14 @@ export function createLiveLink({ url, token, WebSocket }: LiveLinkOptions): Live
       });
 
   return { link, close };
+}
+
+/**
+ * The socket went between its opening and the question, which the client throws away then, where a moment later it would have asked
+ * again. Why it went (a session that is over, a server that stops) comes after this, and decides the next try.
+ */
+function wasNeverAsked(used: Socket, error: TRPCClientError<AppRouter>): boolean {
+  return error.shape === undefined && !used.isOpen();
 }
 
 /** Reads on after that event, in place of where it once began. */

@@ -27,6 +27,7 @@ export interface Socket {
   offered(): string | null;
   /** Whether the present token is one that the server does not accept, or there is none. */
   isRefused(): boolean;
+  isOpen(): boolean;
   /** Reconnects with the present token. */
   renew(): void;
   close(): Promise<void>;
@@ -79,6 +80,7 @@ export function openSocket({ url, token, WebSocket, onRefused }: SocketOptions):
     client,
     offered: () => offered,
     isRefused,
+    isOpen: () => client.connection?.state === "open",
     renew() {
       if (token.current() !== offered) client.connection?.ws.close();
     },

@@ -21,6 +21,28 @@ class WatchedSocket extends WebSocket {
   }
 }
 
+/** The server's end of it is on the way when the client has said who it is, and has not asked anything yet. */
+class ClosingSocket extends WatchedSocket {
+  #isClosing = false;
+
+  override get readyState(): number {
+    return this.#isClosing ? WebSocket.CLOSING : super.readyState;
+  }
+
+  override send(data: Parameters<WebSocket["send"]>[0]): void {
+    super.send(data);
+    this.#isClosing = true;
+  }
+}
+
+/** Lost at that same moment, but only the first of them. */
+class OnceLostSocket extends WatchedSocket {
+  override send(data: Parameters<WebSocket["send"]>[0]): void {
+    super.send(data);
+    if (sockets.length === 1) this.close(4000);
+  }
+}
+
 beforeEach(() => {
   sockets = [];
   client = createConsoleClient({ url: app.url, WebSocket: WatchedSocket });
@@ -122,6 +144,22 @@ describe("a subscription", () => {
     await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 5_000);
     await setTimeout(1_500);
     expect([sockets.length, errors.length]).toEqual([1, 1]);
+  });
+
+  it("with a token that is dead ends as UNAUTHENTICATED, too, when the server is faster than the question", async () => {
+    const late = createConsoleClient({ url: app.url, token: "x".repeat(43), WebSocket: ClosingSocket });
+    const { errors } = follow(late);
+    await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 5_000);
+    await setTimeout(1_500);
+    expect([sockets.length, errors.length]).toEqual([1, 1]);
+  });
+
+  it("whose connection is lost before it has asked comes back", async () => {
+    const unlucky = createConsoleClient({ url: app.url, token: app.root.token, WebSocket: OnceLostSocket });
+    const following = follow(unlucky);
+    await vi.waitFor(() => expect([...following.events, ...following.errors]).not.toEqual([]), 6_000);
+    expect([following.errors, sockets.length]).toEqual([[], 2]);
+    await unlucky.close();
   });
 
   it("ends as UNAUTHENTICATED with its session, and stops reconnecting; after a new sign-in there are new ones", async () => {
