@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { moveHost } from "./move-host.ts";
 import { syncBench } from "./sync-bench.ts";
 
@@ -81,3 +82,24 @@ test("hosts that have all come to another project leave no empty place behind to
   for (const { id } of control.hosts({ projectId: from, region: "hk" })) moveHost(control, id, to);
   expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", errors: [], gone: 0 });
 });
+
+/** The embedded database has one session: nobody else can write while a run does. */
+const onServer = test.skipIf(process.env.TEST_DATABASE_URL === undefined);
+
+onServer(
+  "bug: a run wrote an older place over what somebody else had written of a host since the run looked",
+  async () => {
+    moveHost(bench.simulator.control, moved, to);
+    await using other = await connectBeside(bench.database);
+    await other.query("begin");
+    await other.query("update hosts set region = 'hk' where ucloud_id = $1", [moved]);
+    const run = await bench.process.start(configId);
+    await expect.poll(() => waitsForLock(bench.database), { timeout: 10_000 }).toBe(true);
+    await other.query("commit");
+    expect(await bench.end(run)).toMatchObject({ status: "succeeded", updated: 0, unchanged: 60, gone: 0 });
+    const place = () => bench.database.query("select project_id, region from hosts where ucloud_id = $1", [moved]);
+    expect(await place()).toEqual([{ project_id: from, region: "hk" }]);
+    expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", gone: 0 });
+    expect(await place()).toEqual([{ project_id: to, region: "cn-bj2" }]);
+  },
+);

@@ -7,17 +7,10 @@ import { forgetEmptiness, isEmptyForLong } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { type Look, lookAgain, lookInOtherProjects } from "./look-again.ts";
 import { saveCounters } from "./progress.ts";
-import {
-  EMPTY_CONFIRM_TEXT,
-  exceedsGoneGuard,
-  GONE_GUARD_TEXT,
-  isSamePlace,
-  mostGoneAtOnce,
-  type Place,
-} from "./rules.ts";
+import { EMPTY_CONFIRM_TEXT, exceedsGoneGuard, GONE_GUARD_TEXT, mostGoneAtOnce, type Place } from "./rules.ts";
 import type { RunContext } from "./run-context.ts";
 import type { Survey } from "./survey.ts";
-import type { ReadPlace } from "./traverse.ts";
+import { type ReadPlace, readingOf } from "./traverse.ts";
 
 /** Rows marked in one transaction. */
 const CHUNK = 1_000;
@@ -94,7 +87,7 @@ async function mayDecide(run: RunContext, survey: Survey, read: readonly ReadPla
     run.progress.addError({ ...place, code, message });
     return false;
   };
-  const reading = read.find((one) => isSamePlace(one.place, place));
+  const reading = readingOf(read, place);
   switch (reading?.outcome) {
     case undefined:
       return doubt("place-missing", unlistedSentence(place, present, read));

@@ -2,10 +2,9 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
 import { saveCounters } from "./progress.ts";
-import { isSamePlace } from "./rules.ts";
 import type { RunContext } from "./run-context.ts";
 import type { MovedHost, Survey } from "./survey.ts";
-import type { ReadPlace } from "./traverse.ts";
+import { type ReadPlace, readingOf } from "./traverse.ts";
 
 /** Rows moved in one transaction. */
 const CHUNK = 1_000;
@@ -18,10 +17,9 @@ export async function moveHosts(
   run: RunContext,
   { read, surveys }: { readonly read: readonly ReadPlace[]; readonly surveys: readonly Survey[] },
 ): Promise<void> {
-  const moved = surveys.flatMap(({ place, elsewhere }) => {
-    const reading = read.find((one) => isSamePlace(one.place, place));
-    return reading?.outcome === "complete" ? elsewhere : [];
-  });
+  const moved = surveys.flatMap(({ place, elsewhere }) =>
+    readingOf(read, place)?.outcome === "complete" ? elsewhere : [],
+  );
   for (let start = 0; start < moved.length; start += CHUNK) await moveChunk(run, moved.slice(start, start + CHUNK));
 }
 
@@ -46,6 +44,7 @@ interface MovedRow {
   readonly was_unchanged: boolean;
 }
 
+/** Only rows that nobody has written since they were read, as in `markRows`: somebody else may know a newer place. */
 async function moveRows(
   em: SqlEntityManager,
   moved: {
@@ -59,13 +58,14 @@ async function moveRows(
   const { rows } = await sql<MovedRow>`
     with moved as (
       select * from unnest(
-        ${hosts.map(({ id }) => id)}::uuid[], ${hosts.map(({ to }) => to.region)}::text[],
-        ${hosts.map(({ to }) => to.projectId)}::text[]
-      ) as t (id, region, project_id)
+        ${hosts.map(({ id }) => id)}::uuid[], ${hosts.map(({ version }) => version)}::text[],
+        ${hosts.map(({ to }) => to.region)}::text[], ${hosts.map(({ to }) => to.projectId)}::text[]
+      ) as t (id, version, region, project_id)
     ), locked as (
-      select h.id, h.changed_at < ${startedAt} as was_unchanged from hosts h
-      where h.id in (select id from moved) and h.config_id = ${configId} and h.gone_at is null
-      order by h.ucloud_id collate "C" for update
+      select h.id, h.changed_at < ${startedAt} as was_unchanged
+      from hosts h join moved on h.id = moved.id and h.xmin::text = moved.version
+      where h.config_id = ${configId} and h.gone_at is null
+      order by h.ucloud_id collate "C" for update of h
     )
     update hosts set region = moved.region, project_id = moved.project_id, changed_at = ${at}
     from moved join locked using (id) where hosts.id = moved.id

@@ -24,6 +24,11 @@ export interface ReadPlace {
   readonly isCut: boolean;
 }
 
+/** Undefined when the run did not read this place. */
+export function readingOf(read: readonly ReadPlace[], place: Place): ReadPlace | undefined {
+  return read.find((one) => isSamePlace(one.place, place));
+}
+
 /** Reads all places side by side, handing hosts to the buffer while pages arrive. */
 export async function traverse(run: RunContext, buffer: HostBuffer, places: Places): Promise<ReadPlace[]> {
   const unannounced = new Set(places.all);
