@@ -88,8 +88,12 @@ async function mayDecide(run: RunContext, survey: Survey, read: readonly ReadPla
     return false;
   };
   const reading = readingOf(read, place);
+  const { projectIds } = run.config;
   switch (reading?.outcome) {
     case undefined:
+      if (projectIds.length > 0 && !projectIds.includes(place.projectId)) {
+        return doubt("project-unnamed", unnamedSentence(present));
+      }
       return doubt("place-missing", unlistedSentence(place, present, read));
     case "not-opened":
       return doubt("not-opened", `该地域当前不可用，此前的 ${present} 台主机保持原状；请在云平台检查地域权限`);
@@ -104,6 +108,11 @@ async function mayDecide(run: RunContext, survey: Survey, read: readonly ReadPla
         `云服务商返回空列表，但此前有 ${present} 台主机，暂不标记为已消失；请在 ${EMPTY_CONFIRM_TEXT}后再次同步确认`,
       );
   }
+}
+
+/** The operator's own doing: whether the hosts are to stay is for the operator to say. */
+function unnamedSentence(present: number): string {
+  return `该项目已不在配置的项目ID中，此前的 ${present} 台主机保持原状、不再更新；若仍需管理，请加回该项目ID，或用包含该项目的其他配置做一次完整同步来接管这些主机；若不再管理，请用同一密钥新建一个只填该项目ID的配置，同步后再删除它，这些主机即标记为已消失`;
 }
 
 function unlistedSentence({ region }: Place, present: number, read: readonly ReadPlace[]): string {

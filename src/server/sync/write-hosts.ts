@@ -55,8 +55,8 @@ export async function findDiffering(
 
 /**
  * Writes what was seen (each host once, at most 1,000) in one statement that touches only rows that differ. A host that was gone
- * is back as the same row. A host that is present through another configuration stays with that one while it is switched on; within a
- * configuration it stays in its place as long as that place is still read. `at` in Unix seconds.
+ * is back as the same row. A host that is present through another configuration stays with that one while it reads the host's project;
+ * within a configuration it stays in its place as long as that place is still read. `at` in Unix seconds.
  */
 export async function upsertHosts(
   em: SqlEntityManager,
@@ -183,12 +183,18 @@ function differs(h: "h" | "hosts", n: "n" | "excluded", reader: HostReader): Raw
   )`;
 }
 
-/** Whoever sees it takes it over: what a configuration that is switched off has is looked after by nobody. */
+/** Whoever sees it takes it over: what a configuration has that is switched off, or that names other projects by now, is looked after by nobody. */
 function isFree(h: "h" | "hosts", n: "n" | "excluded"): RawBuilder<SqlBool> {
   const configId = sql.ref(`${h}.config_id`);
+  // The comparison comes first: for a configuration's own hosts, which nearly all are, it is all that is asked.
   return sql`(
     ${sql.ref(`${h}.gone_at`)} is not null or ${configId} is null
-    or (${configId} <> ${sql.ref(`${n}.config_id`)} and ${configId} = any(array(select id from configs where not is_active)))
+    or (${configId} <> ${sql.ref(`${n}.config_id`)} and exists (
+      select 1 from configs c where c.id = ${configId} and (
+        not c.is_active
+        or (c.project_ids <> '[]' and not c.project_ids @> to_jsonb(${sql.ref(`${h}.project_id`)}))
+      )
+    ))
   )`;
 }
 
