@@ -20,6 +20,8 @@ const MOST_SILENT_LOOKS = 3;
 interface Known {
   readonly read: readonly ReadPlace[];
   readonly surveys: readonly Survey[];
+  /** There are projects that could not even be asked: whoever is missing may be there. */
+  readonly hasOthers: boolean;
 }
 
 /** Marks the hosts that are certainly not there any more, or none. Everything that speaks against it is told as an error of the run. */
@@ -36,7 +38,11 @@ export async function markGone(run: RunContext, buffer: HostBuffer, known: Known
   }
 }
 
-async function findGone(run: RunContext, buffer: HostBuffer, { read, surveys }: Known): Promise<CurrentHost[]> {
+async function findGone(
+  run: RunContext,
+  buffer: HostBuffer,
+  { read, surveys, hasOthers }: Known,
+): Promise<CurrentHost[]> {
   const { hostsBefore, progress } = run;
   let silentLooks = 0;
   const isSilentForLong = (look: Look) => {
@@ -61,14 +67,21 @@ async function findGone(run: RunContext, buffer: HostBuffer, { read, surveys }: 
     progress.addError({ region: null, projectId: null, code: HOSTS_MISSING_GUARD, message });
     return [];
   }
+  if (hasOthers) return [];
   const nowhere: Survey[] = [];
   for (const [region, missingThere] of Map.groupBy(missing, ({ place }) => place.region)) {
-    const places = read.map(({ place }) => place).filter((place) => place.region === region);
+    const places = placesOf(region, [...read, ...surveys]);
     const look = await lookInOtherProjects(run, buffer, { missing: missingThere, places });
     if (look === "certain") nowhere.push(...missingThere);
     if (isSilentForLong(look)) return [];
   }
   return unmet(nowhere);
+}
+
+/** Each once: those that were read, and those that are not listed any more and where hosts were. */
+function placesOf(region: string, known: readonly { readonly place: Place }[]): Place[] {
+  const inRegion = known.map(({ place }) => place).filter((place) => place.region === region);
+  return [...new Map(inRegion.map((place) => [place.projectId, place])).values()];
 }
 
 const SILENT_SENTENCE =

@@ -54,15 +54,20 @@ async function lookOrExplain(
   const place = { region, projectId };
   try {
     const look = await lookAtPlace(deps, asking, place, hosts);
-    return { place, ...(look.missing.length === 0 ? look : await withThoseElsewhere(asking, place, look)) };
+    return { place, ...(look.missing.length === 0 ? look : await withThoseElsewhere(deps, asking, place, look)) };
   } catch (error) {
     return { place, seen: [], missing: hosts, isInhabited: false, doubt: providerTrouble(error) };
   }
 }
 
-async function withThoseElsewhere(asking: Asking, place: Place, look: PlaceLook): Promise<PlaceLook> {
+async function withThoseElsewhere(
+  { em }: RefreshDeps,
+  asking: Asking,
+  place: Place,
+  look: PlaceLook,
+): Promise<PlaceLook> {
   try {
-    const elsewhere = await lookElsewhere(asking, place, look.missing);
+    const elsewhere = await lookElsewhere(em, asking, place, look.missing);
     return { ...look, seen: [...look.seen, ...elsewhere], missing: look.missing.filter(isNotAmong(elsewhere)) };
   } catch (error) {
     return { ...look, doubt: look.doubt ?? providerTrouble(error) };
