@@ -94,6 +94,22 @@ test("bug: of hosts that could not be read for several reasons only the first wa
   expect(run.errors[0]?.message).toMatch(/；等）/);
 });
 
+test.for([
+  [171, "unauthorized"],
+  [294, "ip-refused"],
+] as const)(
+  "bug: a key that is refused from the middle of a run on (%i) was told once for each place",
+  async ([retCode, code]) => {
+    const configId = await bench.config();
+    await bench.sync(configId);
+    const { action } = LISTING;
+    bench.simulator.control.addFaults({ action, nth: 2, times: 1_000, fault: { kind: "retCode", retCode } });
+    const run = await bench.sync(configId);
+    expect(run).toMatchObject({ status: "partial", gone: 0, errors: [{ region: null, projectId: null, code }] });
+    expect(run.errors[0]?.message).toMatch(/请.*；未能读取 2 个地域：.*保持原状/);
+  },
+);
+
 test("a project that cannot be read makes a run partial: its hosts may be missing", async () => {
   const configId = await bench.config();
   await bench.sync(configId);

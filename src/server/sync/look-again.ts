@@ -5,6 +5,7 @@ import { forgetEmptiness } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { isNotOurs } from "./look-elsewhere.ts";
 import { providerScope } from "./provider-access.ts";
+import { isOfTheKey } from "./refusals.ts";
 import { isSamePlace, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
 import { isSilent } from "./silence.ts";
@@ -68,7 +69,7 @@ async function lookUpAll(
   };
   await Promise.all(questions.map((question) => run.calls(() => ask(question))));
   if (failed === undefined) return "certain";
-  run.progress.addError(failureEntry(failed.failure, failed.place));
+  run.progress.addError(failureEntry(failed.failure, isOfTheKey(failed.failure) ? null : failed.place));
   return isSilent(failed.failure.kind, failed.failure.retCode) ? "silent" : "in-doubt";
 }
 

@@ -7,6 +7,7 @@ import type { Places } from "./list-places.ts";
 import { providerScope } from "./provider-access.ts";
 import { NotAsked } from "./questions.ts";
 import { type Reading, readPlace } from "./read-place.ts";
+import { explainRefusals, isOfTheKey, type Refusal } from "./refusals.ts";
 import { isCompletePass, isSamePlace, MAX_TOTAL, type Pass, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
 
@@ -32,12 +33,13 @@ export function readingOf(read: readonly ReadPlace[], place: Place): ReadPlace |
 /** Reads all places side by side, handing hosts to the buffer while pages arrive. */
 export async function traverse(run: RunContext, buffer: HostBuffer, places: Places): Promise<ReadPlace[]> {
   const unannounced = new Set(places.all);
+  const refusals: Refusal[] = [];
   const placesLeft = new Map(places.regions.map((region) => [region, places.projectIds.length]));
   run.progress.add({ regionsTotal: places.regions.length });
   run.silence.expect(places.regions);
   const read = await Promise.all(
     places.all.map(async (place) => {
-      const read = await readInto(run, place, { buffer, unannounced });
+      const read = await readInto(run, place, { buffer, unannounced, refusals });
       unannounced.delete(place);
       if (read.outcome === "complete" && read.total > 0) buffer.confirm(place, run.deps.clock.now());
       const left = (placesLeft.get(place.region) ?? 1) - (read.isCut ? 0 : 1);
@@ -49,6 +51,7 @@ export async function traverse(run: RunContext, buffer: HostBuffer, places: Plac
       return read;
     }),
   );
+  explainRefusals(run, refusals);
   return read.map((one) => withoutOverlap(run, one));
 }
 
@@ -65,9 +68,15 @@ interface Traversal {
   readonly buffer: HostBuffer;
   /** Places that have not said yet how many hosts they have. */
   readonly unannounced: Set<Place>;
+  /** Where the key was refused. */
+  readonly refusals: Refusal[];
 }
 
-async function readInto(run: RunContext, place: Place, { buffer, unannounced }: Traversal): Promise<ReadPlace> {
+async function readInto(
+  run: RunContext,
+  place: Place,
+  { buffer, unannounced, refusals }: Traversal,
+): Promise<ReadPlace> {
   const { progress } = run;
   let announced = 0;
   let rejected = 0;
@@ -108,6 +117,10 @@ async function readInto(run: RunContext, place: Place, { buffer, unannounced }: 
     onFailedPage(failure, offset) {
       if (failure instanceof NotAsked) {
         isCut = true;
+        return;
+      }
+      if (isOfTheKey(failure)) {
+        refusals.push({ place, failure });
         return;
       }
       progress.addError(offset > 0 && failure.kind === "not-opened" ? beyondEnd(place) : failureEntry(failure, place));
