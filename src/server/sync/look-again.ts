@@ -79,7 +79,7 @@ async function lookUp(run: RunContext, buffer: HostBuffer, place: Place, ids: re
   // Whoever meets a host in a place takes back that it was found empty.
   if (page.total > 0) await run.lease.write((em) => forgetEmptiness(em, { configId: run.config.id, places: [place] }));
   const found = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
-  buffer.add(found.map((host) => ({ host, place })));
+  buffer.add(found.map((host) => ({ host, place, askedAt: page.askedAt })));
   run.progress.add({ rejected: page.rejected.length });
   // Something is there under one of these ids, even if it cannot be read.
   if (page.rejected.length > 0) throw new ProviderFailure("malformed");

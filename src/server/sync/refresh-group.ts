@@ -13,7 +13,7 @@ import type { ProviderDeps } from "./provider-access.ts";
 import { exceedsGoneGuard, GONE_GUARD_TEXT, mostGoneAtOnce, type Place } from "./rules.ts";
 import { confirmHosts, upsertHosts } from "./write-hosts.ts";
 
-export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "notices" | "clock">;
+export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "notices">;
 
 /** What became of a host; an AppError says why it was left as it is. */
 export type Refreshed = "present" | "gone" | AppError;

@@ -108,7 +108,7 @@ async function readInto(
       isInhabited ||= page.hosts.length + page.rejected.length > 0;
       const fresh = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
       if (unannounced.size === 0) buffer.foresee(progress.counters.hostsTotal - run.met.size);
-      buffer.add(fresh.map((host) => ({ host, place })));
+      buffer.add(fresh.map((host) => ({ host, place, askedAt: page.askedAt })));
       rejected += page.rejected.length;
       reasons = someReasons([...reasons, ...page.rejected.map(({ reason }) => reason)]);
       progress.add({ rejected: page.rejected.length });
