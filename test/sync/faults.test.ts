@@ -211,6 +211,19 @@ test("a record that cannot be understood is left out and counted, the others are
   expect(run.errors).toMatchObject([{ region: "cn-bj2", code: "rejected" }]);
 });
 
+test("bug: a record that cannot be understood was counted as often as it came", async () => {
+  const configId = await bench.config();
+  const { control } = bench.simulator;
+  const bad = control.hosts({ region: "cn-bj2" })[99]?.id ?? "";
+  control.updateHosts({ ids: [bad] }, { CPU: "many" });
+  control.addFaults({ ...LISTING, fault: { kind: "overlappingPages", by: 10 } });
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", rejected: 1 });
+  expect(run.errors).toContainEqual(
+    expect.objectContaining({ code: "rejected", message: expect.stringMatching(/^1 条/) }),
+  );
+});
+
 test("sets that are null and values that are missing are no reason to refuse a host", async () => {
   bench.simulator.control.addFaults(
     { ...LISTING, fault: { kind: "nullInHosts", field: "DiskSet" } },

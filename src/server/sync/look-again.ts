@@ -5,6 +5,7 @@ import { forgetEmptiness } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { isNotOurs } from "./look-elsewhere.ts";
 import { providerScope } from "./provider-access.ts";
+import { isFirstOf } from "./read-place.ts";
 import { isOfTheKey } from "./refusals.ts";
 import { isSamePlace, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
@@ -80,7 +81,7 @@ async function lookUp(run: RunContext, buffer: HostBuffer, place: Place, ids: re
   if (page.total > 0) await run.lease.write((em) => forgetEmptiness(em, { configId: run.config.id, places: [place] }));
   const found = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
   buffer.add(found.map((host) => ({ host, place, askedAt: page.askedAt })));
-  run.progress.add({ rejected: page.rejected.length });
+  run.progress.add({ rejected: page.rejected.filter(isFirstOf(run.unreadable)).length });
   // Something is there under one of these ids, even if it cannot be read.
   if (page.rejected.length > 0) throw new ProviderFailure("malformed");
 }

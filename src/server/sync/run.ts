@@ -115,8 +115,9 @@ async function work(deps: SyncDeps, { lease, progress, stop }: Parts): Promise<E
   const emptyPlaces = new Set(await lease.read((em) => readEmptyPlaces(em, lease.configId)));
   const asking = beginAsking(deps, config, signal);
   const { maxHosts = MAX_HOSTS } = deps;
-  const known = { config, maxHosts, startedAt, hostsBefore, emptyPlaces, met: new Map(), overlaps: new Map() };
-  const run: RunContext = { deps, ...asking, ...known, lease, progress, signal };
+  const known = { config, maxHosts, startedAt, hostsBefore, emptyPlaces };
+  const seen = { met: new Map(), overlaps: new Map(), unreadable: new Set<string>() };
+  const run: RunContext = { deps, ...asking, ...known, ...seen, lease, progress, signal };
 
   const places = await listPlaces(run);
   const { regions, projectIds, hasOthers } = places;

@@ -6,7 +6,7 @@ import type { HostBuffer } from "./host-buffer.ts";
 import type { Places } from "./list-places.ts";
 import { providerScope } from "./provider-access.ts";
 import { NotAsked } from "./questions.ts";
-import { type Reading, readPlace } from "./read-place.ts";
+import { isFirstOf, type Reading, readPlace } from "./read-place.ts";
 import { explainRefusals, isOfTheKey, type Refusal } from "./refusals.ts";
 import { isCompletePass, isSamePlace, MAX_TOTAL, type Pass, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
@@ -80,6 +80,7 @@ async function readInto(
   const { progress } = run;
   let announced = 0;
   let rejected = 0;
+  let rejectedIds: (string | null)[] = [];
   let reasons: string[] = [];
   let isReadable = false;
   let isInhabited = false;
@@ -95,6 +96,8 @@ async function readInto(
     onPass() {
       progress.add({ rejected: -rejected });
       rejected = 0;
+      for (const id of rejectedIds) if (id !== null) run.unreadable.delete(id);
+      rejectedIds = [];
       reasons = [];
     },
     onTotal(total) {
@@ -109,9 +112,11 @@ async function readInto(
       const fresh = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
       if (unannounced.size === 0) buffer.foresee(progress.counters.hostsTotal - run.met.size);
       buffer.add(fresh.map((host) => ({ host, place, askedAt: page.askedAt })));
-      rejected += page.rejected.length;
+      const unreadable = page.rejected.filter(isFirstOf(run.unreadable));
+      rejected += unreadable.length;
+      rejectedIds.push(...unreadable.map(({ id }) => id));
       reasons = someReasons([...reasons, ...page.rejected.map(({ reason }) => reason)]);
-      progress.add({ rejected: page.rejected.length });
+      progress.add({ rejected: unreadable.length });
       if (run.met.size > run.maxHosts) run.questions.halt("too-many-hosts");
     },
     onFailedPage(failure, offset) {
