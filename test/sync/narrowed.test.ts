@@ -8,6 +8,7 @@ const app = useApp({ simulator: { hosts: 60, projects: 3, regions: ["cn-bj2", "h
 let all: string;
 let kept: string;
 let left: string;
+let rest: string[];
 /** Hosts of the project that the configuration names no more. */
 let lost: string[];
 
@@ -18,8 +19,13 @@ beforeEach(async () => {
   const [first, second, third] = control.projects().map(({ id }) => id);
   [kept, left] = [String(first), String(third)];
   lost = control.hosts({ projectId: left }).map(({ id }) => id);
-  await app.root.put(`/api/hosts/configs/${all}`, { projectIds: [first, second] });
+  rest = [String(first), String(second)];
+  await name(rest);
 });
+
+async function name(projectIds: readonly string[]): Promise<void> {
+  await app.root.put(`/api/hosts/configs/${all}`, { projectIds });
+}
 
 async function sync(configId: string): Promise<SyncRun> {
   return (await app.root.post(`/api/hosts/sync?configId=${configId}&wait=25`)).data.runs[0];
@@ -56,4 +62,23 @@ it("has a way out for hosts that nobody wants to manage any more, as the run say
   await app.root.delete(`/api/hosts/configs/${temporary}`);
   expect(await sync(all)).toMatchObject({ status: "succeeded", errors: [] });
   expect((await hosts("gone=true")).map(({ ucloudId }) => ucloudId).toSorted()).toEqual(lost.toSorted());
+});
+
+it("is the way out, too, when a key may not use a project any more that another configuration reads", async () => {
+  await name([]);
+  const { control } = app.simulator;
+  const value = rest.map((ProjectId) => ({ ProjectId }));
+  control.addFaults(
+    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectSet", value } },
+    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: value.length } },
+  );
+  const other = await app.config({ projectIds: [left] });
+  expect(await sync(other)).toMatchObject({ status: "succeeded", updated: 0 });
+  const run = await sync(all);
+  expect(run).toMatchObject({ status: "partial", gone: 0 });
+  expect(run.errors[0]).toMatchObject({ projectId: left, code: "place-missing" });
+  expect(run.errors[0]?.message).toMatch(/若已改由其他配置管理，请在本配置中填写仍要同步的项目ID，再同步那个配置/);
+  await name(rest);
+  expect(await sync(other)).toMatchObject({ status: "succeeded", updated: lost.length });
+  expect(await sync(all)).toMatchObject({ status: "succeeded", gone: 0, errors: [] });
 });

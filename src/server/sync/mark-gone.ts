@@ -132,7 +132,7 @@ function unlistedSentence({ region }: Place, present: number, read: readonly Rea
   if (!read.some((one) => one.place.region === region)) {
     return `云服务商本次未列出该地域，此前的 ${present} 台主机保持原状；请检查密钥权限后重新同步；若该地域已停用、主机确已删除，请在主机列表中勾选这些主机“同步”，${EMPTY_CONFIRM_TEXT}后再“同步”一次，系统会核实并标记为已消失；若那时提示地域未开通而无法核实，请用同一密钥新建配置、删除本配置，再做一次完整同步`;
   }
-  return `本次未列出该项目，此前的 ${present} 台主机保持原状；请检查密钥权限和配置中的项目ID后重新同步；若项目确已删除，请在主机列表中勾选这些主机“同步”，${EMPTY_CONFIRM_TEXT}后再“同步”一次，系统会核实并标记为已消失`;
+  return `本次未列出该项目，此前的 ${present} 台主机保持原状；请检查密钥权限和配置中的项目ID后重新同步；若已改由其他配置管理，请在本配置中填写仍要同步的项目ID，再同步那个配置；若项目确已删除，请在主机列表中勾选这些主机“同步”，${EMPTY_CONFIRM_TEXT}后再“同步”一次，系统会核实并标记为已消失`;
 }
 
 async function isKnownEmpty({ deps, lease }: RunContext, place: Place): Promise<boolean> {
