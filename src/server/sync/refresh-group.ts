@@ -93,7 +93,7 @@ async function writeSeen(deps: RefreshDeps, configId: string, looks: readonly Ex
   await inTransaction(deps, async (em) => {
     // No place keeps its hosts: each was looked for in its own before any other.
     const { ids: hostIds } = await upsertHosts(em, { configId, regions: [], projectIds: [] }, eachOnce, at);
-    await confirmHosts(em, { configId, seen: eachOnce, at });
+    await confirmHosts(em, { configId, seen: eachOnce });
     await forgetEmptiness(em, { configId, places });
     await tellOfHosts(em, { configId, hostIds }, at);
   });

@@ -104,18 +104,20 @@ export async function insertHosts(
 
 /**
  * Notes of hosts that were asked for by themselves that they were there, changed or not: who has not met them must not mark them gone,
- * which a new version of their rows tells. `at` in Unix seconds.
+ * which a new version of their rows tells.
  */
 export async function confirmHosts(
   em: SqlEntityManager,
-  { configId, seen, at }: { readonly configId: string; readonly seen: readonly SeenHost[]; readonly at: number },
+  { configId, seen }: { readonly configId: string; readonly seen: readonly SeenHost[] },
 ): Promise<void> {
   await sql`
-    update hosts set changed_at = greatest(changed_at, ${at}) where id in (
-      select id from hosts
-      where ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[]) and config_id = ${configId}
-      order by ucloud_id collate "C" for update
+    with locked as (
+      select h.id, t.asked_at from hosts h join unnest(
+        ${seen.map(({ host }) => host.ucloudId)}::text[], ${seen.map(({ askedAt }) => askedAt)}::bigint[]
+      ) as t (ucloud_id, asked_at) using (ucloud_id)
+      where h.config_id = ${configId} order by h.ucloud_id collate "C" for update of h
     )
+    update hosts set changed_at = greatest(changed_at, asked_at) from locked where hosts.id = locked.id
   `.execute(em.getKysely());
 }
 
