@@ -26,7 +26,7 @@ export async function moveHosts(
 async function moveChunk({ deps, lease, progress, startedAt }: RunContext, hosts: readonly MovedHost[]): Promise<void> {
   const at = deps.clock.now();
   const counted = await lease.write(async (em) => {
-    const rows = await moveRows(em, { configId: lease.configId, hosts, at, startedAt });
+    const rows = await moveRows(em, { configId: lease.configId, hosts, startedAt });
     const { counters, errors } = progress;
     // What else was new of them was counted when they were written.
     const updated = rows.filter((row) => row.was_unchanged).length;
@@ -44,17 +44,19 @@ interface MovedRow {
   readonly was_unchanged: boolean;
 }
 
-/** Only rows that nobody has written since they were read, as in `markRows`: somebody else may know a newer place. */
+/**
+ * Only rows that nobody has written since they were read, as in `markRows`: somebody else may know a newer place. They were
+ * met since the run began; to say later would keep out what is heard of them by then.
+ */
 async function moveRows(
   em: SqlEntityManager,
   moved: {
     readonly configId: string;
     readonly hosts: readonly MovedHost[];
-    readonly at: number;
     readonly startedAt: number;
   },
 ): Promise<MovedRow[]> {
-  const { configId, hosts, at, startedAt } = moved;
+  const { configId, hosts, startedAt } = moved;
   const { rows } = await sql<MovedRow>`
     with moved as (
       select * from unnest(
@@ -67,7 +69,7 @@ async function moveRows(
       where h.config_id = ${configId} and h.gone_at is null
       order by h.ucloud_id collate "C" for update of h
     )
-    update hosts set region = moved.region, project_id = moved.project_id, changed_at = ${at}
+    update hosts set region = moved.region, project_id = moved.project_id, changed_at = greatest(changed_at, ${startedAt})
     from moved join locked using (id) where hosts.id = moved.id
     returning hosts.id, locked.was_unchanged
   `.execute(em.getKysely());
