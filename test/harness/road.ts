@@ -2,10 +2,11 @@ import { type AddressInfo, connect as connectTcp, createServer, type Socket } fr
 import { join } from "node:path";
 import type { DatabaseConnection } from "../../src/server/core/database.ts";
 
-/** A way to the database that can be blocked: connections break, new ones are refused. */
+/** A way to the database that can be blocked: connections break, new ones are refused. Or single answers get lost on it. */
 export async function openRoad(connection: DatabaseConnection) {
   const sockets = new Set<Socket>();
   let isBlocked = false;
+  let loss: { readonly statement: string; readonly happened: () => void } | undefined;
   const server = createServer((near) => {
     if (isBlocked) return near.destroy();
     const far = connectTcp(addressOf(connection));
@@ -21,6 +22,17 @@ export async function openRoad(connection: DatabaseConnection) {
       });
       from.pipe(to);
     }
+    let isMeant = false;
+    near.on("data", (sent) => {
+      isMeant ||= loss !== undefined && sent.includes(loss.statement);
+    });
+    // Comes before the pipe's own listener, which finds the socket destroyed.
+    far.prependListener("data", (answer) => {
+      if (!isMeant || loss === undefined || !answer.includes("COMMIT\0")) return;
+      loss.happened();
+      loss = undefined;
+      near.destroy();
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A listening TCP server has an address with a port.
@@ -33,6 +45,12 @@ export async function openRoad(connection: DatabaseConnection) {
     },
     unblock() {
       isBlocked = false;
+    },
+    /** The next transaction with this text in it is committed, and the connection dies instead of saying so. Resolves when it has. */
+    loseCommit(statement: string): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      loss = { statement, happened: resolve };
+      return promise;
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

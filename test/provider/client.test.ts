@@ -11,8 +11,10 @@ describe("one call", () => {
   it("posts flattened, signed JSON and answers the body with the request id", async () => {
     await using gateway = await startGateway((response) => sendJson(response, OK));
     await using bench = startClient(gateway.origin);
+    const before = Math.floor(Date.now() / 1000);
     const answer = await bench.client.call("DescribeUHostInstance", { Limit: 100, UHostIds: ["a", "b"], Zone: null });
-    expect(answer).toEqual({ body: OK, requestId: "req-1" });
+    expect(answer).toEqual({ body: OK, requestId: "req-1", askedAt: expect.any(Number) });
+    expect([before, before + 1]).toContain(answer.askedAt);
     const { Signature, ...sent } = gateway.calls[0]?.params ?? {};
     expect(sent).toEqual({
       Action: "DescribeUHostInstance",

@@ -21,7 +21,7 @@ function answering(answer: (asked: Asked) => Record<string, unknown>) {
     load: () => ({ active: 0, waiting: 0, concurrency: 5 }),
     async call(action, params = {}) {
       asked.push({ action, params });
-      return { body: { RetCode: 0, ...answer({ action, params }) }, requestId: "req-9" };
+      return { body: { RetCode: 0, ...answer({ action, params }) }, requestId: "req-9", askedAt: 1_800_000_000 };
     },
   };
   return { client, asked, lines };
@@ -84,7 +84,12 @@ describe("finding hosts by id", () => {
 
   it("asks nothing for no ids, and takes an empty answer for absence", async () => {
     const { client, asked } = answering(() => ({ TotalCount: 0, UHostSet: [] }));
-    expect(await findHosts(client, { ...SCOPE, ids: [] })).toEqual({ total: 0, hosts: [], rejected: [] });
+    expect(await findHosts(client, { ...SCOPE, ids: [] })).toEqual({
+      total: 0,
+      askedAt: Number.POSITIVE_INFINITY,
+      hosts: [],
+      rejected: [],
+    });
     expect(asked).toHaveLength(0);
     expect((await findHosts(client, { ...SCOPE, ids: ["uhost-x"] })).hosts).toEqual([]);
   });

@@ -94,6 +94,22 @@ test("bug: of hosts that could not be read for several reasons only the first wa
   expect(run.errors[0]?.message).toMatch(/；等）/);
 });
 
+test.for([
+  [171, "unauthorized"],
+  [294, "ip-refused"],
+] as const)(
+  "bug: a key that is refused from the middle of a run on (%i) was told once for each place",
+  async ([retCode, code]) => {
+    const configId = await bench.config();
+    await bench.sync(configId);
+    const { action } = LISTING;
+    bench.simulator.control.addFaults({ action, nth: 2, times: 1_000, fault: { kind: "retCode", retCode } });
+    const run = await bench.sync(configId);
+    expect(run).toMatchObject({ status: "partial", gone: 0, errors: [{ region: null, projectId: null, code }] });
+    expect(run.errors[0]?.message).toMatch(/请.*；未能读取 2 个地域：.*保持原状/);
+  },
+);
+
 test("a project that cannot be read makes a run partial: its hosts may be missing", async () => {
   const configId = await bench.config();
   await bench.sync(configId);
@@ -193,6 +209,19 @@ test("a record that cannot be understood is left out and counted, the others are
   const run = await bench.sync(await bench.config());
   expect(run).toMatchObject({ status: "partial", rejected: 4, created: 396 });
   expect(run.errors).toMatchObject([{ region: "cn-bj2", code: "rejected" }]);
+});
+
+test("bug: a record that cannot be understood was counted as often as it came", async () => {
+  const configId = await bench.config();
+  const { control } = bench.simulator;
+  const bad = control.hosts({ region: "cn-bj2" })[99]?.id ?? "";
+  control.updateHosts({ ids: [bad] }, { CPU: "many" });
+  control.addFaults({ ...LISTING, fault: { kind: "overlappingPages", by: 10 } });
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", rejected: 1 });
+  expect(run.errors).toContainEqual(
+    expect.objectContaining({ code: "rejected", message: expect.stringMatching(/^1 条/) }),
+  );
 });
 
 test("sets that are null and values that are missing are no reason to refuse a host", async () => {

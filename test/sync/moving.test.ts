@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
+import { refreshHosts } from "../../src/server/sync/refresh-hosts.ts";
+import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { moveHost } from "./move-host.ts";
 import { syncBench } from "./sync-bench.ts";
 
@@ -81,3 +83,68 @@ test("hosts that have all come to another project leave no empty place behind to
   for (const { id } of control.hosts({ projectId: from, region: "hk" })) moveHost(control, id, to);
   expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", errors: [], gone: 0 });
 });
+
+test("bug: a host that came to a project which is not listed any more was gone, though it answers", async () => {
+  const { control } = bench.simulator;
+  moveHost(control, moved, to);
+  const [id] = (await bench.database.query("select id from hosts where ucloud_id = $1", [moved])).map((row) => row.id);
+  control.addFaults(
+    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectSet", value: [{ ProjectId: from }] } },
+    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: 1 } },
+  );
+  expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0 });
+  const asked = await refreshHosts({ ...bench.process.deps, em: bench.process.deps.em.fork() }, [String(id)]);
+  expect(asked.get(String(id))).toBe("present");
+  expect(await bench.gone()).toEqual([]);
+});
+
+test.for([
+  ["has a project that cannot be read", [{ ProjectId: null }], 2, "rejected"],
+  ["leaves one out", [], 2, "projects-unlisted"],
+] as const)(
+  "bug: a host that came to another project was gone when the list of projects %s",
+  async ([, others, count, code]) => {
+    const { control } = bench.simulator;
+    moveHost(control, moved, to);
+    const [id] = (await bench.database.query("select id from hosts where ucloud_id = $1", [moved])).map(
+      (row) => row.id,
+    );
+    const setList = (field: string, value: { ProjectId: string | null }[] | number) =>
+      control.addFaults({ action: "GetProjectList", fault: { kind: "setField", field, value } });
+    const faults = [...setList("ProjectSet", [{ ProjectId: from }, ...others]), ...setList("ProjectCount", count)];
+    const run = await bench.sync(configId);
+    expect(run).toMatchObject({ status: "partial", gone: 0 });
+    expect(run.errors).toContainEqual(expect.objectContaining({ code, projectId: null }));
+    expect(run.errors.find((error) => error.code === code)?.message).toContain("未标记任何主机为已消失");
+    const asked = await refreshHosts({ ...bench.process.deps, em: bench.process.deps.em.fork() }, [String(id)]);
+    expect(asked.get(String(id))).toMatchObject({
+      code: "PROVIDER_ERROR",
+      message: expect.stringContaining("项目列表"),
+    });
+    expect(await bench.gone()).toEqual([]);
+    for (const fault of faults) control.removeFault(fault);
+    bench.clock.forward(60);
+    expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 1, gone: 0 });
+  },
+);
+
+/** The embedded database has one session: nobody else can write while a run does. */
+const onServer = test.skipIf(process.env.TEST_DATABASE_URL === undefined);
+
+onServer(
+  "bug: a run wrote an older place over what somebody else had written of a host since the run looked",
+  async () => {
+    moveHost(bench.simulator.control, moved, to);
+    await using other = await connectBeside(bench.database);
+    await other.query("begin");
+    await other.query("update hosts set region = 'hk' where ucloud_id = $1", [moved]);
+    const run = await bench.process.start(configId);
+    await expect.poll(() => waitsForLock(bench.database), { timeout: 10_000 }).toBe(true);
+    await other.query("commit");
+    expect(await bench.end(run)).toMatchObject({ status: "succeeded", updated: 0, unchanged: 60, gone: 0 });
+    const place = () => bench.database.query("select project_id, region from hosts where ucloud_id = $1", [moved]);
+    expect(await place()).toEqual([{ project_id: from, region: "hk" }]);
+    expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", gone: 0 });
+    expect(await place()).toEqual([{ project_id: to, region: "cn-bj2" }]);
+  },
+);

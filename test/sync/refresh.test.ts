@@ -63,6 +63,58 @@ test("a host that somebody else has met since is not said to be gone", async () 
   expect(await bench.gone()).toEqual([]);
 });
 
+test("bug: a page that was long in coming took back what had been heard of a host meanwhile", async () => {
+  const { control } = bench.simulator;
+  const [host = ""] = control.hosts({ region: "hk" }).map(({ id }) => id);
+  const status = () => bench.database.query("select status, gone_at from hosts where ucloud_id = $1", [host]);
+  control.updateHosts({ ids: [host] }, { State: "Running", Name: "改名" });
+  const late = { ...LISTING, region: "hk", byId: false } as const;
+  const [fault] = control.addFaults({ ...late, fault: { kind: "slowDrip", everyMs: 250, bytes: 2_500 } });
+  control.resetCalls();
+  const run = await bench.process.start(configId);
+  await expect
+    .poll(() =>
+      control
+        .calls()
+        .last.some(({ action, region, retCode }) => action === LISTING.action && region === "hk" && retCode === 0),
+    )
+    .toBe(true);
+  control.updateHosts({ ids: [host] }, { State: "Stopped" });
+  bench.clock.forward(5);
+  expect((await refresh([host])).get(host)).toBe("present");
+  expect((await bench.run(run)).status).toBe("running");
+  expect(await bench.end(run)).toMatchObject({ status: "succeeded", updated: 0, unchanged: 60 });
+  expect(await status()).toEqual([{ status: "Stopped", gone_at: null }]);
+  control.removeFault(String(fault));
+  control.updateHosts({ ids: [host] }, { State: "Rebooting" });
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 1 });
+  expect(await status()).toEqual([{ status: "Rebooting", gone_at: null }]);
+});
+
+test("a look that took long keeps out nothing that a run has heard of a host after it", async () => {
+  const { control } = bench.simulator;
+  const [host = ""] = control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
+  const [away = ""] = control.removeHosts({ region: "hk", count: 1 });
+  control.hold({ ...LISTING, region: "hk", byId: false, times: 1 });
+  const refreshing = refresh([host, away]);
+  await control.waitForHeld();
+  control.updateHosts({ ids: [host] }, { State: "Rebooting" });
+  bench.clock.forward(5);
+  const late = { ...LISTING, region: "cn-bj2", byId: false } as const;
+  control.addFaults({ ...late, fault: { kind: "slowDrip", everyMs: 250, bytes: 5_000 } });
+  const run = await bench.process.start(configId);
+  const isListed = () => control.calls().last.some(({ faults }) => faults.includes("slowDrip"));
+  await expect.poll(isListed).toBe(true);
+  bench.clock.forward(5);
+  control.release();
+  expect((await refreshing).get(host)).toBe("present");
+  expect((await bench.run(run)).status).toBe("running");
+  expect(await bench.end(run)).toMatchObject({ status: "succeeded", updated: 1 });
+  expect(await bench.database.query("select status from hosts where ucloud_id = $1", [host])).toEqual([
+    { status: "Rebooting" },
+  ]);
+});
+
 test.for([0, -5])(
   "a host that is met while a run looks for others is not gone, with clocks %i seconds apart",
   async (apart) => {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach } from "vitest";
 import { ConfigEntity } from "../../src/server/configs/entity.ts";
 import { createConfig } from "../../src/server/configs/service.ts";
-import { openOrm } from "../../src/server/core/database.ts";
+import { type DatabaseConnection, openOrm } from "../../src/server/core/database.ts";
 import type { Deps } from "../../src/server/core/deps.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
@@ -43,8 +43,8 @@ export interface SyncBench {
   readonly clock: MovableClock;
   /** The first process. */
   readonly process: SyncProcess;
-  /** Another replica, with the first one's limits but for these. */
-  replica(limits?: Partial<ClientLimits>): Promise<SyncProcess>;
+  /** Another replica, with the first one's limits but for these, and on its own way to the database if it has one. */
+  replica(limits?: Partial<ClientLimits>, connection?: DatabaseConnection): Promise<SyncProcess>;
   config(more?: {
     publicKey?: string;
     privateKey?: string;
@@ -101,9 +101,9 @@ async function startBench(
   if (Array.isArray(options.regions)) listOnly(simulator, options.regions);
   const clock = movableClock();
   const key = randomBytes(32);
-  const replica = async (limits: Partial<ClientLimits> = {}) => {
+  const replica = async (limits: Partial<ClientLimits> = {}, connection = database.connection) => {
     const own = { ...rules, providerLimits: { ...rules.providerLimits, ...limits } };
-    return cleanup.use(await startProcess(database, { simulator, clock, key, rules: own }));
+    return cleanup.use(await startProcess(connection, { simulator, clock, key, rules: own }));
   };
   const process = await replica();
   const em = () => process.deps.em.fork();
@@ -146,11 +146,10 @@ function listOnly(simulator: Simulator, regions: readonly string[]): void {
 }
 
 async function startProcess(
-  database: TestDatabase,
+  connection: DatabaseConnection,
   { simulator, clock, key, rules }: { simulator: Simulator; clock: MovableClock; key: Buffer; rules: RunRules },
 ): Promise<SyncProcess> {
   await using resources = new AsyncDisposableStack();
-  const { connection } = database;
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
   const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 5 });
   resources.defer(() => orm.close(true));

@@ -31,10 +31,12 @@ export async function assignHost(deps: AssignDeps, caller: Caller, input: Assign
       await getHost({ em, clock: deps.clock }, caller, { id: input.hostId });
       throw new AppError("STATE_CONFLICT", CHANGED_MEANWHILE);
     }
+    // The share lock keeps the host from going in between: it would be told of to those only who had it before.
     const assigned = await em.execute<{ id: string }[]>(
       `insert into assignments (id, host_id, user_id, user_name, user_username, assigned_at, assigned_expire_time,
          remark, assigned_by, assigned_by_name, created_at)
-       select ?, h.id, ?, ?, ?, ?, ?, ?, ?, ?, ? from hosts h where h.id = ? and h.gone_at is null
+       select ?, h.id, ?, ?, ?, ?, ?, ?, ?, ?, ?
+       from (select id from hosts where id = ? and gone_at is null for share) h
        on conflict (host_id, user_id) where ended_at is null do update set
          user_name = excluded.user_name, user_username = excluded.user_username,
          assigned_at = excluded.assigned_at, assigned_expire_time = excluded.assigned_expire_time,

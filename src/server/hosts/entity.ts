@@ -30,7 +30,7 @@ export const HostEntity = defineEntity({
     createTime: p.bigint("number").nullable(),
     expireTime: p.bigint("number").nullable(),
     ipSet: p.json<HostIp[]>(),
-    /** When this row was last written; a later complete reading of its partition confirms it without a write. */
+    /** When the provider was asked for what this row says, or it was marked; a later complete reading of its partition confirms it without a write. */
     changedAt: p.bigint("number"),
     goneAt: p.bigint("number").nullable(),
   }),

@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { arrayLiteral } from "../core/array-literal.ts";
 import { BEFORE_ALL_IDS } from "../core/ids.ts";
 import type { ConfigEndStep } from "../core/ports.ts";
 import { appendEvent } from "../events/append.ts";
@@ -8,29 +9,33 @@ const HOSTS_PER_STATEMENT = 5_000;
 
 /** The hosts of a configuration that is removed stay as gone, with assignments and history; only those who have one assigned need to be told. */
 export const letHostsGo: ConfigEndStep = async (em, { configId, at }) => {
-  const assigned = await em.execute<{ id: string }[]>(
-    `select h.id from hosts h
-     where h.config_id = ? and exists (select 1 from assignments a where a.host_id = h.id and a.ended_at is null)`,
-    [configId],
+  const gone: string[] = [];
+  for (;;) {
+    const some = await letSomeGo(em, { configId, last: gone.at(-1) ?? BEFORE_ALL_IDS, at });
+    if (some.length === 0) break;
+    gone.push(...some);
+  }
+  // Looked for when the rows are locked: whoever assigned one of them until then has done so, and from now on nobody can.
+  const assigned = await em.execute<{ host_id: string }[]>(
+    "select distinct host_id from assignments where host_id = any(?::uuid[]) and ended_at is null",
+    [arrayLiteral(gone)],
   );
-  let last: string | undefined = BEFORE_ALL_IDS;
-  while (last !== undefined) last = await letSomeGo(em, { configId, last, at });
-  const data = { configId, hostIds: assigned.map(({ id }) => id) };
+  const data = { configId, hostIds: assigned.map(({ host_id: hostId }) => hostId) };
   await appendEvent(em, { type: "hosts.changed", data }, at);
 };
 
-/** The next hosts by id. @returns the last of them, undefined when there was none */
+/** The next hosts by id, in that order. */
 async function letSomeGo(
   em: SqlEntityManager,
   { configId, last, at }: { readonly configId: string; readonly last: string; readonly at: number },
-): Promise<string | undefined> {
+): Promise<string[]> {
   const gone = await em.execute<{ id: string }[]>(
     `with next_hosts as (select id from hosts where config_id = ? and id > ? order by id limit ?), let_go as (
        update hosts set gone_at = coalesce(gone_at, ?), config_id = null, changed_at = ?
        from next_hosts where hosts.id = next_hosts.id
      )
-     select id from next_hosts order by id desc limit 1`,
+     select id from next_hosts order by id`,
     [configId, last, HOSTS_PER_STATEMENT, at, at],
   );
-  return gone[0]?.id;
+  return gone.map(({ id }) => id);
 }

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { parseEndpoint } from "./address.ts";
 import { exchange, type ProviderAnswer } from "./exchange.ts";
@@ -51,7 +52,13 @@ export interface ProviderClientOptions {
   /** Ends every call of this client. */
   readonly signal?: AbortSignal;
   readonly limits?: Partial<ClientLimits>;
+  readonly clock?: Clock;
   readonly onCall?: (call: ObservedCall) => void;
+}
+
+export interface DatedAnswer extends ProviderAnswer {
+  /** When the try began that was answered, in Unix seconds: what it says may be as old as that, and no older. */
+  readonly askedAt: number;
 }
 
 export interface ProviderClient {
@@ -63,7 +70,7 @@ export interface ProviderClient {
     action: string,
     params?: Readonly<Record<string, ParamValue>>,
     options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<ProviderAnswer>;
+  ): Promise<DatedAnswer>;
   load(): Load;
   readonly log: Log;
 }
@@ -83,7 +90,7 @@ export const DEFAULT_LIMITS: ClientLimits = {
 
 /** A client of one configuration, for one run or request: its patience begins now. Nothing to dispose of: sockets and pace are the guard's. */
 export function createProviderClient(options: ProviderClientOptions): ProviderClient {
-  const { guard, log, onCall } = options;
+  const { guard, log, onCall, clock = systemClock } = options;
   const limits: ClientLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const endpoint = parseEndpoint(options.apiUrl);
   const patience: Patience = { ms: limits.patienceMs, since: performance.now() };
@@ -94,9 +101,10 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
     return { ...flat, Signature: signParams(flat, options.privateKey) };
   }
 
-  async function attempt(params: FlatParams, state: CallState, signal: AbortSignal): Promise<ProviderAnswer> {
+  async function attempt(params: FlatParams, state: CallState, signal: AbortSignal): Promise<DatedAnswer> {
     if (endpoint === null) throw new ProviderFailure("address-refused");
     const startedAt = performance.now();
+    const askedAt = clock.now();
     try {
       const { dispatcher } = guard;
       const share = state.retry === 0 && limits.maxRetries > 0 ? FIRST_TRY_SHARE : 1;
@@ -104,7 +112,7 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
       const answer = await exchange(params, { ...limits, endpoint, dispatcher, signal, timeoutMs });
       report(params, startedAt, { outcome: "ok", retCode: 0 }, answer.requestId);
       pace.speedUp();
-      return answer;
+      return { ...answer, askedAt };
     } catch (error) {
       state.timeLeftMs -= performance.now() - startedAt;
       const failure = error instanceof ProviderFailure ? error : null;

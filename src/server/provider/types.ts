@@ -45,6 +45,8 @@ export interface RejectedHost {
 /** `total` is what the provider says the whole region and project hold, not the length of this page. */
 export interface HostPage {
   readonly total: number;
+  /** How old it may be, in Unix seconds. */
+  readonly askedAt: number;
   readonly hosts: ProviderHost[];
   readonly rejected: RejectedHost[];
 }

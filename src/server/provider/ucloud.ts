@@ -73,6 +73,7 @@ export async function findHosts(
   const wanted = new Set(ids);
   const hosts: ProviderHost[] = [];
   const rejected: RejectedHost[] = [];
+  let askedAt = Number.POSITIVE_INFINITY;
   for (let start = 0; start < ids.length; start += MAX_PAGE_SIZE) {
     const chunk = ids.slice(start, start + MAX_PAGE_SIZE);
     const page = await readPage(client, scope, { UHostIds: chunk, Offset: 0, Limit: MAX_PAGE_SIZE }, signal);
@@ -80,10 +81,11 @@ export async function findHosts(
     if (page.hosts.some(({ ucloudId }) => !wanted.has(ucloudId))) throw new ProviderFailure("malformed");
     // It says itself that there are more than it names.
     if (page.total > page.hosts.length + page.rejected.length) throw new ProviderFailure("malformed");
+    askedAt = Math.min(askedAt, page.askedAt);
     hosts.push(...page.hosts);
     rejected.push(...page.rejected);
   }
-  return { total: hosts.length + rejected.length, hosts, rejected };
+  return { total: hosts.length + rejected.length, askedAt, hosts, rejected };
 }
 
 async function readPage(
@@ -108,7 +110,7 @@ async function readPage(
     if ("host" in result) hosts.push(result.host);
     else rejected.push(result.rejected);
   }
-  return { total: page.data.TotalCount, hosts, rejected };
+  return { total: page.data.TotalCount, askedAt: answer.askedAt, hosts, rejected };
 }
 
 interface ListCall<Row extends z.ZodType> {

@@ -26,7 +26,7 @@ function haltSentence(why: Halt, { unread, maxHosts }: { unread: readonly Place[
 }
 
 /** `2 个地域：香港、新加坡`. */
-function regionPhrase(places: readonly Place[]): string {
+export function regionPhrase(places: readonly Place[]): string {
   const names = [...new Set(places.map(({ region }) => regionName(region)))];
   const named = names.slice(0, NAMED_REGIONS).join("、");
   return `${names.length} 个地域：${named}${names.length > NAMED_REGIONS ? " 等" : ""}`;

@@ -24,7 +24,9 @@ export interface ClaimedRun {
 export interface Lease extends ClaimedRun {
   /**
    * One transaction that first makes sure that the run is still ours, and locks its row; one at a time for a run. Tried again
-   * while the database is away, for as long as the lease can last, so `change` must have no effects outside of `em`.
+   * while the database is away, for as long as the lease can last, so `change` must have no effects outside of `em`. When it was only
+   * the answer to the commit that got lost a change that writes the run's row (`saveCounters`) is not made a second time; any other
+   * has to be one that may be.
    * @throws RunStopped, which also ends the run, when the run is not ours any more or was asked to stop.
    */
   write<Result>(change: (em: SqlEntityManager) => Promise<Result>, options?: WriteOptions): Promise<Result>;
@@ -69,33 +71,54 @@ export function holdLease(deps: LeaseDeps, claimed: ClaimedRun, stop: AbortContr
     }
   }
 
-  async function writeOnce<Result>(
+  /** Once for each write: what its last try would have come to, in case it was committed and only the answer to that got lost. */
+  function writeOnce<Result>(
     change: (em: SqlEntityManager) => Promise<Result>,
-    { evenIfCancelled = false }: WriteOptions = {},
-  ): Promise<Result> {
-    const result = await inTransaction(deps, async (em) => {
-      await assertHeld(em, claimed, evenIfCancelled);
-      return await change(em);
-    });
-    heldAt = performance.now();
-    return result;
+    { evenIfCancelled = false }: WriteOptions,
+  ): () => Promise<Result> {
+    let unanswered: { readonly version: string; readonly result: Result } | undefined;
+    return async () => {
+      const result = await inTransaction(deps, async (em) => {
+        const run = await lockRun(em, claimed);
+        if (unanswered !== undefined && run?.version === unanswered.version) return unanswered.result;
+        assertHeld(run, evenIfCancelled);
+        const result = await change(em);
+        unanswered = { version: run.ownVersion, result };
+        return result;
+      });
+      heldAt = performance.now();
+      return result;
+    };
   }
 
   return {
     ...claimed,
-    write: (change, options) => oneAtATime(() => patiently(() => writeOnce(change, options))),
+    write: (change, options = {}) => oneAtATime(() => patiently(writeOnce(change, options))),
     read: (query) => patiently(() => query(deps.em.fork())),
   };
 }
 
-/** The lock keeps the run ours until commit: whoever wants to take it away waits for it. */
-async function assertHeld(em: SqlEntityManager, { runId, fence }: ClaimedRun, evenIfCancelled: boolean): Promise<void> {
-  const { rows } = await sql<{ cancel_requested: boolean }>`
-    select cancel_requested from sync_runs
-    where id = ${runId} and fence = ${fence} and status = 'running' and lease_until > clock_timestamp()
+interface LockedRun {
+  readonly is_held: boolean;
+  readonly cancel_requested: boolean;
+  /** Of the run's row: which transaction wrote it last. */
+  readonly version: string;
+  /** What the version will be if this transaction writes it. */
+  readonly ownVersion: string;
+}
+
+/** The lock keeps the run ours until commit: whoever wants to take it away waits for it. Undefined when it has been taken away. */
+async function lockRun(em: SqlEntityManager, { runId, fence }: ClaimedRun): Promise<LockedRun | undefined> {
+  const { rows } = await sql<LockedRun>`
+    select coalesce(status = 'running' and lease_until > clock_timestamp(), false) as is_held, cancel_requested,
+      xmin::text as version, pg_current_xact_id()::xid::text as "ownVersion"
+    from sync_runs where id = ${runId} and fence = ${fence}
     for update
   `.execute(em.getKysely());
-  const [row] = rows;
-  if (row === undefined) throw new RunStopped("lease-lost");
-  if (row.cancel_requested && !evenIfCancelled) throw new RunStopped("cancelled");
+  return rows[0];
+}
+
+function assertHeld(run: LockedRun | undefined, evenIfCancelled: boolean): asserts run is LockedRun {
+  if (!run?.is_held) throw new RunStopped("lease-lost");
+  if (run.cancel_requested && !evenIfCancelled) throw new RunStopped("cancelled");
 }

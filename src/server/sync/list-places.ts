@@ -12,6 +12,8 @@ export interface Places {
   readonly regions: readonly string[];
   readonly projectIds: readonly string[];
   readonly all: readonly Place[];
+  /** The provider's list of projects says itself that there are others: a host may be in one of those. */
+  readonly hasOthers: boolean;
 }
 
 /**
@@ -19,14 +21,14 @@ export interface Places {
  * @throws ProviderFailure when it cannot be known.
  */
 export async function listPlaces(run: RunContext): Promise<Places> {
-  const [regions, projectIds] = await Promise.all([findRegions(run), findProjects(run)]);
+  const [regions, { projectIds, hasOthers }] = await Promise.all([findRegions(run), findProjects(run)]);
   const count = regions.length * projectIds.length;
   if (count > MAX_PLACES) {
     const message = `共有 ${regions.length} 个地域、${projectIds.length} 个项目，超出一次同步的上限，请在配置中填写需要同步的项目ID`;
     throw new ProviderFailure("too-large", { message });
   }
   const all = regions.flatMap((region) => projectIds.map((projectId) => ({ region, projectId })));
-  return { regions, projectIds, all };
+  return { regions, projectIds, all, hasOthers };
 }
 
 /** A sub-account may be refused the list; then the default region is all that is known of. */
@@ -47,23 +49,29 @@ async function findRegions({ client, config, progress, signal }: RunContext): Pr
   }
 }
 
-async function findProjects({ client, config, progress, signal }: RunContext): Promise<string[]> {
-  if (config.projectIds.length > 0) return config.projectIds;
+async function findProjects({
+  client,
+  config,
+  progress,
+  signal,
+}: RunContext): Promise<Pick<Places, "projectIds" | "hasOthers">> {
+  if (config.projectIds.length > 0) return { projectIds: config.projectIds, hasOthers: false };
   try {
     const { items, rejected, unlisted } = await listProjects(client, signal);
     countRejected(progress, "项目", rejected);
     if (unlisted > 0) {
       const listed = items.length + rejected;
-      const message = `云服务商称共有 ${listed + unlisted} 个项目，只列出了 ${listed} 个，其余项目的主机未同步；请检查密钥权限，或在配置中填写需要同步的项目ID，再重新同步`;
+      const message = `云服务商称共有 ${listed + unlisted} 个项目，只列出了 ${listed} 个，其余项目的主机未同步，也未标记任何主机为已消失；请检查密钥权限，或在配置中填写需要同步的项目ID，再重新同步`;
       progress.addError({ region: null, projectId: null, code: "projects-unlisted", message });
     }
-    return items.length > 0 ? items.map(({ id }) => id) : [""];
+    const projectIds = items.length > 0 ? items.map(({ id }) => id) : [""];
+    return { projectIds, hasOthers: rejected + unlisted > 0 };
   } catch (error) {
     if (!(error instanceof ProviderFailure && error.kind === "forbidden")) throw error;
     const { code, region, projectId } = failureEntry(error, null);
     const message = "该密钥无权列出项目，只读取默认项目；请在配置中填写可用的项目ID";
     progress.addError({ region, projectId, code, message });
-    return [""];
+    return { projectIds: [""], hasOthers: false };
   }
 }
 
@@ -71,6 +79,7 @@ async function findProjects({ client, config, progress, signal }: RunContext): P
 function countRejected(progress: Progress, what: "地域" | "项目", rejected: number): void {
   if (rejected === 0) return;
   progress.add({ rejected });
-  const message = `云服务商的${what}列表中有 ${rejected} 条无法识别，其中的主机未同步；请稍后重新同步，若持续出现，请联系云服务商`;
+  const unmarked = what === "项目" ? "，也未标记任何主机为已消失" : "";
+  const message = `云服务商的${what}列表中有 ${rejected} 条无法识别，其中的主机未同步${unmarked}；请稍后重新同步，若持续出现，请联系云服务商`;
   progress.addError({ region: null, projectId: null, code: "rejected", message });
 }

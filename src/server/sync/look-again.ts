@@ -5,6 +5,8 @@ import { forgetEmptiness } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { isNotOurs } from "./look-elsewhere.ts";
 import { providerScope } from "./provider-access.ts";
+import { isFirstOf } from "./read-place.ts";
+import { isOfTheKey } from "./refusals.ts";
 import { isSamePlace, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
 import { isSilent } from "./silence.ts";
@@ -68,7 +70,7 @@ async function lookUpAll(
   };
   await Promise.all(questions.map((question) => run.calls(() => ask(question))));
   if (failed === undefined) return "certain";
-  run.progress.addError(failureEntry(failed.failure, failed.place));
+  run.progress.addError(failureEntry(failed.failure, isOfTheKey(failed.failure) ? null : failed.place));
   return isSilent(failed.failure.kind, failed.failure.retCode) ? "silent" : "in-doubt";
 }
 
@@ -78,8 +80,8 @@ async function lookUp(run: RunContext, buffer: HostBuffer, place: Place, ids: re
   // Whoever meets a host in a place takes back that it was found empty.
   if (page.total > 0) await run.lease.write((em) => forgetEmptiness(em, { configId: run.config.id, places: [place] }));
   const found = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
-  buffer.add(found.map((host) => ({ host, place })));
-  run.progress.add({ rejected: page.rejected.length });
+  buffer.add(found.map((host) => ({ host, place, askedAt: page.askedAt })));
+  run.progress.add({ rejected: page.rejected.filter(isFirstOf(run.unreadable)).length });
   // Something is there under one of these ids, even if it cannot be read.
   if (page.rejected.length > 0) throw new ProviderFailure("malformed");
 }

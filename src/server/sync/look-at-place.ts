@@ -78,7 +78,7 @@ export async function findByIds(
   if (page.rejected.length > 0) {
     throw new ProviderFailure("malformed", { message: "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试" });
   }
-  return page.hosts.map((host) => ({ host, place }));
+  return page.hosts.map((host) => ({ host, place, askedAt: page.askedAt }));
 }
 
 interface PlaceList {
@@ -98,8 +98,8 @@ async function listPlace({ client, signal }: Asking, place: Place, wanted: reado
     fetchPage: (offset) => describeHosts(client, { ...providerScope(place), offset, limit: MAX_PAGE_SIZE }, signal),
     onPass: () => undefined,
     onTotal: () => undefined,
-    onPage({ hosts }) {
-      for (const host of hosts) if (ids.has(host.ucloudId)) seen.set(host.ucloudId, { host, place });
+    onPage({ hosts, askedAt }) {
+      for (const host of hosts) if (ids.has(host.ucloudId)) seen.set(host.ucloudId, { host, place, askedAt });
     },
     onFailedPage: (failure) => void failures.push(failure),
   });

@@ -7,17 +7,10 @@ import { forgetEmptiness, isEmptyForLong } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { type Look, lookAgain, lookInOtherProjects } from "./look-again.ts";
 import { saveCounters } from "./progress.ts";
-import {
-  EMPTY_CONFIRM_TEXT,
-  exceedsGoneGuard,
-  GONE_GUARD_TEXT,
-  isSamePlace,
-  mostGoneAtOnce,
-  type Place,
-} from "./rules.ts";
+import { EMPTY_CONFIRM_TEXT, exceedsGoneGuard, GONE_GUARD_TEXT, mostGoneAtOnce, type Place } from "./rules.ts";
 import type { RunContext } from "./run-context.ts";
 import type { Survey } from "./survey.ts";
-import type { ReadPlace } from "./traverse.ts";
+import { type ReadPlace, readingOf } from "./traverse.ts";
 
 /** Rows marked in one transaction. */
 const CHUNK = 1_000;
@@ -27,6 +20,8 @@ const MOST_SILENT_LOOKS = 3;
 interface Known {
   readonly read: readonly ReadPlace[];
   readonly surveys: readonly Survey[];
+  /** There are projects that could not even be asked: whoever is missing may be there. */
+  readonly hasOthers: boolean;
 }
 
 /** Marks the hosts that are certainly not there any more, or none. Everything that speaks against it is told as an error of the run. */
@@ -43,7 +38,11 @@ export async function markGone(run: RunContext, buffer: HostBuffer, known: Known
   }
 }
 
-async function findGone(run: RunContext, buffer: HostBuffer, { read, surveys }: Known): Promise<CurrentHost[]> {
+async function findGone(
+  run: RunContext,
+  buffer: HostBuffer,
+  { read, surveys, hasOthers }: Known,
+): Promise<CurrentHost[]> {
   const { hostsBefore, progress } = run;
   let silentLooks = 0;
   const isSilentForLong = (look: Look) => {
@@ -68,14 +67,21 @@ async function findGone(run: RunContext, buffer: HostBuffer, { read, surveys }: 
     progress.addError({ region: null, projectId: null, code: HOSTS_MISSING_GUARD, message });
     return [];
   }
+  if (hasOthers) return [];
   const nowhere: Survey[] = [];
   for (const [region, missingThere] of Map.groupBy(missing, ({ place }) => place.region)) {
-    const places = read.map(({ place }) => place).filter((place) => place.region === region);
+    const places = placesOf(region, [...read, ...surveys]);
     const look = await lookInOtherProjects(run, buffer, { missing: missingThere, places });
     if (look === "certain") nowhere.push(...missingThere);
     if (isSilentForLong(look)) return [];
   }
   return unmet(nowhere);
+}
+
+/** Each once: those that were read, and those that are not listed any more and where hosts were. */
+function placesOf(region: string, known: readonly { readonly place: Place }[]): Place[] {
+  const inRegion = known.map(({ place }) => place).filter((place) => place.region === region);
+  return [...new Map(inRegion.map((place) => [place.projectId, place])).values()];
 }
 
 const SILENT_SENTENCE =
@@ -94,9 +100,13 @@ async function mayDecide(run: RunContext, survey: Survey, read: readonly ReadPla
     run.progress.addError({ ...place, code, message });
     return false;
   };
-  const reading = read.find((one) => isSamePlace(one.place, place));
+  const reading = readingOf(read, place);
+  const { projectIds } = run.config;
   switch (reading?.outcome) {
     case undefined:
+      if (projectIds.length > 0 && !projectIds.includes(place.projectId)) {
+        return doubt("project-unnamed", unnamedSentence(present));
+      }
       return doubt("place-missing", unlistedSentence(place, present, read));
     case "not-opened":
       return doubt("not-opened", `该地域当前不可用，此前的 ${present} 台主机保持原状；请在云平台检查地域权限`);
@@ -113,11 +123,16 @@ async function mayDecide(run: RunContext, survey: Survey, read: readonly ReadPla
   }
 }
 
+/** The operator's own doing: whether the hosts are to stay is for the operator to say. */
+function unnamedSentence(present: number): string {
+  return `该项目已不在配置的项目ID中，此前的 ${present} 台主机保持原状、不再更新；若仍需管理，请加回该项目ID，或用包含该项目的其他配置做一次完整同步来接管这些主机；若不再管理，请用同一密钥新建一个只填该项目ID的配置，同步后再删除它，这些主机即标记为已消失`;
+}
+
 function unlistedSentence({ region }: Place, present: number, read: readonly ReadPlace[]): string {
   if (!read.some((one) => one.place.region === region)) {
     return `云服务商本次未列出该地域，此前的 ${present} 台主机保持原状；请检查密钥权限后重新同步；若该地域已停用、主机确已删除，请在主机列表中勾选这些主机“同步”，${EMPTY_CONFIRM_TEXT}后再“同步”一次，系统会核实并标记为已消失；若那时提示地域未开通而无法核实，请用同一密钥新建配置、删除本配置，再做一次完整同步`;
   }
-  return `本次未列出该项目，此前的 ${present} 台主机保持原状；请检查密钥权限和配置中的项目ID后重新同步；若项目确已删除，请在主机列表中勾选这些主机“同步”，${EMPTY_CONFIRM_TEXT}后再“同步”一次，系统会核实并标记为已消失`;
+  return `本次未列出该项目，此前的 ${present} 台主机保持原状；请检查密钥权限和配置中的项目ID后重新同步；若已改由其他配置管理，请在本配置中填写仍要同步的项目ID，再同步那个配置；若项目确已删除，请在主机列表中勾选这些主机“同步”，${EMPTY_CONFIRM_TEXT}后再“同步”一次，系统会核实并标记为已消失`;
 }
 
 async function isKnownEmpty({ deps, lease }: RunContext, place: Place): Promise<boolean> {

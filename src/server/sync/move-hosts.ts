@@ -2,10 +2,9 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
 import { saveCounters } from "./progress.ts";
-import { isSamePlace } from "./rules.ts";
 import type { RunContext } from "./run-context.ts";
 import type { MovedHost, Survey } from "./survey.ts";
-import type { ReadPlace } from "./traverse.ts";
+import { type ReadPlace, readingOf } from "./traverse.ts";
 
 /** Rows moved in one transaction. */
 const CHUNK = 1_000;
@@ -18,17 +17,16 @@ export async function moveHosts(
   run: RunContext,
   { read, surveys }: { readonly read: readonly ReadPlace[]; readonly surveys: readonly Survey[] },
 ): Promise<void> {
-  const moved = surveys.flatMap(({ place, elsewhere }) => {
-    const reading = read.find((one) => isSamePlace(one.place, place));
-    return reading?.outcome === "complete" ? elsewhere : [];
-  });
+  const moved = surveys.flatMap(({ place, elsewhere }) =>
+    readingOf(read, place)?.outcome === "complete" ? elsewhere : [],
+  );
   for (let start = 0; start < moved.length; start += CHUNK) await moveChunk(run, moved.slice(start, start + CHUNK));
 }
 
 async function moveChunk({ deps, lease, progress, startedAt }: RunContext, hosts: readonly MovedHost[]): Promise<void> {
   const at = deps.clock.now();
   const counted = await lease.write(async (em) => {
-    const rows = await moveRows(em, { configId: lease.configId, hosts, at, startedAt });
+    const rows = await moveRows(em, { configId: lease.configId, hosts, startedAt });
     const { counters, errors } = progress;
     // What else was new of them was counted when they were written.
     const updated = rows.filter((row) => row.was_unchanged).length;
@@ -46,28 +44,32 @@ interface MovedRow {
   readonly was_unchanged: boolean;
 }
 
+/**
+ * Only rows that nobody has written since they were read, as in `markRows`: somebody else may know a newer place. They were
+ * met since the run began; to say later would keep out what is heard of them by then.
+ */
 async function moveRows(
   em: SqlEntityManager,
   moved: {
     readonly configId: string;
     readonly hosts: readonly MovedHost[];
-    readonly at: number;
     readonly startedAt: number;
   },
 ): Promise<MovedRow[]> {
-  const { configId, hosts, at, startedAt } = moved;
+  const { configId, hosts, startedAt } = moved;
   const { rows } = await sql<MovedRow>`
     with moved as (
       select * from unnest(
-        ${hosts.map(({ id }) => id)}::uuid[], ${hosts.map(({ to }) => to.region)}::text[],
-        ${hosts.map(({ to }) => to.projectId)}::text[]
-      ) as t (id, region, project_id)
+        ${hosts.map(({ id }) => id)}::uuid[], ${hosts.map(({ version }) => version)}::text[],
+        ${hosts.map(({ to }) => to.region)}::text[], ${hosts.map(({ to }) => to.projectId)}::text[]
+      ) as t (id, version, region, project_id)
     ), locked as (
-      select h.id, h.changed_at < ${startedAt} as was_unchanged from hosts h
-      where h.id in (select id from moved) and h.config_id = ${configId} and h.gone_at is null
-      order by h.ucloud_id collate "C" for update
+      select h.id, h.changed_at < ${startedAt} as was_unchanged
+      from hosts h join moved on h.id = moved.id and h.xmin::text = moved.version
+      where h.config_id = ${configId} and h.gone_at is null
+      order by h.ucloud_id collate "C" for update of h
     )
-    update hosts set region = moved.region, project_id = moved.project_id, changed_at = ${at}
+    update hosts set region = moved.region, project_id = moved.project_id, changed_at = greatest(changed_at, ${startedAt})
     from moved join locked using (id) where hosts.id = moved.id
     returning hosts.id, locked.was_unchanged
   `.execute(em.getKysely());

@@ -113,6 +113,7 @@ export function startProgress(deps: ProgressDeps, lease: Lease, { onCount, onFai
     },
     async tellAlong(em, run) {
       if (telling !== undefined || performance.now() - toldAt < MIN_INTERVAL) return;
+      // Before it is committed: a transaction that is tried again leaves the telling to the timer, which is soon enough.
       toldAt = performance.now();
       await appendEvent(em, { type: "sync.progress", data: presentSyncRun(run) }, deps.clock.now());
     },

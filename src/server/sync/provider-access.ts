@@ -4,7 +4,7 @@ import type { Deps } from "../core/deps.ts";
 import { type ClientLimits, createProviderClient, type ObservedCall, type ProviderClient } from "../provider/client.ts";
 import { measureCalls } from "../provider/measure.ts";
 
-export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "log" | "metrics">;
+export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "log" | "metrics" | "clock">;
 
 interface AccessOptions {
   /** Ends all calls. */
@@ -27,6 +27,7 @@ export function connectProvider(
     privateKey,
     guard: deps.outbound,
     log: deps.log,
+    clock: deps.clock,
     onCall(call) {
       measure(call);
       onCall?.(call);

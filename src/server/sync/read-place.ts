@@ -1,5 +1,5 @@
 import { ProviderFailure } from "../provider/failure.ts";
-import type { HostPage } from "../provider/types.ts";
+import type { HostPage, RejectedHost } from "../provider/types.ts";
 import { MAX_PAGE_SIZE } from "../provider/ucloud.ts";
 import { isWorthReadingAgain, MAX_TOTAL, type Pass } from "./rules.ts";
 
@@ -45,6 +45,7 @@ async function readOnce(source: PageSource): Promise<Reading> {
     return { kind: "failed" };
   }
   const ids = new Set<string>();
+  const rejectedIds = new Set<string>();
   // Twice as many as announced: room for a list that grows, an end for one that always does.
   const maxPages = 10 + 2 * Math.ceil(Math.min(first.total, MAX_TOTAL) / MAX_PAGE_SIZE);
   const pass = { total: first.total, totalMoved: false, repeated: 0, rejected: 0, failedPages: 0 };
@@ -57,8 +58,9 @@ async function readOnce(source: PageSource): Promise<Reading> {
     const before = ids.size;
     for (const { ucloudId } of page.hosts) ids.add(ucloudId);
     barrenPages = ids.size > before ? 0 : barrenPages + 1;
-    pass.repeated += page.hosts.length - (ids.size - before);
-    pass.rejected += page.rejected.length;
+    const fresh = page.rejected.filter(isFirstOf(rejectedIds)).length;
+    pass.repeated += page.hosts.length - (ids.size - before) + page.rejected.length - fresh;
+    pass.rejected += fresh;
     pass.totalMoved ||= page.total !== pass.total;
     pass.total = page.total;
     source.onTotal(page.total);
@@ -95,6 +97,16 @@ async function readOnce(source: PageSource): Promise<Reading> {
     else source.onFailedPage(failure, offset);
   }
   return { kind: "read", pass: { ...pass, distinct: ids.size } };
+}
+
+/** A record without an id is none that came before. */
+export function isFirstOf(known: Set<string>): (record: RejectedHost) => boolean {
+  return ({ id }) => {
+    if (id === null) return true;
+    if (known.has(id)) return false;
+    known.add(id);
+    return true;
+  };
 }
 
 async function tryPage(source: PageSource, offset: number): Promise<HostPage | ProviderFailure> {

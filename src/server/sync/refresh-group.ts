@@ -13,7 +13,7 @@ import type { ProviderDeps } from "./provider-access.ts";
 import { exceedsGoneGuard, GONE_GUARD_TEXT, mostGoneAtOnce, type Place } from "./rules.ts";
 import { confirmHosts, upsertHosts } from "./write-hosts.ts";
 
-export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "notices" | "clock">;
+export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "notices">;
 
 /** What became of a host; an AppError says why it was left as it is. */
 export type Refreshed = "present" | "gone" | AppError;
@@ -54,15 +54,20 @@ async function lookOrExplain(
   const place = { region, projectId };
   try {
     const look = await lookAtPlace(deps, asking, place, hosts);
-    return { place, ...(look.missing.length === 0 ? look : await withThoseElsewhere(asking, place, look)) };
+    return { place, ...(look.missing.length === 0 ? look : await withThoseElsewhere(deps, asking, place, look)) };
   } catch (error) {
     return { place, seen: [], missing: hosts, isInhabited: false, doubt: providerTrouble(error) };
   }
 }
 
-async function withThoseElsewhere(asking: Asking, place: Place, look: PlaceLook): Promise<PlaceLook> {
+async function withThoseElsewhere(
+  { em }: RefreshDeps,
+  asking: Asking,
+  place: Place,
+  look: PlaceLook,
+): Promise<PlaceLook> {
   try {
-    const elsewhere = await lookElsewhere(asking, place, look.missing);
+    const elsewhere = await lookElsewhere(em, asking, place, look.missing);
     return { ...look, seen: [...look.seen, ...elsewhere], missing: look.missing.filter(isNotAmong(elsewhere)) };
   } catch (error) {
     return { ...look, doubt: look.doubt ?? providerTrouble(error) };
@@ -88,7 +93,7 @@ async function writeSeen(deps: RefreshDeps, configId: string, looks: readonly Ex
   await inTransaction(deps, async (em) => {
     // No place keeps its hosts: each was looked for in its own before any other.
     const { ids: hostIds } = await upsertHosts(em, { configId, regions: [], projectIds: [] }, eachOnce, at);
-    await confirmHosts(em, { configId, seen: eachOnce, at });
+    await confirmHosts(em, { configId, seen: eachOnce });
     await forgetEmptiness(em, { configId, places });
     await tellOfHosts(em, { configId, hostIds }, at);
   });

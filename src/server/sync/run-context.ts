@@ -38,6 +38,8 @@ export interface RunContext extends Asking {
   readonly signal: AbortSignal;
   /** Every host that this run has met, by the provider's id, and the place where it was met first. */
   readonly met: Map<string, Place>;
+  /** Those whose records could not be understood, by the provider's id: each counts once, wherever it comes again. */
+  readonly unreadable: Set<string>;
   /** Places that share hosts with another one, and which: each once, however often a place is read. */
   readonly overlaps: Map<Place, Set<string>>;
 }

@@ -115,11 +115,12 @@ async function work(deps: SyncDeps, { lease, progress, stop }: Parts): Promise<E
   const emptyPlaces = new Set(await lease.read((em) => readEmptyPlaces(em, lease.configId)));
   const asking = beginAsking(deps, config, signal);
   const { maxHosts = MAX_HOSTS } = deps;
-  const known = { config, maxHosts, startedAt, hostsBefore, emptyPlaces, met: new Map(), overlaps: new Map() };
-  const run: RunContext = { deps, ...asking, ...known, lease, progress, signal };
+  const known = { config, maxHosts, startedAt, hostsBefore, emptyPlaces };
+  const seen = { met: new Map(), overlaps: new Map(), unreadable: new Set<string>() };
+  const run: RunContext = { deps, ...asking, ...known, ...seen, lease, progress, signal };
 
   const places = await listPlaces(run);
-  const { regions, projectIds } = places;
+  const { regions, projectIds, hasOthers } = places;
   const reader = { configId: config.id, regions, projectIds };
   const buffer = createHostBuffer({
     deps,
@@ -138,7 +139,7 @@ async function work(deps: SyncDeps, { lease, progress, stop }: Parts): Promise<E
     if (readable === 0 && progress.errors.length === 0) progress.addError(NOTHING_OPENED);
     // Without hosts before there is nothing that could be missing, and no place to look through.
     if (readable > 0 && hostsBefore > 0 && run.questions.halted === null) {
-      const known = { read, surveys: await surveyPlaces(run) };
+      const known = { read, surveys: await surveyPlaces(run), hasOthers };
       await moveHosts(run, known);
       await markGone(run, buffer, known);
     }

@@ -6,7 +6,8 @@ import type { HostBuffer } from "./host-buffer.ts";
 import type { Places } from "./list-places.ts";
 import { providerScope } from "./provider-access.ts";
 import { NotAsked } from "./questions.ts";
-import { type Reading, readPlace } from "./read-place.ts";
+import { isFirstOf, type Reading, readPlace } from "./read-place.ts";
+import { explainRefusals, isOfTheKey, type Refusal } from "./refusals.ts";
 import { isCompletePass, isSamePlace, MAX_TOTAL, type Pass, type Place } from "./rules.ts";
 import { failureEntry, isFirstMeeting, type RunContext } from "./run-context.ts";
 
@@ -24,15 +25,21 @@ export interface ReadPlace {
   readonly isCut: boolean;
 }
 
+/** Undefined when the run did not read this place. */
+export function readingOf(read: readonly ReadPlace[], place: Place): ReadPlace | undefined {
+  return read.find((one) => isSamePlace(one.place, place));
+}
+
 /** Reads all places side by side, handing hosts to the buffer while pages arrive. */
 export async function traverse(run: RunContext, buffer: HostBuffer, places: Places): Promise<ReadPlace[]> {
   const unannounced = new Set(places.all);
+  const refusals: Refusal[] = [];
   const placesLeft = new Map(places.regions.map((region) => [region, places.projectIds.length]));
   run.progress.add({ regionsTotal: places.regions.length });
   run.silence.expect(places.regions);
   const read = await Promise.all(
     places.all.map(async (place) => {
-      const read = await readInto(run, place, { buffer, unannounced });
+      const read = await readInto(run, place, { buffer, unannounced, refusals });
       unannounced.delete(place);
       if (read.outcome === "complete" && read.total > 0) buffer.confirm(place, run.deps.clock.now());
       const left = (placesLeft.get(place.region) ?? 1) - (read.isCut ? 0 : 1);
@@ -44,6 +51,7 @@ export async function traverse(run: RunContext, buffer: HostBuffer, places: Plac
       return read;
     }),
   );
+  explainRefusals(run, refusals);
   return read.map((one) => withoutOverlap(run, one));
 }
 
@@ -60,12 +68,19 @@ interface Traversal {
   readonly buffer: HostBuffer;
   /** Places that have not said yet how many hosts they have. */
   readonly unannounced: Set<Place>;
+  /** Where the key was refused. */
+  readonly refusals: Refusal[];
 }
 
-async function readInto(run: RunContext, place: Place, { buffer, unannounced }: Traversal): Promise<ReadPlace> {
+async function readInto(
+  run: RunContext,
+  place: Place,
+  { buffer, unannounced, refusals }: Traversal,
+): Promise<ReadPlace> {
   const { progress } = run;
   let announced = 0;
   let rejected = 0;
+  let rejectedIds: (string | null)[] = [];
   let reasons: string[] = [];
   let isReadable = false;
   let isInhabited = false;
@@ -81,6 +96,8 @@ async function readInto(run: RunContext, place: Place, { buffer, unannounced }: 
     onPass() {
       progress.add({ rejected: -rejected });
       rejected = 0;
+      for (const id of rejectedIds) if (id !== null) run.unreadable.delete(id);
+      rejectedIds = [];
       reasons = [];
     },
     onTotal(total) {
@@ -94,15 +111,21 @@ async function readInto(run: RunContext, place: Place, { buffer, unannounced }: 
       isInhabited ||= page.hosts.length + page.rejected.length > 0;
       const fresh = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));
       if (unannounced.size === 0) buffer.foresee(progress.counters.hostsTotal - run.met.size);
-      buffer.add(fresh.map((host) => ({ host, place })));
-      rejected += page.rejected.length;
+      buffer.add(fresh.map((host) => ({ host, place, askedAt: page.askedAt })));
+      const unreadable = page.rejected.filter(isFirstOf(run.unreadable));
+      rejected += unreadable.length;
+      rejectedIds.push(...unreadable.map(({ id }) => id));
       reasons = someReasons([...reasons, ...page.rejected.map(({ reason }) => reason)]);
-      progress.add({ rejected: page.rejected.length });
+      progress.add({ rejected: unreadable.length });
       if (run.met.size > run.maxHosts) run.questions.halt("too-many-hosts");
     },
     onFailedPage(failure, offset) {
       if (failure instanceof NotAsked) {
         isCut = true;
+        return;
+      }
+      if (isOfTheKey(failure)) {
+        refusals.push({ place, failure });
         return;
       }
       progress.addError(offset > 0 && failure.kind === "not-opened" ? beyondEnd(place) : failureEntry(failure, place));

@@ -9,6 +9,8 @@ import type { Place } from "./rules.ts";
 export interface SeenHost {
   readonly host: ProviderHost;
   readonly place: Place;
+  /** Unix seconds: the description may be as old as that. */
+  readonly askedAt: number;
 }
 
 /** Who writes: a configuration and the places it reads. */
@@ -55,8 +57,9 @@ export async function findDiffering(
 
 /**
  * Writes what was seen (each host once, at most 1,000) in one statement that touches only rows that differ. A host that was gone
- * is back as the same row. A host that is present through another configuration stays with that one while it is switched on; within a
- * configuration it stays in its place as long as that place is still read. `at` in Unix seconds.
+ * is back as the same row. A host that is present through another configuration stays with that one while it reads the host's project;
+ * within a configuration it stays in its place as long as that place is still read. What somebody has heard of
+ * it later stays. `at`: the present, in Unix seconds.
  */
 export async function upsertHosts(
   em: SqlEntityManager,
@@ -65,7 +68,7 @@ export async function upsertHosts(
   at: number,
 ): Promise<WrittenHosts> {
   const { rows } = await sql<{ id: string; created: boolean }>`
-    ${insertion(reader, seen, seen.map(newId), at)}
+    ${insertion(reader, seen, seen.map(newId))}
     on conflict (ucloud_id) do update set
       config_id = case when ${isFree("hosts", "excluded")} then excluded.config_id else hosts.config_id end,
       project_id = case when ${staysInPlace("hosts", "excluded", reader)} then hosts.project_id
@@ -76,7 +79,7 @@ export async function upsertHosts(
       provider_status = excluded.provider_status, charge_type = excluded.charge_type,
       create_time = excluded.create_time, expire_time = excluded.expire_time, ip_set = excluded.ip_set,
       changed_at = excluded.changed_at, gone_at = null
-    where ${differs("hosts", "excluded", reader)}
+    where ${differs("hosts", "excluded", reader)} and not ${isOlder("hosts", "excluded", at)}
     returning id, (xmax = 0) as created
   `.execute(em.getKysely());
   const created = rows.filter((row) => row.created).length;
@@ -93,27 +96,28 @@ export async function insertHosts(
   em: SqlEntityManager,
   reader: HostReader,
   seen: readonly SeenHost[],
-  at: number,
 ): Promise<WrittenHosts> {
   const ids = seen.map(newId);
-  await insertion(reader, seen, ids, at).execute(em.getKysely());
+  await insertion(reader, seen, ids).execute(em.getKysely());
   return { ids, created: ids.length, updated: 0, unchanged: 0 };
 }
 
 /**
  * Notes of hosts that were asked for by themselves that they were there, changed or not: who has not met them must not mark them gone,
- * which a new version of their rows tells. `at` in Unix seconds.
+ * which a new version of their rows tells.
  */
 export async function confirmHosts(
   em: SqlEntityManager,
-  { configId, seen, at }: { readonly configId: string; readonly seen: readonly SeenHost[]; readonly at: number },
+  { configId, seen }: { readonly configId: string; readonly seen: readonly SeenHost[] },
 ): Promise<void> {
   await sql`
-    update hosts set changed_at = greatest(changed_at, ${at}) where id in (
-      select id from hosts
-      where ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[]) and config_id = ${configId}
-      order by ucloud_id collate "C" for update
+    with locked as (
+      select h.id, t.asked_at from hosts h join unnest(
+        ${seen.map(({ host }) => host.ucloudId)}::text[], ${seen.map(({ askedAt }) => askedAt)}::bigint[]
+      ) as t (ucloud_id, asked_at) using (ucloud_id)
+      where h.config_id = ${configId} order by h.ucloud_id collate "C" for update of h
     )
+    update hosts set changed_at = greatest(changed_at, asked_at) from locked where hosts.id = locked.id
   `.execute(em.getKysely());
 }
 
@@ -133,12 +137,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-function insertion(
-  reader: HostReader,
-  seen: readonly SeenHost[],
-  ids: readonly string[],
-  at: number,
-): RawBuilder<unknown> {
+function insertion(reader: HostReader, seen: readonly SeenHost[], ids: readonly string[]): RawBuilder<unknown> {
   // The same order in every transaction, so that two runs never wait for each other in a circle.
   const ordered = seen.toSorted((a, b) => compare(a.host.ucloudId, b.host.ucloudId));
   return sql`
@@ -147,17 +146,17 @@ function insertion(
       provider_status, charge_type, create_time, expire_time, ip_set, changed_at, gone_at
     )
     select n.id, n.ucloud_id, n.config_id, n.project_id, n.region, n.zone, n.name, n.cpu, n.memory, n.disk, n.os_name,
-      n.os_type, n.status, n.provider_status, n.charge_type, n.create_time, n.expire_time, n.ip_set, ${at}::bigint, null
+      n.os_type, n.status, n.provider_status, n.charge_type, n.create_time, n.expire_time, n.ip_set, n.asked_at, null
     from (${incoming(reader.configId, ordered, ids)}) n`;
 }
 
-/** One array per column: far cheaper to send and to plan than a row of parameters per host. Without ids their column is null. */
+/** One array per column: far cheaper to send and to plan than a row of parameters per host. Without ids, for a look, what only a write needs is null. */
 function incoming(configId: string, seen: readonly SeenHost[], ids: readonly string[]): RawBuilder<unknown> {
   const column = (read: (seen: SeenHost) => string | number | null) => sql`${arrayLiteral(seen.map(read))}`;
   return sql`
     select t.id, t.ucloud_id, ${configId}::uuid as config_id, t.project_id, t.region, t.zone, t.name, t.cpu, t.memory,
       t.disk, t.os_name, t.os_type, t.status, t.provider_status, t.charge_type, t.create_time, t.expire_time,
-      t.ip_set::jsonb as ip_set
+      t.ip_set::jsonb as ip_set, t.asked_at
     from unnest(
       ${arrayLiteral(ids)}::uuid[], ${column(({ host }) => host.ucloudId)}::text[],
       ${column(({ place }) => place.projectId)}::text[], ${column(({ place }) => place.region)}::text[],
@@ -167,10 +166,11 @@ function incoming(configId: string, seen: readonly SeenHost[], ids: readonly str
       ${column(({ host }) => host.osType)}::text[], ${column(({ host }) => host.status)}::text[],
       ${column(({ host }) => host.providerStatus)}::text[], ${column(({ host }) => host.chargeType)}::text[],
       ${column(({ host }) => host.createTime)}::bigint[], ${column(({ host }) => host.expireTime)}::bigint[],
-      ${column(({ host }) => JSON.stringify(host.ipSet))}::text[]
+      ${column(({ host }) => JSON.stringify(host.ipSet))}::text[],
+      ${arrayLiteral(ids.length === 0 ? [] : seen.map(({ askedAt }) => askedAt))}::bigint[]
     ) as t (
       id, ucloud_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type, status, provider_status,
-      charge_type, create_time, expire_time, ip_set
+      charge_type, create_time, expire_time, ip_set, asked_at
     )`;
 }
 
@@ -183,12 +183,27 @@ function differs(h: "h" | "hosts", n: "n" | "excluded", reader: HostReader): Raw
   )`;
 }
 
-/** Whoever sees it takes it over: what a configuration that is switched off has is looked after by nobody. */
+/**
+ * The row says what was heard after `n` was asked for: by who asked for this host alone, say, while a page was long in coming. A row from
+ * the future is one from a clock that was wrong, and says nothing; who takes a host over, or finds one that was gone, has to write it.
+ */
+function isOlder(h: "hosts", n: "excluded", at: number): RawBuilder<SqlBool> {
+  const heardAt = sql.ref(`${h}.changed_at`);
+  return sql`(${heardAt} > ${sql.ref(`${n}.changed_at`)} and ${heardAt} <= ${at} and not ${isFree(h, n)})`;
+}
+
+/** Whoever sees it takes it over: what a configuration has that is switched off, or that names other projects by now, is looked after by nobody. */
 function isFree(h: "h" | "hosts", n: "n" | "excluded"): RawBuilder<SqlBool> {
   const configId = sql.ref(`${h}.config_id`);
+  // The comparison comes first: for a configuration's own hosts, which nearly all are, it is all that is asked.
   return sql`(
     ${sql.ref(`${h}.gone_at`)} is not null or ${configId} is null
-    or (${configId} <> ${sql.ref(`${n}.config_id`)} and ${configId} = any(array(select id from configs where not is_active)))
+    or (${configId} <> ${sql.ref(`${n}.config_id`)} and exists (
+      select 1 from configs c where c.id = ${configId} and (
+        not c.is_active
+        or (c.project_ids <> '[]' and not c.project_ids @> to_jsonb(${sql.ref(`${h}.project_id`)}))
+      )
+    ))
   )`;
 }
 

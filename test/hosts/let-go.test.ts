@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { ADVISORY_LOCKS } from "../../src/server/core/advisory-locks.ts";
+import { type Account, useApp } from "../harness/app.ts";
+import { connectBeside, waitsForLock } from "../harness/database.ts";
+import { DAY, insertHost, now } from "./host-rows.ts";
+
+/** Hosts that are assigned while their configuration is deleted. The embedded database has one session: nobody is in between there. */
+describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("a client who gets a host of a configuration", () => {
+  const app = useApp();
+  let config: string;
+  let first: string;
+  let last: string;
+  let client: Account;
+
+  beforeEach(async () => {
+    await app.config();
+    config = await app.config();
+    client = await app.account("client");
+    first = await insertHost(app, { config_id: config });
+    last = await insertHost(app, { config_id: config });
+  });
+
+  const assign = (hostId: string) =>
+    app.root.post("/api/hosts/assign", { hostId, userId: client.id, assignedExpireTime: now() + 30 * DAY });
+
+  /** The hosts named by the event that tells of the deletion. */
+  async function told(): Promise<unknown> {
+    const [event] = await app.database.query(
+      "select payload->'hostIds' as ids from events where type = 'hosts.changed' and payload->>'configId' = $1 order by id desc limit 1",
+      [config],
+    );
+    return event?.ids;
+  }
+
+  it("just before its deletion comes to that host is told that it is gone", async () => {
+    await using other = await connectBeside(app.database);
+    await other.query("begin");
+    await other.query("select 1 from hosts where id = $1 for update", [first]);
+    const deleting = app.root.delete(`/api/hosts/configs/${config}`);
+    await expect.poll(() => waitsForLock(app.database)).toBe(true);
+    expect((await assign(last)).status).toBe(200);
+    await other.query("commit");
+    expect((await deleting).status).toBe(200);
+    expect(await told()).toEqual([last]);
+    expect((await client.get(`/api/hosts/${last}`)).data.goneAt).not.toBeNull();
+  });
+
+  it("in the same moment as it is deleted is told that it is gone", async () => {
+    await using other = await connectBeside(app.database);
+    await other.query("begin");
+    await other.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCKS.eventAppend]);
+    const assigning = assign(last);
+    await expect.poll(() => waitsForLock(app.database)).toBe(true);
+    const deleting = app.root.delete(`/api/hosts/configs/${config}`);
+    await expect.poll(waiting).toBe(2);
+    await other.query("commit");
+    expect([(await assigning).status, (await deleting).status]).toEqual([200, 200]);
+    expect(await told()).toEqual([last]);
+  });
+
+  async function waiting(): Promise<number> {
+    const rows = await app.database.query(
+      "select distinct pid from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()",
+    );
+    return rows.length;
+  }
+});
