@@ -74,6 +74,11 @@ test("on a phone the way back closes what is open over the page, and leaves only
   await expect(page).toHaveURL(/\/users$/);
 });
 
+test("what walks the web may look at every page, and has nothing to ask the server for", async ({ request }) => {
+  const rules = await (await request.get("/robots.txt")).text();
+  expect(rules.match(/^Disallow: .*$/gm)).toEqual(["Disallow: /api/", "Disallow: /trpc"]);
+});
+
 test("the labels of the collapsed sidebar are not covered by the page", async ({ page }) => {
   await signIn(page);
   await page.goto("/users");
