@@ -304,6 +304,32 @@ test("who has a single host need not choose it, and who has none is told so", as
   await expectAccessible(other);
 });
 
+test("on a phone a long name and a long remark leave the rest of a request in sight", async ({
+  provider,
+  server,
+  openWindow,
+}) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const { client, asClient } = await addClient(api, server.url, `z${"u".repeat(49)}`, "客".repeat(100));
+  await assignHost(api, host, client, 30);
+  await asClient("POST", "/api/renewals", { hostId: host.id, requestedDuration: 30, remark: "续".repeat(500) });
+  const phone = await openWindow(PHONE);
+  await signIn(phone);
+  await phone.goto("/renewals");
+  const applicant = await phone.getByRole("definition").filter({ hasText: "客客" }).boundingBox();
+  expect(applicant?.height).toBeLessThan(60);
+  await phone.getByRole("button", { name: "处理", exact: true }).click();
+  const remark = dialog(phone).getByText("续".repeat(500));
+  await expect(dialog(phone).getByRole("button", { name: "展开全部" })).toBeVisible();
+  expect((await remark.boundingBox())?.height).toBeLessThan(100);
+  await expectAccessible(phone);
+  await dialog(phone).getByRole("button", { name: "展开全部" }).click();
+  expect((await remark.boundingBox())?.height).toBeGreaterThan(200);
+  await dialog(phone).getByRole("button", { name: "收起" }).click();
+  await expect(dialog(phone).getByRole("button", { name: "展开全部" })).toBeVisible();
+});
+
 test("on a phone requests that come at once are all told of", async ({ provider, server, openWindow }) => {
   const api = await signInToApi(server.url);
   const hosts = await importHosts(api, provider);
