@@ -121,6 +121,23 @@ test.describe("at 1280×800", () => {
   });
 });
 
+/** 1440 and 1280 px at a zoom of 125 %. */
+for (const width of [1152, 1024]) {
+  test(`at ${width} px no filter of the host list is left over for a line of its own`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 720 });
+    await signIn(page);
+    await page.goto("/hosts?status=Running");
+    await expect(page.getByRole("combobox", { name: "云端情况" })).toBeVisible();
+    const lines = await Promise.all(
+      ["状态", "地域", "配置", "分配情况", "到期时间", "云端情况"].map(
+        async (name) => (await page.getByRole("combobox", { name, exact: true }).boundingBox())?.y,
+      ),
+    );
+    const clear = await page.getByRole("button", { name: "清除筛选" }).first().boundingBox();
+    expect(new Set([...lines, clear?.y]).size).toBe(1);
+  });
+}
+
 /** How much of the shade is seen that says that a box has more to show at its right edge. */
 async function shadeOf(box: Locator): Promise<number> {
   const opacity = await box.evaluate((element) => {
