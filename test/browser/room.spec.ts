@@ -138,6 +138,18 @@ for (const width of [1152, 1024]) {
   });
 }
 
+test("names as long as they may be do not push a column out of the host table", async ({ page, provider, server }) => {
+  const [host] = await importHosts(await signInToApi(server.url), provider);
+  await provider.control("POST", "hosts/update", { ids: [host?.ucloudId], patch: { Name: "核".repeat(60) } });
+  await (await signInToApi(server.url))("POST", "/api/hosts/sync?wait=25");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await signIn(page);
+  await page.goto("/hosts?view=table&search=核核");
+  await expect(page.getByRole("button", { name: "核".repeat(60) })).toBeVisible();
+  const box = page.getByRole("group", { name: "主机列表" });
+  await expect.poll(() => box.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+});
+
 /** How much of the shade is seen that says that a box has more to show at its right edge. */
 async function shadeOf(box: Locator): Promise<number> {
   const opacity = await box.evaluate((element) => {
