@@ -150,6 +150,22 @@ test("names as long as they may be do not push a column out of the host table", 
   await expect.poll(() => box.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
 });
 
+test("many addresses of a host are folded, and all of them are a press away", async ({ page, provider, server }) => {
+  const api = await signInToApi(server.url);
+  const [host] = await importHosts(api, provider);
+  const IPSet = Array.from({ length: 20 }, (_, index) => ({ Type: "Bgp", IP: `106.75.0.${index + 1}` }));
+  await provider.control("POST", "hosts/update", { ids: [host?.ucloudId], patch: { IPSet } });
+  await api("POST", "/api/hosts/sync?wait=25");
+  await signIn(page);
+  await page.goto(`/hosts?host=${host?.id}`);
+  const addresses = page.getByRole("article").getByText(/^106\.75\.0\.\d+$/);
+  await expect(addresses).toHaveCount(4);
+  await page.getByRole("button", { name: "显示全部 20 个 IP" }).press("Enter");
+  await expect(addresses).toHaveCount(20);
+  await page.getByRole("button", { name: "收起", exact: true }).press("Enter");
+  await expect(addresses).toHaveCount(4);
+});
+
 /** How much of the shade is seen that says that a box has more to show at its right edge. */
 async function shadeOf(box: Locator): Promise<number> {
   const opacity = await box.evaluate((element) => {
