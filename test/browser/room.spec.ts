@@ -166,6 +166,34 @@ test("many addresses of a host are folded, and all of them are a press away", as
   await expect(addresses).toHaveCount(4);
 });
 
+test("in a table the last word of a row ends where its head does", async ({ page, provider, server }) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await assignHost(api, host, client, 30);
+  await applyForRenewal(await signInToApi(server.url, client), host, 30);
+  await signIn(page);
+  for (const [path, last] of [
+    ["/renewals", page.getByRole("button", { name: /详情$/ })],
+    ["/users", page.getByRole("button", { name: "删除 张客户" }).locator("svg")],
+  ] as const) {
+    await page.goto(path);
+    await expect(last).toBeVisible();
+    const right = await last.evaluate((element) => {
+      const range = element.ownerDocument.createRange();
+      range.selectNodeContents(element);
+      const box = element.tagName === "svg" ? element : range;
+      return box.getBoundingClientRect().right;
+    });
+    const head = await page.getByRole("columnheader", { name: "操作" }).evaluate((element) => {
+      const range = element.ownerDocument.createRange();
+      range.selectNodeContents(element);
+      return range.getBoundingClientRect().right;
+    });
+    expect(Math.abs(right - head), path).toBeLessThanOrEqual(1);
+  }
+});
+
 /** How much of the shade is seen that says that a box has more to show at its right edge. */
 async function shadeOf(box: Locator): Promise<number> {
   const opacity = await box.evaluate((element) => {
