@@ -36,7 +36,7 @@ export function OperatorNumbers() {
           label="30 天内到期"
           value={numbers?.expiringMonth}
           icon={CalendarRange}
-          tone="info"
+          tone={numbers?.expiringMonth ? "info" : "neutral"}
           href="/hosts?expiring=30"
         />
         <StatCard label="未分配" value={numbers?.unassigned ?? undefined} icon={UserX} href="/hosts?assigned=false" />

@@ -32,7 +32,7 @@ export function OwnNumbers() {
           label="30 天内到期"
           value={numbers?.expiringMonth}
           icon={CalendarRange}
-          tone="info"
+          tone={numbers?.expiringMonth ? "info" : "neutral"}
           href="/hosts?expiring=30"
         />
         <StatCard
