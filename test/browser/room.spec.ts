@@ -150,6 +150,16 @@ test("names as long as they may be do not push a column out of the host table", 
   await expect.poll(() => box.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
 });
 
+test("while the host table loads, a box as large as its own stands where each checkbox will be", async ({ page }) => {
+  await signIn(page);
+  await page.route(/\/trpc\/.*hosts\.list/, () => new Promise(() => {}));
+  await page.goto("/hosts?view=table");
+  const checkbox = await page.getByRole("checkbox", { name: "选择本页全部" }).boundingBox();
+  const placeholder = await page.getByRole("cell").first().locator("[data-slot='skeleton']").boundingBox();
+  expect(placeholder?.width).toBe(checkbox?.width);
+  expect(placeholder?.x).toBe(checkbox?.x);
+});
+
 test("many addresses of a host are folded, and all of them are a press away", async ({ page, provider, server }) => {
   const api = await signInToApi(server.url);
   const [host] = await importHosts(api, provider);
