@@ -3,7 +3,7 @@ import { Host } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { applyForRenewal, assignHost, createAccount, importHost, signInToApi } from "./api.ts";
-import { expect, expectAccessible, expectContrast, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, expectContrast, expectStill, signIn, test } from "./fixtures.ts";
 import { countCalls, dateText, dialog, pick, toast } from "./journeys.ts";
 
 test.describe("a dialog's button", () => {
@@ -45,6 +45,8 @@ test("a button without an icon keeps its words beside the spinner, and its width
   await page.goto("/users");
   await fillUser(page);
   const button = dialog(page).getByRole("button", { name: "创建" });
+  // The dialog grows as it rises.
+  await expectStill(page);
   const idle = await button.boundingBox();
   await button.click();
   await expect(button.locator("svg")).toHaveClass(/animate-spin/);

@@ -273,6 +273,63 @@ test("a long remark is told in short on a phone, and does not take the place of 
   await expectAccessible(phone);
 });
 
+test("who has a single host need not choose it, and who has none is told so", async ({
+  page,
+  provider,
+  server,
+  openWindow,
+}) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const { client } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  await assignHost(api, host, client, 30);
+  await signIn(page, client);
+  await page.goto("/client/renewals");
+  await page.getByRole("button", { name: "申请续费" }).first().click();
+  await expect(dialog(page).getByRole("combobox", { name: "主机" })).toHaveText(host.name);
+  await expect(page.getByText("续费后到期", { exact: true })).toBeVisible();
+  // Nothing has been filled in yet: Esc does not ask.
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toBeHidden();
+  await page.getByRole("button", { name: "申请续费" }).first().click();
+  await dialog(page).getByRole("button", { name: "提交申请" }).click();
+  await expect(toast(page, "续费申请已提交", host.name)).toBeVisible();
+
+  const other = await openWindow();
+  await signIn(other, (await addClient(api, server.url, "wang_kehu", "王客户")).client);
+  await other.goto("/client/renewals");
+  await other.getByRole("button", { name: "申请续费" }).first().click();
+  await expect(dialog(other).getByText("还没有主机分配给您，暂时不能申请续费。")).toBeVisible();
+  await expect(dialog(other).getByRole("button", { name: "提交申请" })).toBeDisabled();
+  await expectAccessible(other);
+});
+
+test("on a phone a long name and a long remark leave the rest of a request in sight", async ({
+  provider,
+  server,
+  openWindow,
+}) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const { client, asClient } = await addClient(api, server.url, `z${"u".repeat(49)}`, "客".repeat(100));
+  await assignHost(api, host, client, 30);
+  await asClient("POST", "/api/renewals", { hostId: host.id, requestedDuration: 30, remark: "续".repeat(500) });
+  const phone = await openWindow(PHONE);
+  await signIn(phone);
+  await phone.goto("/renewals");
+  const applicant = await phone.getByRole("definition").filter({ hasText: "客客" }).boundingBox();
+  expect(applicant?.height).toBeLessThan(60);
+  await phone.getByRole("button", { name: "处理", exact: true }).click();
+  const remark = dialog(phone).getByText("续".repeat(500));
+  await expect(dialog(phone).getByRole("button", { name: "展开全部" })).toBeVisible();
+  expect((await remark.boundingBox())?.height).toBeLessThan(100);
+  await expectAccessible(phone);
+  await dialog(phone).getByRole("button", { name: "展开全部" }).click();
+  expect((await remark.boundingBox())?.height).toBeGreaterThan(200);
+  await dialog(phone).getByRole("button", { name: "收起" }).click();
+  await expect(dialog(phone).getByRole("button", { name: "展开全部" })).toBeVisible();
+});
+
 test("on a phone requests that come at once are all told of", async ({ provider, server, openWindow }) => {
   const api = await signInToApi(server.url);
   const hosts = await importHosts(api, provider);

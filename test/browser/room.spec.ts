@@ -121,6 +121,89 @@ test.describe("at 1280×800", () => {
   });
 });
 
+/** 1440 and 1280 px at a zoom of 125 %. */
+for (const width of [1152, 1024]) {
+  test(`at ${width} px no filter of the host list is left over for a line of its own`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 720 });
+    await signIn(page);
+    await page.goto("/hosts?status=Running");
+    await expect(page.getByRole("combobox", { name: "云端情况" })).toBeVisible();
+    const lines = await Promise.all(
+      ["状态", "地域", "配置", "分配情况", "到期时间", "云端情况"].map(
+        async (name) => (await page.getByRole("combobox", { name, exact: true }).boundingBox())?.y,
+      ),
+    );
+    const clear = await page.getByRole("button", { name: "清除筛选" }).first().boundingBox();
+    expect(new Set([...lines, clear?.y]).size).toBe(1);
+  });
+}
+
+test("names as long as they may be do not push a column out of the host table", async ({ page, provider, server }) => {
+  const [host] = await importHosts(await signInToApi(server.url), provider);
+  await provider.control("POST", "hosts/update", { ids: [host?.ucloudId], patch: { Name: "核".repeat(60) } });
+  await (await signInToApi(server.url))("POST", "/api/hosts/sync?wait=25");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await signIn(page);
+  await page.goto("/hosts?view=table&search=核核");
+  await expect(page.getByRole("button", { name: "核".repeat(60) })).toBeVisible();
+  const box = page.getByRole("group", { name: "主机列表" });
+  await expect.poll(() => box.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+});
+
+test("while the host table loads, a box as large as its own stands where each checkbox will be", async ({ page }) => {
+  await signIn(page);
+  await page.route(/\/trpc\/.*hosts\.list/, () => new Promise(() => {}));
+  await page.goto("/hosts?view=table");
+  const checkbox = await page.getByRole("checkbox", { name: "选择本页全部" }).boundingBox();
+  const placeholder = await page.getByRole("cell").first().locator("[data-slot='skeleton']").boundingBox();
+  expect(placeholder?.width).toBe(checkbox?.width);
+  expect(placeholder?.x).toBe(checkbox?.x);
+});
+
+test("many addresses of a host are folded, and all of them are a press away", async ({ page, provider, server }) => {
+  const api = await signInToApi(server.url);
+  const [host] = await importHosts(api, provider);
+  const IPSet = Array.from({ length: 20 }, (_, index) => ({ Type: "Bgp", IP: `106.75.0.${index + 1}` }));
+  await provider.control("POST", "hosts/update", { ids: [host?.ucloudId], patch: { IPSet } });
+  await api("POST", "/api/hosts/sync?wait=25");
+  await signIn(page);
+  await page.goto(`/hosts?host=${host?.id}`);
+  const addresses = page.getByRole("article").getByText(/^106\.75\.0\.\d+$/);
+  await expect(addresses).toHaveCount(4);
+  await page.getByRole("button", { name: "显示全部 20 个 IP" }).press("Enter");
+  await expect(addresses).toHaveCount(20);
+  await page.getByRole("button", { name: "收起", exact: true }).press("Enter");
+  await expect(addresses).toHaveCount(4);
+});
+
+test("in a table the last word of a row ends where its head does", async ({ page, provider, server }) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await assignHost(api, host, client, 30);
+  await applyForRenewal(await signInToApi(server.url, client), host, 30);
+  await signIn(page);
+  for (const [path, last] of [
+    ["/renewals", page.getByRole("button", { name: /详情$/ })],
+    ["/users", page.getByRole("button", { name: "删除 张客户" }).locator("svg")],
+  ] as const) {
+    await page.goto(path);
+    await expect(last).toBeVisible();
+    const right = await last.evaluate((element) => {
+      const range = element.ownerDocument.createRange();
+      range.selectNodeContents(element);
+      const box = element.tagName === "svg" ? element : range;
+      return box.getBoundingClientRect().right;
+    });
+    const head = await page.getByRole("columnheader", { name: "操作" }).evaluate((element) => {
+      const range = element.ownerDocument.createRange();
+      range.selectNodeContents(element);
+      return range.getBoundingClientRect().right;
+    });
+    expect(Math.abs(right - head), path).toBeLessThanOrEqual(1);
+  }
+});
+
 /** How much of the shade is seen that says that a box has more to show at its right edge. */
 async function shadeOf(box: Locator): Promise<number> {
   const opacity = await box.evaluate((element) => {

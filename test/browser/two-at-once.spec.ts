@@ -211,6 +211,27 @@ test.describe("while somebody decides or writes a request", () => {
   });
 });
 
+test("who changes a period that somebody else ends is told so, and sends nothing", async ({
+  page,
+  provider,
+  server,
+}) => {
+  const api = await signInToApi(server.url);
+  const host = await importHost(api, provider);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await assignHost(api, host, client, 30);
+  await signIn(page);
+  await page.goto(`/hosts?host=${host.id}`);
+  await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+  await page.getByRole("menuitem", { name: "修改有效期" }).click();
+  await dialog(page).getByLabel("备注").fill("合同 2026-17");
+  await api("POST", "/api/hosts/unassign", { hostId: host.id, userId: client.id });
+  await expect(dialog(page).getByRole("status").filter({ hasText: "张客户 的分配已被取消" })).toBeVisible();
+  await expect(dialog(page).getByLabel("备注")).toHaveValue("合同 2026-17");
+  await expect(dialog(page).getByRole("button", { name: "保存" })).toBeDisabled();
+  await expectAccessible(page);
+});
+
 test.describe("a period that was renewed meanwhile", () => {
   test.use({ expectedComplaints: [/409/] });
 

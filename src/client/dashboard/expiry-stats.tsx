@@ -20,7 +20,7 @@ export function ExpiringStats({ numbers }: ExpiryStatsProps) {
         label="30 天内到期"
         value={numbers?.expiringMonth}
         icon={CalendarRange}
-        tone="info"
+        tone={numbers?.expiringMonth ? "info" : "neutral"}
         href="/hosts?expiring=30"
       />
     </>

@@ -2,6 +2,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { ASSIGNMENT_DAYS_SENTENCE, type Host, type HostUser } from "@shared/hosts.ts";
 import { useState } from "react";
 import { type FieldErrors, useForm } from "react-hook-form";
+import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import {
   Dialog,
@@ -87,6 +88,8 @@ function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
       }
     },
   });
+  // Somebody else has ended the assignment while its period was being changed here.
+  const isTaken = user !== undefined && !host.users.some(({ id }) => id === user.id);
   return (
     <DialogForm
       isDirty={form.formState.isDirty}
@@ -98,6 +101,11 @@ function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
       }, warnOfInvalid)}
     >
       <DialogBody className="grid gap-4">
+        {isTaken ? (
+          <Alert tone="warning" live>
+            {user?.name} 的分配已被取消，不能修改有效期；如仍需使用，请重新分配。
+          </Alert>
+        ) : null}
         {user && present ? <OverlongNote period={user} proposed={present} /> : null}
         <AssignmentFields
           control={form.control}
@@ -109,7 +117,7 @@ function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
         <DialogClose asChild>
           <Button variant="outline">取消</Button>
         </DialogClose>
-        <Button type="submit" loading={assign.isPending}>
+        <Button type="submit" disabled={isTaken} loading={assign.isPending}>
           {user === undefined ? "分配" : "保存"}
         </Button>
       </DialogFooter>

@@ -101,7 +101,7 @@ const statusOptions = [
 ];
 
 const assignedOptions = [
-  { value: "all" as const, label: "全部分配" },
+  { value: "all" as const, label: "分配不限" },
   { value: "true" as const, label: "已分配" },
   { value: "false" as const, label: "未分配" },
 ];
@@ -132,7 +132,7 @@ function expiringOptions(chosen: number | undefined) {
   const days =
     chosen === undefined || EXPIRING_CHOICES.includes(chosen) ? EXPIRING_CHOICES : [chosen, ...EXPIRING_CHOICES];
   return [
-    { value: "all", label: "全部到期时间" },
+    { value: "all", label: "到期不限" },
     { value: "expired", label: "已过期" },
     ...days.map((count) => ({ value: String(count), label: `${count} 天内到期` })),
   ];

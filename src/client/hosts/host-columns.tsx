@@ -23,6 +23,9 @@ const sorts = HostSort.enum;
 const TWO_LINES =
   "inline-flex items-center gap-x-2 whitespace-nowrap group-data-[density=comfortable]/table:flex-col group-data-[density=comfortable]/table:items-start";
 
+/** A part of the width, whatever the names: a long one is cut before a column leaves the box. */
+const NAME = "w-[22%] min-w-42 max-w-0";
+
 /** The zone behind its region or, where the columns are short of room, below. */
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
 
@@ -32,10 +35,10 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
     column.accessor(hostTitle, {
       id: "name",
       header: "主机",
-      meta: { label: "主机", sort: sorts.name },
+      meta: { label: "主机", sort: sorts.name, className: NAME },
       enableHiding: false,
       cell: ({ row: { original: host } }) => (
-        <div className="min-w-36 max-w-72">
+        <div>
           <button
             type="button"
             title={hostTitle(host)}

@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetClose, SheetContent, SheetTrigger } from "@/components/ui/sheet";
 import { Tooltip } from "@/components/ui/tooltip";
+import { cn } from "@/lib/cn";
 import { useBack } from "@/lib/use-back";
 import { useIsMediumScreen } from "@/lib/use-media";
 import { FilterControls } from "./filter-controls";
@@ -15,16 +16,22 @@ import { countFilters, type HostsSearchState, isNarrowed, NO_FILTERS } from "./u
 
 type HostFiltersProps = { state: HostsSearchState; role: Role };
 
+/** Where the operator's six do not fit beside the search, it has the first line and they share the second: none is left over for a third. */
+const SEARCH_ABOVE = "@min-[44rem]:@max-[62.5rem]:max-w-none @min-[44rem]:@max-[62.5rem]:basis-full";
+const FILTERS_BELOW =
+  "@min-[44rem]:@max-[62.5rem]:*:[div]:min-w-0 @min-[44rem]:@max-[62.5rem]:*:[div]:flex-1 @min-[44rem]:@max-[62.5rem]:*:[div]:basis-0";
+
 /** From medium screens up one line of them, two where it is narrow; the order of the list has its place above, and in the phone's sheet. */
 export function HostFilters({ state, role }: HostFiltersProps) {
   const isMedium = useIsMediumScreen();
+  const isOperator = isSuperAdmin(role);
   const search = (
     <SearchBox
       label="搜索主机"
       placeholder="搜索主机名称或资源 ID"
       value={state.params.search}
       onSearch={(text) => state.setFilters({ search: text }, { replace: state.params.search !== "" })}
-      className="min-w-0 flex-1 md:max-w-64 md:min-w-48"
+      className={cn("min-w-0 flex-1 md:max-w-64 md:min-w-48", isOperator && SEARCH_ABOVE)}
     />
   );
   if (!isMedium) {
@@ -36,16 +43,18 @@ export function HostFilters({ state, role }: HostFiltersProps) {
     );
   }
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      {search}
-      <FilterControls state={state} isOperator={isSuperAdmin(role)} layout="row" />
-      {isNarrowed(state.params) ? (
-        <Tooltip content="清除筛选">
-          <Button variant="ghost" icon aria-label="清除筛选" onClick={() => state.setFilters(NO_FILTERS)}>
-            <FilterX aria-hidden="true" />
-          </Button>
-        </Tooltip>
-      ) : null}
+    <div className="@container">
+      <div className={cn("flex flex-wrap items-center gap-2", isOperator && FILTERS_BELOW)}>
+        {search}
+        <FilterControls state={state} isOperator={isOperator} layout="row" />
+        {isNarrowed(state.params) ? (
+          <Tooltip content="清除筛选">
+            <Button variant="ghost" icon aria-label="清除筛选" onClick={() => state.setFilters(NO_FILTERS)}>
+              <FilterX aria-hidden="true" />
+            </Button>
+          </Tooltip>
+        ) : null}
+      </div>
     </div>
   );
 }

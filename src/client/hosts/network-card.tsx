@@ -1,6 +1,8 @@
-import type { Host } from "@shared/hosts.ts";
+import type { Host, HostIp } from "@shared/hosts.ts";
 import { isClient, type Role } from "@shared/roles.ts";
 import { Network } from "lucide-react";
+import { useId, useState } from "react";
+import { Button } from "@/components/ui/button";
 import { DescriptionList } from "@/components/ui/description-list";
 import { trpc } from "@/trpc";
 import { FactCard } from "./fact-card";
@@ -12,12 +14,7 @@ export function NetworkCard({ host, role, now }: NetworkCardProps) {
   return (
     <FactCard title="网络信息" icon={Network}>
       {host.ipSet.length > 0 ? (
-        <DescriptionList
-          items={sortedIps(host.ipSet).map((ip, index, all) => ({
-            label: labelOf(ipKind(ip), index, all.map(ipKind)),
-            value: <IpText ip={ip} />,
-          }))}
-        />
+        <Addresses ips={sortedIps(host.ipSet)} />
       ) : isClient(role) ? (
         <WhyHidden host={host} now={now} />
       ) : (
@@ -26,6 +23,40 @@ export function NetworkCard({ host, role, now }: NetworkCardProps) {
     </FactCard>
   );
 }
+
+/** Many of them would leave the card beside this one half empty: the rest comes when it is asked for. */
+function Addresses({ ips }: { ips: readonly HostIp[] }) {
+  const [isUnfolded, setUnfolded] = useState(false);
+  const id = useId();
+  const kinds = ips.map(ipKind);
+  const isFolded = ips.length > FOLDED_LENGTH + 1 && !isUnfolded;
+  return (
+    <>
+      <DescriptionList
+        id={id}
+        items={ips.slice(0, isFolded ? FOLDED_LENGTH : undefined).map((ip, index) => ({
+          label: labelOf(ipKind(ip), index, kinds),
+          value: <IpText ip={ip} />,
+        }))}
+      />
+      {ips.length > FOLDED_LENGTH + 1 ? (
+        <Button
+          variant="ghost"
+          size="sm"
+          className="mt-1 w-full text-muted-foreground"
+          aria-expanded={isUnfolded}
+          aria-controls={id}
+          onClick={() => setUnfolded(!isUnfolded)}
+        >
+          {isUnfolded ? "收起" : `显示全部 ${ips.length} 个 IP`}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+/** As many as make the card no higher than its neighbours; a single one more is shown rather than folded. */
+const FOLDED_LENGTH = 4;
 
 /** The server withholds the addresses; this says why, so that nobody takes it for a fault. */
 function WhyHidden({ host, now }: { host: Host; now: number }) {

@@ -23,6 +23,13 @@ type UsersCardProps = { host: Host; role: Role; now: number };
 /** Who has the host, from when, until when. */
 export function UsersCard({ host, role, now }: UsersCardProps) {
   const count = host.users.length;
+  const canAssign = hasPermission(role, "hosts:assign");
+  const [isChanging, setChanging] = useState(false);
+  const [changed, setChanged] = useState<HostUser | null>(null);
+  function change(user: HostUser): void {
+    setChanged(user);
+    setChanging(true);
+  }
   return (
     <FactCard
       title={isClient(role) ? "我的使用期限" : "分配用户"}
@@ -37,9 +44,13 @@ export function UsersCard({ host, role, now }: UsersCardProps) {
       ) : (
         <ul className="@container divide-y">
           {host.users.map((user) => (
-            <UserLine key={user.id} host={host} user={user} now={now} canAssign={hasPermission(role, "hosts:assign")} />
+            <UserLine key={user.id} host={host} user={user} now={now} onChange={canAssign ? change : null} />
           ))}
         </ul>
+      )}
+      {/* The card's, not the line's: a line that somebody else takes away leaves the dialog, which then says so. */}
+      {changed === null ? null : (
+        <AssignDialog host={host} user={changed} open={isChanging} onOpenChange={setChanging} />
       )}
     </FactCard>
   );
@@ -48,9 +59,15 @@ export function UsersCard({ host, role, now }: UsersCardProps) {
 /** What two clocks may differ by, in seconds: an assignment that began this moment has begun. */
 const CLOCK_SLACK = 60;
 
-type UserLineProps = { host: Host; user: HostUser; now: number; canAssign: boolean };
+type UserLineProps = {
+  host: Host;
+  user: HostUser;
+  now: number;
+  /** Opens the dialog that changes the period; null for those who only read. */
+  onChange: ((user: HostUser) => void) | null;
+};
 
-function UserLine({ host, user, now, canAssign }: UserLineProps) {
+function UserLine({ host, user, now, onChange }: UserLineProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
       <Avatar name={user.name} />
@@ -67,13 +84,12 @@ function UserLine({ host, user, now, canAssign }: UserLineProps) {
           <ExpiryBadge expiry={user.assignedExpireTime} now={now} />
         )}
       </div>
-      {canAssign ? <UserMenu host={host} user={user} /> : null}
+      {onChange === null ? null : <UserMenu host={host} user={user} onChange={() => onChange(user)} />}
     </li>
   );
 }
 
-function UserMenu({ host, user }: { host: Host; user: HostUser }) {
-  const [isAssigning, setAssigning] = useState(false);
+function UserMenu({ host, user, onChange }: { host: Host; user: HostUser; onChange: () => void }) {
   const { unassign, confirmDialog } = useUnassign();
   return (
     <>
@@ -87,7 +103,7 @@ function UserMenu({ host, user }: { host: Host; user: HostUser }) {
           <DropdownMenuItem
             icon={<CalendarClock aria-hidden="true" />}
             disabled={host.goneAt !== null}
-            onSelect={() => setAssigning(true)}
+            onSelect={onChange}
           >
             修改有效期
           </DropdownMenuItem>
@@ -96,7 +112,6 @@ function UserMenu({ host, user }: { host: Host; user: HostUser }) {
           </DropdownMenuItem>
         </DropdownMenuContent>
       </DropdownMenu>
-      <AssignDialog host={host} user={user} open={isAssigning} onOpenChange={setAssigning} />
       {confirmDialog}
     </>
   );

@@ -1,5 +1,8 @@
 import { useEffect, useEffectEvent } from "react";
 
+/** What is open over the page, the newest last: the way back reaches that one alone. */
+const held: (() => void)[] = [];
+
 /**
  * While `isHeld`, the browser's way back (or forward) runs `onBack` instead of leaving: it closes what is open over the page, as people
  * with a phone expect. Browsers that know nothing of it leave at once. Who goes back a second time without touching the page is let go
@@ -10,12 +13,18 @@ export function useBack(isHeld: boolean, onBack: () => void): void {
   useEffect(() => {
     if (!isHeld || !("navigation" in window)) return undefined;
     const { navigation } = window;
+    const close = () => goBack();
     const onNavigate = (event: NavigateEvent) => {
       if (event.navigationType !== "traverse" || !event.cancelable || event.defaultPrevented) return;
+      if (held.at(-1) !== close) return;
       event.preventDefault();
-      goBack();
+      close();
     };
+    held.push(close);
     navigation.addEventListener("navigate", onNavigate);
-    return () => navigation.removeEventListener("navigate", onNavigate);
+    return () => {
+      held.splice(held.indexOf(close), 1);
+      navigation.removeEventListener("navigate", onNavigate);
+    };
   }, [isHeld]);
 }

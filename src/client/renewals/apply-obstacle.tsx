@@ -3,14 +3,20 @@ import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { renewalPath } from "./renewal-path";
 
-/** Why a request for the chosen host would be refused. */
-export type Obstacle = { reason: "taken" } | { reason: "waiting"; pendingId: string };
+/** Why a request for the chosen host would be refused, or why there is none to choose. */
+export type Obstacle = { reason: "none" } | { reason: "taken" } | { reason: "waiting"; pendingId: string };
 
 type ApplyObstacleProps = { obstacle: Obstacle; onLeave: () => void };
 
 export function ApplyObstacle({ obstacle, onLeave }: ApplyObstacleProps) {
   const [, navigate] = useLocation();
   switch (obstacle.reason) {
+    case "none":
+      return (
+        <Alert tone="info" live>
+          还没有主机分配给您，暂时不能申请续费。
+        </Alert>
+      );
     case "taken":
       return (
         <Alert tone="warning" live>

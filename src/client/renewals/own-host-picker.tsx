@@ -1,14 +1,11 @@
 import type { Host } from "@shared/hosts.ts";
-import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useState } from "react";
 import { Combobox } from "@/components/ui/combobox";
 import { failureText } from "@/failure";
 import { hostTitle } from "@/hosts/host-tab";
 import { formatExpiry } from "@/lib/format";
 import { useDebounced } from "@/lib/use-debounced";
-import { trpc } from "@/trpc";
-
-const SELECTOR_LENGTH = 100;
+import { useOwnHosts } from "./use-own-hosts";
 
 type OwnHostPickerProps = {
   /** "" for none. */
@@ -26,10 +23,7 @@ type OwnHostPickerProps = {
 export function OwnHostPicker({ value, onValueChange, selectedName, waiting, disabled, ref }: OwnHostPickerProps) {
   const [search, setSearch] = useState("");
   const wanted = useDebounced(search.trim());
-  const hosts = trpc.hosts.list.useQuery(
-    { limit: SELECTOR_LENGTH, ...(wanted === "" ? {} : { search: wanted }) },
-    { placeholderData: keepPreviousData, enabled: !disabled },
-  );
+  const hosts = useOwnHosts(wanted, { enabled: !disabled });
   return (
     <Combobox
       ref={ref}

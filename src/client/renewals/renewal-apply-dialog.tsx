@@ -1,4 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import {
@@ -18,6 +19,7 @@ import { trpc } from "@/trpc";
 import { ApplyFields } from "./apply-fields";
 import { ApplyForm, emptyApplication, requestedDays } from "./apply-form";
 import { ApplyObstacle, type Obstacle } from "./apply-obstacle";
+import { useOwnHosts } from "./use-own-hosts";
 import { useTakenNotice } from "./use-taken-notice";
 import { useWaitingHosts } from "./use-waiting-hosts";
 import { PROMISE } from "./waiting";
@@ -59,7 +61,13 @@ function RenewalApplyForm({ hostId, onDone }: { hostId: string | undefined; onDo
   });
   useTakenNotice(hostId);
   const chosenId = useWatch({ control: form.control, name: "hostId" });
-  const obstacle = useObstacle(chosenId);
+  const own = useOwnHosts("", { enabled: hostId === undefined }).data;
+  const onlyId = own?.pagination.total === 1 ? own.hosts[0]?.id : undefined;
+  // Who has a single host means that one. As a default, it is nothing that would be lost.
+  useEffect(() => {
+    if (onlyId !== undefined && form.getValues("hostId") === "") form.resetField("hostId", { defaultValue: onlyId });
+  }, [onlyId, form]);
+  const obstacle = useObstacle(chosenId, own?.pagination.total === 0);
   // What the own request brings about is no obstacle to it.
   const shown = create.isPending || create.isSuccess ? null : obstacle;
   return (
@@ -93,9 +101,10 @@ function RenewalApplyForm({ hostId, onDone }: { hostId: string | undefined; onDo
 }
 
 /** The host may be taken away, and another tab may ask for it, while the form is open. */
-function useObstacle(hostId: string): Obstacle | null {
+function useObstacle(hostId: string, hasNoHosts: boolean): Obstacle | null {
   const host = trpc.hosts.get.useQuery({ id: hostId }, { enabled: hostId !== "" });
   const pendingId = useWaitingHosts().get(hostId);
   if (failureCode(host.error) === "NOT_FOUND") return { reason: "taken" };
+  if (hostId === "" && hasNoHosts) return { reason: "none" };
   return pendingId === undefined ? null : { reason: "waiting", pendingId };
 }

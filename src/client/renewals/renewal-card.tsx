@@ -43,7 +43,7 @@ export function RenewalCard({ renewal, showsUser, children }: RenewalCardProps) 
         <DescriptionList
           className="tabular-nums"
           items={[
-            ...(showsUser ? [{ label: "申请人", value: `${user.name}（${user.username}）` }] : []),
+            ...(showsUser ? [{ label: "申请人", value: <Applicant user={user} /> }] : []),
             { label: "续费天数", value: `${renewal.requestedDuration} 天` },
             { label: "提交时间", value: formatDateTime(renewal.createdAt) },
             {
@@ -57,6 +57,20 @@ export function RenewalCard({ renewal, showsUser, children }: RenewalCardProps) 
       </CardContent>
       <CardFooter>{children}</CardFooter>
     </Card>
+  );
+}
+
+/** Beside each other where both have room, else a line for each, cut at its end: the details have them whole. */
+function Applicant({ user: { name, username } }: Pick<Renewal, "user">) {
+  return (
+    <span className="flex flex-wrap justify-end">
+      <span className="max-w-full truncate" title={name}>
+        {name}
+      </span>
+      <span className="max-w-full truncate" title={username}>
+        （{username}）
+      </span>
+    </span>
   );
 }
 

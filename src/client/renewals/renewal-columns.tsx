@@ -72,6 +72,8 @@ export function renewalColumns({ decisions, onOpen }: ColumnContext) {
           <Button
             size="sm"
             variant="ghost"
+            // Its word, not its edge, which only the pointer shows, stands under the head.
+            className="-mr-3"
             aria-label={`${renewal.user.name} 的 ${hostTitle(renewal.host)} 续费申请详情`}
             onClick={() => onOpen(renewal.id)}
           >

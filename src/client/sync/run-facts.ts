@@ -96,7 +96,7 @@ export function endSentence(run: SyncRun): string | null {
   const noneGone = run.gone === 0 ? "，没有主机被标记为消失" : "";
   switch (run.status) {
     case "partial":
-      return "部分内容未能读取，已读到的主机均已更新；没有读取完整的地域里，没有主机被标记为消失。";
+      return "部分内容未能读取，已读到的主机均已更新；未读取完整的地域，不会把主机标记为已消失。";
     case "failed":
       return run.created + run.updated + run.gone === 0
         ? "未能完成读取，现有的主机数据保持不变，请处理后重新同步。"

@@ -16,7 +16,7 @@ type UserActionsProps = {
 export function UserActions({ user, isSelf, tasks, look }: UserActionsProps) {
   const named = { name: user.name, look };
   return (
-    <div className={look === "icons" ? "flex justify-end gap-0.5" : "flex flex-1 gap-2 *:flex-1"}>
+    <div className={look === "icons" ? "-mr-2.25 flex justify-end gap-0.5" : "flex flex-1 gap-2 *:flex-1"}>
       <ActionButton {...named} label="编辑" icon={<Pencil aria-hidden="true" />} onClick={() => tasks.edit(user)} />
       {isSelf ? null : (
         <>

@@ -49,7 +49,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         ))}
       </TableHeader>
       <TableBody className={cn("transition-opacity", isStale && "opacity-55")}>
-        {isLoading ? <SkeletonRows columns={columnCount} rows={props.skeletonRows ?? 8} /> : null}
+        {isLoading ? (
+          <SkeletonRows
+            columns={columnCount}
+            rows={props.skeletonRows ?? 8}
+            isSelectable={selectionLabel !== undefined}
+          />
+        ) : null}
         {!isLoading && rows.length === 0 ? (
           <tr>
             <td colSpan={columnCount}>{props.empty}</td>
@@ -168,15 +174,21 @@ function BodyRow<Row extends object>({
   );
 }
 
-function SkeletonRows({ columns, rows }: { columns: number; rows: number }) {
+type SkeletonRowsProps = { columns: number; rows: number; isSelectable: boolean };
+
+function SkeletonRows({ columns, rows, isSelectable }: SkeletonRowsProps) {
   const widths = ["w-3/5", "w-4/5", "w-2/5", "w-1/2"];
   return Array.from({ length: rows }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
     <TableRow key={row} className="hover:bg-transparent">
       {Array.from({ length: columns }, (_, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
-        <TableCell key={column}>
-          <Skeleton className={cn("h-4", widths[(row + column) % widths.length])} />
+        <TableCell key={column} className={cn(isSelectable && column === 0 && "w-10 pr-0")}>
+          <Skeleton
+            className={cn(
+              isSelectable && column === 0 ? "size-4 rounded-sm" : ["h-4", widths[(row + column) % widths.length]],
+            )}
+          />
         </TableCell>
       ))}
     </TableRow>

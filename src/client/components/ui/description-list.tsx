@@ -16,13 +16,17 @@ type DescriptionListProps = {
   /** `rows` puts the label left of its value, `stacked` above it. */
   look?: "rows" | "stacked";
   className?: string;
+  id?: string;
 };
 
 const columnLooks = { 1: "", 2: "sm:grid-cols-2", 3: "sm:grid-cols-2 xl:grid-cols-3" } as const;
 
-export function DescriptionList({ items, columns = 1, look = "rows", className }: DescriptionListProps) {
+export function DescriptionList({ items, columns = 1, look = "rows", className, id }: DescriptionListProps) {
   return (
-    <dl className={cn("grid gap-x-8", look === "rows" ? "gap-y-0" : "gap-y-3", columnLooks[columns], className)}>
+    <dl
+      id={id}
+      className={cn("grid gap-x-8", look === "rows" ? "gap-y-0" : "gap-y-3", columnLooks[columns], className)}
+    >
       {items.map((item) => (
         <div
           key={item.label}
