@@ -56,6 +56,15 @@ export async function assignHost(api: Api, host: Host, user: User, days: number)
   return Host.parse(await api("POST", "/api/hosts/assign", { hostId: host.id, userId: user.id, assignedExpireTime }));
 }
 
+/** Where most stories of two people begin: a host that the client 张客户 has for thirty days. `api` speaks for the super admin. */
+export async function shareHost(url: string, provider: { readonly url: string }) {
+  const api = await signInToApi(url);
+  const host = await importHost(api, provider);
+  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await assignHost(api, host, client, 30);
+  return { api, host, client };
+}
+
 export async function applyForRenewal(api: Api, host: Host, requestedDuration: number): Promise<Renewal> {
   return Renewal.parse(await api("POST", "/api/renewals", { hostId: host.id, requestedDuration }));
 }

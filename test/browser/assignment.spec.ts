@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { Host, HostList } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { type Api, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
+import { type Api, assignHost, createAccount, importHosts, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import {
   addConfiguration,
@@ -182,10 +182,7 @@ test("chosen hosts are judged as they are now, and what came of them is told alt
   provider,
   server,
 }) => {
-  const api = await signInToApi(server.url);
-  const host = await importHost(api, provider);
-  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-  await assignHost(api, host, client, 30);
+  const { api, host } = await shareHost(server.url, provider);
   await signIn(page);
   await page.goto(`/hosts?${new URLSearchParams({ view: "table", assigned: "true" })}`);
   await choose(page, host);

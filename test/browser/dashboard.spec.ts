@@ -1,5 +1,5 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { applyForRenewal, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
+import { applyForRenewal, assignHost, createAccount, importHosts, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import { addConfiguration, chooseAllConfigurations, countCalls } from "./journeys.ts";
 
@@ -125,10 +125,7 @@ test("the longest waiting request is asked of the server, however many are newer
   provider,
   server,
 }) => {
-  const api = await signInToApi(server.url);
-  const host = await importHost(api, provider);
-  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-  await assignHost(api, host, client, 30);
+  const { host, client } = await shareHost(server.url, provider);
   await applyForRenewal(await signInToApi(server.url, client), host, 30);
   const isOldestFirst = /renewals\.list.*"limit":1,"status":"pending","order":"asc"/;
   const asked = page.waitForRequest((request) => isOldestFirst.test(decodeURIComponent(request.url())));

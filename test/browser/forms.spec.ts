@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { Host } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { applyForRenewal, assignHost, createAccount, importHost, signInToApi } from "./api.ts";
+import { applyForRenewal, createAccount, importHost, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, expectContrast, expectStill, signIn, test } from "./fixtures.ts";
 import { countCalls, dateText, dialog, pick, toast } from "./journeys.ts";
 
@@ -342,10 +342,7 @@ test("a test that failed says nothing more of a configuration that was corrected
 });
 
 test("the focus comes to the page when the row that had it leaves the list", async ({ page, provider, server }) => {
-  const api = await signInToApi(server.url);
-  const host = await importHost(api, provider);
-  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-  await assignHost(api, host, client, 30);
+  const { host, client } = await shareHost(server.url, provider);
   await applyForRenewal(await signInToApi(server.url, client), host, 30);
   await signIn(page);
   await page.goto("/renewals?status=pending");

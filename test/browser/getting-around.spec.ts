@@ -1,5 +1,5 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
+import { importHosts, shareHost, signInToApi } from "./api.ts";
 import { expect, signIn, test } from "./fixtures.ts";
 import { dialog, PHONE, toast } from "./journeys.ts";
 
@@ -139,10 +139,7 @@ test.describe("on a phone", () => {
 });
 
 test("assigning a host to who has it already says that the period is replaced", async ({ page, provider, server }) => {
-  const api = await signInToApi(server.url);
-  const host = await importHost(api, provider);
-  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-  await assignHost(api, host, client, 30);
+  const { host } = await shareHost(server.url, provider);
   await signIn(page);
   await page.goto(`/hosts?host=${host.id}`);
   await page.getByRole("button", { name: "分配用户" }).click();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
-import { applyForRenewal, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
+import { applyForRenewal, importHosts, shareHost, signInToApi } from "./api.ts";
 import { expect, expectStill, signIn, test } from "./fixtures.ts";
 import { dialog, PHONE, toast } from "./journeys.ts";
 
@@ -48,11 +48,8 @@ test.describe("a toast", () => {
     server,
     openWindow,
   }) => {
-    const api = await signInToApi(server.url);
-    const host = await importHost(api, provider);
-    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+    const { host, client } = await shareHost(server.url, provider);
     const asClient = await signInToApi(server.url, client);
-    await assignHost(api, host, client, 30);
     const { id } = await applyForRenewal(asClient, host, 30);
 
     const phone = await openWindow(PHONE);
@@ -177,10 +174,7 @@ test("many addresses of a host are folded, and all of them are a press away", as
 });
 
 test("in a table the last word of a row ends where its head does", async ({ page, provider, server }) => {
-  const api = await signInToApi(server.url);
-  const host = await importHost(api, provider);
-  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-  await assignHost(api, host, client, 30);
+  const { host, client } = await shareHost(server.url, provider);
   await applyForRenewal(await signInToApi(server.url, client), host, 30);
   await signIn(page);
   for (const [path, last] of [
@@ -217,10 +211,7 @@ test.describe("at 1024×768", () => {
   test.use({ viewport: { width: 1024, height: 768 } });
 
   test("the pages of the host list and the state of every request are in sight", async ({ page, provider, server }) => {
-    const api = await signInToApi(server.url);
-    const host = await importHost(api, provider);
-    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-    await assignHost(api, host, client, 30);
+    const { host, client } = await shareHost(server.url, provider);
     await applyForRenewal(await signInToApi(server.url, client), host, 30);
     await signIn(page);
     await page.goto("/hosts");

@@ -1,5 +1,5 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
-import { applyForRenewal, assignHost, createAccount, importHost, signInToApi } from "./api.ts";
+import { applyForRenewal, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import { countCalls, dialog, PHONE, toast } from "./journeys.ts";
 import { ADMIN } from "./server.ts";
@@ -61,10 +61,7 @@ test.describe("a network that goes", () => {
     provider,
     server,
   }) => {
-    const api = await signInToApi(server.url);
-    const host = await importHost(api, provider);
-    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-    await assignHost(api, host, client, 30);
+    const { host, client } = await shareHost(server.url, provider);
     const sockets: WebSocketRoute[] = [];
     await page.routeWebSocket(/\/trpc/, (socket) => {
       socket.connectToServer();
@@ -100,10 +97,7 @@ test("a list is asked for once, and what happens before the live stream is open 
   provider,
   server,
 }) => {
-  const api = await signInToApi(server.url);
-  const host = await importHost(api, provider);
-  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-  await assignHost(api, host, client, 30);
+  const { host, client } = await shareHost(server.url, provider);
   const asClient = await signInToApi(server.url, client);
   await signIn(page);
   const opening = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import { Config } from "../../src/shared/configs.ts";
 import type { Host } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { User } from "../../src/shared/users.ts";
-import { applyForRenewal, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
+import { applyForRenewal, assignHost, createAccount, importHost, importHosts, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import { dateText, dialog, pick, toast } from "./journeys.ts";
 
@@ -104,10 +104,7 @@ test("a request that is being written over the empty list stays when the list fi
   provider,
   server,
 }) => {
-  const api = await signInToApi(server.url);
-  const host = await importHost(api, provider);
-  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-  await assignHost(api, host, client, 30);
+  const { host, client } = await shareHost(server.url, provider);
   await signIn(page, client);
   await page.goto("/client/renewals");
   await expect(page.getByText("暂无续费申请")).toBeVisible();
@@ -122,10 +119,7 @@ test.describe("while somebody takes a request back", () => {
   test.use({ expectedComplaints: [/409/] });
 
   test("a decision that was quicker is told, and the question closes", async ({ page, provider, server }) => {
-    const api = await signInToApi(server.url);
-    const host = await importHost(api, provider);
-    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-    await assignHost(api, host, client, 30);
+    const { api, host, client } = await shareHost(server.url, provider);
     const { id } = await applyForRenewal(await signInToApi(server.url, client), host, 30);
     await signIn(page, client);
     await page.goto("/client/renewals");
@@ -143,11 +137,8 @@ test.describe("while somebody decides or writes a request", () => {
   test.use({ expectedComplaints: [/404/] });
 
   test("a dialog tells what became of the request meanwhile, and sends nothing", async ({ page, provider, server }) => {
-    const api = await signInToApi(server.url);
-    const host = await importHost(api, provider);
-    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+    const { api, host, client } = await shareHost(server.url, provider);
     const asClient = await signInToApi(server.url, client);
-    await assignHost(api, host, client, 30);
     const { id: withdrawn } = await applyForRenewal(asClient, host, 30);
     await signIn(page);
     await page.goto("/renewals?status=pending");
@@ -216,10 +207,7 @@ test("who changes a period that somebody else ends is told so, and sends nothing
   provider,
   server,
 }) => {
-  const api = await signInToApi(server.url);
-  const host = await importHost(api, provider);
-  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-  await assignHost(api, host, client, 30);
+  const { api, host, client } = await shareHost(server.url, provider);
   await signIn(page);
   await page.goto(`/hosts?host=${host.id}`);
   await page.getByRole("button", { name: "对 张客户 的操作" }).click();
@@ -241,10 +229,7 @@ test.describe("a period that was renewed meanwhile", () => {
     server,
     openWindow,
   }) => {
-    const api = await signInToApi(server.url);
-    const host = await importHost(api, provider);
-    const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-    await assignHost(api, host, client, 30);
+    const { api, host, client } = await shareHost(server.url, provider);
     await applyForRenewal(await signInToApi(server.url, client), host, 30);
     await signIn(page);
     await page.goto(`/hosts?host=${host.id}`);
