@@ -1,6 +1,15 @@
 import type { Page } from "@playwright/test";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { type Api, applyForRenewal, assignHost, createAccount, importHost, importHosts, signInToApi } from "./api.ts";
+import {
+  type Api,
+  applyForRenewal,
+  assignHost,
+  createAccount,
+  importHost,
+  importHosts,
+  shareHost,
+  signInToApi,
+} from "./api.ts";
 import { expect, expectAccessible, expectStill, signIn, test } from "./fixtures.ts";
 import { dateText, dialog, PHONE, pick, toast } from "./journeys.ts";
 
@@ -204,10 +213,7 @@ test("a host whose request is waiting leads to that request instead of to anothe
 });
 
 test("at 320 px no field of a request is wider than the others", async ({ provider, server, openWindow }) => {
-  const api = await signInToApi(server.url);
-  const host = await importHost(api, provider);
-  const { client } = await addClient(api, server.url, "zhang_kehu", "张客户");
-  await assignHost(api, host, client, 30);
+  const { client } = await shareHost(server.url, provider);
   const phone = await openWindow({ ...PHONE, viewport: { width: 320, height: 640 } });
   await signIn(phone, client);
   await phone.goto("/client/renewals");
@@ -279,10 +285,7 @@ test("who has a single host need not choose it, and who has none is told so", as
   server,
   openWindow,
 }) => {
-  const api = await signInToApi(server.url);
-  const host = await importHost(api, provider);
-  const { client } = await addClient(api, server.url, "zhang_kehu", "张客户");
-  await assignHost(api, host, client, 30);
+  const { api, host, client } = await shareHost(server.url, provider);
   await signIn(page, client);
   await page.goto("/client/renewals");
   await page.getByRole("button", { name: "申请续费" }).first().click();

@@ -138,16 +138,11 @@ describe("a subscription", () => {
     expect(sockets).toHaveLength(0);
   });
 
-  it("with a token that is dead ends as UNAUTHENTICATED after one socket", async () => {
-    const late = createConsoleClient({ url: app.url, token: "x".repeat(43), WebSocket: WatchedSocket });
-    const { errors } = follow(late);
-    await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 5_000);
-    await setTimeout(1_500);
-    expect([sockets.length, errors.length]).toEqual([1, 1]);
-  });
-
-  it("with a token that is dead ends as UNAUTHENTICATED, too, when the server is faster than the question", async () => {
-    const late = createConsoleClient({ url: app.url, token: "x".repeat(43), WebSocket: ClosingSocket });
+  it.each([
+    ["", WatchedSocket],
+    [", also when the server is faster than the question", ClosingSocket],
+  ])("with a token that is dead ends as UNAUTHENTICATED after one socket%s", async (_when, WebSocket) => {
+    const late = createConsoleClient({ url: app.url, token: "x".repeat(43), WebSocket });
     const { errors } = follow(late);
     await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 5_000);
     await setTimeout(1_500);
