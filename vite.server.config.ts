@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
 const SERVER = join(import.meta.dirname, "src/server");
-const EMBEDDED = join(SERVER, "core/embedded-database");
+const EMBEDDED = join(SERVER, "embedded-database");
 
 /** What the server reads from beside its code, by directory. */
 const FILES = [

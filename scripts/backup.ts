@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { backUp } from "../src/server/backup/back-up.ts";
-import { readConfig } from "../src/server/config.ts";
+import { readConfig } from "../src/server/config/config.ts";
 import { createLog } from "../src/server/core/log.ts";
 import { productVersion } from "../src/server/core/product-version.ts";
-import { MIGRATIONS } from "../src/server/entities.ts";
+import { MIGRATIONS } from "../src/server/database/entities.ts";
+import { backUp } from "../src/server/operations/back-up.ts";
 import { readFileArgument } from "./file-argument.ts";
 import { runCommand } from "./run-command.ts";
 

@@ -3,11 +3,11 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { restore } from "../src/server/backup/restore.ts";
-import { readConfig } from "../src/server/config.ts";
+import { readConfig } from "../src/server/config/config.ts";
 import { createLog } from "../src/server/core/log.ts";
 import { createSecretBox } from "../src/server/core/secrets.ts";
-import { ENTITIES, MIGRATIONS } from "../src/server/entities.ts";
+import { ENTITIES, MIGRATIONS } from "../src/server/database/entities.ts";
+import { restore } from "../src/server/operations/restore.ts";
 import { readFileArgument } from "./file-argument.ts";
 import { runCommand } from "./run-command.ts";
 

@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
-import { type Config, readConfig } from "../src/server/config.ts";
-import { askOn } from "../src/server/core/ask.ts";
-import { connect, openExisting } from "../src/server/core/command-database.ts";
+import { type Config, readConfig } from "../src/server/config/config.ts";
 import { createLog } from "../src/server/core/log.ts";
 import { createSecretBox } from "../src/server/core/secrets.ts";
 import { StartError } from "../src/server/core/start-error.ts";
-import { type ResealResult, resealAll } from "../src/server/keys/reseal.ts";
-import { rotateKeyFile } from "../src/server/keys/rotate.ts";
+import { askOn } from "../src/server/database/ask.ts";
+import { connect, openExisting } from "../src/server/operations/command-database.ts";
+import { type ResealResult, resealAll } from "../src/server/operations/reseal.ts";
+import { rotateKeyFile } from "../src/server/operations/rotate.ts";
 import { runCommand } from "./run-command.ts";
 
 const USAGE = "用法：npm run keys:rotate [-- --new]";

@@ -3,19 +3,26 @@ import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const SRC = join(import.meta.dirname, "../src");
-/** A domain's services may use those of the domains before it, never after. */
-const DOMAINS = ["settings", "users", "auth", "configs", "hosts", "sync", "renewals"];
-/** How calls come in and answers go out. */
-const TRANSPORT = ["http", "rest", "sockets"];
-/** Put together what the domains offer; only these may know them all. */
-const ASSEMBLY = [
-  "server/app.ts",
-  "server/app-router.ts",
-  "server/entities.ts",
-  "server/event-presenters.ts",
-  "server/main.ts",
-];
 const MAX_LINES = 300;
+const DOMAINS = ["settings", "users", "auth", "configs", "hosts", "renewals", "sync"];
+const FOUNDATION = ["core", "database"];
+const SERVICES = ["events", "provider", ...DOMAINS];
+/** What each folder of the server may import beside itself and `shared`. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  core: ["database"],
+  database: ["core"],
+  "embedded-database": ["core"],
+  config: [...FOUNDATION, "users", "operations"],
+  events: FOUNDATION,
+  provider: FOUNDATION,
+  ...Object.fromEntries(DOMAINS.map((domain) => [domain, [...FOUNDATION, ...SERVICES]])),
+  jobs: [...FOUNDATION, ...SERVICES],
+  monitoring: [...FOUNDATION, ...SERVICES, "embedded-database"],
+  operations: [...FOUNDATION, "embedded-database", "configs"],
+  rest: [...FOUNDATION, "http", "transport"],
+  http: [...FOUNDATION, "rest", "transport"],
+  transport: [...FOUNDATION, "config", "events", "auth", "http", "rest"],
+};
 
 interface Import {
   readonly from: string;
@@ -26,81 +33,40 @@ interface Import {
 const files = globSync("**/*.{ts,tsx}", { cwd: SRC });
 const imports = files.flatMap(importsOf);
 
-describe("who may import whom", () => {
-  it("shared imports only shared", () => {
-    expect(violations("shared/", (to) => to.startsWith("shared/"))).toEqual([]);
+describe("imports go one way", () => {
+  it.each(Object.entries(LAYERS))("server/%s imports only lower layers", (folder, lower) => {
+    const allowed = new RegExp(`^(shared|server/(${[folder, ...lower].join("|")}))/`);
+    const isRouterType = ({ to, typeOnly }: Import) => typeOnly && to === "server/app-router.ts";
+    expect(violations(`server/${folder}/`, (found) => allowed.test(found.to) || isRouterType(found))).toEqual([]);
   });
 
-  it("core imports only shared and core", () => {
-    expect(violations("server/core/", (to) => /^(shared|server\/core)\//.test(to))).toEqual([]);
+  it("has a layer for every folder of the server", () => {
+    const folders = new Set(files.flatMap((file) => /^server\/([\w-]+)\//.exec(file)?.[1] ?? []));
+    expect([...folders].sort()).toEqual(Object.keys(LAYERS).sort());
   });
 
-  it("provider imports only shared, core and itself", () => {
-    expect(violations("server/provider/", (to) => /^(shared|server\/(core|provider))\//.test(to))).toEqual([]);
-  });
-
-  it("keys import shared, core and themselves; backups, which know tables but no domain, those", () => {
-    expect(violations("server/keys/", (to) => /^(shared|server\/(core|keys))\//.test(to))).toEqual([]);
-    expect(violations("server/backup/", (to) => /^(shared|server\/(core|keys|backup))\//.test(to))).toEqual([]);
-  });
-
-  it("the event log knows no domain, a job calls a domain's service, transport knows procedures by their router's type", () => {
-    expect(violations("server/events/", (to) => /^(shared|server\/(core|events))\//.test(to))).toEqual([]);
-    const callable = new RegExp(`^(shared|server/(core|events|jobs|${DOMAINS.join("|")}))/`);
-    expect(violations("server/jobs/", (to) => callable.test(to))).toEqual([]);
-    for (const folder of TRANSPORT) {
-      const allowed = new RegExp(`^(shared|server/(core|events|${TRANSPORT.join("|")}))/`);
-      const isRouterType = (to: string, { typeOnly }: Import) => typeOnly && to === "server/app-router.ts";
-      expect(violations(`server/${folder}/`, (to, found) => allowed.test(to) || isRouterType(to, found))).toEqual([]);
-    }
-  });
-
-  it("app.ts alone imports monitoring, which reads tables of every domain", () => {
-    const importers = imports.filter(({ to }) => to.startsWith("server/monitoring/")).map(({ from }) => from);
-    expect(new Set(importers.filter((from) => !from.startsWith("server/monitoring/")))).toEqual(
-      new Set(["server/app.ts"]),
-    );
-  });
-
-  it.each(DOMAINS)("%s imports shared, core, provider, events, itself and lower domains", (domain) => {
-    const lower = DOMAINS.slice(0, DOMAINS.indexOf(domain) + 1);
-    const allowed = new RegExp(`^(shared|server/(core|provider|events|${lower.join("|")}))/`);
-    expect(violations(`server/${domain}/`, (to) => allowed.test(to))).toEqual([]);
-  });
-
-  it("an entity, being only a table's description, may be named by any domain", () => {
-    const entities = files.filter((file) => /^server\/\w+\/entity\.ts$/.test(file));
-    expect(entities.length).toBeGreaterThan(4);
-    for (const entity of entities) {
-      expect(
-        imports
-          .filter(({ from }) => from === entity)
-          .map(({ to }) => to)
-          .filter((to) => !to.startsWith("shared/")),
-      ).toEqual([]);
-    }
-  });
-
-  it("the client sees shared, itself and the router's type", () => {
+  it("an entity, a presenter and a scope import only shared, core, database and other entities", () => {
+    const described = files.filter((file) => /^server\/\w+\/(entity|present|scope)\.ts$/.test(file));
+    expect(described.length).toBeGreaterThan(8);
+    const allowed = /^(shared|server\/(core|database))\/|\/(entity|scope|present)\.ts$/;
     expect(
-      violations(
-        "client/",
-        (to, { typeOnly }) => /^(shared|client)\//.test(to) || (typeOnly && to === "server/app-router.ts"),
-      ),
+      imports.filter(({ from, to, typeOnly }) => described.includes(from) && !typeOnly && !allowed.test(to)),
     ).toEqual([]);
   });
 
-  it("the SDK sees shared, itself and the router's type", () => {
+  it("shared imports only shared", () => {
+    expect(violations("shared/", ({ to }) => to.startsWith("shared/"))).toEqual([]);
+  });
+
+  it.each(["client", "sdk"])("%s imports only shared, itself and the type of the router", (folder) => {
+    const allowed = new RegExp(`^(shared|${folder})/`);
     expect(
-      violations(
-        "sdk/",
-        (to, { typeOnly }) => /^(shared|sdk)\//.test(to) || (typeOnly && to === "server/app-router.ts"),
-      ),
+      violations(`${folder}/`, ({ to, typeOnly }) => allowed.test(to) || (typeOnly && to === "server/app-router.ts")),
     ).toEqual([]);
   });
 
   it("the simulator is no part of the server", () => {
-    expect(violations("simulator/", (to) => to.startsWith("simulator/"))).toEqual([]);
+    expect(violations("simulator/", ({ to }) => to.startsWith("simulator/"))).toEqual([]);
     expect(imports.filter(({ from, to }) => !from.startsWith("simulator/") && to.startsWith("simulator/"))).toEqual([]);
   });
 
@@ -108,7 +74,7 @@ describe("who may import whom", () => {
     expect(imports.filter(({ to }) => to === "server/app.ts").map(({ from }) => from)).toEqual(["server/main.ts"]);
   });
 
-  it("no file leans on one that leans back on it, types aside", () => {
+  it("there is no import cycle, types aside", () => {
     expect(findCycle()).toEqual([]);
   });
 });
@@ -128,20 +94,15 @@ describe("house rules a machine can see", () => {
   });
 });
 
-function violations(folder: string, allows: (to: string, found: Import) => boolean): string[] {
+function violations(folder: string, allows: (found: Import) => boolean): string[] {
   return imports
-    .filter((found) => found.from.startsWith(folder) && !ASSEMBLY.includes(found.from))
-    .filter((found) => !allows(found.to, found) && !isTable(found))
+    .filter((found) => found.from.startsWith(folder) && !isEntityList(found) && !allows(found))
     .map(({ from, to }) => `${from} → ${to}`);
 }
 
-/** Reads join tables: naming another domain's table, and how its rows are presented, is not using its services. */
-function isTable({ from, to }: Import): boolean {
-  return (
-    from.startsWith("server/") &&
-    !/^server\/(core|provider)\//.test(from) &&
-    /^server\/\w+\/(entity|present)\.ts$/.test(to)
-  );
+/** The list of all tables is in `database`; it may import the domains' entities. */
+function isEntityList({ from, to }: Import): boolean {
+  return from === "server/database/entities.ts" && to.endsWith("/entity.ts");
 }
 
 function importsOf(from: string): Import[] {

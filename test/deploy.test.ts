@@ -12,7 +12,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { HEAP_FLAG } from "../scripts/server-program.ts";
-import { readConfig } from "../src/server/config.ts";
+import { readConfig } from "../src/server/config/config.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const MANIFESTS = join(ROOT, "deploy/kubernetes");

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { pino } from "pino";
-import { openEmbeddedDatabase } from "../src/server/core/embedded-database/open.ts";
+import { openEmbeddedDatabase } from "../src/server/embedded-database/open.ts";
 
 // A process that writes rows until it is killed, and tells its parent of each one that was acknowledged.
 const dataDir = process.argv[2];

@@ -9,14 +9,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DataDirError } from "../src/server/core/embedded-database/data-dir-error.ts";
-import { maintainOnce } from "../src/server/core/embedded-database/maintenance.ts";
+import { DataDirError } from "../src/server/embedded-database/data-dir-error.ts";
+import { maintainOnce } from "../src/server/embedded-database/maintenance.ts";
 import {
   type EmbeddedConnection,
   type EmbeddedDatabase,
   openEmbeddedDatabase,
-} from "../src/server/core/embedded-database/open.ts";
-import { ensureTemplate, openFromTemplate } from "../src/server/core/embedded-database/template.ts";
+} from "../src/server/embedded-database/open.ts";
+import { ensureTemplate, openFromTemplate } from "../src/server/embedded-database/template.ts";
 
 /** A new database takes 3 s, and several times that on a busy machine. Milliseconds. */
 const SLOW = 90_000;

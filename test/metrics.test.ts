@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../src/server/app.ts";
-import { readConfig } from "../src/server/config.ts";
+import { readConfig } from "../src/server/config/config.ts";
 import { createLog } from "../src/server/core/log.ts";
 import { openDatabase } from "../src/server/open-database.ts";
 import { movableClock } from "./auth/movable-clock.ts";

@@ -1,26 +1,27 @@
 import { createHash } from "node:crypto";
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
-import { migrate } from "../src/server/core/database.ts";
 import { createLog } from "../src/server/core/log.ts";
-import { ENTITIES, MIGRATIONS } from "../src/server/entities.ts";
+import { ENTITIES, MIGRATIONS } from "../src/server/database/entities.ts";
+import { migrate } from "../src/server/database/open.ts";
 import { connectBeside, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
 import { insertHosts } from "./hosts/host-rows.ts";
 
-/** Digests of what each of them asks of the database, but for white space. */
+/** Digests of the statements of each migration, white space aside. */
 const SHIPPED: Readonly<Record<string, string>> = {
   Initial: "00fc68b0f18629bc",
   PresentHosts: "cd7cdf448cd7c592",
   ConfigsOfHosts: "af74e31be34b2951",
   HostsOfRequests: "02ccc180c7e02f1b",
+  PlainSchema: "87b268008338df92",
 };
 
-it("a migration that databases out there have behind them stays as it is: what is to change comes as another one", () => {
+it("a released migration is never edited", () => {
   const digests = MIGRATIONS.map((migration) => [migration.name, digestOf(migration.class)]);
   expect(Object.fromEntries(digests)).toEqual(SHIPPED);
 });
 
-/** Writes a row as it is, which meets itself. */
+/** Rewrites a row through the conflict branch of an upsert. */
 const UPSERT = `
   insert into hosts (id, ucloud_id, config_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type, status,
     provider_status, charge_type, ip_set, changed_at)
@@ -28,30 +29,32 @@ const UPSERT = `
     provider_status, charge_type, ip_set, changed_at from hosts where id = $1
   on conflict (ucloud_id) do`;
 
-it("hosts of an older schema are counted when it is brought up to date, and with every way of writing them since", async () => {
-  await using database = await openTestDatabase();
-  await database.query("drop schema public cascade");
-  await database.query("create schema public");
-  await migrateTo(database, MIGRATIONS.slice(0, 1));
-  const [first, second] = await insertHosts({ database }, [{ name: "a" }, { name: "b" }, { name: "c", gone_at: 5 }]);
-  await migrateTo(database, MIGRATIONS);
-  expect(await counts(database)).toEqual({ present: 2, counted: 2 });
+describe("upgrading a database of the previous version that has data", () => {
+  it("restores the foreign key and clears ids of configurations that do not exist", async () => {
+    await using database = await openAtVersion(4);
+    const config = await insertConfig(database);
+    await insertHosts({ database }, [{ config_id: config }, {}]);
+    await database.query("alter table hosts disable trigger all");
+    await insertHosts({ database }, [{ config_id: v7() }]);
+    await database.query("alter table hosts enable trigger all");
 
-  const steps: readonly (readonly [sql: string, parameters: readonly unknown[], present: number])[] = [
-    ["update hosts set gone_at = 7 where id = $1", [first], 1],
-    ["update hosts set gone_at = null", [], 3],
-    ["update hosts set name = 'd' where id = $1", [second], 3],
-    [`${UPSERT} update set gone_at = 9`, [second], 2],
-    ["delete from hosts where id = $1", [first], 1],
-    ["delete from hosts where false", [], 1],
-    ["truncate hosts cascade", [], 0],
-  ];
-  for (const [sql, parameters, present] of steps) {
-    await database.query(sql, parameters);
-    expect([sql, await counts(database)]).toEqual([sql, { present, counted: present }]);
-  }
-  await insertHosts({ database }, [{ name: "e" }]);
-  expect(await counts(database)).toEqual({ present: 1, counted: 1 });
+    await migrateTo(database, MIGRATIONS);
+    expect(await configsOf(database)).toEqual([config, null, null]);
+    expect(await database.query("select from pg_trigger where not tgisinternal")).toEqual([]);
+    await expect(database.query("update hosts set config_id = $1", [v7()])).rejects.toMatchObject({ code: "23503" });
+  });
+
+  it("answers what a replica of the previous version still reads, with counts that are true", async () => {
+    await using database = await openAtVersion(4);
+    await insertHosts({ database }, [{ name: "a" }, { name: "b", gone_at: 5 }]);
+    await migrateTo(database, MIGRATIONS);
+    await insertHosts({ database }, [{ name: "c" }]);
+    const read = "select v.version, v.present::int as present from hosts_version v where v.id = 1";
+    const [first] = await database.query(read);
+    const [second] = await database.query(read);
+    expect([first?.present, second?.present]).toEqual([2, 2]);
+    expect(first?.version).not.toBe(second?.version);
+  });
 });
 
 describe("a host refers to a configuration that exists", () => {
@@ -119,12 +122,13 @@ async function migrateTo({ connection }: TestDatabase, migrations: typeof MIGRAT
   await migrate({ connection, entities: ENTITIES, migrations, log });
 }
 
-async function counts(database: TestDatabase): Promise<object> {
-  const [row] = await database.query(
-    `select (select present::int from hosts_version) as present,
-       (select count(*)::int from hosts where gone_at is null) as counted`,
-  );
-  return row ?? {};
+/** A database as the first so many migrations made it. */
+async function openAtVersion(version: number): Promise<TestDatabase> {
+  const database = await openTestDatabase();
+  await database.query("drop schema public cascade");
+  await database.query("create schema public");
+  await migrateTo(database, MIGRATIONS.slice(0, version));
+  return database;
 }
 
 function digestOf({ prototype }: (typeof MIGRATIONS)[number]["class"]): string {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { isPostgreSqlInstalled, startPostgreSql } from "../../scripts/postgresql.ts";
-import { SIGN_IN } from "../../src/server/core/embedded-database/socket-address.ts";
+import { SIGN_IN } from "../../src/server/embedded-database/socket-address.ts";
 
 export type DatabaseKind = "embedded" | "PostgreSQL";
 

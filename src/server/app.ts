@@ -5,30 +5,26 @@ import { appRouter } from "./app-router.ts";
 import { createFindCaller } from "./auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
 import { createFindLiveSessions } from "./auth/live-sessions.ts";
-import type { Config } from "./config.ts";
+import { createPasswordHasher } from "./auth/password-hasher.ts";
+import type { Config } from "./config/config.ts";
 import { verifyStoredKeys } from "./configs/service.ts";
 import { type Clock, type Elapsed, systemClock, systemElapsed } from "./core/clock.ts";
-import { migrate, openOrm } from "./core/database.ts";
-import { createDatabaseWire } from "./core/database-wire.ts";
-import { expectWritable } from "./core/expect-writable.ts";
 import { inputSentence } from "./core/input-sentences.ts";
+import { createLocalBus } from "./core/local-bus.ts";
 import type { Log } from "./core/log.ts";
 import { createMetrics } from "./core/metrics.ts";
-import { createNotices } from "./core/notices.ts";
-import { createPasswordHasher } from "./core/password-hasher.ts";
-import { createRememberedAnswers } from "./core/remembered-answers.ts";
 import { createSecretBox } from "./core/secrets.ts";
-import { createTotals } from "./core/totals.ts";
 import type { App } from "./core/trpc.ts";
-import { ENTITIES, MIGRATIONS } from "./entities.ts";
+import { createDatabaseWire } from "./database/database-wire.ts";
+import { ENTITIES, MIGRATIONS } from "./database/entities.ts";
+import { expectWritable } from "./database/expect-writable.ts";
+import { migrate, openOrm } from "./database/open.ts";
 import { createEventPresenters } from "./event-presenters.ts";
 import { createEventLog } from "./events/log.ts";
 import { createEventStream } from "./events/stream.ts";
 import { endAssignmentsOfUser } from "./hosts/assign.ts";
 import { letHostsGo } from "./hosts/let-go.ts";
 import { cameByHttps } from "./http/forwarded-protocol.ts";
-import { createHttp } from "./http.ts";
-import { createHttpServer } from "./http-server.ts";
 import { startQueue } from "./jobs/queue.ts";
 import { monitor } from "./monitoring/monitor.ts";
 import type { OpenedDatabase } from "./open-database.ts";
@@ -37,7 +33,9 @@ import { createOutboundGuard } from "./provider/guard.ts";
 import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/process.ts";
 import { cancelRunOfConfig, lockRunOfConfig } from "./sync/end-from-outside.ts";
 import { createSyncWorker } from "./sync/worker.ts";
-import { attachWebSocket } from "./websocket.ts";
+import { createHttp } from "./transport/http.ts";
+import { createHttpServer } from "./transport/http-server.ts";
+import { attachWebSocket } from "./transport/websocket.ts";
 
 /** Hashes computed at once: one per core of a small machine, so that other calls stay fast meanwhile. */
 export const HASHES = { concurrency: 2, maxWaiting: 50 } as const;
@@ -81,7 +79,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   z.config({ localeError: inputSentence });
   const { log, clock = systemClock, elapsed = systemElapsed, consoleDir = "dist/client", providerLimits = {} } = base;
   const { connection: found, opened, failed, embedded, needsMigration } = resources.use(base.database);
-  const notices = createNotices();
+  const bus = createLocalBus();
   const metrics = createMetrics();
 
   const wire = createDatabaseWire();
@@ -93,22 +91,22 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   resources.defer(() => orm.close(true));
   await opened;
   if (needsMigration) await migrate(database);
+  // Before the first transaction: the ORM's first query opens a connection of its own.
+  await orm.connect();
 
   const outbound = resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }));
   const sessionLimits = config.session;
-  const stopped = new AbortController();
+  const stopping = new AbortController();
   const findLiveSessions = createFindLiveSessions({ clock, sessionLimits });
-  const eventLog = resources.use(createEventLog({ orm, connection, notices, log }));
+  const eventLog = resources.use(createEventLog({ orm, connection, bus, log }));
   const shared = {
     log,
     clock,
-    notices,
+    bus,
     metrics,
-    totals: createTotals(),
-    rememberedAnswers: createRememberedAnswers(),
     outbound,
     sessionLimits,
-    stopped: stopped.signal,
+    stopping: stopping.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher(HASHES),
     onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
@@ -145,7 +143,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
       eventLog,
       presenters: createEventPresenters({ openEm: () => orm.em.fork(), clock }),
       findLiveSessions,
-      notices,
+      bus,
       clock,
       log,
       metrics,
@@ -175,7 +173,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   resources.defer(async () => {
     isStopping = true;
     setTimeout(wire.cut, STOPPING_DATABASE_LIMIT_MS).unref();
-    const runsEnded = worker[Symbol.asyncDispose]().then(() => stopped.abort());
+    const runsEnded = worker[Symbol.asyncDispose]().then(() => stopping.abort());
     await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), runsEnded]);
   });
   const url = await server.listen(config.port, config.host);

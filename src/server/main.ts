@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DestinationStream } from "pino";
 import type { FirstAdmin } from "./auth/first-admin.ts";
-import { readConfig } from "./config.ts";
+import { readConfig } from "./config/config.ts";
 import { createLog } from "./core/log.ts";
 import { operatorSentence } from "./core/operator-sentence.ts";
 import { standardOutput } from "./core/standard-output.ts";

@@ -1,11 +1,11 @@
-import type { Config } from "./config.ts";
-import type { DatabaseConnection } from "./core/database.ts";
+import type { Config } from "./config/config.ts";
+import type { Log } from "./core/log.ts";
+import type { DatabaseConnection } from "./database/open.ts";
 import {
   type EmbeddedDatabase,
   type EmbeddedDatabaseOptions,
   startEmbeddedDatabase,
-} from "./core/embedded-database/open.ts";
-import type { Log } from "./core/log.ts";
+} from "./embedded-database/open.ts";
 
 /** A database that can be connected to once it is opened. Disposing it closes the embedded one. */
 export interface OpenedDatabase extends AsyncDisposable {

@@ -1,10 +1,10 @@
 import { createServer, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { expect, it } from "vitest";
-import { migrate, openOrm } from "../../src/server/core/database.ts";
-import { createDatabaseWire } from "../../src/server/core/database-wire.ts";
 import { createLog } from "../../src/server/core/log.ts";
-import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+import { createDatabaseWire } from "../../src/server/database/database-wire.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
+import { migrate, openOrm } from "../../src/server/database/open.ts";
 import { portOf } from "../provider/fake-gateway.ts";
 import { selfSigned } from "../provider/self-signed.ts";
 

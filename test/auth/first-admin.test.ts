@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ensureFirstAdmin } from "../../src/server/auth/first-admin.ts";
+import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
 import { systemClock } from "../../src/server/core/clock.ts";
-import { openOrm } from "../../src/server/core/database.ts";
+import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
-import { createNotices } from "../../src/server/core/notices.ts";
-import { createPasswordHasher } from "../../src/server/core/password-hasher.ts";
-import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
+import { openOrm } from "../../src/server/database/open.ts";
 import { NewPassword } from "../../src/shared/passwords.ts";
 import { useApp } from "../harness/app.ts";
 
@@ -16,12 +16,13 @@ let orm: Awaited<ReturnType<typeof openOrm>>;
 beforeEach(async () => {
   const { connection } = app.database;
   orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 3 });
+  await orm.connect();
 });
 afterEach(() => orm.close());
 
 function replica() {
   const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 10 });
-  return { em: orm.em.fork(), notices: createNotices(), passwords, clock: systemClock, log };
+  return { em: orm.em.fork(), bus: createLocalBus(), passwords, clock: systemClock, log };
 }
 
 describe("the first super admin", () => {

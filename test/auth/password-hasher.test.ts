@@ -1,6 +1,6 @@
 import argon2 from "argon2";
 import { describe, expect, it } from "vitest";
-import { createPasswordHasher } from "../../src/server/core/password-hasher.ts";
+import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
 
 describe("password hashes", () => {
   it("are argon2id with 19 MiB, two passes and one lane, and differ for the same password", async () => {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { verifyStoredKeys } from "../../src/server/configs/service.ts";
-import { openOrm } from "../../src/server/core/database.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { createSecretBox, type SecretBox } from "../../src/server/core/secrets.ts";
-import { ENTITIES } from "../../src/server/entities.ts";
+import { ENTITIES } from "../../src/server/database/entities.ts";
+import { openOrm } from "../../src/server/database/open.ts";
 import { useApp } from "../harness/app.ts";
 
 const key = randomBytes(32);

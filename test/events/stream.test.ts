@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createNotices } from "../../src/server/core/notices.ts";
+import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createEventLog } from "../../src/server/events/log.ts";
 import { removeOldEvents } from "../../src/server/events/retention.ts";
 import { connectBeside, openTestDatabase, type TestDatabase } from "../harness/database.ts";
@@ -236,14 +236,14 @@ it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
   async () => {
     await replica.append(progress(1));
     const { orm, log } = replica.app;
-    const notices = createNotices();
+    const bus = createLocalBus();
     await using beside = await connectBeside(database);
-    await using eventLog = createEventLog({ orm, connection: database.connection, notices, log });
+    await using eventLog = createEventLog({ orm, connection: database.connection, bus, log });
     await vi.waitFor(() => expect(eventLog.newestKnown).toBeGreaterThan(0));
 
     await beside.query("begin");
     await beside.query("lock table events in access exclusive mode");
-    notices.emit("events.appended");
+    bus.emit("events.appended");
     const waiting = "select 1 from pg_locks where relation = 'events'::regclass and not granted";
     await vi.waitFor(async () => expect(await database.query(waiting)).not.toEqual([]));
     await database.query("select pg_notify('events', $1)", [String(eventLog.newestKnown)]);

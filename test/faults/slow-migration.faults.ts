@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 import { expect, test } from "vitest";
-import { migrate } from "../../src/server/core/database.ts";
 import { createLog } from "../../src/server/core/log.ts";
-import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
+import { migrate } from "../../src/server/database/open.ts";
 import { openPlace } from "../process/place.ts";
 import { POSTGRESQL } from "./rounds.ts";
 

@@ -4,7 +4,7 @@ import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink } fr
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type AppBase, createApp, type RunningApp } from "../../src/server/app.ts";
 import type { AppRouter } from "../../src/server/app-router.ts";
-import type { Config } from "../../src/server/config.ts";
+import type { Config } from "../../src/server/config/config.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { databaseOf } from "../../src/server/open-database.ts";
 import type { Role } from "../../src/shared/roles.ts";

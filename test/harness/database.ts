@@ -2,14 +2,10 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { connectionConfig, type DatabaseConnection, migrate } from "../../src/server/core/database.ts";
-import {
-  ensureTemplate,
-  openFromTemplate,
-  type TemplateOptions,
-} from "../../src/server/core/embedded-database/template.ts";
 import { createLog } from "../../src/server/core/log.ts";
-import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
+import { connectionConfig, type DatabaseConnection, migrate } from "../../src/server/database/open.ts";
+import { ensureTemplate, openFromTemplate, type TemplateOptions } from "../../src/server/embedded-database/template.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** Referring tables before those that they refer to. */
@@ -127,7 +123,7 @@ async function onServer(url: string, sql: string): Promise<void> {
 /** The template is built anew when a migration or the database engine changes. */
 function schemaHash(): string {
   const hash = createHash("sha256");
-  for (const file of [...globSync("src/server/migrations/*.ts", { cwd: ROOT }).sort(), "package-lock.json"])
+  for (const file of [...globSync("src/server/database/migrations/*.ts", { cwd: ROOT }).sort(), "package-lock.json"])
     hash.update(readFileSync(join(ROOT, file)));
   return hash.digest("hex").slice(0, 16);
 }

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import type { DatabaseConnection } from "../../src/server/core/database.ts";
+import type { DatabaseConnection } from "../../src/server/database/open.ts";
 
 /** A way to the database that can be blocked: connections break, new ones are refused. Or single answers get lost on it. */
 export async function openRoad(connection: DatabaseConnection) {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createApp } from "../../src/server/app.ts";
-import { readConfig } from "../../src/server/config.ts";
+import { readConfig } from "../../src/server/config/config.ts";
 import type { Clock, Elapsed } from "../../src/server/core/clock.ts";
-import type { DatabaseConnection } from "../../src/server/core/database.ts";
 import { createLog } from "../../src/server/core/log.ts";
+import type { DatabaseConnection } from "../../src/server/database/open.ts";
 import { databaseOf } from "../../src/server/open-database.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";

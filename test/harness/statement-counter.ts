@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import type { DatabaseConnection } from "../../src/server/core/database.ts";
+import type { DatabaseConnection } from "../../src/server/database/open.ts";
 
 /** A wire to a database that passes everything on and counts what is executed: statements, with `begin` and `commit` among them. */
 export interface StatementCounter extends AsyncDisposable {

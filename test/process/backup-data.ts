@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { LEFT_OUT_TABLES } from "../../src/server/backup/tables.ts";
+import { LEFT_OUT_TABLES } from "../../src/server/operations/tables.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import type { Place } from "./place.ts";
 import { configure, type Stage, signIn, syncAll } from "./programs.ts";

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { SIGN_IN } from "../../src/server/core/embedded-database/socket-address.ts";
+import { SIGN_IN } from "../../src/server/embedded-database/socket-address.ts";
 import { ensureTestTemplate } from "../harness/database.ts";
 
 /** Unset: the stories run on the embedded database. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { ConfigError, readConfig } from "../../src/server/config.ts";
+import { ConfigError, readConfig } from "../../src/server/config/config.ts";
 import { listening, startServerProcess } from "../harness/programs.ts";
 import { ENCRYPTION_KEY, openPlace } from "./place.ts";
 import { ROOT_USER, signIn, TEST_LIMIT, takePort } from "./programs.ts";

@@ -6,13 +6,13 @@ import { FAILURE_WINDOW, MAX_FAILURES } from "../../src/server/auth/login-limit.
 import { EVENT_RETENTION } from "../../src/server/events/retention.ts";
 import { MAX_STREAMS_PER_USER } from "../../src/server/events/stream.ts";
 import { MAX_BATCH_SIZE } from "../../src/server/http/trpc-calls.ts";
-import { REQUEST_LIMITS } from "../../src/server/http-server.ts";
 import { MAX_BODY_BYTES, MAX_DEPTH } from "../../src/server/rest/body.ts";
-import { MAX_CALLS_PER_FRAME, MAX_WAITING_BYTES } from "../../src/server/sockets/frames.ts";
-import { MAX_MESSAGES_PER_MINUTE } from "../../src/server/sockets/message-rate.ts";
-import { MAX_SOCKETS_PER_USER } from "../../src/server/sockets/registry.ts";
-import { AUTHENTICATION_LIMIT_MS } from "../../src/server/sockets/serve-socket.ts";
-import { MAX_FRAME_BYTES } from "../../src/server/websocket.ts";
+import { MAX_CALLS_PER_FRAME, MAX_WAITING_BYTES } from "../../src/server/transport/frames.ts";
+import { REQUEST_LIMITS } from "../../src/server/transport/http-server.ts";
+import { MAX_MESSAGES_PER_MINUTE } from "../../src/server/transport/message-rate.ts";
+import { MAX_SOCKETS_PER_USER } from "../../src/server/transport/registry.ts";
+import { AUTHENTICATION_LIMIT_MS } from "../../src/server/transport/serve-socket.ts";
+import { MAX_FRAME_BYTES } from "../../src/server/transport/websocket.ts";
 import { MAX_BATCH_HOSTS } from "../../src/shared/batch.ts";
 
 const KIB = 1024;

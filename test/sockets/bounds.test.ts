@@ -119,7 +119,7 @@ describe("bounds", () => {
         [JSON.stringify(events.map((event) => event.data))],
       );
       sent += events.length;
-      replica.app.notices.emit("events.appended");
+      replica.app.bus.emit("events.appended");
       await healthy.until(() => seen(healthy).length >= sent, 10_000);
     }
     stalled.socket.resume();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { keepAlive } from "../../src/server/sockets/keep-alive.ts";
+import { keepAlive } from "../../src/server/transport/keep-alive.ts";
 
 /** Long enough that no other pause of a busy machine is taken for silence. */
 const PATIENCE = { pingMs: 20, pongMs: 500 };

@@ -5,21 +5,19 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createFindCaller } from "../../src/server/auth/find-caller.ts";
 import { createFindLiveSessions } from "../../src/server/auth/live-sessions.ts";
+import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
 import { authRouter } from "../../src/server/auth/router.ts";
 import { hashToken, newToken } from "../../src/server/auth/token.ts";
 import { type Clock, systemClock } from "../../src/server/core/clock.ts";
-import { openOrm } from "../../src/server/core/database.ts";
 import { newId } from "../../src/server/core/ids.ts";
+import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
-import { createNotices } from "../../src/server/core/notices.ts";
-import { createPasswordHasher } from "../../src/server/core/password-hasher.ts";
-import { createRememberedAnswers } from "../../src/server/core/remembered-answers.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
-import { createTotals } from "../../src/server/core/totals.ts";
-import { inTransaction } from "../../src/server/core/transaction.ts";
 import { type App, router } from "../../src/server/core/trpc.ts";
-import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
+import { openOrm } from "../../src/server/database/open.ts";
+import { inTransaction } from "../../src/server/database/transaction.ts";
 import { createEventPresenters } from "../../src/server/event-presenters.ts";
 import { appendEvent, type StoredEvent } from "../../src/server/events/append.ts";
 import { createEventLog } from "../../src/server/events/log.ts";
@@ -28,13 +26,13 @@ import { eventsRouter } from "../../src/server/events/router.ts";
 import { createEventStream } from "../../src/server/events/stream.ts";
 import { createOutboundGuard } from "../../src/server/provider/guard.ts";
 import { settingsRouter } from "../../src/server/settings/router.ts";
-import { attachWebSocket, type WebSockets } from "../../src/server/websocket.ts";
+import { attachWebSocket, type WebSockets } from "../../src/server/transport/websocket.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 export const streamRouter = router({ auth: authRouter, settings: settingsRouter, events: eventsRouter });
 
-/** One process of the server: its own pool, notices, event log and sockets. Two on one database are two replicas. */
+/** One process of the server: its own pool, bus, event log and sockets. Two on one database are two replicas. */
 export interface Replica extends AsyncDisposable {
   readonly app: App;
   /** ws://…/trpc */
@@ -56,35 +54,34 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
   const { connection } = database;
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
   const clock = options.clock ?? systemClock;
-  const notices = createNotices();
+  const bus = createLocalBus();
   const metrics = createMetrics();
   const sessionLimits = { ttl: 12 * 3600, idle: 2 * 3600 };
   const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 6 });
+  await orm.connect();
   resources.defer(() => orm.close(true));
   const findLiveSessions = createFindLiveSessions({ clock, sessionLimits });
-  const eventLog = resources.use(createEventLog({ orm, connection, notices, log }));
+  const eventLog = resources.use(createEventLog({ orm, connection, bus, log }));
   const presenters = { ...createEventPresenters({ openEm: () => orm.em.fork(), clock }), ...options.presenters };
   const app: App = {
     orm,
     log,
     clock,
-    notices,
+    bus,
     sessionLimits,
-    stopped: new AbortController().signal,
+    stopping: new AbortController().signal,
     secrets: createSecretBox(randomBytes(32)),
     passwords: createPasswordHasher({ concurrency: 1, maxWaiting: 5 }),
     jobs: { send: async () => undefined },
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
     metrics,
-    totals: createTotals(),
-    rememberedAnswers: createRememberedAnswers(),
     onUserRemoved: [],
     onConfigRemoved: [],
     onConfigDisabled: [],
     onAssignmentEnded: [],
     findCaller: createFindCaller({ clock, sessionLimits }),
     findLiveSessions,
-    eventStream: createEventStream({ orm, eventLog, presenters, findLiveSessions, notices, clock, log, metrics }),
+    eventStream: createEventStream({ orm, eventLog, presenters, findLiveSessions, bus, clock, log, metrics }),
   };
   const server = createServer((_request, response) => response.writeHead(404).end());
   const webSockets = resources.use(
@@ -107,8 +104,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     url: `ws://127.0.0.1:${port}/trpc`,
     port,
     webSockets,
-    append: (...events) =>
-      inTransaction({ em: orm.em.fork(), notices }, (em) => appendAll(em, events, systemClock.now())),
+    append: (...events) => inTransaction({ em: orm.em.fork(), bus }, (em) => appendAll(em, events, systemClock.now())),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -91,7 +91,7 @@ describe("a session that ends", () => {
     await using kept = await follow(replica.url, second.token);
     await using ended = await follow(replica.url, user.token);
     await replica.database.query("delete from sessions where id = $1", [user.sessionId]);
-    replica.app.notices.emit("sessions.ended", { userId: user.userId, exceptSessionId: second.sessionId });
+    replica.app.bus.emit("sessions.ended", { userId: user.userId, exceptSessionId: second.sessionId });
     await ended.closed;
     await replica.append(progress(1));
     await kept.until(() => seen(kept).length === 1);

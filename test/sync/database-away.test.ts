@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { inTransaction } from "../../src/server/core/transaction.ts";
+import { inTransaction } from "../../src/server/database/transaction.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const bench = syncBench({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] });

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openOrm } from "../../src/server/core/database.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import type { JobQueue } from "../../src/server/core/ports.ts";
-import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
+import { openOrm } from "../../src/server/database/open.ts";
 import { cleanUpJob } from "../../src/server/jobs/clean-up.ts";
 import type { Job } from "../../src/server/jobs/job.ts";
 import { openQueue } from "../../src/server/jobs/queue.ts";

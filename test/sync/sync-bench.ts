@@ -2,15 +2,13 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach } from "vitest";
 import { ConfigEntity } from "../../src/server/configs/entity.ts";
 import { createConfig } from "../../src/server/configs/service.ts";
-import { type DatabaseConnection, openOrm } from "../../src/server/core/database.ts";
 import type { Deps } from "../../src/server/core/deps.ts";
+import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
-import { createNotices } from "../../src/server/core/notices.ts";
-import { createRememberedAnswers } from "../../src/server/core/remembered-answers.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
-import { createTotals } from "../../src/server/core/totals.ts";
-import { ENTITIES, MIGRATIONS } from "../../src/server/entities.ts";
+import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
+import { type DatabaseConnection, openOrm } from "../../src/server/database/open.ts";
 import type { ClientLimits } from "../../src/server/provider/client.ts";
 import { createOutboundGuard } from "../../src/server/provider/guard.ts";
 import type { SyncDeps } from "../../src/server/sync/run-context.ts";
@@ -152,18 +150,17 @@ async function startProcess(
   await using resources = new AsyncDisposableStack();
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
   const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 5 });
+  await orm.connect();
   resources.defer(() => orm.close(true));
   const shared = {
     log,
     clock,
-    notices: createNotices(),
+    bus: createLocalBus(),
     metrics: createMetrics(),
-    totals: createTotals(),
-    rememberedAnswers: createRememberedAnswers(),
     secrets: createSecretBox(key),
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [simulator.url] })),
     sessionLimits: { ttl: 3600, idle: 3600 },
-    stopped: new AbortController().signal,
+    stopping: new AbortController().signal,
     onUserRemoved: [],
     onConfigRemoved: [],
     onConfigDisabled: [],

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
-import { PREPARED } from "../core/prepared-statements.ts";
 import type { Account } from "../users/find-account.ts";
 import { assertFew, type CountedFailures, failuresOf } from "./login-limit.ts";
 
@@ -21,7 +20,7 @@ export async function findCandidate(
 ): Promise<Account | null> {
   const now = deps.clock.now();
   const { rows } = await sql<CandidateRow>`
-    ${PREPARED} select u.id, u.username, u.password_hash, u.is_active, f.failures, f.window_started_at
+    select u.id, u.username, u.password_hash, u.is_active, f.failures, f.window_started_at
     from (values (1)) as one
     left join users u on lower(u.username) = ${username?.toLowerCase() ?? null}::text
     left join ${failuresOf(key, now)} f on true`.execute(deps.em.getKysely());

@@ -3,14 +3,14 @@ import type { Nothing } from "../../shared/ids.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { assertUncommon } from "../users/common-passwords.ts";
 import { endSessions } from "../users/end-sessions.ts";
 import type { UserTables } from "../users/entity.ts";
 import { assertMayTry, countFailure, forgetFailures } from "./login-limit.ts";
 import { assertNotEnded } from "./sessions.ts";
 
-type ChangePasswordDeps = Pick<Deps, "em" | "notices" | "passwords" | "clock">;
+type ChangePasswordDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock">;
 
 /**
  * Sets the caller's own password and ends its other sessions. Throws WRONG_PASSWORD, and TOO_MANY_REQUESTS after as many
@@ -40,7 +40,7 @@ export async function changePassword(
     if (written === undefined) throw new AppError("STATE_CONFLICT", "密码刚刚已被修改，请重新登录后再试");
     await endSessions(em, { userId, exceptSessionId: sessionId });
   });
-  deps.notices.emit("sessions.ended", { userId, exceptSessionId: sessionId });
+  deps.bus.emit("sessions.ended", { userId, exceptSessionId: sessionId });
   return {};
 }
 

@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity } from "@mikro-orm/core";
 import type { InferKyselyTable } from "@mikro-orm/postgresql";
+import { UserEntity } from "../users/entity.ts";
 
 export const SessionEntity = defineEntity({
   name: "Session",
@@ -8,7 +9,7 @@ export const SessionEntity = defineEntity({
     id: p.uuid().primary(),
     /** SHA-256 of the token; the token itself is held by nobody but its owner. */
     tokenHash: p.blob().hidden(),
-    userId: p.uuid(),
+    user: () => p.manyToOne(UserEntity),
     createdAt: p.bigint("number"),
     lastUsedAt: p.bigint("number"),
     expiresAt: p.bigint("number"),

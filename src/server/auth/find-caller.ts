@@ -3,8 +3,6 @@ import { sql } from "kysely";
 import type { Role } from "../../shared/roles.ts";
 import type { Deps } from "../core/deps.ts";
 import type { FindCaller } from "../core/ports.ts";
-import { PREPARED } from "../core/prepared-statements.ts";
-import { SNAPSHOT } from "../core/remembered-answers.ts";
 import type { AuthTables } from "./entity.ts";
 import { isAlive } from "./is-alive.ts";
 import { hashToken } from "./token.ts";
@@ -20,7 +18,6 @@ interface CallerRow {
   readonly name: string;
   readonly role: Role;
   readonly must_change_password: boolean;
-  readonly snapshot: string;
 }
 
 /** Reads the session and its user in one statement, for every call anew: role, activity and the rest are never remembered. */
@@ -30,16 +27,15 @@ export function createFindCaller({ clock, sessionLimits }: Pick<Deps, "clock" | 
   return async (em, token) => {
     const now = clock.now();
     const { rows } = await sql<CallerRow>`
-      ${PREPARED} select u.id, s.id as session_id, s.last_used_at, u.username, u.name, u.role, u.must_change_password,
-        ${SNAPSHOT} as snapshot
+      select u.id, s.id as session_id, s.last_used_at, u.username, u.name, u.role, u.must_change_password
       from sessions s join users u on u.id = s.user_id
       where s.token_hash = ${hashToken(token)} and ${isAlive({ sessionLimits }, now)} and u.is_active
     `.execute(em.getKysely());
     const [row] = rows;
     if (row === undefined) return null;
     if (row.last_used_at <= now - touchEvery) await touch(em, row.session_id, now);
-    const { id, session_id: sessionId, username, name, role, must_change_password: mustChangePassword, snapshot } = row;
-    return { id, sessionId, username, name, role, mustChangePassword, snapshot };
+    const { id, session_id: sessionId, username, name, role, must_change_password: mustChangePassword } = row;
+    return { id, sessionId, username, name, role, mustChangePassword };
   };
 }
 

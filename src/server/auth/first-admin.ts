@@ -1,9 +1,9 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { ADVISORY_LOCKS } from "../core/advisory-locks.ts";
 import type { Deps } from "../core/deps.ts";
 import { newId } from "../core/ids.ts";
 import { StartError } from "../core/start-error.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { UserEntity, type UserTables } from "../users/entity.ts";
 import { findAccount } from "../users/find-account.ts";
 import { randomPassword } from "../users/random-password.ts";
@@ -14,7 +14,7 @@ export interface FirstAdmin {
   readonly generatedPassword: string | null;
 }
 
-export type FirstAdminDeps = Pick<Deps, "em" | "notices" | "passwords" | "clock" | "log"> & {
+export type FirstAdminDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log"> & {
   /** Told before the account is committed: a password that opens nothing is better than an account that nobody can open. */
   readonly onFirstAdmin?: ((made: FirstAdmin) => void) | undefined;
 };
@@ -46,7 +46,7 @@ export async function ensureFirstAdmin(
       email: null,
       phone: null,
       isActive: true,
-      adminId: null,
+      admin: null,
       mustChangePassword: password === null,
       createdAt: deps.clock.now(),
     });

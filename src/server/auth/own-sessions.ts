@@ -4,7 +4,7 @@ import type { Nothing } from "../../shared/ids.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import type { UserTables } from "../users/entity.ts";
 import type { AuthTables } from "./entity.ts";
 import { isAlive } from "./is-alive.ts";
@@ -33,7 +33,7 @@ export async function listOwnSessions(deps: LifeDeps, caller: Caller): Promise<O
 
 /** Someone else's, a dead one and none at all are the same NOT_FOUND; the caller's own present one is a STATE_CONFLICT. */
 export async function endOwnSession(
-  deps: LifeDeps & Pick<Deps, "notices">,
+  deps: LifeDeps & Pick<Deps, "bus">,
   caller: Caller,
   { id }: { readonly id: string },
 ): Promise<Nothing> {
@@ -47,7 +47,7 @@ export async function endOwnSession(
     .returning("s.id")
     .executeTakeFirst();
   if (ended === undefined) throw new AppError("NOT_FOUND", "登录会话不存在或已失效");
-  deps.notices.emit("sessions.ended", { sessionId: id });
+  deps.bus.emit("sessions.ended", { sessionId: id });
   return {};
 }
 
@@ -56,7 +56,7 @@ export async function endOwnSession(
  * two sessions that end each other one stays: the loser is UNAUTHENTICATED.
  */
 export async function endOtherSessions(
-  deps: LifeDeps & Pick<Deps, "notices">,
+  deps: LifeDeps & Pick<Deps, "bus">,
   { id: userId, sessionId }: Caller,
 ): Promise<EndedSessions> {
   const ended = await inTransaction(deps, async (em) => {
@@ -72,6 +72,6 @@ export async function endOtherSessions(
       .execute();
     return rows.filter(({ wasAlive }) => wasAlive).length;
   });
-  deps.notices.emit("sessions.ended", { userId, exceptSessionId: sessionId });
+  deps.bus.emit("sessions.ended", { userId, exceptSessionId: sessionId });
   return { ended };
 }

@@ -4,7 +4,7 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import type { UserTables } from "../users/entity.ts";
 import type { AuthTables } from "./entity.ts";
 import { type CallOrigin, storedOrigin } from "./sessions.ts";
@@ -16,7 +16,7 @@ import { hashToken, newToken } from "./token.ts";
  * once one wins; the others are UNAUTHENTICATED, because their token is dead by then.
  */
 export async function refresh(
-  deps: Pick<Deps, "em" | "notices" | "clock">,
+  deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,
   origin: CallOrigin,
 ): Promise<SignIn> {
@@ -31,7 +31,7 @@ export async function refresh(
     const session = { ...old, ...storedOrigin(origin), id: newId(), token_hash: hashToken(token), last_used_at: now };
     await db.insertInto("sessions").values(session).execute();
   });
-  deps.notices.emit("sessions.ended", { sessionId: caller.sessionId });
+  deps.bus.emit("sessions.ended", { sessionId: caller.sessionId });
   return { token, user: await signedInUser(deps, caller.id) };
 }
 

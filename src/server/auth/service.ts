@@ -11,8 +11,8 @@ export function currentUser(deps: Pick<Deps, "em">, caller: Caller): Promise<Use
 }
 
 /** Ends this session and no other. */
-export async function signOut(deps: Pick<Deps, "em" | "notices">, { sessionId }: Caller): Promise<Nothing> {
+export async function signOut(deps: Pick<Deps, "em" | "bus">, { sessionId }: Caller): Promise<Nothing> {
   await deps.em.getKysely<AuthTables>().deleteFrom("sessions").where("id", "=", sessionId).execute();
-  deps.notices.emit("sessions.ended", { sessionId });
+  deps.bus.emit("sessions.ended", { sessionId });
   return {};
 }

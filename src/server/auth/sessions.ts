@@ -4,7 +4,6 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
-import { PREPARED } from "../core/prepared-statements.ts";
 import type { Account } from "../users/find-account.ts";
 import type { AuthTables } from "./entity.ts";
 import { isAlive } from "./is-alive.ts";
@@ -45,7 +44,7 @@ export async function openSession(
   const { ip, user_agent: userAgent } = storedOrigin(origin);
   const failures = sql`coalesce((select failures from ${failuresOf(key, now)} f), 0)`;
   const { rows } = await sql<{ failures: number }>`
-    ${PREPARED} insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
+    insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
     select ${newId()}::uuid, ${hashToken(token)}::bytea, id, ${now}::bigint, ${now}::bigint,
       ${now + deps.sessionLimits.ttl}::bigint, ${ip}, ${userAgent}
     from users where id = ${account.id} and is_active and password_hash = ${account.passwordHash}

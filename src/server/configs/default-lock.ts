@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { ADVISORY_LOCKS } from "../core/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
 import { ConfigEntity } from "./entity.ts";
 
 /**

@@ -2,13 +2,13 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { IdInput } from "../../shared/ids.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { lockDefault } from "./default-lock.ts";
 import { CONFIG_NOT_FOUND } from "./service.ts";
 
 /** Removes a configuration, and what the other domains have of it: its live sync run is cancelled, its hosts stay as gone. */
 export async function deleteConfig(
-  deps: Pick<Deps, "em" | "notices" | "clock" | "metrics" | "onConfigRemoved">,
+  deps: Pick<Deps, "em" | "bus" | "clock" | "metrics" | "onConfigRemoved">,
   { id }: IdInput,
 ): Promise<Record<string, never>> {
   const at = deps.clock.now();

@@ -5,7 +5,7 @@ import { AppError, invalidField } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { SecretPlace } from "../core/secrets.ts";
 import { StartError } from "../core/start-error.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { lockDefault } from "./default-lock.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
 import { selectConfigs } from "./queries.ts";
@@ -21,7 +21,7 @@ export interface Credentials {
   readonly projectIds: readonly string[];
 }
 
-type SaveDeps = Pick<Deps, "em" | "notices" | "clock" | "secrets" | "outbound">;
+type SaveDeps = Pick<Deps, "em" | "bus" | "clock" | "secrets" | "outbound">;
 
 export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
   return (await selectConfigs(em)).map(presentConfig);

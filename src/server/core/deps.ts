@@ -1,12 +1,10 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "./clock.ts";
+import type { LocalBus } from "./local-bus.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Notices } from "./notices.ts";
 import type { AssignmentEndStep, ConfigEndStep, JobQueue, Outbound, PasswordHasher, UserRemovalStep } from "./ports.ts";
-import type { RememberedAnswers } from "./remembered-answers.ts";
 import type { SecretBox } from "./secrets.ts";
-import type { Totals } from "./totals.ts";
 
 /** Life of a sign-in, in seconds. */
 export interface SessionLimits {
@@ -21,16 +19,14 @@ export interface Deps {
   readonly log: Log;
   readonly clock: Clock;
   readonly secrets: SecretBox;
-  readonly notices: Notices;
+  readonly bus: LocalBus;
   readonly passwords: PasswordHasher;
   readonly jobs: JobQueue;
   readonly outbound: Outbound;
   readonly metrics: Metrics;
-  readonly totals: Totals;
-  readonly rememberedAnswers: RememberedAnswers;
   readonly sessionLimits: SessionLimits;
-  /** Aborted when this process ends and no longer works on any sync run: nothing is worth waiting for here. */
-  readonly stopped: AbortSignal;
+  /** Aborted when this process stops and works on no sync run any more. */
+  readonly stopping: AbortSignal;
   /** Steps of higher domains that belong to a removal or an end; app.ts lists them. */
   readonly onUserRemoved: readonly UserRemovalStep[];
   readonly onConfigRemoved: readonly ConfigEndStep[];

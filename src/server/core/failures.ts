@@ -1,7 +1,7 @@
 import { type TRPCDefaultErrorShape, TRPCError } from "@trpc/server";
 import { z } from "zod";
 import { ERROR_KINDS, type ErrorCode, type FieldError } from "../../shared/errors.ts";
-import { isDatabaseAway } from "./database-errors.ts";
+import { isDatabaseAway } from "../database/errors.ts";
 import { AppError } from "./errors.ts";
 
 const TRPC_CODES = {

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from "./database-errors.ts";
+import { isDatabaseAway } from "../database/errors.ts";
 import { StartError } from "./start-error.ts";
 
 /** SQLSTATE classes of what only the operator can mend: sign-in, missing database, resources, intervention; and a missing right. */

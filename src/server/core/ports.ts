@@ -3,8 +3,8 @@ import type { TrackedEnvelope } from "@trpc/server";
 import type { Dispatcher } from "undici";
 import type { StreamEvent } from "../../shared/events.ts";
 import type { Role } from "../../shared/roles.ts";
+import type { LocalBus } from "./local-bus.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Notices } from "./notices.ts";
 
 /** Who makes a call, read live from the database for that call. */
 export interface Caller {
@@ -14,8 +14,6 @@ export interface Caller {
   readonly name: string;
   readonly role: Role;
   readonly mustChangePassword: boolean;
-  /** What the database held when a call's caller was found, see core/remembered-answers. */
-  readonly snapshot?: string;
 }
 
 /** The caller behind a bearer token, or null when the session is missing or dead. Also counts as use of the session. */
@@ -85,7 +83,7 @@ export type UserRemovalStep = (
 export type ConfigEndStep = (
   em: SqlEntityManager,
   removed: { readonly configId: string; readonly at: number },
-) => Promise<((deps: { readonly metrics: Metrics; readonly notices: Notices }) => void) | undefined>;
+) => Promise<((deps: { readonly metrics: Metrics; readonly bus: LocalBus }) => void) | undefined>;
 
 /** What a domain does, in the same transaction, when a client is taken off a host without being removed itself. */
 export type AssignmentEndStep = (

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Id } from "../../shared/ids.ts";
 import { Settings } from "../../shared/settings.ts";
 import { SyncRun } from "../../shared/sync.ts";
-import { ADVISORY_LOCKS } from "../core/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
 
 function stored<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
   return z.object({ type: z.literal(type), data });

@@ -1,4 +1,4 @@
-import type { Notices } from "../core/notices.ts";
+import type { LocalBus } from "../core/local-bus.ts";
 
 export interface SessionIdentity {
   readonly sessionId: string;
@@ -18,10 +18,10 @@ export function isEndedBy(notice: SessionsEnded, { sessionId, userId }: SessionI
 }
 
 /** Calls the listener in the very moment in which this process ends the session, before the answer to whoever ended it. */
-export function onSessionEnd(notices: Notices, session: SessionIdentity, listener: () => void): Disposable {
+export function onSessionEnd(bus: LocalBus, session: SessionIdentity, listener: () => void): Disposable {
   const onEnded = (notice: SessionsEnded) => {
     if (isEndedBy(notice, session)) listener();
   };
-  notices.on("sessions.ended", onEnded);
-  return { [Symbol.dispose]: () => void notices.off("sessions.ended", onEnded) };
+  bus.on("sessions.ended", onEnded);
+  return { [Symbol.dispose]: () => void bus.off("sessions.ended", onEnded) };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { connectionConfig, type DatabaseConnection } from "../core/database.ts";
 import type { Log } from "../core/log.ts";
+import { connectionConfig, type DatabaseConnection } from "../database/open.ts";
 import { createWake } from "./wake.ts";
 
 const FIRST_RETRY_MS = 500;

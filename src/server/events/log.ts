@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
-import type { DatabaseConnection } from "../core/database.ts";
+import type { LocalBus } from "../core/local-bus.ts";
 import type { Log } from "../core/log.ts";
-import type { Notices } from "../core/notices.ts";
+import type { DatabaseConnection } from "../database/open.ts";
 import { listenForEvents } from "./listen.ts";
 import { createReadPace } from "./read-pace.ts";
 import { createRecentEvents } from "./recent-events.ts";
@@ -20,7 +20,7 @@ const PAGE_LIMIT = 50;
 export interface EventLogOptions {
   readonly orm: MikroORM;
   readonly connection: DatabaseConnection;
-  readonly notices: Notices;
+  readonly bus: LocalBus;
   readonly log: Log;
 }
 
@@ -39,7 +39,7 @@ export interface EventLog {
 
 type NextEvents = Pick<LogPage, "events" | "lastId" | "isWhole">;
 
-export function createEventLog({ orm, connection, notices, log }: EventLogOptions): EventLog & AsyncDisposable {
+export function createEventLog({ orm, connection, bus, log }: EventLogOptions): EventLog & AsyncDisposable {
   const wake = createWake();
   const pace = createReadPace(READ_PACE);
   const recent = createRecentEvents();
@@ -52,7 +52,7 @@ export function createEventLog({ orm, connection, notices, log }: EventLogOption
   const stop = new AbortController();
 
   const onAppended = () => hear(null);
-  notices.on("events.appended", onAppended);
+  bus.on("events.appended", onAppended);
   const listening = listenForEvents({ connection, log, onHint: hear });
   const reading = follow();
 
@@ -152,7 +152,7 @@ export function createEventLog({ orm, connection, notices, log }: EventLogOption
     },
     async [Symbol.asyncDispose]() {
       stop.abort();
-      notices.off("events.appended", onAppended);
+      bus.off("events.appended", onAppended);
       wake.wake();
       await Promise.all([reading, listening[Symbol.asyncDispose]()]);
     },

@@ -3,13 +3,13 @@ import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { StreamEvent } from "../../shared/events.ts";
 import { answerTogether } from "../core/answer-together.ts";
 import type { Clock } from "../core/clock.ts";
-import { isDatabaseAway } from "../core/database-errors.ts";
 import { AppError } from "../core/errors.ts";
 import { toAppError, toTrpcError } from "../core/failures.ts";
+import type { LocalBus } from "../core/local-bus.ts";
 import type { Log } from "../core/log.ts";
 import type { Metrics } from "../core/metrics.ts";
-import type { Notices } from "../core/notices.ts";
 import type { Caller, EventStream, FindLiveSessions, StreamOpening } from "../core/ports.ts";
+import { isDatabaseAway } from "../database/errors.ts";
 import { onSessionEnd } from "./ended-sessions.ts";
 import type { EventLog } from "./log.ts";
 import { type EventPresenters, presentEvent } from "./presenters.ts";
@@ -28,7 +28,7 @@ export interface EventStreamOptions {
   readonly eventLog: EventLog;
   readonly presenters: EventPresenters;
   readonly findLiveSessions: FindLiveSessions;
-  readonly notices: Notices;
+  readonly bus: LocalBus;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -39,7 +39,7 @@ export interface EventStreamOptions {
  * first event is yielded: what tRPC does for each is several times the work of delivering what a thousand streams hear alike.
  */
 export function createEventStream(options: EventStreamOptions): EventStream {
-  const { orm, eventLog, presenters, findLiveSessions, notices, clock, log, metrics } = options;
+  const { orm, eventLog, presenters, findLiveSessions, bus, clock, log, metrics } = options;
   const readLiveCaller = answerTogether((sessionIds: readonly string[]) => findLiveSessions(orm.em.fork(), sessionIds));
   const places = createPlaces(metrics);
   const turns = createTurns(DELIVERIES_PER_TURN);
@@ -55,7 +55,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       const wake = createWake();
       const session = { sessionId: caller.sessionId, userId: caller.id };
       let isEnded = false;
-      using _ended = onSessionEnd(notices, session, () => {
+      using _ended = onSessionEnd(bus, session, () => {
         isEnded = true;
         wake.wake();
       });

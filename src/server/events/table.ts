@@ -1,5 +1,5 @@
 import type { MikroORM, SqlEntityManager } from "@mikro-orm/postgresql";
-import { ADVISORY_LOCKS } from "../core/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
 import { StoredEvent } from "./append.ts";
 
 /** An event with its place in the log. `size` is the length of its JSON, for whoever keeps it in memory. */

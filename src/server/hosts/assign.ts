@@ -10,12 +10,12 @@ import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Caller, UserRemovalStep } from "../core/ports.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { appendEvents, type StoredEvent } from "../events/append.ts";
 import { getHost } from "./service.ts";
 import { tellOfAssignment } from "./tell-of-assignment.ts";
 
-type AssignDeps = Pick<Deps, "em" | "notices" | "clock">;
+type AssignDeps = Pick<Deps, "em" | "bus" | "clock">;
 
 /** What may lie between the caller's clock and ours, in seconds, when the caller leaves the start of the period to us. */
 const CLOCK_SLACK = 300;

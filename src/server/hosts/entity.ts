@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity } from "@mikro-orm/core";
 import type { InferKyselyTable } from "@mikro-orm/postgresql";
 import type { HostIp, HostStatus } from "../../shared/hosts.ts";
+import { ConfigEntity } from "../configs/entity.ts";
 
 /** A virtual host as the provider last described it. Never deleted: a host that vanished has `goneAt`. */
 export const HostEntity = defineEntity({
@@ -11,12 +12,16 @@ export const HostEntity = defineEntity({
     /** The provider's id, the same through whichever configuration the host is seen. */
     ucloudId: p.text(),
     /** The configuration it is read through; null once that configuration was deleted. */
-    configId: p.uuid().nullable(),
+    config: () => p.manyToOne(ConfigEntity).nullable(),
     /** Empty for the account's default project. */
     projectId: p.text(),
     region: p.text(),
     zone: p.text(),
     name: p.text(),
+    /** Computed by the database: the name, or the provider's id where there is none. */
+    sortName: p.text().generated("stored").lazy(),
+    /** Computed by the database: name and provider's id in lower case. */
+    searchText: p.text().generated("stored").lazy(),
     cpu: p.integer(),
     /** MB */
     memory: p.integer(),
@@ -43,7 +48,8 @@ export const AssignmentEntity = defineEntity({
   tableName: "assignments",
   properties: (p) => ({
     id: p.uuid().primary(),
-    hostId: p.uuid(),
+    host: () => p.manyToOne(HostEntity),
+    /** Without a foreign key: history outlives the user. */
     userId: p.uuid(),
     userName: p.text(),
     userUsername: p.text(),

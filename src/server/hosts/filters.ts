@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../shared/time.ts";
-import { containsPattern } from "../core/search.ts";
+import { containsPattern } from "../database/sql.ts";
 import { isVisibleHost, type Viewer } from "./scope.ts";
 
 /** Condition on hosts `h`: what this viewer asks for, of what there is for this viewer to see. */

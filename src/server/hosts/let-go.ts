@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { arrayLiteral } from "../core/array-literal.ts";
+import { sql } from "kysely";
 import { BEFORE_ALL_IDS } from "../core/ids.ts";
 import type { ConfigEndStep } from "../core/ports.ts";
 import { appendEvent } from "../events/append.ts";
@@ -16,10 +16,9 @@ export const letHostsGo: ConfigEndStep = async (em, { configId, at }) => {
     gone.push(...some);
   }
   // Looked for when the rows are locked: whoever assigned one of them until then has done so, and from now on nobody can.
-  const assigned = await em.execute<{ host_id: string }[]>(
-    "select distinct host_id from assignments where host_id = any(?::uuid[]) and ended_at is null",
-    [arrayLiteral(gone)],
-  );
+  const { rows: assigned } = await sql<{ host_id: string }>`
+    select distinct host_id from assignments where host_id = any(${gone}::uuid[]) and ended_at is null
+  `.execute(em.getKysely());
   const data = { configId, hostIds: assigned.map(({ host_id: hostId }) => hostId) };
   await appendEvent(em, { type: "hosts.changed", data }, at);
 };

@@ -3,11 +3,6 @@ import { HostStatus, type ListHostsInput } from "../../shared/hosts.ts";
 import { isPrepaid } from "./filters.ts";
 import { isVisibleAssignment, type Viewer } from "./scope.ts";
 
-/** The one order, from either end, in which an index holds the hosts: a page may be found without collecting all of them. */
-export function isByName({ sort }: ListHostsInput): boolean {
-  return sort === "name";
-}
-
 /**
  * The order of hosts `h`. No two are equal in it, so that pages neither repeat nor skip: those that are alike in what they are
  * sorted by are in the order of names. What has no value is last in both directions.

@@ -3,7 +3,7 @@ import { AssignHostInput, Host, HostList, ListHostsInput, UnassignHostInput } fr
 import { IdInput, NoInput } from "../../shared/ids.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
 import { assignHost, unassignHost } from "./assign.ts";
-import { getHost, listHosts, listQuestion } from "./service.ts";
+import { getHost, listHosts } from "./service.ts";
 import { summarizeHosts } from "./summary.ts";
 
 export const hostsRouter = router({
@@ -15,9 +15,6 @@ export const hostsRouter = router({
         "超级管理员看到全部主机，管理员看到自己负责的C端用户的主机，C端用户看到分配给自己的主机。`gone`、`configId`、`assigned`、`expiring`、`expired` 仅超级管理员可用。时间按调用者看到的排序：对C端用户是分配的起止时间；没有到期时间的主机（对其他角色还有按时计费的主机）总在最后。",
     })
     .input(ListHostsInput)
-    .use(({ ctx: { caller, deps }, input, next }) =>
-      deps.rememberedAnswers.recall(caller.snapshot, listQuestion(deps, caller, input), next),
-    )
     .output(HostList)
     .query(({ ctx, input }) => listHosts(ctx.deps, ctx.caller, input)),
 

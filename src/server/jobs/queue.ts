@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Job as BossJob, PgBoss } from "pg-boss";
-import type { DatabaseConnection } from "../core/database.ts";
-import { isDatabaseAway } from "../core/database-errors.ts";
 import type { Log } from "../core/log.ts";
 import type { JobQueue } from "../core/ports.ts";
+import { isDatabaseAway } from "../database/errors.ts";
+import type { DatabaseConnection } from "../database/open.ts";
 import type { SyncWorker } from "../sync/worker.ts";
 import { type CleanUpDeps, cleanUpJob } from "./clean-up.ts";
 import type { Job } from "./job.ts";

@@ -15,4 +15,4 @@ export function reapRunsJob({ orm, ...deps }: ReapRunsDeps): Job {
   };
 }
 
-export type ReapRunsDeps = Pick<Deps, "clock" | "notices" | "metrics" | "log"> & { readonly orm: MikroORM };
+export type ReapRunsDeps = Pick<Deps, "clock" | "bus" | "metrics" | "log"> & { readonly orm: MikroORM };

@@ -1,5 +1,5 @@
 import type { StatsFs } from "node:fs";
-import type { EmbeddedDatabaseUsage } from "../core/embedded-database/start-worker.ts";
+import type { EmbeddedDatabaseUsage } from "../embedded-database/start-worker.ts";
 import { type GaugeDescription, only } from "./gauges.ts";
 
 /** Absent on a PostgreSQL server. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Elapsed } from "../core/clock.ts";
-import { isDatabaseAway } from "../core/database-errors.ts";
 import type { Log } from "../core/log.ts";
+import { isDatabaseAway } from "../database/errors.ts";
 
 /** Several scrapes in a row, and all metrics of one, share a reading, which is renewed after so many seconds while somebody scrapes. */
 const RENEWED_AFTER = 15;

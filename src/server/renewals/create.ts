@@ -4,13 +4,13 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
 import { getRenewal } from "./queries.ts";
 
 /** Asks for more time on a host that the caller has, expired or not. One pending request per client and host. */
 export async function createRenewal(
-  deps: Pick<Deps, "em" | "notices" | "clock">,
+  deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,
   { hostId, requestedDuration, remark }: CreateRenewalInput,
 ): Promise<Renewal> {

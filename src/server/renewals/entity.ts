@@ -1,5 +1,6 @@
 import { defineEntity } from "@mikro-orm/core";
 import type { RenewalStatus } from "../../shared/renewals.ts";
+import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
 
 /** A client's request for more time on an assigned host. Names stand beside ids so that history outlives users and assignments. */
 export const RenewalEntity = defineEntity({
@@ -7,8 +8,8 @@ export const RenewalEntity = defineEntity({
   tableName: "renewals",
   properties: (p) => ({
     id: p.uuid().primary(),
-    assignmentId: p.uuid(),
-    hostId: p.uuid(),
+    assignment: () => p.manyToOne(AssignmentEntity),
+    host: () => p.manyToOne(HostEntity),
     userId: p.uuid(),
     userName: p.text(),
     userUsername: p.text(),

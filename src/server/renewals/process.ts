@@ -5,12 +5,12 @@ import { DAY_SECONDS, MAX_UNIX_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { AssignmentEndStep, Caller, UserRemovalStep } from "../core/ports.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { appendEvent, appendEvents, type StoredEvent } from "../events/append.ts";
 import { tellOfAssignment } from "../hosts/tell-of-assignment.ts";
 import { getRenewal } from "./queries.ts";
 
-type RenewalDeps = Pick<Deps, "em" | "notices" | "clock">;
+type RenewalDeps = Pick<Deps, "em" | "bus" | "clock">;
 
 /*
  * Locks are taken in one order everywhere: user, assignments, renewals, event log. Whoever will change an assignment locks it

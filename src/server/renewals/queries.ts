@@ -6,7 +6,7 @@ import { isSuperAdmin, type Role } from "../../shared/roles.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
-import { containsPattern } from "../core/search.ts";
+import { containsPattern } from "../database/sql.ts";
 import type { Viewers } from "../events/audience.ts";
 import { orderOf } from "./order.ts";
 

@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { DEFAULT_SETTINGS, type Settings } from "../../shared/settings.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
 import type { SettingsTables } from "./entity.ts";
 
@@ -18,7 +18,7 @@ export async function getSettings({ em }: { em: EntityManager }): Promise<Settin
 
 /** Replaces the settings and tells every open console. */
 export async function updateSettings(
-  deps: Pick<Deps, "em" | "notices" | "clock" | "log">,
+  deps: Pick<Deps, "em" | "bus" | "clock" | "log">,
   caller: Caller,
   settings: Settings,
 ): Promise<Settings> {

@@ -3,7 +3,7 @@ import type { IdInput } from "../../shared/ids.ts";
 import type { SyncRun } from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { endFromOutside, tellEnded } from "./end-from-outside.ts";
 import { getSyncRun } from "./queries.ts";
 import { waitForRuns } from "./wait.ts";
@@ -11,7 +11,7 @@ import { waitForRuns } from "./wait.ts";
 /** How long the answer waits for the owner to stop, in seconds. */
 const WAIT = 3;
 
-type CancelDeps = Pick<Deps, "em" | "notices" | "clock" | "metrics" | "stopped">;
+type CancelDeps = Pick<Deps, "em" | "bus" | "clock" | "metrics" | "stopping">;
 
 /** Stops a live run: at once when nobody works on it, else its owner does within moments. What was written stays; nothing more is marked gone. */
 export async function cancelSync(deps: CancelDeps, { id }: IdInput): Promise<SyncRun> {
@@ -23,7 +23,7 @@ export async function cancelSync(deps: CancelDeps, { id }: IdInput): Promise<Syn
     await getSyncRun(deps, { id });
     throw new AppError("STATE_CONFLICT", "该同步已经结束，无需停止");
   }
-  deps.notices.emit("sync.cancelled", { runId: id });
+  deps.bus.emit("sync.cancelled", { runId: id });
   await waitForRuns(deps, [id], { seconds: WAIT });
   return await getSyncRun(deps, { id });
 }

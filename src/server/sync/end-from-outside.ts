@@ -33,14 +33,11 @@ export async function endFromOutside(
   return rows;
 }
 
-export function tellEnded(
-  { metrics, notices }: Pick<Deps, "metrics" | "notices">,
-  runs: readonly SyncRunRecord[],
-): void {
+export function tellEnded({ metrics, bus }: Pick<Deps, "metrics" | "bus">, runs: readonly SyncRunRecord[]): void {
   for (const { id: runId, config_id: config, trigger, status } of runs) {
     metrics.syncRuns.inc({ config, trigger, status });
-    if (status === "cancelled") notices.emit("sync.cancelled", { runId });
-    notices.emit("sync.finished", { runId });
+    if (status === "cancelled") bus.emit("sync.cancelled", { runId });
+    bus.emit("sync.finished", { runId });
   }
 }
 

@@ -1,5 +1,6 @@
 import { defineEntity } from "@mikro-orm/core";
 import type { SyncRunError, SyncStatus, SyncTrigger } from "../../shared/sync.ts";
+import { ConfigEntity } from "../configs/entity.ts";
 
 /** One traversal of one configuration. The row is the truth about who may write: lease and fencing number live here. */
 export const SyncRunEntity = defineEntity({
@@ -38,9 +39,8 @@ export const SyncRunEntity = defineEntity({
 export const SyncPartitionEntity = defineEntity({
   name: "SyncPartition",
   tableName: "sync_partitions",
-  primaryKeys: ["configId", "projectId", "region"],
   properties: (p) => ({
-    configId: p.uuid().primary(),
+    config: () => p.manyToOne(ConfigEntity).primary(),
     projectId: p.text().primary(),
     region: p.text().primary(),
     readAt: p.bigint("number"),

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import pLimit, { type LimitFunction } from "p-limit";
-import { isDatabaseAway } from "../core/database-errors.ts";
 import type { Deps } from "../core/deps.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { isDatabaseAway } from "../database/errors.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { RunStopped } from "./stop-reason.ts";
 
 /** How long an owner may be silent before others may take its run for dead. */
@@ -39,7 +39,7 @@ interface WriteOptions {
   readonly evenIfCancelled?: boolean;
 }
 
-type LeaseDeps = Pick<Deps, "em" | "notices"> & { readonly databaseTurns?: LimitFunction };
+type LeaseDeps = Pick<Deps, "em" | "bus"> & { readonly databaseTurns?: LimitFunction };
 
 /** Makes the process named `owner` the owner of a queued run; null when somebody else was faster or it is over. */
 export async function claimRun(deps: LeaseDeps, runId: string, owner: string): Promise<ClaimedRun | null> {

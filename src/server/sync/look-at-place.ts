@@ -1,6 +1,6 @@
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import type { ProviderClient } from "../provider/client.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { describeHosts, findHosts, listProjects, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
@@ -39,7 +39,7 @@ export interface PlaceLook {
  * from a second look by id; a list that leaves out who is found proves nothing. @throws ProviderFailure, or the signal's reason.
  */
 export async function lookAtPlace(
-  deps: Pick<Deps, "em" | "notices" | "clock">,
+  deps: Pick<Deps, "em" | "bus" | "clock">,
   asking: Asking,
   place: Place,
   hosts: readonly StoredHost[],
@@ -124,7 +124,7 @@ function explainMissingProject(error: unknown): ProviderFailure {
 
 /** A project that is named by no list and refused by its id, and still is ten minutes later, holds no hosts any more. */
 async function doubtOfMissingProject(
-  deps: Pick<Deps, "em" | "notices" | "clock">,
+  deps: Pick<Deps, "em" | "bus" | "clock">,
   asking: Asking,
   place: Place,
   refusal: ProviderFailure,
@@ -140,7 +140,7 @@ async function doubtOfMissingProject(
 }
 
 async function doubtOfEmptiness(
-  deps: Pick<Deps, "em" | "notices" | "clock">,
+  deps: Pick<Deps, "em" | "bus" | "clock">,
   asking: Asking,
   place: Place,
 ): Promise<AppError | null> {
@@ -152,7 +152,7 @@ async function doubtOfEmptiness(
 }
 
 async function isBelievedEmpty(
-  deps: Pick<Deps, "em" | "notices" | "clock">,
+  deps: Pick<Deps, "em" | "bus" | "clock">,
   { configId }: Asking,
   place: Place,
 ): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { SyncRunError } from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { endFromOutside, tellEnded } from "./end-from-outside.ts";
 
-type ReapDeps = Pick<Deps, "em" | "notices" | "clock" | "metrics" | "log">;
+type ReapDeps = Pick<Deps, "em" | "bus" | "clock" | "metrics" | "log">;
 
 /** What is known of an owner is only that the database has not heard of it: it may be dead, frozen, or cut off. */
 const INTERRUPTED: SyncRunError = {

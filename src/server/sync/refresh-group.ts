@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countCurrentHosts } from "./current-hosts.ts";
@@ -13,7 +13,7 @@ import type { ProviderDeps } from "./provider-access.ts";
 import { exceedsGoneGuard, GONE_GUARD_TEXT, mostGoneAtOnce, type Place } from "./rules.ts";
 import { confirmHosts, upsertHosts } from "./write-hosts.ts";
 
-export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "notices">;
+export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
 
 /** What became of a host; an AppError says why it was left as it is. */
 export type Refreshed = "present" | "gone" | AppError;

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { SyncStatus } from "../../shared/sync.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import { CONFIG_NOT_FOUND } from "../configs/service.ts";
-import { isDatabaseAway } from "../core/database-errors.ts";
 import { AppError } from "../core/errors.ts";
+import { isDatabaseAway } from "../database/errors.ts";
 import { appendEvent } from "../events/append.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countCurrentHosts } from "./current-hosts.ts";
@@ -177,7 +177,7 @@ async function finish(
   );
   deps.metrics.syncRuns.inc({ config: lease.configId, trigger: run.trigger, status: run.status });
   deps.metrics.syncedHosts.inc({ config: lease.configId, result: "rejected" }, run.rejected);
-  deps.notices.emit("sync.finished", { runId: run.id });
+  deps.bus.emit("sync.finished", { runId: run.id });
   return run.status;
 }
 

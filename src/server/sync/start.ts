@@ -6,14 +6,14 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
 import { SYNC_RUN_JOB } from "./job-name.ts";
 import { presentSyncRun, type SyncRunRecord } from "./present.ts";
 import { reapExpired } from "./reap.ts";
 import { waitForRuns } from "./wait.ts";
 
-type StartDeps = Pick<Deps, "em" | "notices" | "clock" | "metrics" | "log" | "jobs" | "stopped">;
+type StartDeps = Pick<Deps, "em" | "bus" | "clock" | "metrics" | "log" | "jobs" | "stopping">;
 
 interface Wish {
   readonly config: ConfigRow;

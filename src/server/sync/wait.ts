@@ -9,12 +9,12 @@ const POLL_INTERVAL = 250;
 
 /** The runs as they are when all have ended, or after `seconds`, or when nobody wants to know any more, or this process ends. */
 export async function waitForRuns(
-  { em, notices, stopped }: Pick<Deps, "em" | "notices" | "stopped">,
+  { em, bus, stopping }: Pick<Deps, "em" | "bus" | "stopping">,
   ids: readonly string[],
   { seconds, signal }: { readonly seconds: number; readonly signal?: AbortSignal | undefined },
 ): Promise<SyncRun[]> {
   const until = performance.now() + seconds * 1000;
-  const enough = signal === undefined ? stopped : AbortSignal.any([stopped, signal]);
+  const enough = signal === undefined ? stopping : AbortSignal.any([stopping, signal]);
   for (;;) {
     const runs = await findSyncRuns(em, ids);
     const left = until - performance.now();
@@ -23,7 +23,7 @@ export async function waitForRuns(
     const wake = { signal: AbortSignal.any([over.signal, enough]) };
     const ignoreAbort = () => undefined;
     await Promise.race([
-      once(notices, "sync.finished", wake).catch(ignoreAbort),
+      once(bus, "sync.finished", wake).catch(ignoreAbort),
       sleep(Math.min(left, POLL_INTERVAL), undefined, wake).catch(ignoreAbort),
     ]);
     over.abort();

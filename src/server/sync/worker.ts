@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import pLimit from "p-limit";
-import { isDatabaseAway } from "../core/database-errors.ts";
+import { isDatabaseAway } from "../database/errors.ts";
 import { claimRun } from "./lease.ts";
 import { interruptAbandoned, reapExpired } from "./reap.ts";
 import { executeRun } from "./run.ts";
@@ -79,7 +79,7 @@ export function createSyncWorker({ orm, ...shared }: SyncWorkerDeps): SyncWorker
 
   const onCancelled = ({ runId }: { readonly runId: string }) =>
     known.get(runId)?.stop.abort(new RunStopped("cancelled"));
-  shared.notices.on("sync.cancelled", onCancelled);
+  shared.bus.on("sync.cancelled", onCancelled);
 
   let sweeping = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -88,7 +88,7 @@ export function createSyncWorker({ orm, ...shared }: SyncWorkerDeps): SyncWorker
   async function stopAll(): Promise<void> {
     isStopping = true;
     clearInterval(timer);
-    shared.notices.off("sync.cancelled", onCancelled);
+    shared.bus.off("sync.cancelled", onCancelled);
     for (const { stop } of known.values()) stop.abort(new RunStopped("shutdown"));
     const ended = Promise.all([sweeping, ...[...known.values()].map((run) => run.ended)]);
     const limit = new AbortController();

@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { arrayLiteral } from "../core/array-literal.ts";
 import { newId } from "../core/ids.ts";
 import type { ProviderHost } from "../provider/types.ts";
+import { arrayLiteral } from "./array-literal.ts";
 import type { Place } from "./rules.ts";
 
 /** A host as the provider described it, and where it was asked for. */

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Nothing } from "../../shared/ids.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { forgetSignInFailures } from "./end-sessions.ts";
 import type { UserTables } from "./entity.ts";
 import { lockAnotherSuperAdmin } from "./locks.ts";
@@ -14,7 +14,7 @@ import { getUser } from "./service.ts";
  * clients, failed sign-ins. History keeps its names. Throws CONFLICT for oneself and the last super admin.
  */
 export async function deleteUser(
-  deps: Pick<Deps, "em" | "notices" | "clock" | "onUserRemoved">,
+  deps: Pick<Deps, "em" | "bus" | "clock" | "onUserRemoved">,
   caller: Caller,
   userId: string,
 ): Promise<Nothing> {
@@ -29,7 +29,7 @@ export async function deleteUser(
     // Foreign keys end the sessions and untie the clients.
     await em.execute("delete from users where id = ?", [userId]);
   });
-  deps.notices.emit("sessions.ended", { userId });
+  deps.bus.emit("sessions.ended", { userId });
   return {};
 }
 

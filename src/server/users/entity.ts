@@ -15,7 +15,7 @@ export const UserEntity = defineEntity({
     phone: p.text().nullable(),
     isActive: p.boolean(),
     /** The responsible admin; only clients have one. */
-    adminId: p.uuid().nullable(),
+    admin: () => p.manyToOne(UserEntity).nullable(),
     mustChangePassword: p.boolean(),
     createdAt: p.bigint("number"),
   }),

@@ -5,7 +5,7 @@ import type { Role } from "../../shared/roles.ts";
 import type { ListUsersInput, User, UserList } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
-import { containsPattern } from "../core/search.ts";
+import { containsPattern } from "../database/sql.ts";
 import type { UserTables } from "./entity.ts";
 import { presentUser } from "./present.ts";
 

@@ -1,7 +1,7 @@
 import type { ResetPasswordResult } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { endSessions, forgetSignInFailures } from "./end-sessions.ts";
 import type { UserTables } from "./entity.ts";
 import { randomPassword } from "./random-password.ts";
@@ -13,7 +13,7 @@ import { getUser } from "./service.ts";
  * with CONFLICT: the answer would arrive in a console that has just been signed out, and the new password might never be read.
  */
 export async function resetPassword(
-  deps: Pick<Deps, "em" | "notices" | "passwords">,
+  deps: Pick<Deps, "em" | "bus" | "passwords">,
   caller: Caller,
   userId: string,
 ): Promise<ResetPasswordResult> {
@@ -33,6 +33,6 @@ export async function resetPassword(
     await endSessions(em, { userId });
     await forgetSignInFailures(em, username);
   });
-  deps.notices.emit("sessions.ended", { userId });
+  deps.bus.emit("sessions.ended", { userId });
   return { newPassword };
 }

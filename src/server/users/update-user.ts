@@ -3,7 +3,7 @@ import type { Role } from "../../shared/roles.ts";
 import type { UpdateUserInput, User } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
-import { inTransaction } from "../core/transaction.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
 import type { HostTables } from "../hosts/entity.ts";
 import { endSessions } from "./end-sessions.ts";
@@ -14,7 +14,7 @@ import { getUser } from "./service.ts";
 
 /** Disabling ends the user's sessions and leaves an admin's clients without one. Throws CONFLICT for oneself and the last super admin. */
 export async function updateUser(
-  deps: Pick<Deps, "em" | "notices" | "clock">,
+  deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,
   input: UpdateUserInput,
 ): Promise<User> {
@@ -31,7 +31,7 @@ export async function updateUser(
     if (input.adminId === undefined || input.adminId === formerAdminId) return;
     await tellOfMove(em, { userId: input.id, formerAdminId, at: deps.clock.now() });
   });
-  if (disables) deps.notices.emit("sessions.ended", { userId: input.id });
+  if (disables) deps.bus.emit("sessions.ended", { userId: input.id });
   return getUser(deps, caller, input.id);
 }
 

@@ -1,6 +1,6 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
+import type { LocalBus } from "../core/local-bus.ts";
 import type { Log } from "../core/log.ts";
-import type { Notices } from "../core/notices.ts";
 import type { FindLiveSessions } from "../core/ports.ts";
 import { isEndedBy, type SessionIdentity } from "../events/ended-sessions.ts";
 import { createWake } from "../events/wake.ts";
@@ -25,13 +25,13 @@ export interface SocketRegistry {
 export interface SocketRegistryOptions {
   readonly orm: MikroORM;
   readonly findLiveSessions: FindLiveSessions;
-  readonly notices: Notices;
+  readonly bus: LocalBus;
   readonly log: Log;
 }
 
 /** Ends sockets whose session is dead: at once when this process ended it, within seconds when another did or time ran out. */
 export function createSocketRegistry(options: SocketRegistryOptions): SocketRegistry & AsyncDisposable {
-  const { orm, findLiveSessions, notices, log } = options;
+  const { orm, findLiveSessions, bus, log } = options;
   const sockets = new Set<SignedInSocket>();
   const wake = createWake();
   let isStopped = false;
@@ -39,7 +39,7 @@ export function createSocketRegistry(options: SocketRegistryOptions): SocketRegi
   const onEnded = (notice: Parameters<typeof isEndedBy>[0]) => {
     for (const socket of sockets) if (isEndedBy(notice, socket)) socket.end();
   };
-  notices.on("sessions.ended", onEnded);
+  bus.on("sessions.ended", onEnded);
   const checking = keepChecking();
 
   async function keepChecking(): Promise<void> {
@@ -77,7 +77,7 @@ export function createSocketRegistry(options: SocketRegistryOptions): SocketRegi
     },
     async [Symbol.asyncDispose]() {
       isStopped = true;
-      notices.off("sessions.ended", onEnded);
+      bus.off("sessions.ended", onEnded);
       wake.wake();
       await checking;
     },

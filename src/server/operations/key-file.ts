@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { StartError } from "../start-error.ts";
-import { makeDirectory } from "./make-directory.ts";
+import { StartError } from "../core/start-error.ts";
+import { makeDirectory } from "../embedded-database/make-directory.ts";
 
 const KEY_BYTES = 32;
 const KEY_LINE = /^[A-Za-z0-9+/]{43}=$/;

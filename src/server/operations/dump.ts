@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Ask } from "../core/ask.ts";
 import { StartError } from "../core/start-error.ts";
+import type { Ask } from "../database/ask.ts";
 import { type BackupHeader, FORMAT, FORMAT_VERSION } from "./file-format.ts";
 import { countRows, isKnownSchema, readEventPosition, readSchema, storedColumns } from "./schema.ts";
 import { BACKUP_TABLES, type BackupTable } from "./tables.ts";

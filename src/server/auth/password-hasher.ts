@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type Algorithm, hash, parseOptions, type Version, verify } from "@node-rs/argon2";
 import pLimit from "p-limit";
-import { AppError } from "./errors.ts";
-import type { PasswordHasher } from "./ports.ts";
+import { AppError } from "../core/errors.ts";
+import type { PasswordHasher } from "../core/ports.ts";
 
 // The package's enums are for the compiler only, and are not there when types are merely stripped.
 const ARGON2ID: Algorithm.Argon2id = 2;

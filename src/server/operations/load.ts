@@ -1,8 +1,8 @@
 import type { MikroORM, SqlEntityManager } from "@mikro-orm/postgresql";
 import { CompiledQuery } from "kysely";
-import { type Ask, hasTable } from "../core/ask.ts";
-import { isDatabaseAway } from "../core/database-errors.ts";
 import { StartError } from "../core/start-error.ts";
+import { type Ask, hasTable } from "../database/ask.ts";
+import { isDatabaseAway } from "../database/errors.ts";
 import { assertReplaceable } from "./assert-replaceable.ts";
 import type { BackupHeader } from "./file-format.ts";
 import { readBackup } from "./read-backup.ts";
@@ -55,6 +55,9 @@ async function replaceAll(em: SqlEntityManager, options: LoadOptions): Promise<v
   const position = (await hasTable(ask, "events")) ? await readEventPosition(ask) : 0;
 
   const tables = [...BACKUP_TABLES.map(({ name }) => name), ...LEFT_OUT_TABLES];
+  // A view since migration 0005, a table before it.
+  const [view] = await ask("select from pg_views where viewname = 'hosts_version'");
+  await ask(`drop ${view === undefined ? "table" : "view"} if exists hosts_version`);
   await ask(`drop table if exists ${tables.join(", ")}`);
   await ask(`drop function if exists ${FUNCTIONS.join(", ")}`);
   // The queue's own; the next start makes it.

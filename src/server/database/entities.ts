@@ -1,15 +1,16 @@
-import { LoginFailureEntity, SessionEntity } from "./auth/entity.ts";
-import { ConfigEntity } from "./configs/entity.ts";
-import { EventEntity } from "./events/entity.ts";
-import { AssignmentEntity, HostEntity } from "./hosts/entity.ts";
+import { LoginFailureEntity, SessionEntity } from "../auth/entity.ts";
+import { ConfigEntity } from "../configs/entity.ts";
+import { EventEntity } from "../events/entity.ts";
+import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
+import { RenewalEntity } from "../renewals/entity.ts";
+import { SettingsEntity } from "../settings/entity.ts";
+import { SyncPartitionEntity, SyncRunEntity } from "../sync/entity.ts";
+import { UserEntity } from "../users/entity.ts";
 import { Initial } from "./migrations/0001-initial.ts";
 import { PresentHosts } from "./migrations/0002-present-hosts.ts";
 import { ConfigsOfHosts } from "./migrations/0003-configs-of-hosts.ts";
 import { HostsOfRequests } from "./migrations/0004-hosts-of-requests.ts";
-import { RenewalEntity } from "./renewals/entity.ts";
-import { SettingsEntity } from "./settings/entity.ts";
-import { SyncPartitionEntity, SyncRunEntity } from "./sync/entity.ts";
-import { UserEntity } from "./users/entity.ts";
+import { PlainSchema } from "./migrations/0005-plain-schema.ts";
 
 /** Every table of the product, for the ORM. */
 export const ENTITIES = [
@@ -32,4 +33,5 @@ export const MIGRATIONS = [
   { name: "PresentHosts", class: PresentHosts },
   { name: "ConfigsOfHosts", class: ConfigsOfHosts },
   { name: "HostsOfRequests", class: HostsOfRequests },
+  { name: "PlainSchema", class: PlainSchema },
 ];

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { SecretBox } from "../core/secrets.ts";
 import { StartError } from "../core/start-error.ts";
-import { SEALED_COLUMNS, sealedPlace } from "../keys/sealed-columns.ts";
-import { tryOpen } from "../keys/try-open.ts";
 import { readBackup } from "./read-backup.ts";
+import { SEALED_COLUMNS, sealedPlace } from "./sealed-columns.ts";
+import { tryOpen } from "./try-open.ts";
 
 const Row = z.record(z.string(), z.unknown());
 

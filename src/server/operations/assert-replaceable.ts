@@ -1,5 +1,5 @@
-import { type Ask, hasTable } from "../core/ask.ts";
 import { StartError } from "../core/start-error.ts";
+import { type Ask, hasTable } from "../database/ask.ts";
 import { countRows, isKnownSchema, readSchema } from "./schema.ts";
 import { BACKUP_TABLES } from "./tables.ts";
 

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Ask } from "../core/ask.ts";
-import { type FileKeys, flush, newKey, readKeyFile, replaceKeyFile } from "../core/embedded-database/key-file.ts";
 import { createSecretBox } from "../core/secrets.ts";
+import type { Ask } from "../database/ask.ts";
+import { type FileKeys, flush, newKey, readKeyFile, replaceKeyFile } from "./key-file.ts";
 import { type ResealResult, resealAll } from "./reseal.ts";
 
 export interface RotateFileOptions {

@@ -1,4 +1,4 @@
-import { type Ask, hasTable } from "../core/ask.ts";
+import { type Ask, hasTable } from "../database/ask.ts";
 
 /** Names of the migrations that were run, in their order; none in a database that is not ours, or not yet. */
 export async function readSchema(ask: Ask): Promise<string[]> {

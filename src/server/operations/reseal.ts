@@ -1,7 +1,7 @@
-import { type Ask, hasTable } from "../core/ask.ts";
 import { BEFORE_ALL_IDS } from "../core/ids.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { StartError } from "../core/start-error.ts";
+import { type Ask, hasTable } from "../database/ask.ts";
 import { SEALED_COLUMNS, type SealedColumn, sealedPlace } from "./sealed-columns.ts";
 import { tryOpen } from "./try-open.ts";
 

@@ -1,6 +1,6 @@
-import { askOn } from "../core/ask.ts";
-import { connect, type DatabasePlace, openToRead } from "../core/command-database.ts";
 import type { Log } from "../core/log.ts";
+import { askOn } from "../database/ask.ts";
+import { connect, type DatabasePlace, openToRead } from "./command-database.ts";
 import { dumpDatabase } from "./dump.ts";
 import type { BackupHeader } from "./file-format.ts";
 import { assertFree, writeGzipFile, writeGzipToStdout } from "./write-file.ts";

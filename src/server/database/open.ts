@@ -1,14 +1,12 @@
 import { Migrator } from "@mikro-orm/migrations";
 import { type MigrationObject, MikroORM, type Options } from "@mikro-orm/postgresql";
 import pg, { type Pool } from "pg";
+import type { Log } from "../core/log.ts";
+import type { Metrics } from "../core/metrics.ts";
+import { StartError } from "../core/start-error.ts";
 import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { type Ask, askOn, hasTable } from "./ask.ts";
 import type { DatabaseWire } from "./database-wire.ts";
-import type { Log } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
-import { guardPool } from "./pool-guard.ts";
-import { prepareMarked } from "./prepared-statements.ts";
-import { StartError } from "./start-error.ts";
 
 const INT8_OID = 20;
 const MIGRATIONS_TABLE = "schema_migrations";
@@ -66,12 +64,12 @@ export function openOrm({
     driverOptions: {
       types: { getTypeParser: getTypeParser },
       onPoolCreated(pool: Pool) {
-        if (limits === "serving") guardPool(pool);
-        if (connection.kind === "server") prepareMarked(pool);
         metrics?.watchPool(pool);
       },
       ...streamOption(connection),
       connectionTimeoutMillis: 5_000,
+      // A connection to a former primary, or one that fell silent, is gone after a minute.
+      ...(limits === "serving" ? { maxLifetimeSeconds: 60 } : {}),
       keepAlive: true,
       ...(limits === "serving" ? SERVING_LIMITS : {}),
       // The address as it is, for the ORM takes only host, port, names and password from it: `sslmode` would be lost.

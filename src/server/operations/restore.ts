@@ -1,7 +1,7 @@
-import { type DatabasePlace, openForCommand } from "../core/command-database.ts";
-import { type DatabaseOptions, holdingMigrationLock, openOrm } from "../core/database.ts";
 import type { Log } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
+import { type DatabaseOptions, holdingMigrationLock, openOrm } from "../database/open.ts";
+import { type DatabasePlace, openForCommand } from "./command-database.ts";
 import type { BackupHeader } from "./file-format.ts";
 import { loadBackup } from "./load.ts";
 import { newerBackup, readBackup } from "./read-backup.ts";

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Duplex } from "node:stream";
-import type { ErrorCode } from "../shared/errors.ts";
-import { AppError } from "./core/errors.ts";
-import { StartError } from "./core/start-error.ts";
-import { hangUpWhenSaid, refuseConnection } from "./http/refuse-connection.ts";
+import type { ErrorCode } from "../../shared/errors.ts";
+import { AppError } from "../core/errors.ts";
+import { StartError } from "../core/start-error.ts";
+import { hangUpWhenSaid, refuseConnection } from "../http/refuse-connection.ts";
 
 /**
  * How long open requests may finish after the server was asked to stop, in ms. Longer than the sync worker may take for the last

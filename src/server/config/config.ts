@@ -2,14 +2,14 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { DEFAULT_CONSOLE_LINKS } from "../shared/console-links.ts";
-import { NewPassword } from "../shared/passwords.ts";
-import { Username } from "../shared/users.ts";
-import { withoutOwnParameters } from "./core/database-url.ts";
-import { readKeyFile } from "./core/embedded-database/key-file.ts";
-import { StartError } from "./core/start-error.ts";
+import { DEFAULT_CONSOLE_LINKS } from "../../shared/console-links.ts";
+import { NewPassword } from "../../shared/passwords.ts";
+import { Username } from "../../shared/users.ts";
+import { StartError } from "../core/start-error.ts";
+import { withoutOwnParameters } from "../database/database-url.ts";
+import { readKeyFile } from "../operations/key-file.ts";
+import { isCommonPassword } from "../users/common-passwords.ts";
 import { readSecretFiles } from "./secret-files.ts";
-import { isCommonPassword } from "./users/common-passwords.ts";
 
 const KEY_BYTES = 32;
 

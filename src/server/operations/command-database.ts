@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import pg from "pg";
-import { connectionConfig, type DatabaseConnection } from "./database.ts";
-import { DataDirError } from "./embedded-database/data-dir-error.ts";
-import { openEmbeddedDatabase } from "./embedded-database/open.ts";
-import { SIGN_IN, socketOf } from "./embedded-database/socket-address.ts";
-import { inspectPostgresDirectory } from "./embedded-database/version.ts";
-import type { Log } from "./log.ts";
-import { StartError } from "./start-error.ts";
+import type { Log } from "../core/log.ts";
+import { StartError } from "../core/start-error.ts";
+import { connectionConfig, type DatabaseConnection } from "../database/open.ts";
+import { DataDirError } from "../embedded-database/data-dir-error.ts";
+import { openEmbeddedDatabase } from "../embedded-database/open.ts";
+import { SIGN_IN, socketOf } from "../embedded-database/socket-address.ts";
+import { inspectPostgresDirectory } from "../embedded-database/version.ts";
 
 export interface DatabasePlace {
   readonly databaseUrl: string | null;

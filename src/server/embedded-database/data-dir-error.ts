@@ -1,4 +1,4 @@
-import { StartError } from "../start-error.ts";
+import { StartError } from "../core/start-error.ts";
 
 /** The data directory cannot be used. The message is one Chinese line for the operator; a stack adds nothing to it. */
 export class DataDirError extends StartError {

@@ -1,0 +1,19 @@
+import { EventEmitter } from "node:events";
+
+interface LocalEvents {
+  /** Rows were appended to the event log and committed. */
+  "events.appended": [];
+  /** These sessions, or all sessions of this user, were ended. */
+  "sessions.ended": [{ readonly userId?: string; readonly sessionId?: string; readonly exceptSessionId?: string }];
+  /** A sync run ended. */
+  "sync.finished": [{ readonly runId: string }];
+  /** A sync run was cancelled. */
+  "sync.cancelled": [{ readonly runId: string }];
+}
+
+/** Hints inside this process that save a wait for the next poll. Other replicas do not receive them, so listeners also poll the database. */
+export type LocalBus = EventEmitter<LocalEvents>;
+
+export function createLocalBus(): LocalBus {
+  return new EventEmitter<LocalEvents>().setMaxListeners(0);
+}
