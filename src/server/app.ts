@@ -8,7 +8,7 @@ import { createFindLiveSessions } from "./auth/live-sessions.ts";
 import { createPasswordHasher } from "./auth/password-hasher.ts";
 import type { Config } from "./config/config.ts";
 import { verifyStoredKeys } from "./configs/service.ts";
-import { type Clock, type Elapsed, systemClock, systemElapsed } from "./core/clock.ts";
+import { type Clock, systemClock } from "./core/clock.ts";
 import { inputSentence } from "./core/input-sentences.ts";
 import { createLocalBus } from "./core/local-bus.ts";
 import type { Log } from "./core/log.ts";
@@ -26,7 +26,7 @@ import { endAssignmentsOfUser } from "./hosts/assign.ts";
 import { letHostsGo } from "./hosts/let-go.ts";
 import { cameByHttps } from "./http/forwarded-protocol.ts";
 import { startQueue } from "./jobs/queue.ts";
-import { monitor } from "./monitoring/monitor.ts";
+import { addStateMetrics } from "./monitoring/state-metrics.ts";
 import type { OpenedDatabase } from "./open-database.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
@@ -53,8 +53,6 @@ export interface AppBase {
   readonly log: Log;
   /** The system's unless given. */
   readonly clock?: Clock;
-  /** The system's unless given; what is measured with it is how old the figures of `/metrics` are. */
-  readonly elapsed?: Elapsed;
   /** Directory of the built console. */
   readonly consoleDir?: string;
   /** How patient syncs are with the provider, where it differs from what they are by themselves. */
@@ -77,8 +75,8 @@ export interface RunningApp extends AsyncDisposable {
 export async function createApp(config: Config, base: AppBase): Promise<RunningApp> {
   await using resources = new AsyncDisposableStack();
   z.config({ localeError: inputSentence });
-  const { log, clock = systemClock, elapsed = systemElapsed, consoleDir = "dist/client", providerLimits = {} } = base;
-  const { connection: found, opened, failed, embedded, needsMigration } = resources.use(base.database);
+  const { log, clock = systemClock, consoleDir = "dist/client", providerLimits = {} } = base;
+  const { connection: found, opened, failed, needsMigration } = resources.use(base.database);
   const bus = createLocalBus();
   const metrics = createMetrics();
 
@@ -153,9 +151,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   let isStopping = false;
   const isReady = async () => !isStopping && (await answers(orm));
   const { kind } = connection;
-  resources.use(
-    monitor({ metrics, orm, clock, elapsed, log, database: kind, embedded, queue: startingQueue, isReady }),
-  );
+  addStateMetrics({ registry: metrics.registry, orm, clock, log });
   const http = createHttp({ app, appRouter, config, consoleDir, isReady });
   const server = resources.use(createHttpServer(http));
   const trust = http.get("trust proxy fn");

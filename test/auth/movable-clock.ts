@@ -1,12 +1,10 @@
-import type { Clock, Elapsed } from "../../src/server/core/clock.ts";
+import type { Clock } from "../../src/server/core/clock.ts";
 
-/** The present, which a test may put forward. */
+/** A clock that a test moves. */
 export interface MovableClock extends Clock {
-  /** What has passed; a step does not count. */
-  readonly elapsed: Elapsed;
-  /** So many seconds pass. */
+  /** Seconds pass. */
   forward(seconds: number): void;
-  /** The wall clock is set by so many seconds, forward or backward. */
+  /** The wall clock jumps by seconds, forward or backward. */
   step(seconds: number): void;
 }
 
@@ -15,7 +13,6 @@ export function movableClock(): MovableClock {
   let stepped = 0;
   return {
     now: () => Math.floor(Date.now() / 1000) + passed + stepped,
-    elapsed: () => performance.now() / 1000 + passed,
     forward(seconds) {
       passed += seconds;
     },

@@ -14,8 +14,8 @@ export interface Scrape {
 }
 
 /** Reads /metrics as Prometheus would. */
-export async function scrape(url: string): Promise<Scrape> {
-  const response = await fetch(`${url}/metrics`);
+export async function scrape(url: string, token: string): Promise<Scrape> {
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`/metrics answered ${response.status}: ${text}`);
   const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createApp } from "../../src/server/app.ts";
 import { readConfig } from "../../src/server/config/config.ts";
-import type { Clock, Elapsed } from "../../src/server/core/clock.ts";
+import type { Clock } from "../../src/server/core/clock.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import type { DatabaseConnection } from "../../src/server/database/open.ts";
 import { databaseOf } from "../../src/server/open-database.ts";
@@ -20,7 +20,6 @@ export interface StandingApp extends AsyncDisposable {
 export interface StandingAppOptions {
   readonly simulator?: SimulatorOptions;
   readonly clock?: Clock;
-  readonly elapsed?: Elapsed;
   /** Environment variables besides those that the harness sets. */
   readonly env?: Readonly<Record<string, string>>;
   /** What the server gets in the place of the database's own address; what is opened for it is put into the stack. */
@@ -49,7 +48,6 @@ export async function startStandingApp(options: StandingAppOptions = {}): Promis
       database: { ...databaseOf(connection), needsMigration: false },
       log: createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
-      ...(options.elapsed === undefined ? {} : { elapsed: options.elapsed }),
     }),
   );
   const started = resources.move();

@@ -6,14 +6,15 @@ import { eventually, TEST_LIMIT } from "./programs.ts";
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** The first moment of a server on an empty database: it listens, and its queue is still being made. */
-const SETTINGS = { ADMIN_PASSWORD: "Another1Horse", LOG_LEVEL: "info" };
+const SETTINGS = { ADMIN_PASSWORD: "Another1Horse", LOG_LEVEL: "info", METRICS_TOKEN: "token" };
 const TROUBLE = /"level":[456]0/;
 
-test("whoever asks in the first moment is answered, and the queue is told of as soon as it is there", async () => {
+test("a server answers before its queue exists, and reports the queue once it does", async () => {
   await using place = await openPlace({ bare: true });
   await using server = await startServer({ ...place.env, ...SETTINGS });
-  const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
-  expect(await metrics()).toContain("console_build_info");
+  const headers = { authorization: "Bearer token" };
+  const metrics = async () => (await fetch(`${server.url}/metrics`, { headers })).text();
+  expect(await metrics()).toContain("console_call_duration_seconds");
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   await eventually(async () => expect(await metrics()).toMatch(/^console_queue_jobs\{queue="sync-run"/m));
   expect(server.output.filter((line) => TROUBLE.test(line))).toEqual([]);

@@ -3,7 +3,6 @@ import pg from "pg";
 import { describe, expect, test, vi } from "vitest";
 import type { ServerProgram } from "../harness/programs.ts";
 import type { RestAnswer, RestClient } from "../harness/rest.ts";
-import { scrape } from "../harness/scrape.ts";
 import { follow } from "../sockets/raw-client.ts";
 import { DATABASE_PASSWORD, type Place, POSTGRESQL } from "./place.ts";
 import {
@@ -30,8 +29,6 @@ const OUTAGE = 4_000;
 const RECOVERY_LIMIT = 10_000;
 /** Of the 10 s after which whoever asked for it kills: a busy machine needs the rest. */
 const STOP_LIMIT = 7_500;
-/** Until the metrics tell what has become of the database, in ms. */
-const TOLD_LIMIT = 60_000;
 /** Of one idle process during the outage: its pollers' own, several a second. */
 const MOST_ATTEMPTS = 80;
 
@@ -163,11 +160,6 @@ describe.skipIf(POSTGRESQL === undefined)("while the database", () => {
       expect(await statusOf(server, "/readyz")).toBe(503);
       await sleep(50);
     }
-    await eventually(async () => {
-      const { value } = await scrape(server.url);
-      expect([value("console_ready"), value("console_database_up")]).toEqual([0, 0]);
-    });
-
     // Whoever is connected stays read-only, as with a former primary.
     await makeReadOnly(stage.place, false);
     await expectWell(server, root);
@@ -190,27 +182,17 @@ describe.skipIf(POSTGRESQL === undefined)("while the database", () => {
     await server.line(/the job queue cannot be opened, trying on/);
     await makeReadOnly(stage.place, false);
     await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(200), RECOVERY_LIMIT);
-    await eventually(async () => {
-      const { value } = await scrape(server.url);
-      expect(value("console_queue_jobs", { queue: "sync-run" })).not.toBeNull();
-    });
     const left = () => stage.place.query("select status from sync_runs");
     await eventually(async () => expect(await left()).toEqual([{ status: "interrupted" }]), RECOVERY_LIMIT);
     expectNoBugs(server);
   });
 
-  test("answers, but late, the process is not ready, and says that it is not the database that is gone", async () => {
+  test("answers after more than 2 s the process is not ready", async () => {
     await using stage = await openStage({ hosts: 0 });
     await using proxy = await openProxy(stage);
     const server = await stage.start({ DATABASE_URL: proxy.url });
-    const newestEvent = async () => (await scrape(server.url)).value("console_events_newest_id");
-    await eventually(async () => expect(await newestEvent()).toBe(0));
-    await stage.place.query("insert into events (type, payload, created_at) values ('settings.changed', '{}', 1)");
     proxy.delay(1_200);
-    await eventually(async () => expect(await newestEvent()).toBeGreaterThan(0), TOLD_LIMIT);
-    const { value } = await scrape(server.url);
-    expect([value("console_ready"), value("console_database_up")]).toEqual([0, 1]);
-    expect(await statusOf(server, "/readyz")).toBe(503);
+    await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(503));
   });
 
   test("goes away in the middle of a batch the rest of it is not tried, and says why", async () => {

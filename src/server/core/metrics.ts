@@ -1,23 +1,98 @@
-import { collectDefaultMetrics, Registry } from "prom-client";
-import { type CallMetrics, createCallMetrics } from "./metrics/calls.ts";
-import { createEventMetrics, type EventMetrics } from "./metrics/events.ts";
-import { createPoolMetrics, type PoolMetrics } from "./metrics/pool.ts";
-import { createSyncMetrics, type SyncMetrics } from "./metrics/sync.ts";
+import type { Pool } from "pg";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** What the parts of the server count, each at the place where it happens. Labels are never a caller's words. */
-export interface Metrics extends CallMetrics, SyncMetrics, EventMetrics, PoolMetrics {
-  readonly registry: Registry;
+/** Prometheus metrics of one process, counted where things happen. Labels are never text that a caller sent. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+type ObservedPool = Pick<Pool, "totalCount" | "idleCount" | "waitingCount">;
+
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: "console_" });
+  const metrics = {
+    registry,
+    calls: new Histogram({
+      name: "console_call_duration_seconds",
+      help: "Procedure calls over REST, tRPC and WebSocket, by name and outcome (ok or error code)",
+      labelNames: ["procedure", "outcome"],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
+      registers,
+    }),
+    limited: new Counter({
+      name: "console_limited_total",
+      help: "Requests refused because a limit was reached, by surface: call, http, socket",
+      labelNames: ["surface"],
+      registers,
+    }),
+    signIns: new Counter({
+      name: "console_sign_ins_total",
+      help: "Sign-ins by outcome: ok, refused, limited, error",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    syncRuns: new Counter({
+      name: "console_sync_runs_total",
+      help: "Ended sync runs by configuration, trigger and final status",
+      labelNames: ["config", "trigger", "status"],
+      registers,
+    }),
+    syncRunDuration: new Histogram({
+      name: "console_sync_run_duration_seconds",
+      help: "Duration of sync runs of this process, from claim to end",
+      labelNames: ["config", "status"],
+      buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 180, 600, 1800],
+      registers,
+    }),
+    syncedHosts: new Counter({
+      name: "console_synced_hosts_total",
+      help: "Host records handled by sync, by configuration and result: created, updated, unchanged, gone, rejected",
+      labelNames: ["config", "result"],
+      registers,
+    }),
+    providerCalls: new Counter({
+      name: "console_provider_calls_total",
+      help: "Provider calls, each retry counted, by action, outcome (ok or kind of failure) and RetCode",
+      labelNames: ["action", "outcome", "ret_code"],
+      registers,
+    }),
+    eventStreams: new Gauge({ name: "console_event_streams", help: "Open event streams", registers }),
+    eventLag: new Histogram({
+      name: "console_event_lag_seconds",
+      help: "Time from an event to its delivery to a stream, in whole seconds, without replayed events",
+      buckets: [1, 2, 5, 10, 30, 60, 300],
+      registers,
+    }),
+    observePool: observePool(registry),
+  };
+  // A series that starts with its first failure hides that failure from increase().
+  for (const outcome of ["ok", "refused", "limited", "error"]) metrics.signIns.inc({ outcome }, 0);
+  for (const surface of ["call", "http", "socket"]) metrics.limited.inc({ surface }, 0);
+  return metrics;
 }
 
-/** Prometheus metrics of this process; every name starts with `console_`. */
-export function createMetrics(): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: "console_" });
-  return {
-    registry,
-    ...createCallMetrics(registry),
-    ...createSyncMetrics(registry),
-    ...createEventMetrics(registry),
-    ...createPoolMetrics(registry),
+function observePool(registry: Registry): (pool: ObservedPool) => void {
+  let pool: ObservedPool = { totalCount: 0, idleCount: 0, waitingCount: 0 };
+  const registers = [registry];
+  new Gauge({
+    name: "console_database_pool_connections",
+    help: "Connections of the database pool, by state: idle, busy",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      this.set({ state: "idle" }, pool.idleCount);
+      this.set({ state: "busy" }, pool.totalCount - pool.idleCount);
+    },
+  });
+  new Gauge({
+    name: "console_database_pool_waiting",
+    help: "Statements and transactions that wait for a connection of the pool",
+    registers,
+    collect() {
+      this.set(pool.waitingCount);
+    },
+  });
+  return (observed) => {
+    pool = observed;
   };
 }

@@ -25,8 +25,6 @@ export interface RequestContext {
   readonly requestId: string;
   /** Of calls that came over a socket; absent = one HTTP request. */
   readonly outletOf?: OutletOf;
-  /** Hears that a procedure has taken the request on. */
-  readonly onCall?: () => void;
 }
 
 /** Where the REST bridge serves a procedure. Path parameters in braces are input fields. */
@@ -75,7 +73,6 @@ interface SeenCaller {
 const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   const { orm, findCaller: _, ...shared } = ctx.app;
   const deps: Deps = { ...shared, em: orm.em.fork() };
-  ctx.onCall?.();
   const started = performance.now();
   const seen: SeenCaller = { id: null };
   const result = await next({ ctx: { deps, seen } });

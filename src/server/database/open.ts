@@ -36,7 +36,7 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** `serving` unless given: nothing takes longer than somebody would wait for an answer. `none` is for a command, which takes as long as it takes. */
   readonly limits?: "serving" | "none";
-  readonly metrics?: Pick<Metrics, "watchPool">;
+  readonly metrics?: Pick<Metrics, "observePool">;
 }
 
 /** Bounds a stalled connection from this side; the server's own limit is below it. Milliseconds, as below. */
@@ -64,7 +64,7 @@ export function openOrm({
     driverOptions: {
       types: { getTypeParser: getTypeParser },
       onPoolCreated(pool: Pool) {
-        metrics?.watchPool(pool);
+        metrics?.observePool(pool);
       },
       ...streamOption(connection),
       connectionTimeoutMillis: 5_000,

@@ -138,8 +138,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   }
 
   /** What is replayed to somebody who was away says nothing about how late the stream is. */
-  function measure({ id, event, createdAt }: LoggedEvent, newestAtOpening: number): void {
-    metrics.deliveredEvents.inc({ type: event.type });
+  function measure({ id, createdAt }: LoggedEvent, newestAtOpening: number): void {
     if (id > newestAtOpening) metrics.eventLag.observe(Math.max(0, clock.now() - createdAt));
   }
 
@@ -157,7 +156,7 @@ function onAbort(signal: AbortSignal, listener: () => void): Disposable {
 }
 
 /** Counts the open streams of each user in this process. */
-function createPlaces({ subscriptions }: Metrics) {
+function createPlaces({ eventStreams }: Metrics) {
   const taken = new Map<string, number>();
   return {
     take(userId: string): Disposable {
@@ -165,10 +164,10 @@ function createPlaces({ subscriptions }: Metrics) {
       if (count >= MAX_STREAMS_PER_USER)
         throw new AppError("TOO_MANY_REQUESTS", "打开的事件流过多，请关闭部分页面后重试");
       taken.set(userId, count + 1);
-      subscriptions.inc();
+      eventStreams.inc();
       return {
         [Symbol.dispose]: () => {
-          subscriptions.dec();
+          eventStreams.dec();
           const left = (taken.get(userId) ?? 1) - 1;
           if (left === 0) taken.delete(userId);
           else taken.set(userId, left);

@@ -21,9 +21,6 @@ export function httpContext(app: App, request: Request, response: Response): Req
     ip: request.ip ?? "",
     userAgent: request.headers["user-agent"] ?? "",
     requestId: requestIdOf(response),
-    onCall() {
-      response.locals.isCall = true;
-    },
   };
 }
 

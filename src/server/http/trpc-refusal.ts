@@ -21,17 +21,14 @@ export async function refusalOf(
   { appRouter, procedures, ctx, calls }: RefusedCalls,
   unread: AppError,
 ): Promise<AppError> {
-  const { onCall, ...unheard } = ctx;
   let told = unread;
   for (const path of calls.names.slice(0, MAX_BATCH_SIZE)) {
     const type = procedures.get(path)?.type ?? "query";
-    const call = { router: appRouter, path, type, ctx: unheard, signal: undefined, batchIndex: 0 };
+    const call = { router: appRouter, path, type, ctx, signal: undefined, batchIndex: 0 };
     const failure = await failureOf(callTRPCProcedure({ ...call, getRawInput: () => Promise.reject(unread) }));
     if (failure !== null && (told === unread || failure.code === "UNAUTHENTICATED")) told = failure;
     if (told.code === "UNAUTHENTICATED") break;
   }
-  // Otherwise no procedure gave the answer, and it is counted as such.
-  if (told.code === "UNAUTHENTICATED" || told.code === "FORBIDDEN") onCall?.();
   return told;
 }
 

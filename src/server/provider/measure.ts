@@ -4,10 +4,8 @@ import { RET_CODES } from "./ret-codes.ts";
 
 /** For a client's `onCall`. A RetCode that we do not know is the provider's own word and no label. */
 export function measureCalls(metrics: Metrics): (call: ObservedCall) => void {
-  return ({ action, outcome, retCode, ms }) => {
+  return ({ action, outcome, retCode }) =>
     metrics.providerCalls.inc({ action, outcome, ret_code: retCodeLabel(retCode) });
-    metrics.providerCallDuration.observe({ action }, ms / 1000);
-  };
 }
 
 function retCodeLabel(retCode: number | null): string {

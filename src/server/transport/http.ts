@@ -6,7 +6,6 @@ import type { Config } from "../config/config.ts";
 import { AppError } from "../core/errors.ts";
 import { createOnceAMinute } from "../core/once-a-minute.ts";
 import type { App } from "../core/trpc.ts";
-import { countResponses } from "../http/count-responses.ts";
 import { healthRouter } from "../http/health.ts";
 import { readOnly } from "../http/read-only.ts";
 import { assignRequestId, httpContext, requestIdOf } from "../http/request-context.ts";
@@ -38,7 +37,7 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   http.enable("case sensitive routing");
   http.set("trust proxy", config.trustProxy);
   http.set("etag", false);
-  http.use(assignRequestId, securityHeaders(), countResponses(app.metrics));
+  http.use(assignRequestId, securityHeaders());
   http.use((request, response, next) => {
     const hosts = hostsNamed(request);
     if (hosts === 1 || (hosts === 0 && request.httpVersion !== "1.1")) return next();

@@ -42,12 +42,8 @@ export function serveSocket(socket: WebSocket, request: IncomingMessage, serving
   let isSignedIn = false;
   let callerId: string | undefined;
   const deadline = setTimeout(() => close(socket, CLOSE.unauthenticated), AUTHENTICATION_LIMIT_MS);
-  app.metrics.sockets.inc();
   keepAlive(socket);
-  socket.once("close", () => {
-    clearTimeout(deadline);
-    app.metrics.sockets.dec();
-  });
+  socket.once("close", () => clearTimeout(deadline));
 
   // Counted here, not by the code of the closing: whoever floods need not answer that.
   function onFlood(): void {
