@@ -4,88 +4,31 @@ import { defineConfig, type Plugin } from "vite";
 
 const SERVER = join(import.meta.dirname, "src/server");
 const EMBEDDED = join(SERVER, "embedded-database");
+const DOCS_PAGE = join(SERVER, "rest/docs-page");
 
-/** What the server reads from beside its code, by directory. */
-const FILES = [
-  "users/common-passwords.txt",
-  ...readdirSync(join(SERVER, "rest/docs-page")).map((name) => `rest/docs-page/${name}`),
-];
-
-/** Puts them beside the built code in the same way: `./common-passwords.txt`, `./docs-page/…`. */
-function filesBeside(): Plugin {
+/** Files that the server reads beside its code. */
+function assets(): Plugin {
   return {
-    name: "files-beside",
+    name: "server-assets",
     generateBundle() {
-      for (const path of FILES) {
-        const fileName = path.slice(path.indexOf("/") + 1);
-        this.emitFile({ type: "asset", fileName, source: readFileSync(join(SERVER, path)) });
-      }
+      const emit = (fileName: string, path: string) =>
+        this.emitFile({ type: "asset", fileName, source: readFileSync(path) });
+      emit("common-passwords.txt", join(SERVER, "users/common-passwords.txt"));
+      for (const name of readdirSync(DOCS_PAGE)) emit(`docs-page/${name}`, join(DOCS_PAGE, name));
     },
   };
 }
 
-const SPREAD_HELPER = /function _objectSpread2\(e\) \{[\s\S]*?\n\}/;
-
-/**
- * tRPC is published for older Nodes, with a function in place of `{ ...object }` that takes a tenth of the processor's time when an
- * event goes to a thousand sockets. Fails the build when an update has done away with it.
- */
-function nativeSpread(): Plugin {
-  let isFound = false;
-  return {
-    name: "native-spread",
-    transform(code, id) {
-      if (!id.includes("@trpc/server") || !SPREAD_HELPER.test(code)) return null;
-      isFound = true;
-      const native = `function _objectSpread2(target, ...sources) {
-        return sources.reduce((all, source) => ({ ...all, ...source }), target);
-      }`;
-      return { code: code.replace(SPREAD_HELPER, native), map: null };
-    },
-    buildEnd(error) {
-      if (error === undefined && !isFound)
-        this.error("@trpc/server has no _objectSpread2 any more: nativeSpread can go");
-    },
-  };
-}
-
-const HTTP_IMPORT = /^import \{ ([^}]+) \} from "node:http";$/m;
-
-/**
- * Imported by name, Node's HTTP brings everything that it exports into being, a WebSocket client of its own among them: 40 ms of each
- * start and 4 MB. Asked for as a built-in module it does not.
- */
-function leanHttp(): Plugin {
-  let isFound = false;
-  return {
-    name: "lean-http",
-    renderChunk(code) {
-      if (!HTTP_IMPORT.test(code)) return null;
-      isFound = true;
-      const ask = (_: string, names: string) =>
-        `const { ${names.replaceAll(" as ", ": ")} } = process.getBuiltinModule("node:http");`;
-      return { code: code.replace(HTTP_IMPORT, ask), map: null };
-    },
-    generateBundle() {
-      if (!isFound) this.error("node:http is imported in some other way now: see leanHttp");
-    },
-  };
-}
-
-/**
- * The server with all that it imports in a few files. Nothing in it needs to be built, but Node starts a few files in half the
- * time of a thousand, and with 35 MB less (docs/performance.md).
- */
+/** The server and its dependencies in a few files: Node starts them in half the time of a thousand (docs/performance.md). */
 export default defineConfig({
   root: SERVER,
   publicDir: false,
-  plugins: [filesBeside(), nativeSpread(), leanHttp()],
+  plugins: [assets()],
   build: {
     ssr: true,
     outDir: join(import.meta.dirname, "dist/server"),
     emptyOutDir: true,
     target: "node24",
-    // Stack traces in the log should be read by people.
     minify: false,
     rolldownOptions: {
       input: {
@@ -98,7 +41,7 @@ export default defineConfig({
   },
   ssr: {
     noExternal: true,
-    // Native code, threads of their own, and files that are found beside the code.
+    // Native code, and packages that find files beside their own code.
     external: [
       "@node-rs/argon2",
       "pino",

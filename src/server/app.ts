@@ -1,6 +1,5 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import proxyAddress from "proxy-addr";
-import { z } from "zod";
 import { appRouter } from "./app-router.ts";
 import { createFindCaller } from "./auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
@@ -9,12 +8,12 @@ import { createPasswordHasher } from "./auth/password-hasher.ts";
 import type { Config } from "./config/config.ts";
 import { verifyStoredKeys } from "./configs/service.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
-import { inputSentence } from "./core/input-sentences.ts";
 import { createLocalBus } from "./core/local-bus.ts";
 import type { Log } from "./core/log.ts";
 import { createMetrics } from "./core/metrics.ts";
 import { createSecretBox } from "./core/secrets.ts";
 import type { App } from "./core/trpc.ts";
+import { setChineseMessages } from "./core/zod-messages.ts";
 import { createDatabaseWire } from "./database/database-wire.ts";
 import { ENTITIES, MIGRATIONS } from "./database/entities.ts";
 import { expectWritable } from "./database/expect-writable.ts";
@@ -74,7 +73,7 @@ export interface RunningApp extends AsyncDisposable {
 /** Builds and starts everything; disposing it stops everything in the opposite order. Throws StartError when it cannot start as it is set up. */
 export async function createApp(config: Config, base: AppBase): Promise<RunningApp> {
   await using resources = new AsyncDisposableStack();
-  z.config({ localeError: inputSentence });
+  setChineseMessages();
   const { log, clock = systemClock, consoleDir = "dist/client", providerLimits = {} } = base;
   const { connection: found, opened, failed, needsMigration } = resources.use(base.database);
   const bus = createLocalBus();

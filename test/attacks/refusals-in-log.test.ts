@@ -51,7 +51,7 @@ it("an answer that breaks its own form is a bug, not the caller's wrong input, a
     ]);
   }
   expect([trpc?.status, trpc?.body]).toMatchObject([500, { error: { message: "服务器内部错误" } }]);
-  const bugs = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "call failed by a bug");
+  const bugs = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "unhandled error");
   expect(bugs.map(({ requestId }) => requestId)).toEqual(answers.map(({ headers }) => headers.get("x-request-id")));
 });
 

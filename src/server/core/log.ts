@@ -1,9 +1,8 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { standardOutput } from "./standard-output.ts";
 
 export type Log = Logger;
 
-/** Wherever one of these stands in a logged object it is blanked; the list is the second fence, not logging them is the first. */
+/** Blanked in every logged object, in case one of them gets there. */
 const SECRET_KEYS = [
   "password",
   "newPassword",
@@ -19,7 +18,7 @@ const SECRET_KEYS = [
 
 export interface LogOptions {
   readonly level: string;
-  /** Coloured lines for a person at a terminal instead of JSON. */
+  /** Coloured lines for a terminal instead of JSON. */
   readonly pretty: boolean;
   /** Tests read the lines here. */
   readonly destination?: DestinationStream;
@@ -30,21 +29,22 @@ export function createLog({ level, pretty, destination }: LogOptions): Log {
   const options = {
     level,
     base: null,
-    serializers: { err: errorForLog },
+    serializers: { err: serializeError },
     redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: "[redacted]" },
   };
   if (destination !== undefined) return pino(options, destination);
-  if (!pretty) {
-    const log = pino(
-      options,
-      standardOutput((lost) => log.warn({ lost }, "lines of the log were lost")),
-    );
-    return log;
-  }
-  return pino({ ...options, transport: { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss" } } });
+  if (pretty)
+    return pino({ ...options, transport: { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss" } } });
+  ignoreOutputErrors();
+  return pino(options, process.stdout);
 }
 
-/** The driver hangs its whole connection on some errors: pages of state that say nothing about them. */
-function errorForLog(error: unknown): unknown {
+/** A full disk or a closed pipe loses lines; without a listener it would end the process. */
+export function ignoreOutputErrors(): void {
+  process.stdout.on("error", () => undefined);
+}
+
+/** Without the connection that the driver attaches to some errors: it is pages of state. */
+function serializeError(error: unknown): unknown {
   return error instanceof Error ? { ...pino.stdSerializers.err(error), client: undefined } : error;
 }

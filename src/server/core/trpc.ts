@@ -1,12 +1,12 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { initTRPC } from "@trpc/server";
+import { z } from "zod";
 import type { ErrorCode } from "../../shared/errors.ts";
 import { hasAllPermissions, isSuperAdmin, type Permission } from "../../shared/roles.ts";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
-import { formatFailure, toTrpcError } from "./failures.ts";
-import type { Caller, EventStream, FindCaller, FindLiveSessions, OutletOf } from "./ports.ts";
-import { recordCall } from "./record-call.ts";
+import { formatFailure, toAppError, toTrpcError } from "./failures.ts";
+import type { EventStream, FindCaller, FindLiveSessions, OutletOf } from "./ports.ts";
 
 /** Built once per process by app.ts. */
 export type App = Omit<Deps, "em"> & {
@@ -64,22 +64,39 @@ const t = initTRPC
 
 export const { router, mergeRouters } = t;
 
-/** Who calls, once that is known: a call that fails later hands no context back. */
-interface SeenCaller {
-  id: string | null;
-}
+/** Ids that a log line repeats from an input: which row was meant, never what was written into it. */
+const RowIds = z.object({
+  id: z.guid().optional(),
+  hostId: z.guid().optional(),
+  userId: z.guid().optional(),
+  configId: z.guid().optional(),
+});
 
-/** Every call has its own EntityManager, is measured, logged, and fails in our own words. */
+/** Gives every call an EntityManager of its own and the contract's failures; measures and logs it. */
 const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
-  const { orm, findCaller: _, ...shared } = ctx.app;
-  const deps: Deps = { ...shared, em: orm.em.fork() };
-  const started = performance.now();
-  const seen: SeenCaller = { id: null };
-  const result = await next({ ctx: { deps, seen } });
   const { app, requestId, ip } = ctx;
-  await recordCall({ app, path, type, requestId, ip, caller: seen.id, started, getRawInput, result });
-  if (!result.ok) throw toTrpcError(result.error);
-  return result;
+  const { findCaller: _, ...shared } = app;
+  const deps: Deps = { ...shared, em: app.orm.em.fork() };
+  const started = performance.now();
+  /** Filled in once the caller is known: a call that fails hands no context back. */
+  const seen: { callerId?: string } = {};
+  const result = await next({ ctx: { deps, seen } });
+  const ms = Math.round(performance.now() - started);
+  const failure = result.ok ? null : toAppError(result.error);
+  app.metrics.calls.observe({ procedure: path, outcome: failure?.code ?? "ok" }, ms / 1000);
+  if (failure?.code === "TOO_MANY_REQUESTS") app.metrics.limited.inc({ surface: "call" });
+
+  const line = { call: path, requestId, ip, ...(seen.callerId && { caller: seen.callerId }), ms };
+  const rowIds = async () => RowIds.safeParse(await getRawInput().catch(() => null)).data ?? {};
+  if (result.ok) {
+    if (type === "mutation") app.log.info({ ...line, ...(await rowIds()) }, "changed");
+    return result;
+  }
+  if (failure?.code === "INTERNAL")
+    app.log.error({ ...line, err: result.error.cause ?? result.error }, "unhandled error");
+  else if (failure?.code === "FORBIDDEN") app.log.warn({ ...line, ...(await rowIds()) }, "permission refused");
+  else app.log.info({ ...line, code: failure?.code }, "call refused");
+  throw toTrpcError(result.error);
 });
 
 export const publicProcedure = base.meta({ policy: "public" });
@@ -87,7 +104,7 @@ export const publicProcedure = base.meta({ policy: "public" });
 const authenticated = base.use(async ({ ctx, next }) => {
   const caller = ctx.token === null ? null : await ctx.app.findCaller(ctx.deps.em, ctx.token);
   if (caller === null) throw new AppError("UNAUTHENTICATED");
-  ctx.seen.id = caller.id;
+  ctx.seen.callerId = caller.id;
   return next({ ctx: { caller } });
 });
 
@@ -102,7 +119,7 @@ const settled = authenticated.meta({ needsOwnPassword: true }).use(({ ctx, next 
 /** Any role. */
 export const signedInProcedure = settled.meta({ policy: "signed-in" });
 
-/** For what no permission word exists. */
+/** Calls for which there is no permission of their own. */
 export const superAdminProcedure = settled.meta({ policy: "super_admin" }).use(({ ctx, next }) => {
   if (!isSuperAdmin(ctx.caller.role)) throw new AppError("FORBIDDEN");
   return next();
@@ -111,11 +128,7 @@ export const superAdminProcedure = settled.meta({ policy: "super_admin" }).use((
 /** Callers whose role has all of these permissions. */
 export function permittedProcedure(...permissions: [Permission, ...Permission[]]) {
   return settled.meta({ policy: permissions }).use(({ ctx, next }) => {
-    assertPermitted(ctx.caller, permissions);
+    if (!hasAllPermissions(ctx.caller.role, permissions)) throw new AppError("FORBIDDEN");
     return next();
   });
-}
-
-function assertPermitted(caller: Caller, permissions: readonly Permission[]): void {
-  if (!hasAllPermissions(caller.role, permissions)) throw new AppError("FORBIDDEN");
 }

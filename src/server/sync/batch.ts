@@ -59,7 +59,7 @@ async function oneByOne(
     } catch (error) {
       const failure = toAppError(error);
       if (failure.code === "UNAVAILABLE") outage = failure;
-      if (failure.code === "INTERNAL") log.error({ err: error, hostId }, "one host of a batch failed by a bug");
+      if (failure.code === "INTERNAL") log.error({ err: error, hostId }, "unhandled error in a batch");
       results.push(failed(hostId, failure));
     }
   }

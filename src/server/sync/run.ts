@@ -80,7 +80,7 @@ async function workOrExplain(deps: SyncDeps, parts: Parts): Promise<EndStatus> {
       return "failed";
     }
     if (isDatabaseAway(cause)) throw cause;
-    deps.log.error({ err: cause, runId: parts.lease.runId }, "sync run failed by a bug");
+    deps.log.error({ err: cause, runId: parts.lease.runId }, "unhandled error in a sync run");
     const message = "同步时服务器内部错误，请稍后重试；若持续出现，请联系技术支持";
     progress.addError({ region: null, projectId: null, code: "internal", message });
     return "failed";

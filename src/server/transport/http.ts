@@ -107,7 +107,7 @@ function lastResort(app: App): ErrorRequestHandler {
     if (!isBadRequest)
       app.log.error(
         { err: error, method: request.method, requestId: requestIdOf(response) },
-        "request failed by a bug",
+        "unhandled error in a request",
       );
     sendFailure(response, isBadRequest ? new AppError("INVALID_INPUT") : error, requestIdOf(response));
   };

@@ -1,0 +1,11 @@
+import { z } from "zod";
+
+const { localeError } = z.locales.zhCN();
+
+/** Chinese messages for fields whose schema has none of its own. Messages never repeat what was sent. */
+export function setChineseMessages(): void {
+  z.config({
+    localeError: (issue) =>
+      issue.code === "invalid_type" && issue.input === undefined ? "缺少必填字段" : localeError?.(issue),
+  });
+}
