@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { PASSWORD, useApp } from "../harness/app.ts";
 
-const app = useApp();
+const app = useApp({ overrides: { passwordCost: undefined } });
 /** Of the medians, largest to smallest; a quarter is noise, and a hash that is not computed is more than three times. */
 const MOST = 1.25;
 /** Samples of each kind before the medians are looked at, and before they are believed. */
