@@ -4,9 +4,9 @@ import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink } fr
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type AppBase, createApp, type RunningApp } from "../../src/server/app.ts";
 import type { AppRouter } from "../../src/server/app-router.ts";
+import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
 import type { Config } from "../../src/server/config/config.ts";
 import { createLog } from "../../src/server/core/log.ts";
-import type { PasswordCost } from "../../src/server/core/password-hasher.ts";
 import { databaseOf } from "../../src/server/open-database.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
