@@ -78,6 +78,23 @@ describe("bounds", () => {
     );
   });
 
+  it("refuses a call with an object of more than 200 keys, and takes one of 200", async () => {
+    const { token } = await signIn(replica.database, "client");
+    await using client = await connect(replica.url, token);
+    const call = (id: number, keys: number) => {
+      const input = Object.fromEntries(Array.from({ length: keys }, (_, n) => [`k${n}`, n]));
+      client.send({ id, method: "query", params: { path: "no.such", input: [input] } });
+    };
+    call(1, 201);
+    await client.until(({ messages }) => messages.length === 1);
+    const refusal = { data: { code: "INVALID_INPUT" }, message: "一个 JSON 对象最多200个字段" };
+    expect(client.messages).toMatchObject([{ id: null, error: refusal }]);
+    call(2, 200);
+    await client.until(({ messages }) =>
+      messages.some(({ id, error }) => id === 2 && error?.data.code === "NOT_FOUND"),
+    );
+  });
+
   it("survives frames that are no calls", async () => {
     const { token } = await signIn(replica.database, "client");
     await using client = await connect(replica.url, token);

@@ -3,19 +3,20 @@ import express, { type Request, type RequestHandler, type Router } from "express
 import type { AppRouter } from "../app-router.ts";
 import { AppError } from "../core/errors.ts";
 import { toAppError } from "../core/failures.ts";
-import type { IsFirstInAMinute } from "../core/once-a-minute.ts";
 import type { App } from "../core/trpc.ts";
-import { assertJsonType, assertShallow, readText } from "../rest/body.ts";
+import { assertJsonType, readText } from "../rest/body.ts";
+import { assertBoundedJson } from "../rest/bounded-json.ts";
 import { listProcedures } from "../rest/procedures.ts";
+import { isBodyUnread } from "../rest/send-failure.ts";
 import { httpContext } from "./request-context.ts";
 import { sendTrpcFailure } from "./send-trpc-failure.ts";
 import { MAX_BATCH_SIZE, type TrpcCalls, trpcCalls } from "./trpc-calls.ts";
 import { type RefusedCalls, refusalOf } from "./trpc-refusal.ts";
 
-/** tRPC over HTTP, with batching. Bodies are bounded and their depth is checked before anything recursive sees them. */
-export function trpcEndpoint(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinute): Router {
+/** tRPC over HTTP, with batching. Size and shape of the JSON are checked before anything parses it. */
+export function trpcEndpoint(app: App, appRouter: AppRouter): Router {
   const endpoint = express.Router({ caseSensitive: true, strict: true });
-  endpoint.use(guard(app, appRouter, isFirstInAMinute));
+  endpoint.use(guard(app, appRouter));
   endpoint.use(
     createExpressMiddleware({
       router: appRouter,
@@ -30,8 +31,8 @@ export function trpcEndpoint(app: App, appRouter: AppRouter, isFirstInAMinute: I
   return endpoint;
 }
 
-/** Lets through what tRPC can be trusted with; everything else is refused, to those who may call at all. */
-function guard(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinute): RequestHandler {
+/** Refuses what tRPC must not see; callers without session or role get 401 or 403 instead. */
+function guard(app: App, appRouter: AppRouter): RequestHandler {
   const procedures = new Map(listProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
   return async (request, response, next) => {
     // As GET: the response knows already that it has no body.
@@ -44,16 +45,12 @@ function guard(app: App, appRouter: AppRouter, isFirstInAMinute: IsFirstInAMinut
     }
     try {
       assertCallable(refused);
-      await readShallow(request, refused.calls);
+      await readBoundedBody(request, refused.calls);
       next();
     } catch (error) {
-      const { ip, requestId } = refused.ctx;
-      if (toAppError(error).code === "PAYLOAD_TOO_LARGE") {
-        // What is left of the body is not read, whatever the answer is.
-        response.setHeader("Connection", "close");
-        if (isFirstInAMinute("oversized body", ip)) app.log.warn({ ip, requestId }, "oversized body refused");
-      }
-      // Anything else is a connection that broke, and nobody to tell of it.
+      // The rest of the body is not read, whatever the answer is.
+      if (isBodyUnread(toAppError(error).code)) response.setHeader("Connection", "close");
+      // Any other error is a broken connection, which gets no answer.
       sendTrpcFailure(response, error instanceof AppError ? await refusalOf(refused, error) : error, refused);
     }
   };
@@ -67,13 +64,13 @@ function assertCallable({ procedures, calls: { names } }: RefusedCalls): void {
   if (types.size > 1) throw new AppError("INVALID_INPUT", "查询与修改不能在同一次请求中");
 }
 
-/** The body becomes text, with a bounded length; its depth and that of the address are checked before anything recursive sees them. */
-async function readShallow(request: Request, { input }: TrpcCalls): Promise<void> {
+/** Puts the text of the body into `request.body`; tRPC parses it. */
+async function readBoundedBody(request: Request, { input }: TrpcCalls): Promise<void> {
   if (request.method === "POST") {
     request.body = await readText(request);
     // tRPC wants the type of an empty body, too.
     assertJsonType(request);
   }
-  assertShallow(input ?? "");
-  if (typeof request.body === "string") assertShallow(request.body);
+  assertBoundedJson(input ?? "");
+  if (typeof request.body === "string") assertBoundedJson(request.body);
 }

@@ -1,14 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../core/errors.ts";
+import { assertBoundedJson } from "./bounded-json.ts";
 
 export const MAX_BODY_BYTES = 256 * 1024;
-export const MAX_DEPTH = 32;
+/** Of all bodies that this process reads at the same time. */
+export const MAX_BYTES_BEING_READ = 64 * 1024 * 1024;
+const RETRY_SECONDS = 1;
 
-/** The JSON object of a request; an absent body is `{}`. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or INVALID_INPUT. */
+let bytesBeingRead = 0;
+
+/** The JSON object of a request; an absent body is `{}`. Throws PAYLOAD_TOO_LARGE, UNAVAILABLE, UNSUPPORTED_MEDIA_TYPE or INVALID_INPUT. */
 export async function readJsonObject(request: IncomingMessage): Promise<Record<string, unknown>> {
   const text = await readText(request);
   if (text === "") return {};
-  assertShallow(text);
+  assertBoundedJson(text);
   const value = parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new AppError("INVALID_INPUT", "请求内容必须是一个 JSON 对象");
@@ -27,8 +32,28 @@ export async function readText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
+/** Reserves the declared length while it reads, so that many half-sent bodies cannot fill the memory. */
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw new AppError("PAYLOAD_TOO_LARGE");
+  const reserved = declaredLength(request);
+  if (reserved > MAX_BODY_BYTES) throw new AppError("PAYLOAD_TOO_LARGE");
+  if (bytesBeingRead + reserved > MAX_BYTES_BEING_READ) {
+    throw new AppError("UNAVAILABLE", undefined, { retryAfter: RETRY_SECONDS });
+  }
+  bytesBeingRead += reserved;
+  try {
+    return await readAll(request);
+  } finally {
+    bytesBeingRead -= reserved;
+  }
+}
+
+/** Bytes; a chunked body may be as long as any. */
+function declaredLength({ headers }: IncomingMessage): number {
+  if (headers["transfer-encoding"] !== undefined) return MAX_BODY_BYTES;
+  return Number(headers["content-length"] ?? 0);
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -40,7 +65,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Throws UNSUPPORTED_MEDIA_TYPE unless the request is announced as JSON in UTF-8 that is not packed. */
+/** Throws UNSUPPORTED_MEDIA_TYPE unless the request declares uncompressed JSON in UTF-8. */
 export function assertJsonType(request: IncomingMessage): void {
   const [type = "", ...parameters] = (request.headers["content-type"] ?? "").toLowerCase().split(";");
   const charsets = parameters.map((each) => each.trim()).filter((each) => each.startsWith("charset="));
@@ -64,22 +89,5 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new AppError("INVALID_INPUT", "请求内容不是有效的 JSON");
-  }
-}
-
-/** Counts brackets outside strings, before anything recursive sees the text. */
-export function assertShallow(text: string): void {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (inString) {
-      if (character === "\\") index++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === "{" || character === "[") {
-      depth++;
-      if (depth > MAX_DEPTH) throw new AppError("INVALID_INPUT", `JSON 嵌套不能超过${MAX_DEPTH}层`);
-    } else if (character === "}" || character === "]") depth--;
   }
 }

@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import { ERROR_KINDS, type ErrorBody } from "../../shared/errors.ts";
+import { ERROR_KINDS, type ErrorBody, type ErrorCode } from "../../shared/errors.ts";
 import type { AppError } from "../core/errors.ts";
 import { toAppError } from "../core/failures.ts";
 
@@ -19,7 +19,11 @@ export function sendFailure(response: Response, error: unknown, requestId: strin
 /** Sets the status and the headers of a failure, whatever its body looks like. */
 export function startFailure(response: Response, { code, retryAfter }: AppError): Response {
   if (retryAfter !== undefined) response.setHeader("Retry-After", String(retryAfter));
-  // What is left of a refused body is not read; the connection cannot be used again.
-  if (code === "PAYLOAD_TOO_LARGE") response.setHeader("Connection", "close");
+  if (isBodyUnread(code)) response.setHeader("Connection", "close");
   return response.status(ERROR_KINDS[code].status);
+}
+
+/** After these a body may be left unread, and its connection cannot be used again. */
+export function isBodyUnread(code: ErrorCode): boolean {
+  return code === "PAYLOAD_TOO_LARGE" || code === "UNAVAILABLE";
 }

@@ -4,7 +4,7 @@ import type { WebSocket } from "ws";
 import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 import type { OutletOf } from "../core/ports.ts";
-import { assertShallow } from "../rest/body.ts";
+import { assertBoundedJson } from "../rest/bounded-json.ts";
 import { CLOSE, type CloseReason, close } from "./close-codes.ts";
 import { createCork } from "./cork.ts";
 import { createMessageRate } from "./message-rate.ts";
@@ -87,7 +87,7 @@ export function guardFrames({ socket, connection, onFlood }: FramesOptions): Fra
         if (typeof frame !== "string") throw new AppError("INVALID_INPUT");
         if (closing !== undefined) throw new AppError(closing.reason);
         if (socket.readyState !== socket.OPEN) throw new AppError("UNAVAILABLE");
-        assertShallow(frame);
+        assertBoundedJson(frame);
         const message: unknown = JSON.parse(frame);
         const calls: unknown[] = Array.isArray(message) ? message : [message];
         // The frame itself was counted when it came in.

@@ -1,11 +1,11 @@
 import cors from "cors";
-import express, { type ErrorRequestHandler, type Express, type Request } from "express";
+import express, { type ErrorRequestHandler, type Express } from "express";
 import { EVENT_ID_HEADER } from "../../shared/event-id.ts";
 import type { AppRouter } from "../app-router.ts";
 import type { Config } from "../config/config.ts";
 import { AppError } from "../core/errors.ts";
-import { createOnceAMinute } from "../core/once-a-minute.ts";
 import type { App } from "../core/trpc.ts";
+import { METHODS, requireKnownMethod, requireOneHost } from "../http/check-request.ts";
 import { healthRouter } from "../http/health.ts";
 import { readOnly } from "../http/read-only.ts";
 import { assignRequestId, httpContext, requestIdOf } from "../http/request-context.ts";
@@ -17,8 +17,6 @@ import { openApiRouter } from "../rest/openapi-router.ts";
 import { sendFailure } from "../rest/send-failure.ts";
 import { isOriginAllowed, originForLog } from "./origin.ts";
 
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
-
 export interface HttpOptions {
   readonly app: App;
   readonly appRouter: AppRouter;
@@ -28,40 +26,27 @@ export interface HttpOptions {
   isReady(): Promise<boolean>;
 }
 
-/** Everything this process answers over HTTP, in the order in which it is tried. */
+/** The Express application: everything the process answers over HTTP, in the order in which it is tried. */
 export function createHttp({ app, appRouter, config, consoleDir, isReady }: HttpOptions): Express {
-  const isFirstInAMinute = createOnceAMinute();
   const http = express();
   http.disable("x-powered-by");
-  // What a proxy in front keeps away from /api must not be reached as /API.
+  // A path that a proxy blocks as /api must not be reachable as /API.
   http.enable("case sensitive routing");
   http.set("trust proxy", config.trustProxy);
   http.set("etag", false);
-  http.use(assignRequestId, securityHeaders());
-  http.use((request, response, next) => {
-    const hosts = hostsNamed(request);
-    if (hosts === 1 || (hosts === 0 && request.httpVersion !== "1.1")) return next();
-    response.setHeader("Connection", "close");
-    sendFailure(response, new AppError("INVALID_INPUT"), requestIdOf(response));
-  });
-  http.use((request, response, next) => {
-    if (METHODS.has(request.method)) return next();
-    const { method, ip = "" } = request;
-    const requestId = requestIdOf(response);
-    if (isFirstInAMinute("method", ip)) app.log.warn({ ip, requestId, method }, "unknown method refused");
-    response.setHeader("Allow", [...METHODS].join(", "));
-    sendFailure(response, new AppError("METHOD_NOT_ALLOWED"), requestId);
-  });
+  http.use(assignRequestId, securityHeaders(), requireOneHost, requireKnownMethod(app.log));
   http.use(healthRouter({ isReady, metrics: app.metrics, metricsToken: config.metricsToken }));
   http.use(["/api", "/trpc"], (request, response, next) => {
     response.setHeader("Cache-Control", "no-store");
     response.setHeader(EVENT_ID_HEADER, app.eventStream.newestKnown());
-    // The browser will not show that page the answer, so nothing needs to be refused.
-    if (isOriginAllowed(request, config.publicOrigins)) return next();
-    const { ip = "" } = request;
-    const requestId = requestIdOf(response);
-    if (isFirstInAMinute("foreign origin", ip))
-      app.log.warn({ ip, requestId, origin: originForLog(request) }, "call from a foreign origin");
+    // Logged only: the browser will not show the answer to that page.
+    if (!isOriginAllowed(request, config.publicOrigins)) {
+      const { ip } = request;
+      app.log.debug(
+        { ip, requestId: requestIdOf(response), origin: originForLog(request) },
+        "call from a foreign origin",
+      );
+    }
     next();
   });
   http.use(
@@ -73,7 +58,7 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
       exposedHeaders: ["X-Request-Id", "Retry-After", EVENT_ID_HEADER],
     }),
   );
-  http.use("/trpc", trpcEndpoint(app, appRouter, isFirstInAMinute));
+  http.use("/trpc", trpcEndpoint(app, appRouter));
   http.use("/api", openApiRouter(appRouter));
   http.use(
     "/api",
@@ -82,7 +67,7 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   http.use(["/api", "/trpc"], (_request, response) => {
     sendFailure(response, new AppError("NOT_FOUND", "请求的接口不存在"), requestIdOf(response));
   });
-  // Not at the health checks' own routes: what they leave over would find the console's page.
+  // Only files from here on.
   http.use(readOnly);
   http.get("/console.json", (_request, response) => {
     response.setHeader("Cache-Control", "no-cache");
@@ -90,25 +75,18 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   });
   http.use(staticConsole(consoleDir));
   http.use((_request, response) => sendFailure(response, new AppError("NOT_FOUND"), requestIdOf(response)));
-  http.use(lastResort(app));
+  http.use(unhandledError(app));
   return http;
 }
 
-/** Two could be two different ones to a proxy and to us. */
-function hostsNamed({ rawHeaders }: Request): number {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
-}
-
-/** What Express itself raises (broken percent-encoding, say) and what slipped through everything else. */
-function lastResort(app: App): ErrorRequestHandler {
+/** Errors of Express itself, such as broken percent-encoding, are 400; any other is a defect. */
+function unhandledError(app: App): ErrorRequestHandler {
   return (error, request, response, _next) => {
+    const requestId = requestIdOf(response);
     const isBadRequest =
       error instanceof URIError || (error instanceof Error && "status" in error && error.status === 400);
-    if (!isBadRequest)
-      app.log.error(
-        { err: error, method: request.method, requestId: requestIdOf(response) },
-        "unhandled error in a request",
-      );
-    sendFailure(response, isBadRequest ? new AppError("INVALID_INPUT") : error, requestIdOf(response));
+    if (isBadRequest) return sendFailure(response, new AppError("INVALID_INPUT"), requestId);
+    app.log.error({ err: error, method: request.method, requestId }, "unhandled error in a request");
+    sendFailure(response, error, requestId);
   };
 }
