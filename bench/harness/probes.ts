@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "undici";
 import { percentile } from "./samples.ts";
+import { METRICS_TOKEN } from "./server.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** Between two questions after the process's health, ms. */
@@ -77,7 +78,8 @@ async function repeat(
 }
 
 async function readLag({ server }: Probeable): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+  const text = await (await fetch(`${server.url}/metrics`, { headers })).text();
   const seconds = /^console_nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1];
   if (seconds === undefined) throw new Error("/metrics does not tell the event loop's delay");
   return Number(seconds) * 1000;

@@ -3,6 +3,10 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { COMPILED, SERVER_ARGS } from "../../scripts/server-program.ts";
 
+export const METRICS_TOKEN = "token-of-the-bench";
+/** The load comes from one address. */
+const SETTINGS = { PORT: "0", LOG_LEVEL: "warn", MAX_CONNECTIONS_PER_ADDRESS: "2000", METRICS_TOKEN };
+
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
@@ -11,7 +15,7 @@ export interface ServerProcess extends AsyncDisposable {
 /** The server under measurement: always a process of its own, silent unless something is wrong. */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const child = spawn(process.execPath, SERVER_ARGS, {
-    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, PORT: "0", LOG_LEVEL: "warn", ...env },
+    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...SETTINGS, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");

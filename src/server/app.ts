@@ -33,7 +33,7 @@ import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/pro
 import { cancelRunOfConfig, lockRunOfConfig } from "./sync/end-from-outside.ts";
 import { createSyncWorker } from "./sync/worker.ts";
 import { createHttp } from "./transport/http.ts";
-import { createHttpServer } from "./transport/http-server.ts";
+import { createHttpServer, type REQUEST_LIMITS } from "./transport/http-server.ts";
 import { attachWebSocket } from "./transport/websocket.ts";
 
 /** Hashes computed at once: one per core of a small machine, so that other calls stay fast meanwhile. */
@@ -58,6 +58,8 @@ export interface AppBase {
   readonly providerLimits?: Partial<ClientLimits>;
   /** The hasher's default unless given. */
   readonly passwordCost?: PasswordCost | undefined;
+  /** Deadlines and sizes of requests, where they differ from the defaults. */
+  readonly requestLimits?: Partial<typeof REQUEST_LIMITS>;
   /** A stop that comes before the start is over breaks that off. */
   readonly stop?: AbortSignal;
   /** Told of the first super admin just before it is there for good, so that its password cannot be lost. */
@@ -154,8 +156,15 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   const { kind } = connection;
   addStateMetrics({ registry: metrics.registry, orm, clock, log });
   const http = createHttp({ app, appRouter, config, consoleDir, isReady });
-  const server = resources.use(createHttpServer(http));
   const trust = http.get("trust proxy fn");
+  const server = resources.use(
+    createHttpServer(http, {
+      connectionLimits: config.connectionLimits,
+      requestLimits: base.requestLimits,
+      isTrustedProxy: (address) => trust(address, 0),
+      onLimit: () => metrics.limited.inc({ surface: "http" }),
+    }),
+  );
   const sockets = resources.use(
     attachWebSocket({
       server: server.server,

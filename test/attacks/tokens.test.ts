@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { say, statuses } from "./requests.ts";
 
-const app = useApp();
+// All tests call from one address.
+const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 } } });
 const ME = "/api/auth/me";
 
 const raw = (...headers: string[]) =>

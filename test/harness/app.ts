@@ -200,6 +200,7 @@ function testConfig(simulatorUrl: string, more: Partial<Config> = {}): Config {
     providerAllowedOrigins: [simulatorUrl],
     publicOrigins: [],
     trustProxy: false,
+    connectionLimits: { total: 2_000, perAddress: 200 },
     session: { ttl: 12 * 3600, idle: 2 * 3600 },
     logLevel: "silent",
     logPretty: false,

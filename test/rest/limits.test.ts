@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { HASHES } from "../../src/server/app.ts";
 import { FAILURE_WINDOW, MAX_FAILURES } from "../../src/server/auth/login-limit.ts";
+import { readConfig } from "../../src/server/config/config.ts";
 import { EVENT_RETENTION } from "../../src/server/events/retention.ts";
 import { MAX_STREAMS_PER_USER } from "../../src/server/events/stream.ts";
 import { MAX_BATCH_SIZE } from "../../src/server/http/trpc-calls.ts";
-import { MAX_BODY_BYTES, MAX_DEPTH } from "../../src/server/rest/body.ts";
+import { MAX_BODY_BYTES, MAX_BYTES_BEING_READ } from "../../src/server/rest/body.ts";
+import { MAX_DEPTH, MAX_KEYS } from "../../src/server/rest/bounded-json.ts";
 import { MAX_CALLS_PER_FRAME, MAX_WAITING_BYTES } from "../../src/server/transport/frames.ts";
 import { REQUEST_LIMITS } from "../../src/server/transport/http-server.ts";
 import { MAX_MESSAGES_PER_MINUTE } from "../../src/server/transport/message-rate.ts";
@@ -16,17 +18,26 @@ import { MAX_FRAME_BYTES } from "../../src/server/transport/websocket.ts";
 import { MAX_BATCH_HOSTS } from "../../src/shared/batch.ts";
 
 const KIB = 1024;
+const { connectionLimits } = readConfig({ ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") }, false);
+
+it("deadlines of requests are checked every 5 s", () => {
+  expect(REQUEST_LIMITS.connectionsCheckingInterval).toBe(5_000);
+});
 
 it("docs/api.md tells the limits that the server has, and no others", () => {
   const manual = readFileSync(join(import.meta.dirname, "../../docs/api.md"), "utf8");
   const chapter = /^## Limits$(.*?)^## /ms.exec(manual)?.[1] ?? "";
   const [, , ...rows] = chapter.split("\n").filter((line) => line.startsWith("|"));
   expect(rows.map((row) => row.split(" | ").slice(0, 2).join(": "))).toEqual([
+    `| connections of a process (\`MAX_CONNECTIONS\`): ${connectionLimits.total}`,
+    `| of these from one address (\`MAX_CONNECTIONS_PER_ADDRESS\`): ${connectionLimits.perAddress}`,
     `| address and headers of a request: ${REQUEST_LIMITS.maxHeaderSize / KIB} KiB`,
     `| time until a request's headers are there: ${REQUEST_LIMITS.headersTimeout / 1000} s`,
     `| time until all of a request is there: ${REQUEST_LIMITS.requestTimeout / 1000} s`,
     `| body of a call, REST or tRPC: ${MAX_BODY_BYTES / KIB} KiB`,
+    `| bodies that a process reads at once, by their declared length: ${MAX_BYTES_BEING_READ / KIB / KIB} MiB`,
     `| depth of JSON, in bodies, addresses and frames: ${MAX_DEPTH}`,
+    `| keys of one JSON object, in bodies, addresses and frames: ${MAX_KEYS}`,
     `| calls in a tRPC batch over HTTP: ${MAX_BATCH_SIZE}`,
     `| hosts in one \`hosts/batch\`: ${MAX_BATCH_HOSTS}`,
     `| failed sign-ins of an account: ${MAX_FAILURES} in ${FAILURE_WINDOW} s`,

@@ -28,6 +28,7 @@ export interface Config {
   readonly publicOrigins: readonly string[];
   /** What Express takes as `trust proxy`. */
   readonly trustProxy: false | number | readonly string[];
+  readonly connectionLimits: { readonly total: number; readonly perAddress: number };
   readonly session: { readonly ttl: number; readonly idle: number };
   readonly logLevel: string;
   readonly logPretty: boolean;
@@ -78,6 +79,7 @@ export function readConfig(
     providerAllowedOrigins: settings.PROVIDER_ALLOWED_ORIGINS,
     publicOrigins: settings.PUBLIC_ORIGINS,
     trustProxy: settings.TRUST_PROXY,
+    connectionLimits: { total: settings.MAX_CONNECTIONS, perAddress: settings.MAX_CONNECTIONS_PER_ADDRESS },
     session: {
       ttl: wholeSeconds(settings.SESSION_TTL_HOURS * 3600),
       idle: wholeSeconds(settings.SESSION_IDLE_MINUTES * 60),
@@ -152,6 +154,8 @@ const Environment = z.object({
   PROVIDER_ALLOWED_ORIGINS: Origins.default([]),
   PUBLIC_ORIGINS: Origins.default([]),
   TRUST_PROXY: TrustProxy.default(false),
+  MAX_CONNECTIONS: positiveInteger(2_000),
+  MAX_CONNECTIONS_PER_ADDRESS: positiveInteger(200),
   SESSION_TTL_HOURS: positiveNumber(12),
   SESSION_IDLE_MINUTES: positiveNumber(120),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`).default("info"),
@@ -169,6 +173,14 @@ function positiveNumber(fallback: number) {
     .regex(/^\d+(\.\d+)?$/, "must be a positive number")
     .transform(Number)
     .refine((value) => value > 0 && value <= 100_000, "must be a positive number")
+    .default(fallback);
+}
+
+function positiveInteger(fallback: number) {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, "must be a whole number from 1 to 999999")
+    .transform(Number)
     .default(fallback);
 }
 

@@ -5,14 +5,19 @@ import type { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { securityHeaderLines } from "./security-headers.ts";
 
-/** Answers what Express never sees with a failure, in the same JSON as everywhere, and ends our side of the connection. Answers the id that it told. */
+/**
+ * Answers what Express never sees with a failure, in the same JSON as everywhere, and ends our side of the connection. `status` is that of
+ * the code unless given. Returns the request id of the answer.
+ */
 export function refuseConnection(
   connection: Duplex,
   failure: AppError,
-  { isSecure }: { readonly isSecure: boolean },
+  {
+    isSecure,
+    status = ERROR_KINDS[failure.code].status,
+  }: { readonly isSecure: boolean; readonly status?: number | undefined },
 ): string {
   const { code, message, retryAfter } = failure;
-  const { status } = ERROR_KINDS[code];
   const requestId = newId();
   const body: ErrorBody = { message, code, requestId };
   const text = JSON.stringify(body);
@@ -35,7 +40,7 @@ export function refuseConnection(
   return requestId;
 }
 
-/** Hangs up after the last word: of a connection that Node has handed over nobody else would wait for the other side to do so. */
+/** Destroys the connection after its last byte is sent; Node leaves that to whoever took the connection over. */
 export function hangUpWhenSaid(connection: Duplex): void {
   connection.once("finish", () => connection.destroy());
 }

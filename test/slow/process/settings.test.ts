@@ -24,6 +24,8 @@ const BAD = {
   PROVIDER_ALLOWED_ORIGINS: "http://127.0.0.1:4999/path",
   PUBLIC_ORIGINS: "console.example.com",
   TRUST_PROXY: "10.0.0.0/33",
+  MAX_CONNECTIONS: "0",
+  MAX_CONNECTIONS_PER_ADDRESS: "1e3",
   SESSION_TTL_HOURS: "0",
   SESSION_IDLE_MINUTES: "-5",
   LOG_LEVEL: "loud",
@@ -227,6 +229,11 @@ test.each([
   ["127.0.0.1, 10.0.0.0/8,::1/128", ["127.0.0.1", "10.0.0.0/8", "::1/128"]],
 ])("TRUST_PROXY=%s is what Express makes of it", (value, trusted) => {
   expect(readConfig({ ENCRYPTION_KEY, TRUST_PROXY: value }, false).trustProxy).toEqual(trusted);
+});
+
+test("the numbers of connections are read from MAX_CONNECTIONS and MAX_CONNECTIONS_PER_ADDRESS", () => {
+  const env = { ENCRYPTION_KEY, MAX_CONNECTIONS: "500", MAX_CONNECTIONS_PER_ADDRESS: "50" };
+  expect(readConfig(env, false).connectionLimits).toEqual({ total: 500, perAddress: 50 });
 });
 
 test("settings that cannot be met stop the start with one line and exit code 1: a data directory that cannot be locked or read", async () => {
