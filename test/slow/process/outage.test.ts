@@ -227,14 +227,15 @@ describe.skipIf(SERVER === null)("while the database", () => {
     await (await stage.start())[Symbol.asyncDispose]();
     await using proxy = await openProxy(stage);
     await using lock = await holdLock(stage.place, "pgboss.version");
-    const server = await stage.start({ DATABASE_URL: proxy.url });
+    const server = await stage.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
     await lock.awaited();
     proxy.drop();
     await lock.release();
     await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(503));
     await proxy.mend();
     await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(200), RECOVERY_LIMIT);
-    const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
+    const headers = { authorization: "Bearer token" };
+    const metrics = async () => (await fetch(`${server.url}/metrics`, { headers })).text();
     await eventually(async () => expect(await metrics()).toMatch(/^console_queue_jobs\{queue="sync-run"/m));
     expectNoBugs(server);
   });
