@@ -29,7 +29,7 @@ import { addStateMetrics } from "./monitoring/state-metrics.ts";
 import type { OpenedDatabase } from "./open-database.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
-import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/process.ts";
+import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/cancel.ts";
 import { cancelRunOfConfig, lockRunOfConfig } from "./sync/end-from-outside.ts";
 import { createSyncWorker } from "./sync/worker.ts";
 import { createHttp } from "./transport/http.ts";

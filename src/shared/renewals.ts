@@ -106,7 +106,12 @@ export const ListRenewalsInput = z
   .prefault({});
 export type ListRenewalsInput = z.infer<typeof ListRenewalsInput>;
 
-export const RenewalList = z.object({ requests: z.array(Renewal), pagination: Pagination });
+/** `counts`: how many requests of each status the search finds, whatever `status` asks for. */
+export const RenewalList = z.object({
+  requests: z.array(Renewal),
+  pagination: Pagination,
+  counts: z.record(RenewalStatus, z.int()),
+});
 export type RenewalList = z.infer<typeof RenewalList>;
 
 export const ProcessRenewalInput = z

@@ -161,6 +161,13 @@ const FIELDS: Readonly<Record<string, string>> = {
   "Host.configId": "所属配置；配置已删除时、对C端用户为null",
   "Host.users": "使用该主机的C端用户；C端用户只看到自己，管理员只看到自己负责的",
   "HostSummary.byStatus": "各状态的主机数",
+  "RenewalList.counts": "搜索到的申请在各状态的数量，不受status影响",
+  ...Object.fromEntries(
+    Object.entries(RENEWAL_STATUS_LABELS).map(([status, label]) => [
+      `RenewalList.counts.${status}`,
+      `${label}的申请数`,
+    ]),
+  ),
   ...Object.fromEntries(
     Object.entries(HOST_STATUS_LABELS).map(([status, label]) => [`HostSummary.byStatus.${status}`, `${label}的主机数`]),
   ),

@@ -24,7 +24,7 @@ import {
   RenewalStatus,
 } from "../../shared/renewals.ts";
 import { Role } from "../../shared/roles.ts";
-import { Settings } from "../../shared/settings.ts";
+import { Settings, UpdateSettingsInput } from "../../shared/settings.ts";
 import { SyncRun, SyncRunError, SyncRunList, SyncRuns, SyncStatus, SyncTrigger } from "../../shared/sync.ts";
 import { UnixSeconds } from "../../shared/time.ts";
 import {
@@ -62,7 +62,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   },
   ...{ Renewal, RenewalDecision, RenewalList, RenewalStatus, ResetPasswordResult, Role, Settings, SignIn },
   ...{ SyncRun, SyncRunError, SyncRunList, SyncRuns, SyncStatus, SyncTrigger, UnassignHostInput, UnixSeconds },
-  ...{ UpdateConfigInput, UpdateUserInput, User, UserList, UserReference },
+  ...{ UpdateConfigInput, UpdateSettingsInput, UpdateUserInput, User, UserList, UserReference },
 };
 
 /** An input, taken apart for path, query and body. */
