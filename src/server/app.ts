@@ -6,7 +6,7 @@ import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
 import { createFindLiveSessions } from "./auth/live-sessions.ts";
 import { createPasswordHasher } from "./auth/password-hasher.ts";
 import type { Config } from "./config/config.ts";
-import { verifyStoredKeys } from "./configs/service.ts";
+import { verifyStoredKeys } from "./configs/credentials.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
 import { createLocalBus } from "./core/local-bus.ts";
 import type { Log } from "./core/log.ts";
@@ -22,7 +22,6 @@ import { createEventPresenters } from "./event-presenters.ts";
 import { createEventLog } from "./events/log.ts";
 import { createEventStream } from "./events/stream.ts";
 import { endAssignmentsOfUser } from "./hosts/assign.ts";
-import { letHostsGo } from "./hosts/let-go.ts";
 import { cameByHttps } from "./http/forwarded-protocol.ts";
 import { startQueue } from "./jobs/queue.ts";
 import { addStateMetrics } from "./monitoring/state-metrics.ts";
@@ -30,7 +29,6 @@ import type { OpenedDatabase } from "./open-database.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
 import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/cancel.ts";
-import { cancelRunOfConfig, lockRunOfConfig } from "./sync/end-from-outside.ts";
 import { createSyncWorker } from "./sync/worker.ts";
 import { createHttp } from "./transport/http.ts";
 import { createHttpServer } from "./transport/http-server.ts";
@@ -107,9 +105,6 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher(HASHES),
     onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
-    // Whoever syncs holds a run, then hosts, then the event log: all rows in that order, and before the first event.
-    onConfigRemoved: [lockRunOfConfig, letHostsGo, cancelRunOfConfig],
-    onConfigDisabled: [cancelRunOfConfig],
     onAssignmentEnded: [cancelRenewalsOfAssignment],
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};

@@ -76,8 +76,6 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
     metrics,
     onUserRemoved: [],
-    onConfigRemoved: [],
-    onConfigDisabled: [],
     onAssignmentEnded: [],
     findCaller: createFindCaller({ clock, sessionLimits }),
     findLiveSessions,

@@ -1,17 +1,19 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { BEFORE_ALL_IDS } from "../core/ids.ts";
-import type { ConfigEndStep } from "../core/ports.ts";
 import { appendEvent } from "../events/append.ts";
 
 /** Bounds one statement, so that a very large configuration does not run into the statement's time limit. */
 const HOSTS_PER_STATEMENT = 5_000;
 
-/** The hosts of a configuration that is removed stay as gone, with assignments and history; only those who have one assigned need to be told. */
-export const letHostsGo: ConfigEndStep = async (em, { configId, at }) => {
+/** Keeps the hosts of a deleted configuration as gone, with assignments and history, and publishes it to those who have one. */
+export async function releaseHostsOfConfig(
+  em: SqlEntityManager,
+  { configId, at }: { readonly configId: string; readonly at: number },
+): Promise<void> {
   const gone: string[] = [];
   for (;;) {
-    const some = await letSomeGo(em, { configId, last: gone.at(-1) ?? BEFORE_ALL_IDS, at });
+    const some = await releaseSome(em, { configId, last: gone.at(-1) ?? BEFORE_ALL_IDS, at });
     if (some.length === 0) break;
     gone.push(...some);
   }
@@ -21,10 +23,10 @@ export const letHostsGo: ConfigEndStep = async (em, { configId, at }) => {
   `.execute(em.getKysely());
   const data = { configId, hostIds: assigned.map(({ host_id: hostId }) => hostId) };
   await appendEvent(em, { type: "hosts.changed", data }, at);
-};
+}
 
 /** The next hosts by id, in that order. */
-async function letSomeGo(
+async function releaseSome(
   em: SqlEntityManager,
   { configId, last, at }: { readonly configId: string; readonly last: string; readonly at: number },
 ): Promise<string[]> {
