@@ -15,7 +15,7 @@ export const RENEWAL_STATUS_LABELS: Readonly<Record<RenewalStatus, string>> = {
   cancelled: "已取消",
 };
 
-/** Days a client may ask for, and the quick choices of the dialog. */
+/** Days a client may request, and the quick choices of the dialog. */
 export const RENEWAL_DAYS = { min: 1, max: 365, default: 30, choices: [30, 90, 180, 365] } as const;
 
 /** What the super admin may decide. */

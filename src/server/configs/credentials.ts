@@ -17,14 +17,9 @@ export function sealPrivateKey({ secrets }: Pick<Deps, "secrets">, configId: str
 
 /** Throws when the stored private key was tampered with, moved, or sealed with a key that is not held. */
 export function openCredentials({ secrets }: Pick<Deps, "secrets">, config: ConfigRow): Credentials {
-  const { apiUrl, publicKey, defaultRegion, projectIds } = config;
-  return {
-    apiUrl,
-    publicKey,
-    privateKey: secrets.open(config.privateKeySealed, placeOf(config.id)),
-    defaultRegion,
-    projectIds,
-  };
+  const { id, apiUrl, publicKey, privateKeySealed, defaultRegion, projectIds } = config;
+  const privateKey = secrets.open(privateKeySealed, placeOf(id));
+  return { apiUrl, publicKey, privateKey, defaultRegion, projectIds };
 }
 
 /** Throws StartError, which names the configuration, when a stored private key does not open. */

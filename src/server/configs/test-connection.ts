@@ -21,7 +21,7 @@ interface Connection extends Pick<Credentials, "projectIds" | "defaultRegion"> {
   readonly signal: AbortSignal;
 }
 
-/** What a step found: its sentence, and `value` for the answer and the next step. */
+/** What a step found: its message, and `value` for the answer and the next step. */
 interface Finding<Value> {
   readonly message: string;
   readonly value: Value;
@@ -54,7 +54,7 @@ async function runSteps(connection: Connection): Promise<ConfigTest> {
       steps.push({ name, ok: true, message });
       return value;
     } catch (error) {
-      steps.push({ name, ok: false, message: sentenceOf(error) });
+      steps.push({ name, ok: false, message: messageOf(error) });
       return undefined;
     }
   };
@@ -131,7 +131,7 @@ async function nullIfForbidden<Value>(call: Promise<Value>): Promise<Value | nul
   }
 }
 
-function sentenceOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof AppError) return error.message;
   if (error instanceof DOMException && error.name === "TimeoutError") return new ProviderFailure("timeout").message;
   throw error;

@@ -17,7 +17,7 @@ export async function releaseHostsOfConfig(
     if (some.length === 0) break;
     gone.push(...some);
   }
-  // Looked for when the rows are locked: whoever assigned one of them until then has done so, and from now on nobody can.
+  // Read once the host rows are locked: from then on no host of them can be assigned.
   const { rows: assigned } = await sql<{ host_id: string }>`
     select distinct host_id from assignments where host_id = any(${gone}::uuid[]) and ended_at is null
   `.execute(em.getKysely());

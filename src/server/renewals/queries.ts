@@ -23,7 +23,7 @@ interface Viewer extends Pick<Caller, "id" | "role"> {
   readonly now: number;
 }
 
-/** Requests that the caller may see, newest first unless another order is asked for. */
+/** Requests that the caller may see, newest first by default. */
 export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRenewalsInput): Promise<RenewalList> {
   const { status, sort, order, page, limit } = input;
   const found = search(visibleRenewals(deps.em, { ...caller, now: deps.clock.now() }), caller.role, input.search);
@@ -121,7 +121,7 @@ function hostColumns(query: RenewalQuery, role: Role) {
 
 export type RenewalRow = InferResult<ReturnType<typeof withColumns>>[number];
 
-/** The client as it is now, or as it was when it asked, once it is deleted. */
+/** The client as it is now, or once it is deleted as it was when the request was made. */
 function withColumns(query: RenewalQuery, role: Role) {
   const { name, cpu, memory, expireTime } = hostColumns(query, role);
   return query

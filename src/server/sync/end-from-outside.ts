@@ -42,7 +42,7 @@ export function tellEnded({ metrics, bus }: Pick<Deps, "metrics" | "bus">, runs:
   }
 }
 
-/** Waits for what the live run of a configuration that is removed is writing: it holds the run and then hosts, too. */
+/** Locks the live run of a configuration that is being deleted. A sync that is writing locks its run first, then hosts. */
 export async function lockRunOfConfig(
   em: SqlEntityManager,
   { configId }: { readonly configId: string },
