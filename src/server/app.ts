@@ -13,6 +13,7 @@ import { inputSentence } from "./core/input-sentences.ts";
 import { createLocalBus } from "./core/local-bus.ts";
 import type { Log } from "./core/log.ts";
 import { createMetrics } from "./core/metrics.ts";
+import type { ConfigEndStep } from "./core/ports.ts";
 import { createSecretBox } from "./core/secrets.ts";
 import type { App } from "./core/trpc.ts";
 import { createDatabaseWire } from "./database/database-wire.ts";
@@ -22,20 +23,25 @@ import { migrate, openOrm } from "./database/open.ts";
 import { createEventPresenters } from "./event-presenters.ts";
 import { createEventLog } from "./events/log.ts";
 import { createEventStream } from "./events/stream.ts";
-import { endAssignmentsOfUser } from "./hosts/assign.ts";
-import { letHostsGo } from "./hosts/let-go.ts";
+import { endAssignmentsOfUser } from "./hosts/assignments.ts";
+import { releaseHostsOfConfig } from "./hosts/release.ts";
 import { cameByHttps } from "./http/forwarded-protocol.ts";
 import { startQueue } from "./jobs/queue.ts";
 import { monitor } from "./monitoring/monitor.ts";
 import type { OpenedDatabase } from "./open-database.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
-import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/process.ts";
+import { cancelRenewalsOfUser } from "./renewals/cancel.ts";
 import { cancelRunOfConfig, lockRunOfConfig } from "./sync/end-from-outside.ts";
 import { createSyncWorker } from "./sync/worker.ts";
 import { createHttp } from "./transport/http.ts";
 import { createHttpServer } from "./transport/http-server.ts";
 import { attachWebSocket } from "./transport/websocket.ts";
+
+const releaseHosts: ConfigEndStep = async (em, removed) => {
+  await releaseHostsOfConfig(em, removed);
+  return undefined;
+};
 
 /** Hashes computed at once: one per core of a small machine, so that other calls stay fast meanwhile. */
 export const HASHES = { concurrency: 2, maxWaiting: 50 } as const;
@@ -111,9 +117,8 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     passwords: createPasswordHasher(HASHES),
     onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
     // Whoever syncs holds a run, then hosts, then the event log: all rows in that order, and before the first event.
-    onConfigRemoved: [lockRunOfConfig, letHostsGo, cancelRunOfConfig],
+    onConfigRemoved: [lockRunOfConfig, releaseHosts, cancelRunOfConfig],
     onConfigDisabled: [cancelRunOfConfig],
-    onAssignmentEnded: [cancelRenewalsOfAssignment],
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
   const worker = resources.use(createSyncWorker({ ...shared, ...patience, providerLimits, orm }));

@@ -78,7 +78,6 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     onUserRemoved: [],
     onConfigRemoved: [],
     onConfigDisabled: [],
-    onAssignmentEnded: [],
     findCaller: createFindCaller({ clock, sessionLimits }),
     findLiveSessions,
     eventStream: createEventStream({ orm, eventLog, presenters, findLiveSessions, bus, clock, log, metrics }),

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { deleteConfig } from "../../src/server/configs/remove.ts";
-import { letHostsGo } from "../../src/server/hosts/let-go.ts";
+import type { ConfigEndStep } from "../../src/server/core/ports.ts";
+import { releaseHostsOfConfig } from "../../src/server/hosts/release.ts";
 import { cancelRunOfConfig } from "../../src/server/sync/end-from-outside.ts";
 import type { Refreshed } from "../../src/server/sync/refresh-group.ts";
 import { refreshHosts } from "../../src/server/sync/refresh-hosts.ts";
@@ -149,7 +150,11 @@ test.for([
   const refreshing = refresh([first]);
   await control.waitForHeld();
   const em = bench.process.deps.em.fork();
-  await deleteConfig({ ...bench.process.deps, em, onConfigRemoved: [cancelRunOfConfig, letHostsGo] }, { id: configId });
+  const onConfigRemoved: ConfigEndStep[] = [
+    cancelRunOfConfig,
+    (...removed) => releaseHostsOfConfig(...removed).then(() => undefined),
+  ];
+  await deleteConfig({ ...bench.process.deps, em, onConfigRemoved }, { id: configId });
   control.release();
   expect((await refreshing).get(first)).toMatchObject({ code: "STATE_CONFLICT" });
   expect(await bench.present()).toEqual([]);

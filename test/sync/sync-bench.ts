@@ -164,7 +164,6 @@ async function startProcess(
     onUserRemoved: [],
     onConfigRemoved: [],
     onConfigDisabled: [],
-    onAssignmentEnded: [],
   };
   const worker = resources.use(createSyncWorker({ ...shared, ...rules, orm }));
   const refused = () => Promise.reject(new Error("no passwords here"));

@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { LocalBus } from "./local-bus.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { AssignmentEndStep, ConfigEndStep, JobQueue, Outbound, PasswordHasher, UserRemovalStep } from "./ports.ts";
+import type { ConfigEndStep, JobQueue, Outbound, PasswordHasher, UserRemovalStep } from "./ports.ts";
 import type { SecretBox } from "./secrets.ts";
 
 /** Life of a sign-in, in seconds. */
@@ -31,5 +31,4 @@ export interface Deps {
   readonly onUserRemoved: readonly UserRemovalStep[];
   readonly onConfigRemoved: readonly ConfigEndStep[];
   readonly onConfigDisabled: readonly ConfigEndStep[];
-  readonly onAssignmentEnded: readonly AssignmentEndStep[];
 }

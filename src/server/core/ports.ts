@@ -84,9 +84,3 @@ export type ConfigEndStep = (
   em: SqlEntityManager,
   removed: { readonly configId: string; readonly at: number },
 ) => Promise<((deps: { readonly metrics: Metrics; readonly bus: LocalBus }) => void) | undefined>;
-
-/** What a domain does, in the same transaction, when a client is taken off a host without being removed itself. */
-export type AssignmentEndStep = (
-  em: SqlEntityManager,
-  ended: { readonly hostId: string; readonly userId: string; readonly at: number },
-) => Promise<void>;

@@ -1,10 +1,11 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { z } from "zod";
+import { PREPAID_LABELS } from "../../shared/hosts.ts";
 import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../shared/time.ts";
 import type { Clock } from "../core/clock.ts";
-import { isPrepaid } from "../hosts/filters.ts";
 
+const isPrepaid = sql`h.charge_type in (${sql.join([...PREPAID_LABELS.keys()])})`;
 /** Runs that ended within this time are recent, in seconds. */
 const RECENT_SECONDS = 7_200;
 /** Of one configuration, the newest: runs are kept for good, and nobody needs to count more failures than that. */

@@ -4,10 +4,10 @@ import { DECIDABLE_FROM, outcomeText, type ProcessRenewalInput, type Renewal } f
 import { DAY_SECONDS, MAX_UNIX_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import type { AssignmentEndStep, Caller, UserRemovalStep } from "../core/ports.ts";
+import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { appendEvent, appendEvents, type StoredEvent } from "../events/append.ts";
-import { tellOfAssignment } from "../hosts/tell-of-assignment.ts";
+import { appendEvent } from "../events/append.ts";
+import { publishAssignmentEvents } from "../hosts/publish-events.ts";
 import { getRenewal } from "./queries.ts";
 
 type RenewalDeps = Pick<Deps, "em" | "bus" | "clock">;
@@ -73,32 +73,6 @@ export async function cancelRenewal(
   });
 }
 
-/** Pending requests of an assignment that ends have nothing left to renew. */
-export const cancelRenewalsOfAssignment: AssignmentEndStep = async (em, { hostId, userId, at }) => {
-  const cancelled = await em.execute<{ id: string }[]>(
-    "update renewals set status = 'cancelled', processed_at = ? where host_id = ? and user_id = ? and status = 'pending' returning id",
-    [at, hostId, userId],
-  );
-  await tellOfCancelled(em, cancelled, at);
-};
-
-/** A removed user's pending requests end; the decided ones stay as history. Comes before the user's assignments end. */
-export const cancelRenewalsOfUser: UserRemovalStep = async (em, { userId, at }) => {
-  await em.execute("select 1 from assignments where user_id = ? and ended_at is null order by id for no key update", [
-    userId,
-  ]);
-  const cancelled = await em.execute<{ id: string }[]>(
-    "update renewals set status = 'cancelled', processed_at = ? where user_id = ? and status = 'pending' returning id",
-    [at, userId],
-  );
-  await tellOfCancelled(em, cancelled, at);
-};
-
-async function tellOfCancelled(em: SqlEntityManager, cancelled: readonly { id: string }[], at: number): Promise<void> {
-  const events = cancelled.map(({ id }): StoredEvent => ({ type: "renewal.cancelled", data: { renewalId: id } }));
-  await appendEvents(em, events, at);
-}
-
 async function lockAssignment(em: SqlEntityManager, renewalId: string): Promise<void> {
   await em.execute(
     "select 1 from assignments where id = (select assignment_id from renewals where id = ?) for no key update",
@@ -124,5 +98,5 @@ async function extend(
     );
   if (extended.assigned_expire_time > MAX_UNIX_SECONDS)
     throw new AppError("STATE_CONFLICT", "续费后的到期时间超出范围，不能完成续费；请先修改该主机的有效期");
-  await tellOfAssignment(em, { hostId: extended.host_id, userId: extended.user_id, configId: null }, now);
+  await publishAssignmentEvents(em, { hostId: extended.host_id, userId: extended.user_id, configId: null }, now);
 }
