@@ -21,14 +21,14 @@ import { migrate, openOrm } from "./database/open.ts";
 import { createEventPresenters } from "./event-presenters.ts";
 import { createEventLog } from "./events/log.ts";
 import { createEventStream } from "./events/stream.ts";
-import { endAssignmentsOfUser } from "./hosts/assign.ts";
+import { endAssignmentsOfUser } from "./hosts/assignments.ts";
 import { cameByHttps } from "./http/forwarded-protocol.ts";
 import { startQueue } from "./jobs/queue.ts";
 import { addStateMetrics } from "./monitoring/state-metrics.ts";
 import type { OpenedDatabase } from "./open-database.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
-import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/cancel.ts";
+import { cancelRenewalsOfUser } from "./renewals/cancel.ts";
 import { createSyncWorker } from "./sync/worker.ts";
 import { createHttp } from "./transport/http.ts";
 import { createHttpServer } from "./transport/http-server.ts";
@@ -105,7 +105,6 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher(HASHES),
     onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
-    onAssignmentEnded: [cancelRenewalsOfAssignment],
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
   const worker = resources.use(createSyncWorker({ ...shared, ...patience, providerLimits, orm }));

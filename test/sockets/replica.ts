@@ -76,7 +76,6 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
     metrics,
     onUserRemoved: [],
-    onAssignmentEnded: [],
     findCaller: createFindCaller({ clock, sessionLimits }),
     findLiveSessions,
     eventStream: createEventStream({ orm, eventLog, presenters, findLiveSessions, bus, clock, log, metrics }),

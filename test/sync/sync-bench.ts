@@ -162,7 +162,6 @@ async function startProcess(
     sessionLimits: { ttl: 3600, idle: 3600 },
     stopping: new AbortController().signal,
     onUserRemoved: [],
-    onAssignmentEnded: [],
   };
   const worker = resources.use(createSyncWorker({ ...shared, ...rules, orm }));
   const refused = () => Promise.reject(new Error("no passwords here"));

@@ -76,9 +76,3 @@ export type UserRemovalStep = (
   em: SqlEntityManager,
   removed: { readonly userId: string; readonly at: number },
 ) => Promise<void>;
-
-/** What a domain does, in the same transaction, when a client is taken off a host without being removed itself. */
-export type AssignmentEndStep = (
-  em: SqlEntityManager,
-  ended: { readonly hostId: string; readonly userId: string; readonly at: number },
-) => Promise<void>;

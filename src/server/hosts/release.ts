@@ -1,42 +1,41 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
-import { BEFORE_ALL_IDS } from "../core/ids.ts";
+import { kyselyOf } from "../database/kysely.ts";
 import { appendEvent } from "../events/append.ts";
 
-/** Bounds one statement, so that a very large configuration does not run into the statement's time limit. */
+/** Bounds one statement, so that a very large configuration stays within the statement's time limit. */
 const HOSTS_PER_STATEMENT = 5_000;
 
-/** Keeps the hosts of a deleted configuration as gone, with assignments and history, and publishes it to those who have one. */
+/** The hosts of a removed configuration stay as gone, with assignments and history. The event names those that are assigned. `at` in Unix seconds. */
 export async function releaseHostsOfConfig(
   em: SqlEntityManager,
   { configId, at }: { readonly configId: string; readonly at: number },
 ): Promise<void> {
-  const gone: string[] = [];
+  const db = kyselyOf(em);
+  const next = db
+    .selectFrom("hosts as h")
+    .select("h.id")
+    .where("h.config", "=", configId)
+    .orderBy("h.id")
+    .limit(HOSTS_PER_STATEMENT)
+    .forUpdate();
+  const hostIds: string[] = [];
   for (;;) {
-    const some = await releaseSome(em, { configId, last: gone.at(-1) ?? BEFORE_ALL_IDS, at });
-    if (some.length === 0) break;
-    gone.push(...some);
+    const released = await db
+      .updateTable("hosts")
+      .set((eb) => ({ goneAt: eb.fn.coalesce("goneAt", eb.val(at)), config: null, changedAt: at }))
+      .where("id", "in", next)
+      .returning("id")
+      .execute();
+    if (released.length === 0) break;
+    // Nobody can assign these hosts until the commit, for their rows are locked.
+    const assigned = await db
+      .selectFrom("assignments as a")
+      .select("a.host as id")
+      .distinct()
+      .where("a.endedAt", "is", null)
+      .where((eb) => eb("a.host", "=", eb.fn.any(eb.val(released.map(({ id }) => id)))))
+      .execute();
+    hostIds.push(...assigned.map(({ id }) => id));
   }
-  // Read once the host rows are locked: from then on no host of them can be assigned.
-  const { rows: assigned } = await sql<{ host_id: string }>`
-    select distinct host_id from assignments where host_id = any(${gone}::uuid[]) and ended_at is null
-  `.execute(em.getKysely());
-  const data = { configId, hostIds: assigned.map(({ host_id: hostId }) => hostId) };
-  await appendEvent(em, { type: "hosts.changed", data }, at);
-}
-
-/** The next hosts by id, in that order. */
-async function releaseSome(
-  em: SqlEntityManager,
-  { configId, last, at }: { readonly configId: string; readonly last: string; readonly at: number },
-): Promise<string[]> {
-  const gone = await em.execute<{ id: string }[]>(
-    `with next_hosts as (select id from hosts where config_id = ? and id > ? order by id limit ?), let_go as (
-       update hosts set gone_at = coalesce(gone_at, ?), config_id = null, changed_at = ?
-       from next_hosts where hosts.id = next_hosts.id
-     )
-     select id from next_hosts order by id`,
-    [configId, last, HOSTS_PER_STATEMENT, at, at],
-  );
-  return gone.map(({ id }) => id);
+  await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
 }

@@ -7,7 +7,7 @@ import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
 import { AssignmentEntity } from "../hosts/entity.ts";
-import { tellOfAssignment } from "../hosts/tell-of-assignment.ts";
+import { publishAssignmentEvents } from "../hosts/publish-events.ts";
 import { RenewalEntity } from "./entity.ts";
 import { alreadyDecided, getRenewal, RENEWAL_NOT_FOUND } from "./queries.ts";
 
@@ -45,7 +45,7 @@ export async function processRenewal(
       extend(assignment, renewal.requestedDuration, now);
       await em.flush();
       const { host, userId } = assignment;
-      await tellOfAssignment(em, { hostId: host.id, userId, configId: null }, now);
+      await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);
     }
     await appendEvent(em, { type: "renewal.processed", data: { renewalId: id } }, now);
     return getRenewal({ em, clock: deps.clock }, caller, { id });

@@ -3,7 +3,7 @@ import { ChangePasswordInput, EndedSessions, LoginInput, OwnSession, SignIn } fr
 import { BatchHostResult, BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
 import { Config, ConfigTest, ConfigTestStep, CreateConfigInput, UpdateConfigInput } from "../../shared/configs.ts";
 import { ErrorBody, ErrorCode, FieldError } from "../../shared/errors.ts";
-import { HostSummary, MonthlyExpiries, RegionCounts } from "../../shared/host-summary.ts";
+import { ExpiryCounts, HostSummary, MonthlyExpiries, RegionCounts } from "../../shared/host-summary.ts";
 import {
   AssignHostInput,
   Host,
@@ -44,6 +44,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   ...{ AssignHostInput, BatchHostResult, BatchHosts, BatchHostsInput, ChangePasswordInput, Config, ConfigTest },
   ...{ ConfigTestStep, CreateConfigInput, CreateRenewalInput, CreateUserInput, EndedSessions, ErrorBody, ErrorCode },
   ...{
+    ExpiryCounts,
     FieldError,
     Host,
     HostIp,
