@@ -1,26 +1,41 @@
 import { defineConfig } from "vitest/config";
 
-/** What knows no database, or only the embedded one, is not run a second time on a server. */
-const ONCE = [
-  "test/attacks/**",
-  "test/{architecture,caddyfile,dependencies,deploy,embedded-database}.test.ts",
-  "test/process/{data-at-start,first-start,full-log,rotate-keys,settings,steadiness}.test.ts",
-  "test/provider/**",
-  "test/simulator/**",
-  "test/sdk/package.test.ts",
+/** Run again on a server: what depends on SQL. */
+const SQL = [
+  "test/{authorization,auth,configs,events,hosts,properties,races,renewals,settings,sockets,sync,users}/**/*.test.ts",
+  "test/{expiry,migrations}.test.ts",
 ];
+const isOnServer = process.env.TEST_DATABASE_URL !== undefined;
 
 export default defineConfig({
   root: import.meta.dirname,
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/browser/**", ...(process.env.TEST_DATABASE_URL === undefined ? [] : ONCE)],
-    // One database per worker, emptied between tests: files may share a module graph.
-    isolate: false,
     pool: "forks",
-    // More than there are cores: many stories wait for processes that start and stop.
-    maxWorkers: 4,
-    testTimeout: 20_000,
+    maxWorkers: 3,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "fast",
+          include: isOnServer ? SQL : ["test/**/*.test.ts"],
+          exclude: ["test/{browser,slow}/**"],
+          // One database per worker, emptied between tests: files may share a module graph.
+          isolate: false,
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          // The fuzz tests again, with more inputs.
+          include: ["test/slow/**/*.test.ts", "test/fuzz/*.test.ts"],
+          env: { FUZZ_INPUTS: process.env.FUZZ_INPUTS ?? "60" },
+          globalSetup: "test/slow/setup.ts",
+          testTimeout: 60_000,
+        },
+      },
+    ],
   },
 });

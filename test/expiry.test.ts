@@ -5,11 +5,8 @@ import { isAssignablePeriod } from "../src/shared/hosts.ts";
 import { DAY_SECONDS as DAY, daysLeft, type ExpiryState, expiryState, extendedExpiry } from "../src/shared/time.ts";
 import type { Asked, InZone } from "./expiry-in-zone.ts";
 import { useApp } from "./harness/app.ts";
-import { startProgram, startServer } from "./harness/programs.ts";
-import type { RestClient } from "./harness/rest.ts";
+import { startProgram } from "./harness/programs.ts";
 import { insertHost } from "./hosts/host-rows.ts";
-import { openPlace, type Place } from "./process/place.ts";
-import { ROOT_USER, signIn, TEST_LIMIT } from "./process/programs.ts";
 import { stillClock } from "./properties/still-clock.ts";
 
 const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"] as const;
@@ -184,81 +181,3 @@ describe("the console", () => {
     expect(utc.map((each) => each.extended)).toEqual(extended);
   });
 });
-
-describe("the server", () => {
-  it(
-    "answers the same JSON and moves dates by the same seconds in every zone",
-    async () => {
-      await using place = await openPlace();
-      const at = Math.floor(Date.now() / 1000);
-      const told: unknown[] = [];
-      for (const zone of ZONES) {
-        await using server = await startServer({ ...place.env, ...ADMIN, TZ: zone });
-        const root = await signIn(server.url);
-        if (told.length === 0) await handOut(root, place, at);
-        told.push(await readAll(root, await signIn(server.url, CLIENT)));
-        await extendTwice(root, await signIn(server.url, PAYER), zone);
-      }
-      expect(told[1]).toEqual(told[0]);
-      expect(told[2]).toEqual(told[0]);
-    },
-    TEST_LIMIT,
-  );
-});
-
-const ADMIN = { ADMIN_USERNAME: ROOT_USER.username, ADMIN_PASSWORD: ROOT_USER.password, LOG_LEVEL: "warn" };
-const CLIENT = { username: "zhang_san", password: ROOT_USER.password };
-/** The one whose dates are moved. */
-const PAYER = { username: "li_si", password: ROOT_USER.password };
-
-/** A host for each moment, ending then; some around the borders of now; and one for each zone to be extended in. */
-async function handOut(root: RestClient, place: Place, at: number): Promise<void> {
-  const { data: client } = await root.post("/api/users", { ...CLIENT, name: "张三", role: "client" });
-  const { data: payer } = await root.post("/api/users", { ...PAYER, name: "李四", role: "client" });
-  const ends = [...MOMENTS.map(([moment]) => unix(moment)), at - 3600, at + 7 * DAY - 3600, at + 7 * DAY + 3600];
-  const hosts = [
-    ...ends.map((end) => ({ name: `主机 ${end}`, end, userId: client.id })),
-    ...ZONES.map((zone) => ({ name: `付款 ${zone}`, end: at + 100 * DAY, userId: payer.id })),
-  ];
-  for (const { name, end, userId } of hosts) {
-    const [host] = await place.query(
-      `insert into hosts (id, ucloud_id, region, zone, name, cpu, memory, disk, os_name, os_type, status, provider_status,
-         charge_type, create_time, expire_time, ip_set, changed_at)
-       values (gen_random_uuid(), $1, 'cn-bj2', 'cn-bj2-05', $1, 4, 8192, 120, '', 'Linux', 'Running', 'Running',
-         'Month', 1700000000, $2, '[]', 1700000000) returning id`,
-      [name, end],
-    );
-    const period = { assignedAt: end - 365 * DAY, assignedExpireTime: end };
-    const answer = await root.post("/api/hosts/assign", { hostId: host?.id, userId, ...period });
-    expect([name, answer.status, answer.data.users?.[0]]).toMatchObject([name, 200, period]);
-  }
-}
-
-/** What is the same whenever it is read. */
-async function readAll(root: RestClient, client: RestClient): Promise<unknown[]> {
-  const search = `limit=100&search=${encodeURIComponent("主机 ")}`;
-  const paths = [`/api/hosts?${search}`, `/api/hosts?expiring=7&${search}`, `/api/hosts?expired=true&${search}`];
-  const [all, soon, ...rest] = await Promise.all([
-    ...paths.map((path) => root.get(path)),
-    root.get("/api/hosts/summary"),
-    client.get(`/api/hosts?${search}`),
-    client.get("/api/hosts/summary"),
-  ]);
-  expect(all?.data.hosts).toHaveLength(MOMENTS.length + 3);
-  expect(soon?.data.hosts).toHaveLength(1);
-  return [all, soon, ...rest].map((answer) => answer?.data);
-}
-
-/** By lengths of which at least one, at any time of the year, reaches over a change of New York's clocks. */
-async function extendTwice(root: RestClient, payer: RestClient, zone: Zone): Promise<void> {
-  const { data } = await payer.get(`/api/hosts?search=${encodeURIComponent(`付款 ${zone}`)}`);
-  const [{ id: hostId, expireTime }] = data.hosts;
-  for (const [requestedDuration, days] of [
-    [180, 180],
-    [300, 480],
-  ]) {
-    const { data: asked } = await payer.post("/api/renewals", { hostId, requestedDuration });
-    const done = await root.put(`/api/renewals/${asked.id}/process`, { status: "completed" });
-    expect(done.data.assignedExpireTime).toBe(expireTime + (days ?? 0) * DAY);
-  }
-}

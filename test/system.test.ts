@@ -10,12 +10,6 @@ describe("a running server", () => {
     expect((await app.anonymous.get("/readyz/")).body).toEqual({ status: "ready" });
   });
 
-  it("shows metrics to this machine only", async () => {
-    const answer = await app.anonymous.get("/metrics");
-    expect(answer.status).toBe(200);
-    expect(answer.body).toContain("console_call_duration_seconds");
-  });
-
   it("syncs every host of the provider and lists them", async () => {
     await app.config();
     const synced = await app.root.post("/api/hosts/sync?wait=25");

@@ -4,7 +4,7 @@ import { appRouter } from "./app-router.ts";
 import { createFindCaller } from "./auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
 import { createFindLiveSessions } from "./auth/live-sessions.ts";
-import { createPasswordHasher } from "./auth/password-hasher.ts";
+import { createPasswordHasher, type PasswordCost } from "./auth/password-hasher.ts";
 import type { Config } from "./config/config.ts";
 import { verifyStoredKeys } from "./configs/credentials.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
@@ -54,6 +54,8 @@ export interface AppBase {
   readonly consoleDir?: string;
   /** How patient syncs are with the provider, where it differs from what they are by themselves. */
   readonly providerLimits?: Partial<ClientLimits>;
+  /** The hasher's default unless given. */
+  readonly passwordCost?: PasswordCost | undefined;
   /** A stop that comes before the start is over breaks that off. */
   readonly stop?: AbortSignal;
   /** Told of the first super admin just before it is there for good, so that its password cannot be lost. */
@@ -103,7 +105,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     sessionLimits,
     stopping: stopping.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
-    passwords: createPasswordHasher(HASHES),
+    passwords: createPasswordHasher({ ...HASHES, cost: base.passwordCost }),
     onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { openConnection } from "../process/raw-http.ts";
+import { openConnection } from "../slow/process/raw-http.ts";
 import { say, statuses } from "./requests.ts";
 
 const app = useApp();

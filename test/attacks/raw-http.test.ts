@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { openConnection } from "../process/raw-http.ts";
+import { openConnection } from "../slow/process/raw-http.ts";
 import { say, statuses } from "./requests.ts";
 
 const app = useApp();

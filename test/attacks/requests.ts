@@ -1,4 +1,4 @@
-import { openConnection } from "../process/raw-http.ts";
+import { openConnection } from "../slow/process/raw-http.ts";
 
 /** What came back on a connection of its own: everything, until the server closed it or it fell silent for a moment. */
 export async function say(url: string, text: string, silenceMs = 250): Promise<string> {

@@ -7,7 +7,7 @@ import { createLog } from "../../src/server/core/log.ts";
 import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { NewPassword } from "../../src/shared/passwords.ts";
-import { useApp } from "../harness/app.ts";
+import { useApp, WEAK_HASHES } from "../harness/app.ts";
 
 const app = useApp();
 const log = createLog({ level: "silent", pretty: false });
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => orm.close());
 
 function replica() {
-  const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 10 });
+  const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 10, cost: WEAK_HASHES });
   return { em: orm.em.fork(), bus: createLocalBus(), passwords, clock: systemClock, log };
 }
 

@@ -5,7 +5,7 @@ import { PASSWORD, useApp } from "../harness/app.ts";
 
 const lines: string[] = [];
 const log = createLog({ level: "info", pretty: false, destination: { write: (line) => void lines.push(line) } });
-const app = useApp({ overrides: { log } });
+const app = useApp({ overrides: { log, passwordCost: undefined } });
 
 const signIn = (username: unknown, password: unknown) => app.anonymous.post("/api/auth/login", { username, password });
 

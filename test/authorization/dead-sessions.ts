@@ -1,6 +1,6 @@
-import type { MovableClock } from "../auth/movable-clock.ts";
 import { PASSWORD } from "../harness/app.ts";
 import type { RestClient } from "../harness/rest.ts";
+import type { StillClock } from "../properties/still-clock.ts";
 import type { Dead } from "./actors.ts";
 import { must } from "./must.ts";
 
@@ -8,7 +8,7 @@ import { must } from "./must.ts";
 export const SESSION = { ttl: 3600, idle: 600 } as const;
 
 export interface Doors {
-  readonly clock: MovableClock;
+  readonly clock: StillClock;
   /** Makes a super admin of that name; nobody is signed in by it. */
   superAdmin(username: string): Promise<void>;
   signIn(username: string): Promise<RestClient & { readonly id: string }>;

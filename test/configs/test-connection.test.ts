@@ -140,14 +140,6 @@ describe("testing a connection", () => {
     expect(result.steps[0]?.ok).toBe(false);
   });
 
-  it("against a provider that hangs ends long before the console gives up", { timeout: 35_000 }, async () => {
-    app.simulator.control.addFaults({ fault: { kind: "hang" } });
-    const started = performance.now();
-    const result = await testOf();
-    expect(performance.now() - started).toBeLessThan(28_000);
-    expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("超时") });
-  });
-
   it("with a key that does not open is our own failure and shows nothing", async () => {
     const id = await app.config();
     await app.database.query("update configs set private_key_sealed = private_key_sealed || 'x' where id = $1", [id]);

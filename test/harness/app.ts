@@ -4,6 +4,7 @@ import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink } fr
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type AppBase, createApp, type RunningApp } from "../../src/server/app.ts";
 import type { AppRouter } from "../../src/server/app-router.ts";
+import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
 import type { Config } from "../../src/server/config/config.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { databaseOf } from "../../src/server/open-database.ts";
@@ -14,6 +15,8 @@ import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { type RestClient, restClient } from "./rest.ts";
 
 export const PASSWORD = "Correct1Horse";
+/** The least that argon2id takes. Tests about hashing itself use the product's own cost. */
+export const WEAK_HASHES: PasswordCost = { memoryCost: 8, timeCost: 1 };
 
 export interface Account extends RestClient {
   readonly id: string;
@@ -104,6 +107,7 @@ async function startServer(options: UseAppOptions): Promise<Server> {
     await createApp(testConfig(simulator.url, options.config), {
       database: { ...databaseOf(database.connection), needsMigration: false },
       log: createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false }),
+      passwordCost: WEAK_HASHES,
       consoleDir: join(import.meta.dirname, "../../dist/client"),
       ...options.overrides,
     }),

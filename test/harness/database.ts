@@ -5,6 +5,7 @@ import pg from "pg";
 import { createLog } from "../../src/server/core/log.ts";
 import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
 import { connectionConfig, type DatabaseConnection, migrate } from "../../src/server/database/open.ts";
+import type { EmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 import { ensureTemplate, openFromTemplate, type TemplateOptions } from "../../src/server/embedded-database/template.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -82,6 +83,11 @@ export async function ensureTestTemplate(): Promise<string> {
   return template().templateDir;
 }
 
+/** A private embedded database from that template, whatever TEST_DATABASE_URL says. */
+export async function openEmbeddedTestDatabase(): Promise<EmbeddedDatabase> {
+  return await openFromTemplate(template());
+}
+
 function template(): TemplateOptions {
   return {
     templateDir: join(ROOT, "node_modules/.cache/host-console", `template-${schemaHash()}`),
@@ -91,7 +97,7 @@ function template(): TemplateOptions {
 }
 
 async function openEmbedded(resources: AsyncDisposableStack): Promise<DatabaseConnection> {
-  const database = resources.use(await openFromTemplate(template()));
+  const database = resources.use(await openEmbeddedTestDatabase());
   return { kind: "embedded", ...database.connection };
 }
 

@@ -7,7 +7,7 @@ import type { DatabaseConnection } from "../../src/server/database/open.ts";
 import { databaseOf } from "../../src/server/open-database.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
-import { PASSWORD } from "./app.ts";
+import { PASSWORD, WEAK_HASHES } from "./app.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 
 /** A live server on an empty database of its own that keeps what is put there, for many tests on one state of things. */
@@ -47,6 +47,7 @@ export async function startStandingApp(options: StandingAppOptions = {}): Promis
     await createApp(readConfig(env, false), {
       database: { ...databaseOf(connection), needsMigration: false },
       log: createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false }),
+      passwordCost: WEAK_HASHES,
       ...(options.clock === undefined ? {} : { clock: options.clock }),
     }),
   );

@@ -28,6 +28,7 @@ import { createOutboundGuard } from "../../src/server/provider/guard.ts";
 import { settingsRouter } from "../../src/server/settings/router.ts";
 import { attachWebSocket, type WebSockets } from "../../src/server/transport/websocket.ts";
 import type { Role } from "../../src/shared/roles.ts";
+import { WEAK_HASHES } from "../harness/app.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 export const streamRouter = router({ auth: authRouter, settings: settingsRouter, events: eventsRouter });
@@ -71,7 +72,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     sessionLimits,
     stopping: new AbortController().signal,
     secrets: createSecretBox(randomBytes(32)),
-    passwords: createPasswordHasher({ concurrency: 1, maxWaiting: 5 }),
+    passwords: createPasswordHasher({ concurrency: 1, maxWaiting: 5, cost: WEAK_HASHES }),
     jobs: { send: async () => undefined },
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
     metrics,

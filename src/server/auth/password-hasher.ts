@@ -8,29 +8,36 @@ import type { PasswordHasher } from "../core/ports.ts";
 const ARGON2ID: Algorithm.Argon2id = 2;
 const VERSION_0X13: Version.V0x13 = 1;
 
-/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
-const PARAMETERS = {
-  algorithm: ARGON2ID,
-  version: VERSION_0X13,
-  memoryCost: 19_456,
-  timeCost: 2,
-  parallelism: 1,
-} as const;
+const PARAMETERS = { algorithm: ARGON2ID, version: VERSION_0X13, parallelism: 1 } as const;
+/** OWASP's first choice for argon2id with one lane: 19 MiB, two passes. */
+const DEFAULT_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const RETRY_SECONDS = 2;
+
+export interface PasswordCost {
+  /** In KiB. */
+  readonly memoryCost: number;
+  readonly timeCost: number;
+}
 
 export interface PasswordHasherOptions {
   /** Hashes computed at the same time. They share libuv's threads with every file read, so keep it well below four. */
   readonly concurrency: number;
   /** Callers that may wait beyond those; more are told to come back later. */
   readonly maxWaiting: number;
+  /** Default: 19 MiB, two passes. */
+  readonly cost?: PasswordCost | undefined;
 }
 
 /** argon2id with bounded use of processor and memory. */
-export function createPasswordHasher({ concurrency, maxWaiting }: PasswordHasherOptions): PasswordHasher {
+export function createPasswordHasher({
+  concurrency,
+  maxWaiting,
+  cost = DEFAULT_COST,
+}: PasswordHasherOptions): PasswordHasher {
   const limit = pLimit(concurrency);
-  const nobody = digestOfNobody();
+  const nobody = digestOfNobody(cost);
   let taken = 0;
 
   async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -46,31 +53,30 @@ export function createPasswordHasher({ concurrency, maxWaiting }: PasswordHasher
   }
 
   return {
-    hash: (password) => inTurn(() => hash(password, { ...PARAMETERS, outputLen: HASH_BYTES })),
+    hash: (password) => inTurn(() => hash(password, { ...PARAMETERS, ...cost, outputLen: HASH_BYTES })),
     verify: (digest, password) => inTurn(() => verify(digest, password)),
     async verifyNothing(password) {
       await inTurn(() => verify(nobody, password));
     },
-    needsRehash: isWeaker,
+    needsRehash: (digest) => isWeaker(digest, cost),
   };
 }
 
 /** Below the present parameters in any respect. A stronger digest is left as it is. */
-function isWeaker(digest: string): boolean {
+function isWeaker(digest: string, cost: PasswordCost): boolean {
   const made = parseOptions(digest);
   return (
     made.algorithm !== PARAMETERS.algorithm ||
     made.version !== PARAMETERS.version ||
-    made.memoryCost < PARAMETERS.memoryCost ||
-    made.timeCost < PARAMETERS.timeCost ||
+    made.memoryCost < cost.memoryCost ||
+    made.timeCost < cost.timeCost ||
     made.parallelism < PARAMETERS.parallelism
   );
 }
 
 /** A well-formed digest that no password matches; verifying against it costs what any other verification costs. */
-function digestOfNobody(): string {
-  const { memoryCost, timeCost, parallelism } = PARAMETERS;
-  const costs = `m=${memoryCost},t=${timeCost},p=${parallelism}`;
+function digestOfNobody({ memoryCost, timeCost }: PasswordCost): string {
+  const costs = `m=${memoryCost},t=${timeCost},p=${PARAMETERS.parallelism}`;
   return `$argon2id$v=19$${costs}$${unpadded(randomBytes(SALT_BYTES))}$${unpadded(randomBytes(HASH_BYTES))}`;
 }
 

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { ADVISORY_LOCKS } from "../../../src/server/database/advisory-locks.ts";
+import type { Place } from "../../harness/place.ts";
+import type { ServerProgram } from "../../harness/programs.ts";
+import { restClient } from "../../harness/rest.ts";
+import {
+  configure,
+  eventually,
+  hostTotal,
+  openStage,
+  providerTotal,
+  runOf,
+  signIn,
+  syncAll,
+  syncHalfWay,
+} from "../../harness/stage.ts";
+import { onlyWinner } from "../../races/rounds.ts";
+import { startBalancer } from "./balancer.ts";
+import { tell } from "./figures.ts";
+import { pendingRenewal, renewingClient } from "./renewal.ts";
+import { IS_SHORT, POSTGRESQL, ROUNDS_LIMIT, rounds } from "./rounds.ts";
+
+const CALLERS = 20;
+const STARTS = 50;
+/** How long the owner of a lease stands still, in ms: longer than the lease in any case. */
+const FROZEN = IS_SHORT ? 18_000 : 90_000;
+
+const Calls = z.object({ byAction: z.record(z.string(), z.number()) });
+
+describe.concurrent.each(POSTGRESQL)("two replicas behind a proxy, on $name", ({ name, server }) => {
+  test(
+    "let exactly one of twenty callers win, every time, with one event and one step of the date",
+    async () => {
+      await using stage = await openStage({ server, hosts: 20 });
+      const replicas = await Promise.all([stage.start(), stage.start()]);
+      await using balancer = await startBalancer(replicas.map(({ url }) => url));
+      const root = await signIn(balancer.url);
+      await configure(root, stage.provider);
+      await syncAll(root);
+      const renewing = await renewingClient(root);
+      const total = rounds(100, 3);
+      for (let round = 0; round < total; round++) {
+        const { id, expiry } = await pendingRenewal(balancer.url, root, renewing);
+        const decide = () => root.put(`/api/renewals/${id}/process`, { status: "completed" });
+        onlyWinner(await Promise.all(Array.from({ length: CALLERS }, decide)), [409, "STATE_CONFLICT"]);
+        const { users } = (await root.get(`/api/hosts/${renewing.hostId}`)).data;
+        expect(users).toMatchObject([{ id: renewing.userId, assignedExpireTime: expiry + 30 * 86_400 }]);
+        const sql = "select type from events where payload->>'renewalId' = $1 order by id";
+        const events = (await stage.place.query(sql, [id])).map(({ type }) => type);
+        expect(events).toEqual(["renewal.created", "renewal.processed"]);
+      }
+      tell({
+        scenario: `${CALLERS} callers race for one act over two replicas`,
+        database: name,
+        rounds: total,
+        outcome: "exactly one winner, the others 409; one event and one step of the date each",
+      });
+    },
+    ROUNDS_LIMIT,
+  );
+
+  test(
+    "make one traversal of fifty sync starts at once",
+    async () => {
+      await using stage = await openStage({ server });
+      const replicas = await Promise.all([stage.start(), stage.start()]);
+      const root = await signIn(replicas[0].url);
+      await configure(root, stage.provider);
+      await syncAll(root);
+      await stage.provider.control("DELETE", "calls");
+      await syncAll(root);
+      const alone = Calls.parse(await stage.provider.control("GET", "calls")).byAction;
+      const total = rounds(10, 1);
+      for (let round = 0; round < total; round++) {
+        await stage.provider.control("DELETE", "calls");
+        await stage.provider.control("POST", "hold", {});
+        const starts = replicas.flatMap(({ url }) =>
+          Array.from({ length: STARTS }, () => restClient(url, root.token).post("/api/hosts/sync?wait=0")),
+        );
+        const ids = new Set((await Promise.all(starts)).map(({ data }) => String(data.runs[0].id)));
+        expect(ids.size).toBe(1);
+        await stage.provider.control("POST", "release");
+        const [id = ""] = ids;
+        await eventually(async () => expect((await runOf(root, id)).status).toBe("succeeded"), 60_000);
+        expect(Calls.parse(await stage.provider.control("GET", "calls")).byAction).toEqual(alone);
+      }
+      tell({
+        scenario: `${STARTS} sync starts at once at each of two replicas`,
+        database: name,
+        rounds: total,
+        outcome: "one run and one traversal of the provider each",
+      });
+    },
+    ROUNDS_LIMIT,
+  );
+
+  test(
+    "fence an owner of a sync that froze: what it brings when it wakes is not written",
+    async () => {
+      await using stage = await openStage({ server });
+      const [owner, other] = await Promise.all([stage.start(), stage.start()]);
+      const root = await signIn(owner.url);
+      const there = restClient(other.url, root.token);
+      await configure(root, stage.provider);
+      const runId = await syncHalfWay(root, stage.provider);
+      const frozen = await ownerOf(stage.place, runId, [owner, other]);
+      const awake = frozen === owner ? there : root;
+      process.kill(frozen.pid, "SIGSTOP");
+      const began = performance.now();
+      try {
+        await eventually(async () => expect((await runOf(awake, runId)).status).toBe("interrupted"), 60_000);
+        const freed = performance.now() - began;
+        const next = awake.post("/api/hosts/sync?wait=25");
+        await stage.provider.control("POST", "release");
+        expect((await next).data.runs).toMatchObject([{ status: "succeeded", gone: 0 }]);
+        expect(await hostTotal(awake)).toBe(await providerTotal(stage.provider));
+        const before = await rowsOf(stage.place);
+        await sleep(Math.max(0, FROZEN - (performance.now() - began)));
+        process.kill(frozen.pid, "SIGCONT");
+        const woken = restClient(frozen.url, root.token);
+        await eventually(async () => expect((await woken.get("/api/auth/me")).status).toBe(200));
+        await sleep(3_000);
+        expect(await rowsOf(stage.place)).toEqual(before);
+        expect(await runOf(woken, runId)).toMatchObject({ status: "interrupted", gone: 0 });
+        expect((await woken.post("/api/hosts/sync?wait=25")).data.runs).toMatchObject([{ status: "succeeded" }]);
+        tell({
+          scenario: `the owner of a sync frozen for ${FROZEN / 1000} s`,
+          database: name,
+          rounds: 1,
+          outcome: `its run interrupted after ${(freed / 1000).toFixed(1)} s, the next one complete; 0 late writes`,
+        });
+      } finally {
+        process.kill(frozen.pid, "SIGCONT");
+      }
+    },
+    ROUNDS_LIMIT,
+  );
+
+  test(
+    "take a sync from an owner that froze in the middle of a transaction, with its locks",
+    async () => {
+      await using stage = await openStage({ server });
+      const [one, other] = await Promise.all([stage.start(), stage.start()]);
+      const root = await signIn(one.url);
+      await configure(root, stage.provider);
+      const runId = await syncHalfWay(root, stage.provider);
+      const frozen = await ownerOf(stage.place, runId, [one, other]);
+      const awake = restClient(frozen === one ? other.url : one.url, root.token);
+      {
+        // Its next event waits for its turn, with the run's row locked.
+        await using _turn = await holdTurn(stage.place);
+        await eventually(async () => expect(await waitingForTurn(stage.place)).toBeGreaterThan(0));
+        process.kill(frozen.pid, "SIGSTOP");
+      }
+      const began = performance.now();
+      try {
+        await eventually(async () => expect((await runOf(awake, runId)).status).toBe("interrupted"), 60_000);
+        const freed = performance.now() - began;
+        await stage.provider.control("POST", "release");
+        const next = await awake.post("/api/hosts/sync?wait=25");
+        expect(next.data.runs).toMatchObject([{ status: "succeeded", gone: 0 }]);
+        tell({
+          scenario: "the owner of a sync frozen in the middle of a transaction",
+          database: name,
+          rounds: 1,
+          outcome: `its run interrupted after ${(freed / 1000).toFixed(1)} s, the next one complete`,
+        });
+      } finally {
+        process.kill(frozen.pid, "SIGCONT");
+      }
+    },
+    ROUNDS_LIMIT,
+  );
+});
+
+/** Whichever replica works on the run. */
+async function ownerOf(place: Place, runId: string, replicas: readonly [ServerProgram, ServerProgram]) {
+  const [row] = await place.query("select lease_owner from sync_runs where id = $1", [runId]);
+  const [one, other] = replicas;
+  return String(row?.lease_owner).includes(`:${one.pid}:`) ? one : other;
+}
+
+/** Keeps every event of all replicas waiting until it is disposed. */
+async function holdTurn({ env }: Place): Promise<AsyncDisposable> {
+  const client = new pg.Client({ connectionString: env.DATABASE_URL });
+  await client.connect();
+  await client.query("select pg_advisory_lock($1)", [ADVISORY_LOCKS.eventAppend]);
+  return { [Symbol.asyncDispose]: () => client.end() };
+}
+
+async function waitingForTurn({ query }: Place): Promise<number> {
+  const [row] = await query(
+    `select count(*)::int as waiting from pg_locks l join pg_database d on d.oid = l.database
+     where d.datname = current_database() and l.locktype = 'advisory' and l.objid = $1 and not l.granted`,
+    [ADVISORY_LOCKS.eventAppend],
+  );
+  return Number(row?.waiting);
+}
+
+/** All hosts as they stand. */
+async function rowsOf({ query }: { query(sql: string): Promise<Record<string, unknown>[]> }): Promise<unknown> {
+  return await query("select md5(string_agg(t::text, '|' order by t.id)) as rows, count(*)::int as n from hosts t");
+}

@@ -1,0 +1,91 @@
+import { expect } from "vitest";
+import { LEFT_OUT_TABLES } from "../../../src/server/operations/tables.ts";
+import type { Place } from "../../harness/place.ts";
+import { type RestClient, restClient } from "../../harness/rest.ts";
+import { configure, type Stage, signIn, syncAll } from "../../harness/stage.ts";
+
+export const CLIENT = { username: "kehu", password: "Correct2Horse" } as const;
+/** What a careless writer of files would spoil. */
+const ODD_TEXT = "换行\n制表\t反斜杠\\n 引号\"' <b>&amp;</b> 😀 \u2028 ,;{}[] NULL \\x00";
+const DAY = 86_400;
+/** Not kept in backups, or not ours. */
+const EXCEPT = [...LEFT_OUT_TABLES, "schema_migrations"];
+const DECISIONS = [null, "approved", "rejected", "completed", "cancelled"] as const;
+
+export interface Filled {
+  readonly root: RestClient;
+  readonly configId: string;
+}
+
+/** Puts something into every table, through the public door. The first admin of a client is younger than the client. */
+export async function fill(stage: Stage, url: string): Promise<Filled> {
+  const root = await signIn(url);
+  const client = await create(root, "/api/users", { ...CLIENT, name: ODD_TEXT.slice(0, 20), role: "client" });
+  const admin = await create(root, "/api/users", {
+    username: "guanli",
+    password: "Correct3Horse",
+    name: "管理员",
+    role: "admin",
+    email: "guanli@example.com",
+    phone: "13800000001",
+  });
+  await accept(root.put(`/api/users/${client}`, { adminId: admin }));
+  await accept(root.put("/api/system-config", { show_network_info_to_client: true }));
+  const configId = await configure(root, stage.provider, "主账号");
+  await accept(root.put(`/api/hosts/configs/${configId}`, { remark: ODD_TEXT }));
+  await configure(root, stage.provider, "备用");
+  expect(await syncAll(root)).toMatchObject({ status: "succeeded" });
+
+  const { data } = await root.get("/api/hosts?limit=6");
+  const hostIds: string[] = data.hosts.map(({ id }: { readonly id: string }) => id);
+  const now = Math.floor(Date.now() / 1000);
+  for (const hostId of hostIds) {
+    const period = { assignedAt: now - DAY, assignedExpireTime: now + 30 * DAY };
+    await accept(root.post("/api/hosts/assign", { hostId, userId: client, ...period, remark: ODD_TEXT }));
+  }
+  await accept(root.post("/api/hosts/unassign", { hostId: hostIds.at(-1), userId: client }));
+  await renew(root, await signIn(url, CLIENT), hostIds);
+  // A failed sign-in is counted in a table of its own.
+  expect((await restClient(url).post("/api/auth/login", { ...CLIENT, password: "wrong" })).status).toBe(401);
+  return { root, configId };
+}
+
+/** Every row of every table that is not left out of backups, in an order that depends on the rows alone. */
+export async function allRows(place: Pick<Place, "query">): Promise<Record<string, unknown>> {
+  const tables = await tableNames(place);
+  const kept = tables.filter((name) => !EXCEPT.includes(name));
+  const rows = kept.map(async (name) => {
+    const [found] = await place.query(
+      `select coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]') as rows from ${name} t`,
+    );
+    return [name, found?.rows];
+  });
+  return Object.fromEntries(await Promise.all(rows));
+}
+
+export async function tableNames({ query }: Pick<Place, "query">): Promise<string[]> {
+  const rows = await query("select tablename from pg_tables where schemaname = 'public' order by tablename");
+  return rows.map(({ tablename }) => String(tablename));
+}
+
+async function renew(root: RestClient, client: RestClient, hostIds: readonly string[]): Promise<void> {
+  for (const [index, decision] of DECISIONS.entries()) {
+    const request = { hostId: hostIds[index], requestedDuration: 30, remark: ODD_TEXT };
+    const id = await create(client, "/api/renewals", request);
+    if (decision === "cancelled") await accept(client.delete(`/api/renewals/${id}`));
+    else if (decision !== null) {
+      await accept(root.put(`/api/renewals/${id}/process`, { status: decision, adminRemark: ODD_TEXT }));
+    }
+  }
+}
+
+async function create(caller: RestClient, path: string, body: object): Promise<string> {
+  const answer = await caller.post(path, body);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return String(answer.data.id);
+}
+
+async function accept(call: ReturnType<RestClient["get"]>): Promise<void> {
+  const answer = await call;
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+}

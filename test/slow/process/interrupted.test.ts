@@ -1,0 +1,72 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { expect, test, vi } from "vitest";
+import { openPlace, SERVER } from "../../harness/place.ts";
+import { startProgram } from "../../harness/programs.ts";
+import { eventually, openStage, TEST_LIMIT, within } from "../../harness/stage.ts";
+import { startCommand } from "./commands.ts";
+
+vi.setConfig({ testTimeout: TEST_LIMIT });
+
+/** What whoever presses Ctrl+C waits for, in ms. */
+const PATIENCE = 5_000;
+/** Standard input that stays open: a pipe whose other end this process holds itself. */
+const RESTORE_FROM_OPEN_PIPE = 'mkfifo "$0" && exec 3<>"$0" && exec node scripts/restore.ts - <&3 3>&-';
+
+test.skipIf(SERVER === null).each([
+  ["a file", "interrupted.backup", "备份已中止，没有留下文件。"],
+  ["standard output", "-", "备份已中止：请勿使用已写出的部分。"],
+])(
+  "a backup into %s that waits for the database ends when it is told to, with one line",
+  async (_where, target, says) => {
+    await using stage = await openStage({ server: SERVER, hosts: 0 });
+    const { place } = stage;
+    await (await stage.start()).kill("SIGTERM");
+    await using holder = await lockTable(place.env.DATABASE_URL ?? "", "sync_runs");
+    const file = target === "-" ? target : join(place.directory, target);
+    await using command = startCommand("backup", stage.settings, [file]);
+    await eventually(async () => expect(await holder.waiting()).toBe(1));
+
+    const asked = performance.now();
+    expect(await command.kill("SIGINT")).toEqual({ code: 1, signal: null });
+    expect(performance.now() - asked).toBeLessThan(within(PATIENCE));
+    expect(command.stderr).toEqual([says]);
+    expect(readdirSync(place.directory).filter((name) => name.includes("backup"))).toEqual([]);
+  },
+);
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "a restore from a pipe that is ended by %s leaves no copy of it behind",
+  async (signal) => {
+    await using place = await openPlace();
+    const [pipe, temporary] = [join(place.directory, "pipe"), place.directory];
+    const env = { ...place.env, TMPDIR: temporary };
+    const copies = () => readdirSync(temporary).filter((name) => name.startsWith("host-console-restore-"));
+    await using command = startProgram({ file: "sh", args: ["-c", RESTORE_FROM_OPEN_PIPE, pipe], env });
+    await eventually(async () =>
+      expect(copies().map((name) => existsSync(join(temporary, name, "stdin.backup")))).toEqual([true]),
+    );
+
+    expect(await command.kill(signal)).toEqual({ code: null, signal });
+    expect(copies()).toEqual([]);
+  },
+);
+
+/** Keeps everybody from a table until it is disposed. */
+async function lockTable(connectionString: string, table: string) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query("begin");
+  await client.query(`lock table ${table} in access exclusive mode`);
+  return {
+    async waiting() {
+      const { rows } = await client.query<{ n: number }>(
+        `select count(*)::int as n from pg_locks l join pg_database d on d.oid = l.database
+         where d.datname = current_database() and not l.granted`,
+      );
+      return rows[0]?.n;
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { openPlace, SERVER } from "../../harness/place.ts";
+import { startServer } from "../../harness/programs.ts";
+import { restClient } from "../../harness/rest.ts";
+import {
+  configure,
+  eventually,
+  hostTotal,
+  openStage,
+  providerTotal,
+  runOf,
+  signIn,
+  TEST_LIMIT,
+  within,
+} from "../../harness/stage.ts";
+import { follow } from "../../sockets/raw-client.ts";
+
+vi.setConfig({ testTimeout: TEST_LIMIT });
+
+const PASSWORD_LINE = /初始密码：(\S+?)（/;
+/** From the contract: how soon a socket on another process hears of the end of its session, in ms. */
+const SOCKET_LIMIT = 5_000;
+const INTERRUPTED_LIMIT = 60_000;
+const CUSTOMER = { username: "customer", password: "Correct2Horse" };
+
+const Calls = z.object({ total: z.number(), byAction: z.record(z.string(), z.number()) });
+
+describe.skipIf(SERVER === null)("two processes on one database", () => {
+  test("may start at once on an empty one: one migrates, both serve, and there is exactly one super admin", async () => {
+    await using place = await openPlace({ server: SERVER, bare: true });
+    const settings = { ...place.env, LOG_LEVEL: "info" };
+    const [one, other] = await Promise.all([startServer(settings), startServer(settings)]);
+    await using _one = one;
+    await using _other = other;
+    const made = [one, other].flatMap(({ output }) => output.filter((line) => PASSWORD_LINE.test(line)));
+    expect(made).toHaveLength(1);
+    const password = PASSWORD_LINE.exec(made[0] ?? "")?.[1] ?? "";
+    for (const { url } of [one, other]) await signIn(url, { username: "admin", password });
+    expect(await place.query("select username, role from users")).toEqual([{ username: "admin", role: "super_admin" }]);
+    expect(await place.query("select name from schema_migrations group by name having count(*) > 1")).toEqual([]);
+  });
+
+  test("make one traversal of 20 sync starts at once, and both see the run from beginning to end", async () => {
+    await using stage = await openStage({ server: SERVER });
+    const [one, other] = await Promise.all([stage.start(), stage.start()]);
+    const root = await signIn(one.url);
+    const there = restClient(other.url, root.token);
+    await configure(root, stage.provider);
+    await stage.provider.control("POST", "hold", {});
+    const starts = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? root : there).post("/api/hosts/sync?wait=0"));
+    const answers = await Promise.all(starts);
+    const ids = new Set(answers.map(({ data }) => String(data.runs[0].id)));
+    expect(ids.size).toBe(1);
+    const [id = ""] = ids;
+    for (const client of [root, there]) {
+      await eventually(async () => expect((await runOf(client, id)).status).toBe("running"));
+    }
+    await stage.provider.control("POST", "release");
+    for (const client of [root, there]) {
+      await eventually(async () => expect((await runOf(client, id)).status).toBe("succeeded"), 30_000);
+      expect((await client.get("/api/hosts/sync-runs")).data.pagination.total).toBe(1);
+      expect(await hostTotal(client)).toBe(await providerTotal(stage.provider));
+    }
+    const shared = Calls.parse(await stage.provider.control("GET", "calls"));
+
+    await stage.provider.control("DELETE", "calls");
+    expect((await there.post("/api/hosts/sync?wait=25")).data.runs).toMatchObject([{ status: "succeeded" }]);
+    const alone = Calls.parse(await stage.provider.control("GET", "calls"));
+    expect(shared.byAction).toEqual(alone.byAction);
+  });
+
+  test("agree at the next call on who is signed in, who is disabled, and whose socket must close", async () => {
+    await using stage = await openStage({ server: SERVER, hosts: 0 });
+    const [one, other] = await Promise.all([stage.start(), stage.start()]);
+    const root = await signIn(one.url);
+    const second = await signIn(one.url);
+    const created = await root.post("/api/users", { ...CUSTOMER, name: "客户", role: "client" });
+    const customer = await signIn(other.url, CUSTOMER);
+
+    const there = restClient(other.url, second.token);
+    expect((await there.get("/api/auth/me")).status).toBe(200);
+    await using socket = await follow(`${other.url.replace("http", "ws")}/trpc`, second.token ?? "");
+    expect((await second.post("/api/auth/logout")).status).toBe(200);
+    expect((await there.get("/api/auth/me")).status).toBe(401);
+    const began = performance.now();
+    expect((await socket.closed).code).toBe(4401);
+    expect(performance.now() - began).toBeLessThan(within(SOCKET_LIMIT));
+
+    expect((await customer.get("/api/hosts")).status).toBe(200);
+    await root.put(`/api/users/${created.data.id}`, { isActive: false });
+    expect((await customer.get("/api/hosts")).status).toBe(401);
+    await root.put("/api/system-config", { show_network_info_to_client: true });
+    expect((await restClient(other.url, root.token).get("/api/system-config")).body).toEqual({
+      show_network_info_to_client: true,
+    });
+  });
+
+  test("replace each other: the sync of a killed one is free within 60 s, and its callers go on at the other", async () => {
+    await using stage = await openStage({ server: SERVER });
+    const [one, other] = await Promise.all([stage.start(), stage.start()]);
+    const root = await signIn(one.url);
+    const there = restClient(other.url, root.token);
+    await configure(root, stage.provider);
+    await stage.provider.control("POST", "hold", {});
+    const { data } = await root.post("/api/hosts/sync?wait=0");
+    const id = String(data.runs[0].id);
+    await stage.provider.control("POST", "wait-held", {});
+    await one.kill("SIGKILL");
+    await stage.provider.control("POST", "release");
+
+    expect((await there.get("/api/auth/me")).status).toBe(200);
+    await eventually(async () => expect((await runOf(there, id)).status).toBe("interrupted"), INTERRUPTED_LIMIT);
+    expect((await there.post("/api/hosts/sync?wait=25")).data.runs).toMatchObject([{ status: "succeeded" }]);
+    expect(await hostTotal(there)).toBe(await providerTotal(stage.provider));
+  });
+});

@@ -1,0 +1,161 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { listening, ROOT, type ServerProgram, startProgram } from "../../harness/programs.ts";
+import {
+  configure,
+  eventually,
+  hostTotal,
+  openStage,
+  ROOT_USER,
+  runOf,
+  signIn,
+  syncHalfWay,
+  TEST_LIMIT,
+  within,
+} from "../../harness/stage.ts";
+import { connect, follow } from "../../sockets/raw-client.ts";
+import { openConnection, slowPost } from "./raw-http.ts";
+
+vi.setConfig({ testTimeout: TEST_LIMIT });
+
+/** From the contract, in ms. */
+const STOP_LIMIT = 10_000;
+
+test("SIGTERM in the middle of everything: what is in flight is answered, sockets are sent elsewhere, the sync is freed, exit code 0 within 10 s", async () => {
+  await using stage = await openStage();
+  const server = await stage.start();
+  const root = await signIn(server.url);
+  await configure(root, stage.provider);
+  const runId = await syncHalfWay(root, stage.provider);
+  const written = await hostTotal(root);
+
+  const waiting = root.post("/api/hosts/sync?wait=25");
+  await using socket = await follow(`${server.url.replace("http", "ws")}/trpc`, root.token ?? "");
+  using slow = await openConnection(server.url);
+  const { start, rest } = slowPost("/api/auth/login", ROOT_USER);
+  slow.write(start);
+  using idle = await openConnection(server.url);
+  idle.write("GET /healthz HTTP/1.1\r\nHost: console.test\r\n\r\n");
+  await eventually(async () => expect(idle.received()).toContain("200 OK"));
+  using silent = await openConnection(server.url);
+
+  const began = performance.now();
+  const exited = server.kill("SIGTERM");
+  await untilNotReady(server);
+  slow.write(rest);
+  expect(await exited).toEqual({ code: 0, signal: null });
+  expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
+
+  const answer = await waiting;
+  expect(answer.status).toBe(200);
+  expect(answer.data.runs).toMatchObject([{ id: runId, status: "interrupted" }]);
+  expect(slow.received()).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(slow.received()).toContain('"token":"');
+  expect(await socket.closed).toMatchObject({ code: 1012 });
+  expect(socket.messages).toContainEqual({ id: null, method: "reconnect" });
+  await Promise.all([idle.closed, silent.closed]);
+  expect(server.output.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
+
+  const next = await stage.start();
+  const again = await signIn(next.url);
+  const run = await runOf(again, runId);
+  expect(run).toMatchObject({ status: "interrupted", gone: 0 });
+  expect(run.errors.map(({ message }: { message: string }) => message)).toContainEqual(
+    expect.stringMatching(/^服务停止/),
+  );
+  expect(await hostTotal(again)).toBeGreaterThanOrEqual(written);
+  expect(await hostTotal(again, "&gone=true")).toBe(0);
+});
+
+test("whoever asks for a sync that this process will not begin any more is told so at once, and the next process does it", async () => {
+  await using stage = await openStage();
+  const server = await stage.start();
+  const root = await signIn(server.url);
+  await configure(root, stage.provider);
+  const running = await syncHalfWay(root, stage.provider);
+  using late = await openConnection(server.url);
+  const { start, rest } = slowPost("/api/hosts/sync?wait=25", {}, root.token);
+  late.write(start);
+  await eventually(async () => expect((await root.get("/healthz")).status).toBe(200));
+
+  const exited = server.kill("SIGTERM");
+  await untilNotReady(server);
+  // The run that it had is over by now, so this one is another.
+  const live = () => stage.place.query("select id from sync_runs where status = 'running'");
+  await eventually(async () => expect(await live()).toEqual([]));
+  const asked = performance.now();
+  late.write(rest);
+  await late.closed;
+  expect(performance.now() - asked).toBeLessThan(within(3_000));
+  expect(await exited).toEqual({ code: 0, signal: null });
+  expect(late.received()).toMatch(/^HTTP\/1\.1 200 OK/);
+  const { runs } = JSON.parse(/\{.*\}/.exec(late.received())?.[0] ?? "{}").data;
+  expect(runs).toMatchObject([{ status: "queued" }]);
+  expect(runs[0].id).not.toBe(running);
+
+  await stage.provider.control("POST", "release");
+  const next = await signIn((await stage.start()).url);
+  await eventually(async () => expect((await runOf(next, runs[0].id)).status).toBe("succeeded"));
+});
+
+test("SIGINT reaches the server through the shell of npm start, with calls waiting and connections kept alive", async () => {
+  await using stage = await openStage();
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  await using shell = startProgram({
+    file: "sh",
+    args: ["-c", scripts.start],
+    env: { ...stage.settings, PORT: "0" },
+  });
+  const server = await listening(shell);
+  const root = await signIn(server.url);
+  await configure(root, stage.provider);
+  await syncHalfWay(root, stage.provider);
+  const waiting = root.post("/api/hosts/sync?wait=25");
+  // Connected, but it never says who it is.
+  await using stranger = await connect(`${server.url.replace("http", "ws")}/trpc`, null);
+  // Once a later call has found the run, the one that waits has found it too.
+  expect((await root.post("/api/hosts/sync?wait=0")).data.runs).toMatchObject([{ status: "running" }]);
+
+  const began = performance.now();
+  expect(await server.kill("SIGINT")).toEqual({ code: 0, signal: null });
+  expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
+  expect((await waiting).data.runs).toMatchObject([{ status: "interrupted" }]);
+  await stranger.closed;
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+});
+
+test("a process that is about to stop says so at /readyz while it still answers, and only then refuses connections", async () => {
+  await using stage = await openStage({ hosts: 0 });
+  const server = await stage.start();
+  const root = await signIn(server.url);
+  const exited = server.kill("SIGTERM");
+  const looks: (number | string)[] = [];
+  await eventually(async () => {
+    looks.push((await fetch(`${server.url}/readyz`).catch(() => null))?.status ?? "refused");
+    expect(looks.at(-1)).toBe(503);
+  });
+  expect((await root.get("/api/auth/me")).status).toBe(200);
+  expect(looks).not.toContain("refused");
+  expect(await exited).toEqual({ code: 0, signal: null });
+});
+
+test("a second signal changes nothing: the stop that is under way ends as it should", async () => {
+  await using stage = await openStage({ hosts: 0 });
+  const server = await stage.start();
+  const root = await signIn(server.url);
+  await root.put("/api/system-config", { show_network_info_to_client: true });
+  process.kill(server.pid, "SIGTERM");
+  process.kill(server.pid, "SIGINT");
+  expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  const next = await stage.start();
+  const settings = await (await signIn(next.url)).get("/api/system-config");
+  expect(settings.body).toEqual({ show_network_info_to_client: true });
+});
+
+/** Ready never comes back once it is gone: 503 on what is still answered, else the connection is refused. */
+async function untilNotReady({ url }: ServerProgram): Promise<void> {
+  const look = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status ?? "refused";
+  await eventually(async () => expect(await look()).not.toBe(200));
+  for (let n = 0; n < 5; n++) expect([503, "refused"]).toContain(await look());
+}
