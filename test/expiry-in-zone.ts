@@ -18,7 +18,7 @@ interface AssignmentForm {
   validityPeriod(values: object, now: number): { readonly start: number; readonly end: number } | null;
 }
 interface Extension {
-  extendedExpiry(expiry: number, days: number, now: number): number;
+  expiryAfter(renewal: object, now: number): number | null;
 }
 
 /** The console's aliases, which its bundler knows and Node does not. */
@@ -53,7 +53,7 @@ export interface InZone {
   /** Typed into the start of an assignment as it is shown, and read back. */
   readonly readBack: number | null;
   readonly period: { readonly start: number; readonly end: number } | null;
-  readonly extended: number;
+  readonly extended: number | null;
 }
 
 function inThisZone(moment: number): InZone {
@@ -64,6 +64,6 @@ function inThisZone(moment: number): InZone {
     timeLeft: format.formatTimeLeft(moment, now),
     readBack: format.parseDateTime(start),
     period: form.validityPeriod({ ...form.emptyAssignment(), preset: "custom", customDays: String(days), start }, now),
-    extended: extension.extendedExpiry(moment, days, now),
+    extended: extension.expiryAfter({ status: "pending", assignedExpireTime: moment, requestedDuration: days }, now),
   };
 }

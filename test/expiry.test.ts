@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAssignablePeriod } from "../src/shared/hosts.ts";
-import { DAY_SECONDS as DAY, daysLeft, type ExpiryState, expiryState } from "../src/shared/time.ts";
+import { DAY_SECONDS as DAY, daysLeft, type ExpiryState, expiryState, extendedExpiry } from "../src/shared/time.ts";
 import type { Asked, InZone } from "./expiry-in-zone.ts";
 import { useApp } from "./harness/app.ts";
 import { startProgram } from "./harness/programs.ts";
@@ -53,6 +53,21 @@ describe("the expiry rule", () => {
         const [before, after] = [expiryState(expiry, now), expiryState(expiry, now + passed)];
         expect(order.indexOf(after)).toBeGreaterThanOrEqual(order.indexOf(before));
       }),
+    );
+  });
+
+  it("a renewal extends an assignment that still runs from its end, and one that has expired from now", () => {
+    fc.assert(
+      fc.property(
+        seconds,
+        fc.integer({ min: 1, max: 400 * DAY }),
+        fc.integer({ min: 1, max: 365 }),
+        (now, apart, days) => {
+          expect(extendedExpiry(now + apart, days, now)).toBe(now + apart + days * DAY);
+          expect(extendedExpiry(now - apart, days, now)).toBe(now + days * DAY);
+          expect(extendedExpiry(now, days, now)).toBe(now + days * DAY);
+        },
+      ),
     );
   });
 

@@ -49,7 +49,7 @@ export function createEventApplier(utils: Utils, queryClient: QueryClient) {
         refetchRenewals();
         return;
       case "settings.changed":
-        utils.settings.get.setData(undefined, event.data);
+        again(getQueryKey(trpc.settings));
         refetchHosts();
         return;
       case "renewal.created":

@@ -6,7 +6,7 @@ import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
 import { createFindLiveSessions } from "./auth/live-sessions.ts";
 import { createPasswordHasher, type PasswordCost } from "./auth/password-hasher.ts";
 import type { Config } from "./config/config.ts";
-import { verifyStoredKeys } from "./configs/service.ts";
+import { verifyStoredKeys } from "./configs/credentials.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
 import { createLocalBus } from "./core/local-bus.ts";
 import type { Log } from "./core/log.ts";
@@ -21,16 +21,14 @@ import { migrate, openOrm } from "./database/open.ts";
 import { createEventPresenters } from "./event-presenters.ts";
 import { createEventLog } from "./events/log.ts";
 import { createEventStream } from "./events/stream.ts";
-import { endAssignmentsOfUser } from "./hosts/assign.ts";
-import { letHostsGo } from "./hosts/let-go.ts";
+import { endAssignmentsOfUser } from "./hosts/assignments.ts";
 import { cameByHttps } from "./http/forwarded-protocol.ts";
 import { startQueue } from "./jobs/queue.ts";
 import { addStateMetrics } from "./monitoring/state-metrics.ts";
 import type { OpenedDatabase } from "./open-database.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
-import { cancelRenewalsOfAssignment, cancelRenewalsOfUser } from "./renewals/process.ts";
-import { cancelRunOfConfig, lockRunOfConfig } from "./sync/end-from-outside.ts";
+import { cancelRenewalsOfUser } from "./renewals/cancel.ts";
 import { createSyncWorker } from "./sync/worker.ts";
 import { createHttp } from "./transport/http.ts";
 import { createHttpServer, type REQUEST_LIMITS } from "./transport/http-server.ts";
@@ -111,10 +109,6 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher({ ...HASHES, cost: base.passwordCost }),
     onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
-    // Whoever syncs holds a run, then hosts, then the event log: all rows in that order, and before the first event.
-    onConfigRemoved: [lockRunOfConfig, letHostsGo, cancelRunOfConfig],
-    onConfigDisabled: [cancelRunOfConfig],
-    onAssignmentEnded: [cancelRenewalsOfAssignment],
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
   const worker = resources.use(createSyncWorker({ ...shared, ...patience, providerLimits, orm }));

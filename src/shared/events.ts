@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { Renewal } from "./renewals.ts";
-import { Settings } from "./settings.ts";
+import { SettingsChanged } from "./settings.ts";
 import { SyncRun } from "./sync.ts";
 import { limitedText } from "./text.ts";
 
@@ -16,7 +16,7 @@ export const StreamEvent = z.discriminatedUnion("type", [
   event("sync.finished", SyncRun),
   event("hosts.changed", z.object({ configId: Id.optional() })),
   event("assignment.changed", z.object({ hostId: Id })),
-  event("settings.changed", Settings),
+  event("settings.changed", SettingsChanged),
   event("renewal.created", Renewal),
   event("renewal.processed", Renewal),
   event("renewal.cancelled", Renewal),

@@ -12,9 +12,15 @@ export type MonthlyExpiries = z.infer<typeof MonthlyExpiries>;
 export const RegionCounts = z.object({ region: z.string(), Running: z.int(), Stopped: z.int(), Other: z.int() });
 export type RegionCounts = z.infer<typeof RegionCounts>;
 
+/** Hosts whose end has passed, is within 7 days, and within 30 days (those within 7 included). */
+export const ExpiryCounts = z.object({ expired: z.int(), expiring7: z.int(), expiring30: z.int() });
+export type ExpiryCounts = z.infer<typeof ExpiryCounts>;
+
 /**
- * How many hosts the caller can see, and by what. Ends are the provider's for a super admin (prepaid hosts only) and the assignments' for
- * the others; a host with several assignments counts by the one that ends first. `unassigned` and `gone` are the super admin's.
+ * How many hosts the caller can see, and by what. `provider` counts ends as the caller's list shows them in `expireTime`: the provider's
+ * (prepaid hosts only), for a client those of the own assignments. `assigned` counts hosts with an assignment that ends so, of those that
+ * the caller may know of. `expired`, `expiringSoon` and `expiringMonth` are the provider's for a super admin, the assignments' for others.
+ * `expiriesByMonth` counts the same ends, each host by the first of its assignments. `unassigned` and `gone` are the super admin's.
  */
 export const HostSummary = z.object({
   total: z.int(),
@@ -24,6 +30,8 @@ export const HostSummary = z.object({
   expiringSoon: z.int(),
   /** Ends within 30 days, those within 7 included. */
   expiringMonth: z.int(),
+  provider: ExpiryCounts,
+  assigned: ExpiryCounts,
   unassigned: z.int().nullable(),
   gone: z.int().nullable(),
   /** What is still to end, by month: this one and the next eleven, those without any included. */

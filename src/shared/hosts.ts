@@ -85,7 +85,12 @@ export const HOST_SORT_LABELS: Readonly<Record<HostSort, string>> = {
 
 export const MAX_EXPIRING_DAYS = 365;
 
-/** `gone`, `configId`, `assigned`, `expiring` and `expired` are the super admin's; `expiring` is in days from now. */
+const Days = z.int("天数必须是整数").min(1, "天数至少为1").max(MAX_EXPIRING_DAYS, `天数最多为${MAX_EXPIRING_DAYS}`);
+
+/**
+ * `gone`, `configId`, `assigned`, `expiring` and `expired` are the super admin's. `expiring` and `expired` are about the provider's end,
+ * `assignedExpiring` and `assignedExpired` about the end of any assignment that the caller may know of. Days count from now.
+ */
 export const ListHostsInput = z
   .strictObject({
     ...PageQuery.shape,
@@ -95,12 +100,10 @@ export const ListHostsInput = z
     gone: z.boolean().optional(),
     configId: Id.optional(),
     assigned: z.boolean().optional(),
-    expiring: z
-      .int("天数必须是整数")
-      .min(1, "天数至少为1")
-      .max(MAX_EXPIRING_DAYS, `天数最多为${MAX_EXPIRING_DAYS}`)
-      .optional(),
+    expiring: Days.optional(),
     expired: z.boolean().optional(),
+    assignedExpiring: Days.optional(),
+    assignedExpired: z.boolean().optional(),
     sort: HostSort.default("name"),
     order: SortOrder.default("asc"),
   })
@@ -130,23 +133,18 @@ export function isAssignablePeriod(start: number, expiry: number, slack = 0): bo
 export const AssigneeId = z.guid("请选择用户").overwrite((value) => value.toLowerCase());
 
 /**
- * `assignedAt` is now unless given. An absent `remark` keeps that of an assignment that is only changed; null or "" clears it. With
- * `expectedExpireTime` only the assignment with that end is changed: another end by now, or none, is 409.
+ * `assignedAt` is now unless given. The period is 1…365 days, or any that ends where the stored one does. An absent `remark` keeps that of
+ * an assignment that is only changed; null or "" clears it. With `expectedExpireTime` only the assignment with that end is changed:
+ * another end by now, or none, is 409.
  */
-export const AssignHostInput = z
-  .strictObject({
-    hostId: Id,
-    userId: AssigneeId,
-    assignedAt: UnixSeconds.optional(),
-    assignedExpireTime: UnixSeconds,
-    expectedExpireTime: UnixSeconds.optional(),
-    remark: limitedText("备注", 500).nullish(),
-  })
-  .refine(
-    ({ assignedAt, assignedExpireTime }) =>
-      assignedAt === undefined || isAssignablePeriod(assignedAt, assignedExpireTime),
-    { error: ASSIGNMENT_DAYS_SENTENCE, path: ["assignedExpireTime"] },
-  );
+export const AssignHostInput = z.strictObject({
+  hostId: Id,
+  userId: AssigneeId,
+  assignedAt: UnixSeconds.optional(),
+  assignedExpireTime: UnixSeconds,
+  expectedExpireTime: UnixSeconds.optional(),
+  remark: limitedText("备注", 500).nullish(),
+});
 export type AssignHostInput = z.infer<typeof AssignHostInput>;
 
 export const UnassignHostInput = z.strictObject({ hostId: Id, userId: Id });

@@ -15,7 +15,7 @@ export const RENEWAL_STATUS_LABELS: Readonly<Record<RenewalStatus, string>> = {
   cancelled: "已取消",
 };
 
-/** Days a client may ask for, and the quick choices of the dialog. */
+/** Days a client may request, and the quick choices of the dialog. */
 export const RENEWAL_DAYS = { min: 1, max: 365, default: 30, choices: [30, 90, 180, 365] } as const;
 
 /** What the super admin may decide. */
@@ -106,7 +106,12 @@ export const ListRenewalsInput = z
   .prefault({});
 export type ListRenewalsInput = z.infer<typeof ListRenewalsInput>;
 
-export const RenewalList = z.object({ requests: z.array(Renewal), pagination: Pagination });
+/** `counts`: how many requests of each status the search finds, whatever `status` asks for. */
+export const RenewalList = z.object({
+  requests: z.array(Renewal),
+  pagination: Pagination,
+  counts: z.record(RenewalStatus, z.int()),
+});
 export type RenewalList = z.infer<typeof RenewalList>;
 
 export const ProcessRenewalInput = z

@@ -1,9 +1,15 @@
 import { z } from "zod";
 
 /** What the operator can switch for everybody. */
-export const Settings = z.strictObject({
+export const Settings = z.object({
   show_network_info_to_client: z.boolean("请选择是或否"),
 });
 export type Settings = z.infer<typeof Settings>;
 
-export const DEFAULT_SETTINGS: Settings = { show_network_info_to_client: false };
+/** An absent setting keeps its value. */
+export const UpdateSettingsInput = z.strictObject(Settings.shape).partial();
+export type UpdateSettingsInput = z.infer<typeof UpdateSettingsInput>;
+
+/** As an event carries them. Every setting is optional, so that replicas and consoles of neighbouring versions read it. */
+export const SettingsChanged = Settings.partial();
+export type SettingsChanged = z.infer<typeof SettingsChanged>;

@@ -13,6 +13,11 @@ export type UnixSeconds = z.infer<typeof UnixSeconds>;
 export const DAY_SECONDS = 86_400;
 export const EXPIRING_SOON_DAYS = 7;
 
+/** The end of an assignment renewed at `now`: `days` from the later of now and the present end. Unix seconds. */
+export function extendedExpiry(expiry: number, days: number, now: number): number {
+  return Math.max(expiry, now) + days * DAY_SECONDS;
+}
+
 export type ExpiryState = "expired" | "expiring" | "normal";
 
 /** Whole days left, rounded up; negative or zero once the expiry has passed. Both in Unix seconds. */

@@ -95,8 +95,7 @@ describe("deleting a configuration", () => {
     "with a live run leaves the event log to others while it waits for their hosts, so that nobody waits in a circle",
     async () => {
       await insertLiveRun();
-      await insertHost(app, { config_id: removed });
-      const written = await insertHost(app, { config_id: kept });
+      const written = await insertHost(app, { config_id: removed });
       await using sync = await connectBeside(app.database);
       await sync.query("begin");
       await sync.query("update hosts set cpu = 8 where id = $1", [written]);

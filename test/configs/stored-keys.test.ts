@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { verifyStoredKeys } from "../../src/server/configs/service.ts";
+import { verifyStoredKeys } from "../../src/server/configs/credentials.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { createSecretBox, type SecretBox } from "../../src/server/core/secrets.ts";
 import { ENTITIES } from "../../src/server/database/entities.ts";

@@ -106,6 +106,21 @@ describe("assigning a host", () => {
     expect(await liveAssignments()).toEqual([]);
   });
 
+  it("beyond 365 days keeps an end that is stored already, as renewals may have made it, and changes nothing else of the rule", async () => {
+    const stored = now() + 500 * DAY;
+    await app.root.post("/api/hosts/assign", body());
+    await app.database.query("update assignments set assigned_expire_time = $1", [stored]);
+    const kept = await app.root.post("/api/hosts/assign", body({ assignedExpireTime: stored, remark: "续费后" }));
+    expect([kept.status, kept.data.users[0].assignedExpireTime]).toEqual([200, stored]);
+    expect(await liveAssignments()).toMatchObject([{ remark: "续费后" }]);
+    for (const more of [{ assignedExpireTime: stored + 1 }, { assignedAt: stored, assignedExpireTime: stored }]) {
+      expect((await app.root.post("/api/hosts/assign", body(more))).status).toBe(400);
+    }
+    const other = await app.account("client");
+    const foreign = await app.root.post("/api/hosts/assign", body({ userId: other.id, assignedExpireTime: stored }));
+    expect(foreign.status).toBe(400);
+  });
+
   it("names the allowed days and asks for a user", async () => {
     const tooLong = await app.root.post("/api/hosts/assign", body({ assignedExpireTime: now() + 400 * DAY }));
     expect(tooLong.data).toMatchObject({

@@ -30,4 +30,25 @@ describe("a list that is asked for again, of hosts that nobody has touched meanw
     clock.forward(30);
     expect(await inList()).toBe(isThen);
   });
+
+  it.each([
+    ["assignedExpired=true", [false, false, true]],
+    ["assignedExpired=false", [true, true, false]],
+    ["assignedExpiring=1", [false, true, false]],
+  ])("has, with %s, the host whose assignment ends in the meantime", async (query, expected) => {
+    clock.rewind();
+    const client = await app.account("client");
+    const hostId = await insertHost(app);
+    const period = { assignedAt: START, assignedExpireTime: START + DAY + 30 };
+    await app.root.post("/api/hosts/assign", { hostId, userId: client.id, ...period });
+    const found = async () => idsOf(await client.get(`/api/hosts?${query}`)).includes(hostId);
+    const over = [await found()];
+    // Exactly one day before the end, and one second after it.
+    clock.forward(30);
+    over.push(await found());
+    clock.forward(DAY + 1);
+    await app.database.query("update sessions set last_used_at = $1, expires_at = $2", [START + DAY, START + 9 * DAY]);
+    over.push(await found());
+    expect(over).toEqual(expected);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
+import type { RestClient } from "../harness/rest.ts";
 import { assign, DAY, idsOf, insertHost, insertHosts, now } from "./host-rows.ts";
 
 const app = useApp();
@@ -122,6 +123,36 @@ describe("the list of hosts", () => {
       const totals = [];
       for (const query of queries) totals.push((await app.root.get(PAGE + query)).data.pagination.total);
       expect(totals).toEqual([4, 1, 3, 1, 1, 3]);
+    }
+  });
+
+  it("filters by the end of the assignments that the caller may know of", async () => {
+    const admin = await app.account("admin");
+    const client = await app.account("client", { adminId: admin.id });
+    const stranger = await app.account("client");
+    const [past, soon, later, free] = await insertHosts(app, [
+      { name: "a" },
+      { name: "b" },
+      { name: "c" },
+      { name: "d" },
+    ]);
+    await assign(app, past ?? "", client.id, { from: -9 * DAY, to: -DAY });
+    await assign(app, soon ?? "", client.id, { to: 3 * DAY });
+    await assign(app, later ?? "", client.id, { to: 20 * DAY });
+    await assign(app, later ?? "", stranger.id, { to: 2 * DAY });
+    const find = async (account: RestClient, query: string) => idsOf(await account.get(PAGE + query));
+    for (const account of [admin, client]) {
+      expect(await find(account, "assignedExpiring=7")).toEqual([soon]);
+      expect(await find(account, "assignedExpiring=30")).toEqual([soon, later]);
+      expect(await find(account, "assignedExpired=true")).toEqual([past]);
+      expect(await find(account, "assignedExpired=false")).toEqual([soon, later]);
+      expect(await find(account, "assignedExpired=true&search=b")).toEqual([]);
+    }
+    expect(await find(app.root, "assignedExpiring=7")).toEqual([soon, later]);
+    expect(await find(app.root, "assignedExpired=true")).toEqual([past]);
+    expect(await find(app.root, "assignedExpired=false")).toEqual([soon, later, free]);
+    for (const refused of ["assignedExpiring=0", "assignedExpiring=366", "assignedExpiring=1.5", "assignedExpired=1"]) {
+      expect((await client.get(PAGE + refused)).status, refused).toBe(400);
     }
   });
 

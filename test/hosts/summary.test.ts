@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
+import type { RestClient } from "../harness/rest.ts";
 import { assign, DAY, insertHost, now } from "./host-rows.ts";
 
 describe("the numbers of hosts", () => {
@@ -23,6 +24,8 @@ describe("the numbers of hosts", () => {
       expired: 1,
       expiringSoon: 1,
       expiringMonth: 2,
+      provider: { expired: 1, expiring7: 1, expiring30: 2 },
+      assigned: { expired: 0, expiring7: 0, expiring30: 1 },
       unassigned: 3,
       gone: 1,
     });
@@ -53,5 +56,46 @@ describe("the numbers of hosts", () => {
     expect((await client.get("/api/hosts/summary")).data).toMatchObject(wanted);
     expect((await admin.get("/api/hosts/summary")).data).toMatchObject(wanted);
     expect((await other.get("/api/hosts/summary")).data).toMatchObject({ total: 1, expiringSoon: 0, expiringMonth: 1 });
+  });
+
+  it("count the ends of assignments in the caller's scope, each host once however many of them end so", async () => {
+    const admin = await app.account("admin");
+    const client = await app.account("client", { adminId: admin.id });
+    const second = await app.account("client", { adminId: admin.id });
+    const other = await app.account("client");
+    const shared = await insertHost(app);
+    const later = await insertHost(app, { name: "later" });
+    await assign(app, shared, client.id, { from: -9 * DAY, to: -DAY });
+    await assign(app, shared, second.id, { to: 3 * DAY });
+    await assign(app, shared, other.id, { to: 4 * DAY });
+    await assign(app, later, client.id, { from: DAY, to: 20 * DAY });
+    const both = { expired: 1, expiring7: 1, expiring30: 2 };
+    const counts = async (account: RestClient) => (await account.get("/api/hosts/summary")).data.assigned;
+    expect([await counts(app.root), await counts(admin)]).toEqual([both, both]);
+    expect(await counts(client)).toEqual({ expired: 1, expiring7: 0, expiring30: 0 });
+    expect(await counts(other)).toEqual({ expired: 0, expiring7: 1, expiring30: 1 });
+    for (const account of [app.root, admin, client, second, other]) {
+      const { expired, expiring7, expiring30 } = await counts(account);
+      const totals = [];
+      for (const filter of ["assignedExpired=true", "assignedExpiring=7", "assignedExpiring=30"]) {
+        totals.push((await account.get(`/api/hosts?${filter}`)).data.pagination.total);
+      }
+      expect(totals).toEqual([expired, expiring7, expiring30]);
+    }
+  });
+
+  it("count the provider's ends for an admin, and tell a client nothing of them", async () => {
+    const admin = await app.account("admin");
+    const client = await app.account("client", { adminId: admin.id });
+    const host = await insertHost(app, { expire_time: now() + 3 * DAY });
+    const hourly = await insertHost(app, { expire_time: now() + 3 * DAY, charge_type: "Dynamic" });
+    for (const id of [host, hourly]) await assign(app, id, client.id, { to: 20 * DAY });
+    const counts = async (account: RestClient) => (await account.get("/api/hosts/summary")).data;
+    expect((await counts(admin)).provider).toEqual({ expired: 0, expiring7: 1, expiring30: 1 });
+    const ofClient = await counts(client);
+    expect(ofClient.provider).toEqual({ expired: 0, expiring7: 0, expiring30: 2 });
+    await app.database.query("update hosts set expire_time = $1", [now() - DAY]);
+    expect(await counts(client)).toEqual(ofClient);
+    expect((await counts(admin)).provider).toEqual({ expired: 1, expiring7: 0, expiring30: 0 });
   });
 });

@@ -24,7 +24,7 @@ const FLAG = "show_network_info_to_client";
 
 /** The cast is the super admin, the client's admin, another one, the client. */
 const anybody = fc.nat(3);
-/** A setting is a boolean; nothing that looks like one will do. */
+/** A setting is a boolean, or absent to stay as it is; nothing that looks like a boolean will do. */
 const value = fc.oneof(
   { weight: 4, arbitrary: fc.boolean() },
   { weight: 1, arbitrary: fc.constantFrom<unknown>("true", "false", 1, 0, "", null, [], [true], {}, undefined) },
@@ -85,11 +85,13 @@ async function play(model: Model, told: Made<typeof action>): Promise<void> {
   switch (told.call) {
     case "set": {
       const actor = pick(cast, told.actor);
-      const isGood = typeof told.value === "boolean" && Object.keys(told.more).every((key) => key === FLAG);
+      const isGood =
+        [true, false, undefined].some((good) => good === told.value) &&
+        Object.keys(told.more).every((key) => key === FLAG);
       const answer = await actor.put("/api/system-config", { ...told.more, [FLAG]: told.value });
       const expected = actor !== app.root ? FORBIDDEN : isGood ? DONE : INVALID;
       expect(verdictOf(answer), JSON.stringify(told)).toEqual(expected);
-      if (expected === DONE) model.isShown = told.value === true;
+      if (expected === DONE && told.value !== undefined) model.isShown = told.value === true;
       return;
     }
     case "assign": {

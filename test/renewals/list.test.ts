@@ -216,6 +216,30 @@ describe("looking for requests", () => {
   });
 });
 
+describe("the counts beside the list", () => {
+  it("are those of every status that the search finds in the caller's scope, whatever status and page are asked for", async () => {
+    await decide(app, await requestFor(client, "甲-1"), "rejected");
+    await decide(app, await requestFor(client, "甲-2"), "completed");
+    await requestFor(client, "甲-3");
+    await requestFor(client, "乙-1");
+    await requestFor(stranger, "甲-4");
+    const none = { pending: 0, approved: 0, rejected: 0, completed: 0, cancelled: 0 };
+    const own = { ...none, pending: 2, rejected: 1, completed: 1 };
+    for (const query of ["", "status=pending", "status=cancelled", "page=9&limit=1"]) {
+      const counts = async (account: Account) => (await account.get(`/api/renewals?${query}`)).data.counts;
+      expect(await counts(client)).toEqual(own);
+      expect(await counts(admin)).toEqual(own);
+      expect(await counts(app.root)).toEqual({ ...own, pending: 3 });
+    }
+    const search = `search=${encodeURIComponent("甲")}`;
+    expect((await client.get(`/api/renewals?${search}&status=approved`)).data).toMatchObject({
+      counts: { ...own, pending: 1 },
+      pagination: { total: 0 },
+    });
+    expect((await client.get("/api/renewals?search=nothing")).data.counts).toEqual(none);
+  });
+});
+
 describe("one request", () => {
   it("is shown to those in whose list it is, as it is there", async () => {
     const id = await requestFor(client);

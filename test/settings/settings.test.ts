@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { StoredEvent } from "../../src/server/events/append.ts";
+import { StreamEvent } from "../../src/shared/events.ts";
 import { useApp } from "../harness/app.ts";
 
 const app = useApp();
@@ -34,8 +36,14 @@ describe("the system configuration", () => {
     expect((await app.root.get(PATH)).body).toEqual({ show_network_info_to_client: false });
   });
 
+  it("keeps what a change does not name", async () => {
+    await app.root.put(PATH, { show_network_info_to_client: true });
+    const answer = await app.root.put(PATH, {});
+    expect([answer.status, answer.body]).toEqual([200, { show_network_info_to_client: true }]);
+    expect((await app.root.get(PATH)).body).toEqual({ show_network_info_to_client: true });
+  });
+
   it.each([
-    {},
     { show_network_info_to_client: "true" },
     { show_network_info_to_client: 1 },
     { show_network_info_to_client: null },
@@ -43,5 +51,14 @@ describe("the system configuration", () => {
   ])("refuses %j", async (body) => {
     expect((await app.root.put(PATH, body)).status).toBe(400);
     expect((await app.root.get(PATH)).body).toEqual({ show_network_info_to_client: false });
+  });
+});
+
+describe("an event about the settings", () => {
+  it("is read from a replica that knows more settings, and from one that knows fewer", () => {
+    const newer = { type: "settings.changed", data: { show_network_info_to_client: true, of_tomorrow: 1 } };
+    expect(StoredEvent.parse(newer).data).toEqual({ show_network_info_to_client: true });
+    expect(StoredEvent.parse({ type: "settings.changed", data: {} }).data).toEqual({});
+    expect(StreamEvent.parse(newer).data).toEqual({ show_network_info_to_client: true });
   });
 });

@@ -1,7 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { deleteConfig } from "../../src/server/configs/remove.ts";
-import { letHostsGo } from "../../src/server/hosts/let-go.ts";
-import { cancelRunOfConfig } from "../../src/server/sync/end-from-outside.ts";
+import { deleteConfig } from "../../src/server/configs/delete.ts";
 import type { Refreshed } from "../../src/server/sync/refresh-group.ts";
 import { refreshHosts } from "../../src/server/sync/refresh-hosts.ts";
 import { syncBench } from "./sync-bench.ts";
@@ -149,7 +147,7 @@ test.for([
   const refreshing = refresh([first]);
   await control.waitForHeld();
   const em = bench.process.deps.em.fork();
-  await deleteConfig({ ...bench.process.deps, em, onConfigRemoved: [cancelRunOfConfig, letHostsGo] }, { id: configId });
+  await deleteConfig({ ...bench.process.deps, em }, { id: configId });
   control.release();
   expect((await refreshing).get(first)).toMatchObject({ code: "STATE_CONFLICT" });
   expect(await bench.present()).toEqual([]);

@@ -162,9 +162,6 @@ async function startProcess(
     sessionLimits: { ttl: 3600, idle: 3600 },
     stopping: new AbortController().signal,
     onUserRemoved: [],
-    onConfigRemoved: [],
-    onConfigDisabled: [],
-    onAssignmentEnded: [],
   };
   const worker = resources.use(createSyncWorker({ ...shared, ...rules, orm }));
   const refused = () => Promise.reject(new Error("no passwords here"));

@@ -1,10 +1,10 @@
 import type { Renewal } from "@shared/renewals.ts";
+import { extendedExpiry } from "@shared/time.ts";
 import { Alert } from "@/components/ui/alert";
 import { providerEndWarning } from "@/hosts/assignment-warnings";
 import { useNow } from "@/lib/use-now";
 import { trpc } from "@/trpc";
 import { ExpiryPreview } from "./expiry-preview";
-import { extendedExpiry } from "./extension";
 
 type CompletionPreviewProps = {
   renewal: Renewal;

@@ -1,6 +1,6 @@
+import { extendedExpiry } from "@shared/time.ts";
 import { ArrowRight } from "lucide-react";
 import { formatDate, formatTimeLeft } from "@/lib/format";
-import { extendedExpiry } from "./extension";
 
 type ExpiryPreviewProps = {
   /** The present end, Unix seconds. */

@@ -17,7 +17,7 @@ export function SystemConfigPage() {
         </CardHeader>
         {config.settings !== undefined ? (
           <NetworkInfoSetting
-            isShown={(config.wanted ?? config.settings).show_network_info_to_client}
+            isShown={config.wanted?.show_network_info_to_client ?? config.settings.show_network_info_to_client}
             config={config}
           />
         ) : config.error !== null ? (

@@ -1,33 +1,41 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
+import { type InferResult, sql } from "kysely";
+import type { Config } from "../../shared/configs.ts";
+import type { Deps } from "../core/deps.ts";
+import { AppError } from "../core/errors.ts";
+import { kyselyOf } from "../database/kysely.ts";
 import type { SyncRunRecord } from "../sync/present.ts";
+import { presentConfig } from "./present.ts";
 
-/** A configuration and its latest run; the sealed key is not among the columns. */
-export interface ConfigRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly public_key: string;
-  readonly api_url: string;
-  readonly default_region: string;
-  readonly project_ids: string[];
-  readonly is_default: boolean;
-  readonly is_active: boolean;
-  readonly remark: string | null;
-  readonly created_at: number;
-  readonly last_sync: SyncRunRecord | null;
+export const CONFIG_NOT_FOUND = "配置不存在或已被删除";
+
+/** The default one first, then the oldest. */
+export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
+  const configs = await selectConfigs(em).orderBy("c.isDefault", "desc").orderBy("c.id").execute();
+  return configs.map(presentConfig);
 }
 
-/** The default one first, then in the order in which they were made. With `id` only that one. */
-export async function selectConfigs(em: SqlEntityManager, id?: string): Promise<ConfigRecord[]> {
-  const { rows } = await sql<ConfigRecord>`
-    select c.id, c.name, c.public_key, c.api_url, c.default_region, c.project_ids, c.is_default, c.is_active,
-      c.remark, c.created_at, to_jsonb(run) as last_sync
-    from configs c
-    left join lateral (
-      select * from sync_runs r where r.config_id = c.id order by r.id desc limit 1
-    ) run on true
-    where ${id === undefined ? sql`true` : sql`c.id = ${id}`}
-    order by c.is_default desc, c.id
-  `.execute(em.getKysely());
-  return rows;
+export async function getConfig(em: SqlEntityManager, id: string): Promise<Config> {
+  const config = await selectConfigs(em).where("c.id", "=", id).executeTakeFirst();
+  if (config === undefined) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
+  return presentConfig(config);
+}
+
+export type ConfigRecord = InferResult<ReturnType<typeof selectConfigs>>[number];
+
+/** Configurations with their latest run, without the private key. */
+function selectConfigs(em: SqlEntityManager) {
+  return kyselyOf(em)
+    .selectFrom("configs as c")
+    .select(["c.id", "c.name", "c.publicKey", "c.apiUrl", "c.defaultRegion", "c.projectIds"])
+    .select(["c.isDefault", "c.isActive", "c.remark", "c.createdAt"])
+    .select((eb) =>
+      eb
+        .selectFrom("sync_runs as run")
+        .select(sql<SyncRunRecord>`to_jsonb(run)`.as("run"))
+        .whereRef("run.configId", "=", "c.id")
+        .orderBy("run.id", "desc")
+        .limit(1)
+        .as("lastSync"),
+    );
 }

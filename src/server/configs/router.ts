@@ -2,8 +2,9 @@ import { z } from "zod";
 import { Config, ConfigTest, CreateConfigInput, UpdateConfigInput } from "../../shared/configs.ts";
 import { IdInput, NoInput, Nothing } from "../../shared/ids.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
-import { deleteConfig } from "./remove.ts";
-import { createConfig, listConfigs, updateConfig } from "./service.ts";
+import { deleteConfig } from "./delete.ts";
+import { listConfigs } from "./queries.ts";
+import { createConfig, updateConfig } from "./service.ts";
 import { testConnection } from "./test-connection.ts";
 
 export const configsRouter = router({

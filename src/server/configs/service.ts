@@ -3,43 +3,28 @@ import type { Config, CreateConfigInput, UpdateConfigInput } from "../../shared/
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import type { SecretPlace } from "../core/secrets.ts";
-import { StartError } from "../core/start-error.ts";
 import { inTransaction } from "../database/transaction.ts";
+import { cancelRunOfConfig } from "../sync/end-from-outside.ts";
+import { sealPrivateKey } from "./credentials.ts";
 import { lockDefault } from "./default-lock.ts";
-import { ConfigEntity, type ConfigRow } from "./entity.ts";
-import { selectConfigs } from "./queries.ts";
-import { presentConfig } from "./rules.ts";
-
-export const CONFIG_NOT_FOUND = "配置不存在或已被删除";
-/** What is needed to call the provider in the name of a configuration. No `projectIds` = every project that the key can list. */
-export interface Credentials {
-  readonly apiUrl: string;
-  readonly publicKey: string;
-  readonly privateKey: string;
-  readonly defaultRegion: string;
-  readonly projectIds: readonly string[];
-}
+import { ConfigEntity } from "./entity.ts";
+import { CONFIG_NOT_FOUND, getConfig } from "./queries.ts";
 
 type SaveDeps = Pick<Deps, "em" | "bus" | "clock" | "secrets" | "outbound">;
 
-export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
-  return (await selectConfigs(em)).map(presentConfig);
-}
-
-/** The first configuration becomes the default, asked for or not. */
+/** The first configuration becomes the default, requested or not. */
 export async function createConfig(deps: SaveDeps, input: CreateConfigInput): Promise<Config> {
   await assertCallable(deps, input.apiUrl);
   const id = newId();
   return await inTransaction(deps, async (em) => {
-    const hasDefault = await lockDefault(em);
-    const isDefault = input.isDefault === true || !hasDefault;
-    if (isDefault) await unmakeDefault(em);
+    await lockDefault(em);
+    const isDefault = input.isDefault === true || (await em.count(ConfigEntity, { isDefault: true })) === 0;
+    if (isDefault) await clearDefault(em);
     em.create(ConfigEntity, {
       id,
       name: input.name,
       publicKey: input.publicKey,
-      privateKeySealed: deps.secrets.seal(input.privateKey, privateKeyPlace(id)),
+      privateKeySealed: sealPrivateKey(deps, id, input.privateKey),
       apiUrl: input.apiUrl,
       defaultRegion: input.defaultRegion,
       projectIds: input.projectIds ?? [],
@@ -49,64 +34,42 @@ export async function createConfig(deps: SaveDeps, input: CreateConfigInput): Pr
       createdAt: deps.clock.now(),
     });
     await em.flush();
-    return await readConfig(em, id);
+    return await getConfig(em, id);
   });
 }
 
-/** Absent fields and blank keys stay as they are. One that is switched off is used no more: its live sync run is cancelled. */
+/** Absent fields and blank keys stay as they are. Switching one off cancels its live sync run. */
 export async function updateConfig(
-  deps: SaveDeps & Pick<Deps, "metrics" | "onConfigDisabled">,
-  { id, ...input }: UpdateConfigInput,
+  deps: SaveDeps & Pick<Deps, "metrics">,
+  { id, publicKey, privateKey, remark, ...fields }: UpdateConfigInput,
 ): Promise<Config> {
-  if (input.apiUrl !== undefined) await assertCallable(deps, input.apiUrl);
-  const at = deps.clock.now();
-  const { config, toTell } = await inTransaction(deps, async (em) => {
+  if (fields.apiUrl !== undefined) await assertCallable(deps, fields.apiUrl);
+  const { config, publishEnded } = await inTransaction(deps, async (em) => {
     await lockDefault(em);
     const config = await em.findOne(ConfigEntity, { id });
     if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
-    if (input.isDefault === false && config.isDefault) {
+    if (fields.isDefault === false && config.isDefault) {
       throw new AppError("STATE_CONFLICT", "不能直接取消默认配置，请把另一个配置设为默认");
     }
-    if (input.isDefault === true && !config.isDefault) await unmakeDefault(em);
-    const isSwitchedOff = config.isActive && input.isActive === false;
-    config.name = input.name ?? config.name;
-    config.publicKey = input.publicKey || config.publicKey;
-    if (input.privateKey) config.privateKeySealed = deps.secrets.seal(input.privateKey, privateKeyPlace(id));
-    config.apiUrl = input.apiUrl ?? config.apiUrl;
-    config.defaultRegion = input.defaultRegion ?? config.defaultRegion;
-    config.projectIds = input.projectIds ?? config.projectIds;
-    config.isDefault = input.isDefault ?? config.isDefault;
-    config.isActive = input.isActive ?? config.isActive;
-    if (input.remark !== undefined) config.remark = input.remark || null;
+    if (fields.isDefault === true && !config.isDefault) await clearDefault(em);
+    const isSwitchedOff = config.isActive && fields.isActive === false;
+    config.name = fields.name ?? config.name;
+    config.publicKey = publicKey || config.publicKey;
+    if (privateKey) config.privateKeySealed = sealPrivateKey(deps, id, privateKey);
+    config.apiUrl = fields.apiUrl ?? config.apiUrl;
+    config.defaultRegion = fields.defaultRegion ?? config.defaultRegion;
+    config.projectIds = fields.projectIds ?? config.projectIds;
+    config.isDefault = fields.isDefault ?? config.isDefault;
+    config.isActive = fields.isActive ?? config.isActive;
+    if (remark !== undefined) config.remark = remark || null;
     await em.flush();
-    const toTell = [];
-    if (isSwitchedOff) for (const step of deps.onConfigDisabled) toTell.push(await step(em, { configId: id, at }));
-    return { config: await readConfig(em, id), toTell };
+    const publishEnded = isSwitchedOff
+      ? await cancelRunOfConfig(em, { configId: id, at: deps.clock.now() })
+      : () => undefined;
+    return { config: await getConfig(em, id), publishEnded };
   });
-  for (const tell of toTell) tell?.(deps);
+  publishEnded(deps);
   return config;
-}
-
-/** Opens the stored private key. Throws when it was tampered with, moved, or sealed with a key that is not held. */
-export function openCredentials({ secrets }: Pick<Deps, "secrets">, config: ConfigRow): Credentials {
-  const { apiUrl, publicKey, defaultRegion, projectIds } = config;
-  const privateKey = secrets.open(config.privateKeySealed, privateKeyPlace(config.id));
-  return { apiUrl, publicKey, privateKey, defaultRegion, projectIds };
-}
-
-/** For the start of a process: throws, naming the configuration, when a stored key does not open. */
-export async function verifyStoredKeys({ em, secrets }: Pick<Deps, "em" | "secrets">): Promise<void> {
-  for (const config of await em.fork().findAll(ConfigEntity, { orderBy: { id: "asc" } })) {
-    try {
-      openCredentials({ secrets }, config);
-    } catch (cause) {
-      const which = `configuration ${config.id}`;
-      throw new StartError(
-        `the private key stored for ${which} cannot be opened: ENCRYPTION_KEY (or one of ENCRYPTION_KEYS_OLD) must be the key it was stored with`,
-        { cause },
-      );
-    }
-  }
 }
 
 async function assertCallable({ outbound }: Pick<Deps, "outbound">, apiUrl: string): Promise<void> {
@@ -114,16 +77,6 @@ async function assertCallable({ outbound }: Pick<Deps, "outbound">, apiUrl: stri
   if (!verdict.ok) throw invalidField("apiUrl", verdict.message);
 }
 
-async function unmakeDefault(em: SqlEntityManager): Promise<void> {
-  await em.execute("update configs set is_default = false where is_default");
-}
-
-async function readConfig(em: SqlEntityManager, id: string): Promise<Config> {
-  const [row] = await selectConfigs(em, id);
-  if (row === undefined) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
-  return presentConfig(row);
-}
-
-function privateKeyPlace(configId: string): SecretPlace {
-  return { table: "configs", row: configId, field: "private_key" };
+async function clearDefault(em: SqlEntityManager): Promise<void> {
+  await em.nativeUpdate(ConfigEntity, { isDefault: true }, { isDefault: false });
 }

@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { LocalBus } from "./local-bus.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { AssignmentEndStep, ConfigEndStep, JobQueue, Outbound, PasswordHasher, UserRemovalStep } from "./ports.ts";
+import type { JobQueue, Outbound, PasswordHasher, UserRemovalStep } from "./ports.ts";
 import type { SecretBox } from "./secrets.ts";
 
 /** Life of a sign-in, in seconds. */
@@ -29,7 +29,4 @@ export interface Deps {
   readonly stopping: AbortSignal;
   /** Steps of higher domains that belong to a removal or an end; app.ts lists them. */
   readonly onUserRemoved: readonly UserRemovalStep[];
-  readonly onConfigRemoved: readonly ConfigEndStep[];
-  readonly onConfigDisabled: readonly ConfigEndStep[];
-  readonly onAssignmentEnded: readonly AssignmentEndStep[];
 }

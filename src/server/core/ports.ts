@@ -3,8 +3,6 @@ import type { TrackedEnvelope } from "@trpc/server";
 import type { Dispatcher } from "undici";
 import type { StreamEvent } from "../../shared/events.ts";
 import type { Role } from "../../shared/roles.ts";
-import type { LocalBus } from "./local-bus.ts";
-import type { Metrics } from "./metrics.ts";
 
 /** Who makes a call, read live from the database for that call. */
 export interface Caller {
@@ -77,16 +75,4 @@ export interface Outbound {
 export type UserRemovalStep = (
   em: SqlEntityManager,
   removed: { readonly userId: string; readonly at: number },
-) => Promise<void>;
-
-/** What a domain does, in the same transaction, when a configuration is removed or switched off; what it returns is for when that is committed. */
-export type ConfigEndStep = (
-  em: SqlEntityManager,
-  removed: { readonly configId: string; readonly at: number },
-) => Promise<((deps: { readonly metrics: Metrics; readonly bus: LocalBus }) => void) | undefined>;
-
-/** What a domain does, in the same transaction, when a client is taken off a host without being removed itself. */
-export type AssignmentEndStep = (
-  em: SqlEntityManager,
-  ended: { readonly hostId: string; readonly userId: string; readonly at: number },
 ) => Promise<void>;

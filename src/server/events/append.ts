@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { z } from "zod";
 import { Id } from "../../shared/ids.ts";
-import { Settings } from "../../shared/settings.ts";
+import { SettingsChanged } from "../../shared/settings.ts";
 import { SyncRun } from "../../shared/sync.ts";
 import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
 
@@ -31,7 +31,7 @@ export const StoredEvent = z.discriminatedUnion("type", [
   stored("sync.finished", SyncRun),
   stored("hosts.changed", HostsChanged),
   stored("assignment.changed", AssignmentChanged),
-  stored("settings.changed", Settings),
+  stored("settings.changed", SettingsChanged),
   stored("renewal.created", RenewalReference),
   stored("renewal.processed", RenewalReference),
   stored("renewal.cancelled", RenewalReference),

@@ -6,7 +6,7 @@ import type { Caller } from "../core/ports.ts";
 import type { StoredEvent } from "../events/append.ts";
 import { createAudience, type Viewers } from "../events/audience.ts";
 import type { PresenterDeps } from "../events/presenters.ts";
-import { findViewersOf } from "./scope.ts";
+import { findViewersOf } from "./find-viewers.ts";
 
 type Stored<Type extends StoredEvent["type"]> = Extract<StoredEvent, { type: Type }>;
 type HostsChanged = Stored<"hosts.changed">["data"];

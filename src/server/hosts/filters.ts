@@ -1,57 +1,65 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Expression, SqlBool } from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../shared/time.ts";
 import { containsPattern } from "../database/sql.ts";
-import { isVisibleHost, type Viewer } from "./scope.ts";
+import { isVisibleHost, onHosts, type Viewer, visibleAssignments } from "./scope.ts";
 
-/** Condition on hosts `h`: what this viewer asks for, of what there is for this viewer to see. */
-export function isWanted(viewer: Viewer, input: ListHostsInput): RawBuilder<SqlBool> {
-  const search = searchOf(input);
-  return sql.join(
-    [
-      isVisibleHost(viewer),
-      ...(search === "" ? [] : [matches(search)]),
-      ...(input.status === undefined ? [] : [sql<SqlBool>`h.status = ${input.status}`]),
-      ...(input.region === undefined ? [] : [sql<SqlBool>`h.region = ${input.region}`]),
-      ...(viewer.role === "super_admin" ? operatorFilters(viewer, input) : []),
-    ],
-    sql` and `,
-  );
+/** Condition on hosts `h`: those that match the input, among those that the viewer may see. */
+export function wantedHosts(viewer: Viewer, input: ListHostsInput): Expression<SqlBool> {
+  const { status, region, configId, assigned, expiring, expired, assignedExpiring, assignedExpired } = input;
+  const { now } = viewer;
+  const search = input.search?.trim() ?? "";
+  const conditions = [isVisibleHost(viewer)];
+  if (search !== "") conditions.push(matches(search));
+  if (status !== undefined) conditions.push(onHosts("h.status", "=", status));
+  if (region !== undefined) conditions.push(onHosts("h.region", "=", region));
+  // Hosts that are gone at the provider stay in the lists of those who have them assigned.
+  if (viewer.role === "super_admin") conditions.push(onHosts("h.goneAt", input.gone ? "is not" : "is", null));
+  if (configId !== undefined) conditions.push(onHosts("h.config", "=", configId));
+  if (assigned !== undefined) conditions.push(unless(!assigned, hasAssignment(viewer)));
+  if (expiring !== undefined) conditions.push(endsBetween(now, now + expiring * DAY_SECONDS));
+  if (expired !== undefined) conditions.push(unless(!expired, endsBetween(0, now - 1)));
+  if (assignedExpiring !== undefined) {
+    conditions.push(hasAssignment(viewer, { from: now, to: now + assignedExpiring * DAY_SECONDS }));
+  }
+  if (assignedExpired !== undefined) {
+    conditions.push(unless(!assignedExpired, hasAssignment(viewer, { from: 0, to: now - 1 })));
+  }
+  return onHosts.and(conditions);
 }
 
-/** What to search for; empty = everything. */
-export function searchOf({ search }: Pick<ListHostsInput, "search">): string {
-  return search?.trim() ?? "";
+/** Condition on hosts `h`: the provider's end of hosts billed by time means nothing. */
+export function isPrepaid(): Expression<SqlBool> {
+  return onHosts("h.chargeType", "in", [...PREPAID_LABELS.keys()]);
 }
 
-/** Hosts that are gone at the provider are out of the operator's way unless asked for; whoever has one assigned keeps seeing it. */
-function operatorFilters(
-  viewer: Viewer,
-  { gone, configId, assigned, expiring, expired }: ListHostsInput,
-): RawBuilder<SqlBool>[] {
-  const live = sql`exists (select 1 from assignments a where a.host_id = h.id and a.ended_at is null)`;
-  const until = viewer.now + (expiring ?? 0) * DAY_SECONDS;
-  return [
-    gone === true ? sql`h.gone_at is not null` : sql`h.gone_at is null`,
-    ...(configId === undefined ? [] : [sql<SqlBool>`h.config_id = ${configId}`]),
-    ...(assigned === undefined ? [] : [assigned ? sql<SqlBool>`${live}` : sql<SqlBool>`not ${live}`]),
-    ...(expiring === undefined
-      ? []
-      : [sql<SqlBool>`${isPrepaid} and h.expire_time between ${viewer.now} and ${until}`]),
-    // What has no end is not past it.
-    ...(expired === undefined
-      ? []
-      : [sql<SqlBool>`coalesce(${isPrepaid} and h.expire_time < ${viewer.now}, false) = ${expired}`]),
-  ];
+/** In Unix seconds, both included. */
+function endsBetween(from: number, to: number): Expression<SqlBool> {
+  const isWithin = onHosts.between("h.expireTime", from, to);
+  // A host without an end is not past it: the negation must find it.
+  return onHosts.and([isPrepaid(), onHosts("h.expireTime", "is not", null), isWithin]);
 }
 
-/** Condition on hosts `h`: what is billed by time has no end that means anything, though the provider gives one. */
-export const isPrepaid: RawBuilder<SqlBool> = sql`h.charge_type in (${sql.join([...PREPAID_LABELS.keys()].map(sql.lit))})`;
+/** Any of the assignments that the viewer may know of, if given one that ends in this period: Unix seconds, both included. */
+function hasAssignment(viewer: Viewer, end?: { readonly from: number; readonly to: number }): Expression<SqlBool> {
+  const assignments = visibleAssignments(viewer).select("a.id").where("a.host", "=", onHosts.ref("h.id"));
+  if (end === undefined) return onHosts.exists(assignments);
+  const ending = assignments.where("a.assignedExpireTime", ">=", end.from).where("a.assignedExpireTime", "<=", end.to);
+  return onHosts.exists(ending);
+}
 
-function matches(search: string): RawBuilder<SqlBool> {
-  const pattern = containsPattern(search);
-  const anywhere = sql<SqlBool>`h.search_text like lower(${pattern})`;
+function unless(negated: boolean, condition: Expression<SqlBool>): Expression<SqlBool> {
+  return negated ? onHosts.not(condition) : condition;
+}
+
+function matches(search: string): Expression<SqlBool> {
+  const pattern = onHosts.fn<string>("lower", [onHosts.val(containsPattern(search))]);
+  const anywhere = onHosts("h.searchText", "like", pattern);
   if (!search.includes("\n")) return anywhere;
-  // That text joins both fields by a line break; a match must not reach across it.
-  return sql`${anywhere} and (lower(h.name) like lower(${pattern}) or lower(h.ucloud_id) like lower(${pattern}))`;
+  // The search text joins both fields by a line break; a match must not reach across it.
+  const lower = (field: "h.name" | "h.ucloudId") => onHosts.fn<string>("lower", [field]);
+  return onHosts.and([
+    anywhere,
+    onHosts.or([onHosts(lower("h.name"), "like", pattern), onHosts(lower("h.ucloudId"), "like", pattern)]),
+  ]);
 }

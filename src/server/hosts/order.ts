@@ -1,44 +1,45 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import { HostStatus, type ListHostsInput } from "../../shared/hosts.ts";
 import { isPrepaid } from "./filters.ts";
-import { isVisibleAssignment, type Viewer } from "./scope.ts";
+import { onHosts, type Viewer, visibleAssignments } from "./scope.ts";
 
 /**
- * The order of hosts `h`. No two are equal in it, so that pages neither repeat nor skip: those that are alike in what they are
- * sorted by are in the order of names. What has no value is last in both directions.
+ * A total order of hosts `h`, so that pages neither repeat nor skip: equal hosts are sorted by name. Hosts without a value are last in
+ * both directions.
  */
-export function orderOf(viewer: Viewer, { sort, order }: ListHostsInput): RawBuilder<unknown> {
+export function orderOf(viewer: Viewer, { sort, order }: ListHostsInput): Expression<unknown>[] {
   const direction = order === "desc" ? sql` desc` : sql``;
-  if (sort === "name") return sql`h.sort_name${direction}, h.id${direction}`;
-  const keys = keysOf(viewer, sort).map((key) => sql`${key}${direction} nulls last`);
-  return sql`${sql.join(keys)}, h.sort_name, h.id`;
+  const [name, id] = [onHosts.ref("h.sortName"), onHosts.ref("h.id")];
+  // Without "nulls last", which the index on names does not have.
+  if (sort === "name") return [sql`${name}${direction}`, sql`${id}${direction}`];
+  return [...keysOf(viewer, sort).map((key) => sql`${key}${direction} nulls last`), name, id];
 }
 
-/** By nothing that the viewer is not shown: the order of dates tells of dates. */
-function keysOf(viewer: Viewer, sort: Exclude<ListHostsInput["sort"], "name">): RawBuilder<unknown>[] {
+/** Nothing that the viewer is not shown: the order of dates would tell dates. */
+function keysOf(viewer: Viewer, sort: Exclude<ListHostsInput["sort"], "name">): Expression<unknown>[] {
+  const isClient = viewer.role === "client";
   switch (sort) {
     case "status":
-      return [sql`array_position(${STATUSES}, h.status)`];
+      return [sql`array_position(${sql.val([...HostStatus.options])}::text[], ${onHosts.ref("h.status")})`];
     case "zone":
-      return [sql`h.region collate "C"`, sql`h.zone collate "C"`];
+      return [sql`${onHosts.ref("h.region")} collate "C"`, sql`${onHosts.ref("h.zone")} collate "C"`];
     case "cpu":
     case "memory":
     case "disk":
-      return [sql.ref(`h.${sort}`)];
+      return [onHosts.ref(`h.${sort}`)];
     case "createTime":
-      return [viewer.role === "client" ? ofOwnAssignment(viewer, "assigned_at") : sql`h.create_time`];
+      return [isClient ? ofOwnAssignment(viewer, "a.assignedAt") : onHosts.ref("h.createTime")];
     case "expireTime":
-      return [
-        viewer.role === "client"
-          ? ofOwnAssignment(viewer, "assigned_expire_time")
-          : sql`case when ${isPrepaid} then h.expire_time end`,
-      ];
+      return [isClient ? ofOwnAssignment(viewer, "a.assignedExpireTime") : providerEnd()];
   }
 }
 
-const STATUSES = sql`array[${sql.join(HostStatus.options.map((status) => sql.lit(status)))}]`;
+/** Unix seconds, null for hosts billed by time. */
+export function providerEnd() {
+  return onHosts.case().when(isPrepaid()).then(onHosts.ref("h.expireTime")).end();
+}
 
 /** A client has a host once at a time. */
-function ofOwnAssignment(viewer: Viewer, column: "assigned_at" | "assigned_expire_time"): RawBuilder<unknown> {
-  return sql`(select ${sql.ref(`a.${column}`)} from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)})`;
+function ofOwnAssignment(viewer: Viewer, date: "a.assignedAt" | "a.assignedExpireTime"): Expression<unknown> {
+  return visibleAssignments(viewer).select(date).where("a.host", "=", onHosts.ref("h.id"));
 }

@@ -2,8 +2,8 @@ import { HostSummary } from "../../shared/host-summary.ts";
 import { AssignHostInput, Host, HostList, ListHostsInput, UnassignHostInput } from "../../shared/hosts.ts";
 import { IdInput, NoInput } from "../../shared/ids.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
-import { assignHost, unassignHost } from "./assign.ts";
-import { getHost, listHosts } from "./service.ts";
+import { assignHost, unassignHost } from "./assignments.ts";
+import { getHost, listHosts } from "./queries.ts";
 import { summarizeHosts } from "./summary.ts";
 
 export const hostsRouter = router({
@@ -12,7 +12,7 @@ export const hostsRouter = router({
       rest: { method: "GET", path: "/api/hosts" },
       summary: "主机列表",
       description:
-        "超级管理员看到全部主机，管理员看到自己负责的C端用户的主机，C端用户看到分配给自己的主机。`gone`、`configId`、`assigned`、`expiring`、`expired` 仅超级管理员可用。时间按调用者看到的排序：对C端用户是分配的起止时间；没有到期时间的主机（对其他角色还有按时计费的主机）总在最后。",
+        "超级管理员看到全部主机，管理员看到自己负责的C端用户的主机，C端用户看到分配给自己的主机。`gone`、`configId`、`assigned`、`expiring`、`expired` 仅超级管理员可用；`assignedExpiring`、`assignedExpired` 针对看得到的分配。时间按调用者看到的排序：对C端用户是分配的起止时间；没有到期时间的主机（对其他角色还有按时计费的主机）总在最后。",
     })
     .input(ListHostsInput)
     .output(HostList)
@@ -23,7 +23,7 @@ export const hostsRouter = router({
       rest: { method: "GET", path: "/api/hosts/summary" },
       summary: "主机数量概况",
       description:
-        "按状态、到期时间和地域统计看得到的主机。到期时间对超级管理员是云服务商的，对其他角色是分配的；月份按北京时间划分。",
+        "按状态、到期时间和地域统计看得到的主机。`provider` 按云服务商的到期时间统计（对C端用户即自己的分配到期时间），`assigned` 按分配的到期时间统计；其余到期数对超级管理员是云服务商的，对其他角色是分配的；月份按北京时间划分。",
     })
     .input(NoInput)
     .output(HostSummary)

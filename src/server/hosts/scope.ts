@@ -1,60 +1,47 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, expressionBuilder, type SqlBool } from "kysely";
 import type { Role } from "../../shared/roles.ts";
-import type { Viewers } from "../events/audience.ts";
+import type { Deps } from "../core/deps.ts";
+import type { Caller } from "../core/ports.ts";
+import type { Tables } from "../database/kysely.ts";
 
-/** Whoever looks, at a moment in Unix seconds; both decide what there is to see. */
+/** A caller at a moment in Unix seconds; both decide what is visible. */
 export interface Viewer {
   readonly id: string;
   readonly role: Role;
   readonly now: number;
 }
 
-/** Condition on assignments `a`: those this viewer may know of. A client does not see one that has not begun. */
-export function isVisibleAssignment(viewer: Viewer): RawBuilder<SqlBool> {
+export function viewerOf({ clock }: Pick<Deps, "clock">, { id, role }: Pick<Caller, "id" | "role">): Viewer {
+  return { id, role, now: clock.now() };
+}
+
+/** Builds expressions on hosts `h`. */
+export const onHosts = expressionBuilder<Tables & { h: Tables["hosts"] }, "h">();
+const onAssignments = expressionBuilder<Tables & { a: Tables["assignments"] }, "a">();
+
+/** Condition on hosts `h`: the row scope of every read. */
+export function isVisibleHost(viewer: Viewer): Expression<SqlBool> {
+  if (viewer.role === "super_admin") return onHosts.and([]);
+  return onHosts("h.id", "in", visibleAssignments(viewer).select("a.host"));
+}
+
+/** Query on the assignments `a` that the viewer may know of. */
+export function visibleAssignments(viewer: Viewer) {
+  return expressionBuilder<Tables, never>().selectFrom("assignments as a").where(isVisibleAssignment(viewer));
+}
+
+/** Condition on assignments `a`. A client does not see one that has not begun. */
+export function isVisibleAssignment(viewer: Viewer): Expression<SqlBool> {
+  const a = onAssignments;
+  const isCurrent = a("a.endedAt", "is", null);
   switch (viewer.role) {
     case "super_admin":
-      return sql`a.ended_at is null`;
-    case "admin":
-      return sql`a.ended_at is null and a.user_id in (select c.id from users c where c.admin_id = ${viewer.id})`;
+      return isCurrent;
+    case "admin": {
+      const clients = a.selectFrom("users as c").select("c.id").where("c.admin", "=", viewer.id);
+      return a.and([isCurrent, a("a.userId", "in", clients)]);
+    }
     case "client":
-      return sql`a.ended_at is null and a.user_id = ${viewer.id} and a.assigned_at <= ${viewer.now}`;
-  }
-}
-
-/** Condition on hosts `h`: the row scope of the contract. */
-export function isVisibleHost(viewer: Viewer): RawBuilder<SqlBool> {
-  if (viewer.role === "super_admin") return sql`true`;
-  return sql`h.id in (select a.host_id from assignments a where ${isVisibleAssignment(viewer)})`;
-}
-
-/**
- * The same the other way round: those of the viewers, by id, who may see at least one of these hosts. It starts from the hosts'
- * assignments, for asked of each viewer in turn it would take a hundred times as long. With a client, only by that one's assignments.
- */
-export async function findViewersOf(
-  em: SqlEntityManager,
-  { hostIds, userId }: { readonly hostIds: readonly string[]; readonly userId?: string | undefined },
-  viewers: Viewers,
-): Promise<string[]> {
-  const isOfClient = userId === undefined ? sql`` : sql`and a.user_id = ${userId}`;
-  const isOfThese = sql<SqlBool>`a.host_id = any(${[...hostIds]}::uuid[]) and a.ended_at is null ${isOfClient}`;
-  const { rows } = await viewersBy(isOfThese, viewers).execute(em.getKysely());
-  return rows.map(({ id }) => id);
-}
-
-function viewersBy(isOfThese: RawBuilder<SqlBool>, { ids, role, now }: Viewers): RawBuilder<{ readonly id: string }> {
-  const isViewer = (id: "a.user_id" | "c.admin_id") => sql<SqlBool>`${sql.ref(id)} = any(${[...ids]}::uuid[])`;
-  switch (role) {
-    case "super_admin":
-      return sql`select unnest(${[...ids]}::uuid[]) as id`;
-    case "admin":
-      return sql`
-        select distinct c.admin_id as id from assignments a join users c on c.id = a.user_id
-        where ${isOfThese} and ${isViewer("c.admin_id")}`;
-    case "client":
-      return sql`
-        select distinct a.user_id as id from assignments a
-        where ${isOfThese} and ${isViewer("a.user_id")} and a.assigned_at <= ${now}`;
+      return a.and([isCurrent, a("a.userId", "=", viewer.id), a("a.assignedAt", "<=", viewer.now)]);
   }
 }

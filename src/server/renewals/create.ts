@@ -1,4 +1,4 @@
-import { UniqueConstraintViolationException } from "@mikro-orm/core";
+import { LockMode, UniqueConstraintViolationException } from "@mikro-orm/core";
 import type { CreateRenewalInput, Renewal } from "../../shared/renewals.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
@@ -6,6 +6,9 @@ import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
+import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
+import { UserEntity } from "../users/entity.ts";
+import { RenewalEntity } from "./entity.ts";
 import { getRenewal } from "./queries.ts";
 
 /** Asks for more time on a host that the caller has, expired or not. One pending request per client and host. */
@@ -14,24 +17,34 @@ export async function createRenewal(
   caller: Caller,
   { hostId, requestedDuration, remark }: CreateRenewalInput,
 ): Promise<Renewal> {
-  const id = newId();
   const now = deps.clock.now();
   try {
     return await inTransaction(deps, async (em) => {
-      // The share lock keeps an unassign from slipping in between, which would leave a request without an assignment.
-      const inserted = await em.execute<{ id: string }[]>(
-        `insert into renewals (id, assignment_id, host_id, user_id, user_name, user_username, user_email, user_phone,
-           host_name, host_cpu, host_memory, host_expire_time, requested_duration, status, remark, created_at)
-         select ?, a.id, a.host_id, u.id, u.name, u.username, u.email, u.phone, h.name, h.cpu, h.memory,
-           h.expire_time, ?, 'pending', ?, ?
-         from (select * from assignments
-               where host_id = ? and user_id = ? and ended_at is null and assigned_at <= ? for share) a
-         join users u on u.id = a.user_id
-         join hosts h on h.id = a.host_id
-         returning id`,
-        [id, requestedDuration, remark || null, now, hostId, caller.id, now],
-      );
-      if (inserted.length === 0) throw new AppError("NOT_FOUND", "主机不存在");
+      const own = { host: hostId, userId: caller.id, endedAt: null, assignedAt: { $lte: now } };
+      // The share lock keeps the assignment from ending before the request is stored.
+      const assignment = await em.findOne(AssignmentEntity, own, { lockMode: LockMode.PESSIMISTIC_READ });
+      if (assignment === null) throw new AppError("NOT_FOUND", "主机不存在");
+      const host = await em.findOneOrFail(HostEntity, { id: hostId });
+      const user = await em.findOneOrFail(UserEntity, { id: caller.id });
+      const { id } = em.create(RenewalEntity, {
+        id: newId(),
+        assignment,
+        host,
+        userId: user.id,
+        userName: user.name,
+        userUsername: user.username,
+        userEmail: user.email,
+        userPhone: user.phone,
+        hostName: host.name,
+        hostCpu: host.cpu,
+        hostMemory: host.memory,
+        hostExpireTime: host.expireTime,
+        requestedDuration,
+        status: "pending",
+        remark: remark || null,
+        createdAt: now,
+      });
+      await em.flush();
       await appendEvent(em, { type: "renewal.created", data: { renewalId: id } }, now);
       return await getRenewal({ em, clock: deps.clock }, caller, { id });
     });

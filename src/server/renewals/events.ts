@@ -4,7 +4,8 @@ import type { Caller } from "../core/ports.ts";
 import type { StoredEvent } from "../events/append.ts";
 import { createAudience } from "../events/audience.ts";
 import type { PresenterDeps } from "../events/presenters.ts";
-import { findRenewal, findViewersOf } from "./queries.ts";
+import { findRenewal } from "./queries.ts";
+import { findViewersOf } from "./viewers.ts";
 
 export type StoredRenewalEvent = Extract<
   StoredEvent,

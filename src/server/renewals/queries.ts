@@ -1,188 +1,144 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { expressionBuilder, type InferResult } from "kysely";
+import type { IdInput } from "../../shared/ids.ts";
 import { paginate } from "../../shared/page.ts";
-import type { ListRenewalsInput, Renewal, RenewalList, RenewalStatus } from "../../shared/renewals.ts";
+import { type ListRenewalsInput, outcomeText, type Renewal, type RenewalList } from "../../shared/renewals.ts";
 import { isSuperAdmin, type Role } from "../../shared/roles.ts";
+import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
+import { kyselyOf } from "../database/kysely.ts";
 import { containsPattern } from "../database/sql.ts";
-import type { Viewers } from "../events/audience.ts";
-import { orderOf } from "./order.ts";
+import { presentRenewal } from "./present.ts";
 
-/** Whoever looks, at a moment in Unix seconds. */
-interface Viewer extends Identity {
+export const RENEWAL_NOT_FOUND = "续费申请不存在";
+
+interface ReadDeps extends Pick<Deps, "clock"> {
+  readonly em: SqlEntityManager;
+}
+
+/** `now` in Unix seconds. */
+interface Viewer extends Pick<Caller, "id" | "role"> {
   readonly now: number;
 }
 
-interface Identity {
-  /** Or an expression for it, for a look on behalf of many. */
-  readonly id: string | RawBuilder<unknown>;
-  readonly role: Role;
-}
-
-/** Requests that the caller may see, newest first unless another order is asked for. */
-export async function listRenewals(
-  deps: Pick<Deps, "em" | "clock">,
-  caller: Caller,
-  input: ListRenewalsInput,
-): Promise<RenewalList> {
-  const viewer = { ...caller, now: deps.clock.now() };
-  const wanted = sql.join([isVisible(viewer), ...filters(viewer, input)], sql` and `);
-  const { rows: counted } = await sql<{ total: number }>`
-    select count(*) as total from ${requests(viewer)} where ${wanted}
-  `.execute(deps.em.getKysely());
-  const { rows } = await sql<RenewalRecord>`
-    ${selection(viewer)} where ${wanted} order by ${orderOf(input)} limit ${input.limit} offset ${(input.page - 1) * input.limit}
-  `.execute(deps.em.getKysely());
+/** Requests that the caller may see, newest first by default. */
+export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRenewalsInput): Promise<RenewalList> {
+  const { status, sort, order, page, limit } = input;
+  const found = search(visibleRenewals(deps.em, { ...caller, now: deps.clock.now() }), caller.role, input.search);
+  const counted = await found
+    .select((eb) => ["r.status", eb.fn.countAll<number>().as("count")])
+    .groupBy("r.status")
+    .execute();
+  const counts = { pending: 0, approved: 0, rejected: 0, completed: 0, cancelled: 0 };
+  for (const { status, count } of counted) counts[status] = count;
+  const all = counted.reduce((sum, { count }) => sum + count, 0);
+  const rows = await withColumns(found, caller.role)
+    .$if(status !== undefined, (query) => query.where("r.status", "=", status ?? "pending"))
+    .$if(sort === "expireTime", (query) => query.orderBy("a.assignedExpireTime", order))
+    // Ids rise with the time of creation.
+    .orderBy("r.id", sort === "createdAt" ? order : "desc")
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
   return {
-    requests: rows.map((row) => presentRenewal(viewer, row)),
-    pagination: paginate(input, counted[0]?.total ?? 0),
+    requests: rows.map((row) => presentRenewal(caller.role, row)),
+    pagination: paginate(input, status === undefined ? all : counts[status]),
+    counts,
   };
 }
 
 /** Throws NOT_FOUND for requests of others as for those that do not exist. */
-export async function getRenewal(
-  deps: Pick<Deps, "clock"> & { readonly em: SqlEntityManager },
-  caller: Identity,
-  input: { readonly id: string },
-): Promise<Renewal> {
-  const found = await findRenewal(deps.em, { ...caller, now: deps.clock.now() }, input.id);
-  if (found === null) throw new AppError("NOT_FOUND", "续费申请不存在");
+export async function getRenewal({ em, clock }: ReadDeps, { id, role }: Caller, input: IdInput): Promise<Renewal> {
+  const found = await findRenewal(em, { id, role, now: clock.now() }, input.id);
+  if (found === null) throw new AppError("NOT_FOUND", RENEWAL_NOT_FOUND);
   return found;
 }
 
+/** The failure of a change that came too late: STATE_CONFLICT with what has become of the request. Throws NOT_FOUND like `getRenewal`. */
+export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdInput): Promise<AppError> {
+  const outcome = outcomeText(await getRenewal(deps, caller, input)) ?? "该申请已被处理";
+  return new AppError("STATE_CONFLICT", `${outcome}，本次操作未生效`);
+}
+
 export async function findRenewal(em: SqlEntityManager, viewer: Viewer, id: string): Promise<Renewal | null> {
-  const { rows } = await sql<RenewalRecord>`${selection(viewer)} where r.id = ${id} and ${isVisible(viewer)}`.execute(
-    em.getKysely(),
-  );
-  return rows[0] === undefined ? null : presentRenewal(viewer, rows[0]);
+  const query = withColumns(visibleRenewals(em, viewer), viewer.role);
+  const row = await query.where("r.id", "=", id).executeTakeFirst();
+  return row === undefined ? null : presentRenewal(viewer.role, row);
 }
 
-/** Those of the viewers, by id, who may see the request. */
-export async function findViewersOf(
-  em: SqlEntityManager,
-  renewalId: string,
-  { ids, role }: Pick<Viewers, "ids" | "role">,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select v.id from renewals r, unnest(${[...ids]}::uuid[]) v (id)
-    where r.id = ${renewalId} and ${isVisible({ id: sql`v.id`, role })}
-  `.execute(em.getKysely());
-  return rows.map(({ id }) => id);
-}
-
-interface RenewalRecord {
-  readonly id: string;
-  readonly host_id: string;
-  readonly host_name: string;
-  readonly ucloud_id: string;
-  readonly cpu: number;
-  readonly memory: number;
-  readonly host_expire_time: number | null;
-  readonly user_id: string;
-  readonly user_name: string;
-  readonly user_username: string;
-  readonly user_email: string | null;
-  readonly user_phone: string | null;
-  readonly requested_duration: number;
-  readonly status: RenewalStatus;
-  readonly remark: string | null;
-  readonly admin_remark: string | null;
-  readonly created_at: number;
-  readonly processed_at: number | null;
-  readonly processed_by: string | null;
-  readonly processed_by_name: string | null;
-  readonly assigned_expire_time: number;
-}
+type RenewalQuery = ReturnType<typeof visibleRenewals>;
 
 /**
- * Requests `r` with hosts `h`, and with `live`, the assignment that the client has now, for those who may know of the host no longer
- * than that lasts: the client itself not before it begins, either.
+ * The row scope of the contract: requests `r` with host `h`, assignment `a`, client `u` unless deleted, and `live`, the assignment
+ * of that host that the client has now.
  */
-function requests({ role, now }: Viewer): RawBuilder<unknown> {
-  const withHosts = sql`renewals r join hosts h on h.id = r.host_id`;
-  if (isSuperAdmin(role)) return withHosts;
-  return sql`${withHosts} left join assignments live
-    on live.host_id = r.host_id and live.user_id = r.user_id and live.ended_at is null
-    ${role === "client" ? sql`and live.assigned_at <= ${now}` : sql``}`;
-}
-
-/** The host as it is now, or as it was when more time was asked for, once it was taken back. */
-function hostColumn({ role }: Identity, name: "name" | "cpu" | "memory" | "expire_time"): RawBuilder<unknown> {
-  const present = sql.ref(`h.${name}`);
-  if (isSuperAdmin(role)) return present;
-  return sql`case when live.id is null and r.host_name is not null then ${sql.ref(`r.host_${name}`)} else ${present} end`;
-}
-
-/** The user as it is now, or as it was when it asked, once it is gone. */
-function selection(viewer: Viewer): RawBuilder<unknown> {
-  return sql`
-    select r.id, r.host_id, ${hostColumn(viewer, "name")} as host_name, h.ucloud_id,
-      ${hostColumn(viewer, "cpu")} as cpu, ${hostColumn(viewer, "memory")} as memory,
-      ${hostColumn(viewer, "expire_time")} as host_expire_time, r.user_id, coalesce(u.name, r.user_name) as user_name, coalesce(u.username, r.user_username) as user_username,
-      case when u.id is null then r.user_email else u.email end as user_email,
-      case when u.id is null then r.user_phone else u.phone end as user_phone,
-      r.requested_duration, r.status, r.remark, r.admin_remark, r.created_at, r.processed_at, r.processed_by,
-      r.processed_by_name, a.assigned_expire_time
-    from ${requests(viewer)}
-    join assignments a on a.id = r.assignment_id
-    left join users u on u.id = r.user_id`;
-}
-
-/** The row scope of the contract, on renewals `r`. */
-function isVisible({ id, role }: Identity): RawBuilder<SqlBool> {
+function visibleRenewals(em: SqlEntityManager, { id, role, now }: Viewer) {
+  // A client does not know of an assignment that has not begun.
+  const begunBy = role === "client" ? now : MAX_UNIX_SECONDS;
+  const query = kyselyOf(em)
+    .selectFrom("renewals as r")
+    .innerJoin("hosts as h", "h.id", "r.host")
+    .innerJoin("assignments as a", "a.id", "r.assignment")
+    .leftJoin("users as u", "u.id", "r.userId")
+    .leftJoin("assignments as live", (join) =>
+      join
+        .onRef("live.host", "=", "r.host")
+        .onRef("live.userId", "=", "r.userId")
+        .on("live.endedAt", "is", null)
+        .on("live.assignedAt", "<=", begunBy),
+    );
   switch (role) {
     case "super_admin":
-      return sql`true`;
+      return query;
     case "admin":
-      return sql`r.user_id in (select c.id from users c where c.admin_id = ${id})`;
+      return query.where("u.admin", "=", id);
     case "client":
-      return sql`r.user_id = ${id}`;
+      return query.where("r.userId", "=", id);
   }
 }
 
-function filters(caller: Identity, { search, status }: ListRenewalsInput): RawBuilder<SqlBool>[] {
-  const wanted = search?.trim() ?? "";
-  const pattern = containsPattern(wanted);
-  return [
-    ...(status === undefined ? [] : [sql<SqlBool>`r.status = ${status}`]),
-    ...(wanted === ""
-      ? []
-      : [
-          sql<SqlBool>`(lower(r.user_username) like lower(${pattern}) or lower(${hostColumn(caller, "name")}) like lower(${pattern}))`,
-        ]),
-  ];
+function search(query: RenewalQuery, role: Role, text = ""): RenewalQuery {
+  if (text.trim() === "") return query;
+  const pattern = containsPattern(text.trim());
+  const { name } = hostColumns(query, role);
+  return query.where((eb) => eb.or([eb("r.userUsername", "ilike", pattern), eb(name, "ilike", pattern)]));
 }
 
-/** The provider's expiry and who decided are the operator's business. */
-function presentRenewal({ role }: Identity, row: RenewalRecord): Renewal {
-  const isClient = role === "client";
+/** The host as it is now. Once it was taken back, clients and admins read what it was when the request was made. */
+function hostColumns(query: RenewalQuery, role: Role) {
+  const eb = expressionBuilder(query);
+  const isKept = eb.and([eb("live.id", "is", null), eb("r.hostName", "is not", null)]);
+  const isTakenBack = isSuperAdmin(role) ? eb.lit(false) : isKept;
   return {
-    id: row.id,
-    host: {
-      id: row.host_id,
-      name: row.host_name,
-      ucloudId: row.ucloud_id,
-      cpu: row.cpu,
-      memory: row.memory,
-      expireTime: isClient ? row.assigned_expire_time : row.host_expire_time,
-    },
-    user: {
-      id: row.user_id,
-      name: row.user_name,
-      username: row.user_username,
-      email: row.user_email,
-      phone: row.user_phone,
-    },
-    requestedDuration: row.requested_duration,
-    status: row.status,
-    remark: row.remark,
-    adminRemark: row.admin_remark,
-    createdAt: row.created_at,
-    processedAt: row.processed_at,
-    processedBy:
-      isClient || row.processed_by === null ? null : { id: row.processed_by, name: row.processed_by_name ?? "" },
-    assignedExpireTime: row.assigned_expire_time,
+    name: eb.case().when(isTakenBack).then(eb.ref("r.hostName")).else(eb.ref("h.name")).end().$notNull(),
+    cpu: eb.case().when(isTakenBack).then(eb.ref("r.hostCpu")).else(eb.ref("h.cpu")).end().$notNull(),
+    memory: eb.case().when(isTakenBack).then(eb.ref("r.hostMemory")).else(eb.ref("h.memory")).end().$notNull(),
+    expireTime: eb.case().when(isTakenBack).then(eb.ref("r.hostExpireTime")).else(eb.ref("h.expireTime")).end(),
   };
+}
+
+export type RenewalRow = InferResult<ReturnType<typeof withColumns>>[number];
+
+/** The client as it is now, or once it is deleted as it was when the request was made. */
+function withColumns(query: RenewalQuery, role: Role) {
+  const { name, cpu, memory, expireTime } = hostColumns(query, role);
+  return query
+    .select(["r.id", "r.host as hostId", "r.userId", "r.requestedDuration", "r.status", "r.remark", "r.adminRemark"])
+    .select([
+      "r.createdAt",
+      "r.processedAt",
+      "r.processedBy",
+      "r.processedByName",
+      "a.assignedExpireTime",
+      "h.ucloudId",
+    ])
+    .select([name.as("hostName"), cpu.as("cpu"), memory.as("memory"), expireTime.as("hostExpireTime")])
+    .select((eb) => [
+      eb.fn.coalesce("u.name", "r.userName").as("userName"),
+      eb.fn.coalesce("u.username", "r.userUsername").as("username"),
+      eb.case().when("u.id", "is", null).then(eb.ref("r.userEmail")).else(eb.ref("u.email")).end().as("userEmail"),
+      eb.case().when("u.id", "is", null).then(eb.ref("r.userPhone")).else(eb.ref("u.phone")).end().as("userPhone"),
+    ]);
 }

@@ -7,8 +7,9 @@ import {
   RenewalList,
 } from "../../shared/renewals.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
+import { cancelRenewal } from "./cancel.ts";
 import { createRenewal } from "./create.ts";
-import { cancelRenewal, processRenewal } from "./process.ts";
+import { processRenewal } from "./decide.ts";
 import { getRenewal, listRenewals } from "./queries.ts";
 
 export const renewalsRouter = router({

@@ -92,6 +92,8 @@ export const HOST_SUMMARY: HostSummary = {
   expired: 3,
   expiringSoon: 6,
   expiringMonth: 20,
+  provider: { expired: 3, expiring7: 6, expiring30: 20 },
+  assigned: { expired: 2, expiring7: 4, expiring30: 9 },
   unassigned: 12,
   gone: 1,
   expiriesByMonth: [20, 14, 9, 11, 6, 8, 12, 7, 5, 10, 4, 3].map((count, index) => ({

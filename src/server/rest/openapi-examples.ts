@@ -6,7 +6,7 @@ import { HostSummary } from "../../shared/host-summary.ts";
 import { AssignHostInput, Host, HostList, UnassignHostInput } from "../../shared/hosts.ts";
 import { Nothing } from "../../shared/ids.ts";
 import { CreateRenewalInput, ProcessRenewalInput, Renewal, RenewalList } from "../../shared/renewals.ts";
-import { Settings } from "../../shared/settings.ts";
+import { Settings, UpdateSettingsInput } from "../../shared/settings.ts";
 import { SyncRun, SyncRunList, SyncRuns } from "../../shared/sync.ts";
 import { CreateUserInput, ResetPasswordResult, UpdateUserInput, User, UserList } from "../../shared/users.ts";
 import {
@@ -123,7 +123,11 @@ const EXAMPLES: readonly ShapeExamples[] = [
   example(UpdateConfigInput, { name: "生产账号（新）", isDefault: true }),
 
   example(Renewal, RENEWAL),
-  example(RenewalList, { requests: [RENEWAL], pagination: PAGINATION }),
+  example(RenewalList, {
+    requests: [RENEWAL],
+    pagination: PAGINATION,
+    counts: { pending: 1, approved: 0, rejected: 2, completed: 8, cancelled: 0 },
+  }),
   example(CreateRenewalInput, { hostId: IDS.host, requestedDuration: 30, remark: "请续一个月" }),
   {
     shapes: [ProcessRenewalInput],
@@ -135,4 +139,5 @@ const EXAMPLES: readonly ShapeExamples[] = [
   },
 
   example(Settings, { show_network_info_to_client: true }),
+  example(UpdateSettingsInput, { show_network_info_to_client: true }),
 ];

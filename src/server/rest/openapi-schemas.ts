@@ -3,7 +3,7 @@ import { ChangePasswordInput, EndedSessions, LoginInput, OwnSession, SignIn } fr
 import { BatchHostResult, BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
 import { Config, ConfigTest, ConfigTestStep, CreateConfigInput, UpdateConfigInput } from "../../shared/configs.ts";
 import { ErrorBody, ErrorCode, FieldError } from "../../shared/errors.ts";
-import { HostSummary, MonthlyExpiries, RegionCounts } from "../../shared/host-summary.ts";
+import { ExpiryCounts, HostSummary, MonthlyExpiries, RegionCounts } from "../../shared/host-summary.ts";
 import {
   AssignHostInput,
   Host,
@@ -24,7 +24,7 @@ import {
   RenewalStatus,
 } from "../../shared/renewals.ts";
 import { Role } from "../../shared/roles.ts";
-import { Settings } from "../../shared/settings.ts";
+import { Settings, UpdateSettingsInput } from "../../shared/settings.ts";
 import { SyncRun, SyncRunError, SyncRunList, SyncRuns, SyncStatus, SyncTrigger } from "../../shared/sync.ts";
 import { UnixSeconds } from "../../shared/time.ts";
 import {
@@ -44,6 +44,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   ...{ AssignHostInput, BatchHostResult, BatchHosts, BatchHostsInput, ChangePasswordInput, Config, ConfigTest },
   ...{ ConfigTestStep, CreateConfigInput, CreateRenewalInput, CreateUserInput, EndedSessions, ErrorBody, ErrorCode },
   ...{
+    ExpiryCounts,
     FieldError,
     Host,
     HostIp,
@@ -62,7 +63,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   },
   ...{ Renewal, RenewalDecision, RenewalList, RenewalStatus, ResetPasswordResult, Role, Settings, SignIn },
   ...{ SyncRun, SyncRunError, SyncRunList, SyncRuns, SyncStatus, SyncTrigger, UnassignHostInput, UnixSeconds },
-  ...{ UpdateConfigInput, UpdateUserInput, User, UserList, UserReference },
+  ...{ UpdateConfigInput, UpdateSettingsInput, UpdateUserInput, User, UserList, UserReference },
 };
 
 /** An input, taken apart for path, query and body. */

@@ -1,7 +1,6 @@
 import { defineEntity } from "@mikro-orm/core";
-import type { InferKyselyTable } from "@mikro-orm/postgresql";
 
-/** The one row of settings, id 1. */
+/** The only row has id 1; the first migration inserts it. */
 export const SettingsEntity = defineEntity({
   name: "Settings",
   tableName: "settings",
@@ -10,6 +9,3 @@ export const SettingsEntity = defineEntity({
     showNetworkInfoToClient: p.boolean(),
   }),
 });
-export interface SettingsTables {
-  settings: InferKyselyTable<typeof SettingsEntity>;
-}

@@ -1,5 +1,5 @@
 import { NoInput } from "../../shared/ids.ts";
-import { Settings } from "../../shared/settings.ts";
+import { Settings, UpdateSettingsInput } from "../../shared/settings.ts";
 import { router, signedInProcedure, superAdminProcedure } from "../core/trpc.ts";
 import { getSettings, updateSettings } from "./service.ts";
 
@@ -18,9 +18,9 @@ export const settingsRouter = router({
     .meta({
       rest: { method: "PUT", path: "/api/system-config", raw: true },
       summary: "修改系统配置",
-      description: "直接返回内容，不带 `data`。",
+      description: "只修改给出的设置。直接返回内容，不带 `data`。",
     })
-    .input(Settings)
+    .input(UpdateSettingsInput)
     .output(Settings)
     .mutation(({ ctx, input }) => updateSettings(ctx.deps, ctx.caller, input)),
 });

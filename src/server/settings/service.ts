@@ -1,34 +1,29 @@
-import type { EntityManager } from "@mikro-orm/postgresql";
-import { DEFAULT_SETTINGS, type Settings } from "../../shared/settings.ts";
+import { LockMode } from "@mikro-orm/core";
+import type { Settings, UpdateSettingsInput } from "../../shared/settings.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
-import type { SettingsTables } from "./entity.ts";
+import { SettingsEntity } from "./entity.ts";
 
-export async function getSettings({ em }: { em: EntityManager }): Promise<Settings> {
-  const row = await em
-    .getKysely<SettingsTables>()
-    .selectFrom("settings")
-    .select("show_network_info_to_client")
-    .where("id", "=", 1)
-    .executeTakeFirst();
-  return row ?? DEFAULT_SETTINGS;
+export async function getSettings({ em }: Pick<Deps, "em">): Promise<Settings> {
+  const row = await em.findOneOrFail(SettingsEntity, { id: 1 });
+  return { show_network_info_to_client: row.showNetworkInfoToClient };
 }
 
-/** Replaces the settings and tells every open console. */
+/** An absent setting keeps its value. */
 export async function updateSettings(
   deps: Pick<Deps, "em" | "bus" | "clock" | "log">,
   caller: Caller,
-  settings: Settings,
+  input: UpdateSettingsInput,
 ): Promise<Settings> {
-  await inTransaction(deps, async (em) => {
-    await em.execute(
-      `insert into settings (id, show_network_info_to_client) values (1, ?)
-       on conflict (id) do update set show_network_info_to_client = excluded.show_network_info_to_client`,
-      [settings.show_network_info_to_client],
-    );
+  const settings = await inTransaction(deps, async (em) => {
+    const row = await em.findOneOrFail(SettingsEntity, { id: 1 }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    row.showNetworkInfoToClient = input.show_network_info_to_client ?? row.showNetworkInfoToClient;
+    await em.flush();
+    const settings = { show_network_info_to_client: row.showNetworkInfoToClient };
     await appendEvent(em, { type: "settings.changed", data: settings }, deps.clock.now());
+    return settings;
   });
   deps.log.info({ caller: caller.id, settings }, "settings changed");
   return settings;

@@ -4,15 +4,13 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { toAppError } from "../core/failures.ts";
 import type { Caller } from "../core/ports.ts";
-import { assertPeriod, assignHost, unassignHost } from "../hosts/assign.ts";
-import { getHost } from "../hosts/service.ts";
+import { assertPeriod, assignHost, unassignHost } from "../hosts/assignments.ts";
+import { getHost } from "../hosts/queries.ts";
 import type { RefreshDeps } from "./refresh-group.ts";
 import { refreshHosts } from "./refresh-hosts.ts";
 
-type BatchDeps = RefreshDeps & Pick<Deps, "onAssignmentEnded">;
-
 /** The same operation on many hosts, each on its own: what fails for one leaves the others alone. */
-export async function batchHosts(deps: BatchDeps, caller: Caller, input: BatchHostsInput): Promise<BatchHosts> {
+export async function batchHosts(deps: RefreshDeps, caller: Caller, input: BatchHostsInput): Promise<BatchHosts> {
   switch (input.operation) {
     case "sync":
       return { results: await syncEach(deps, input.hostIds) };
@@ -30,7 +28,7 @@ export async function batchHosts(deps: BatchDeps, caller: Caller, input: BatchHo
   }
 }
 
-async function syncEach(deps: BatchDeps, hostIds: readonly string[]): Promise<BatchHostResult[]> {
+async function syncEach(deps: RefreshDeps, hostIds: readonly string[]): Promise<BatchHostResult[]> {
   const outcomes = await refreshHosts(deps, hostIds);
   return hostIds.map((hostId) => {
     const outcome = outcomes.get(hostId);
@@ -72,7 +70,7 @@ function failed(hostId: string, { code, message }: AppError): BatchHostResult {
 
 /** From one client, or from all who have it. */
 async function unassign(
-  deps: BatchDeps,
+  deps: RefreshDeps,
   caller: Caller,
   { hostId, userId }: { readonly hostId: string; readonly userId: string | undefined },
 ): Promise<void> {
@@ -90,7 +88,7 @@ function unlessLost(error: unknown): void {
   if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
 }
 
-async function assignedUsers(deps: BatchDeps, caller: Caller, hostId: string): Promise<string[]> {
+async function assignedUsers(deps: RefreshDeps, caller: Caller, hostId: string): Promise<string[]> {
   await getHost(deps, caller, { id: hostId });
   const { rows } = await sql<{ user_id: string }>`
     select user_id from assignments where host_id = ${hostId} and ended_at is null order by id

@@ -1,9 +1,10 @@
+import { LockMode } from "@mikro-orm/core";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { SyncRunError } from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
-import type { ConfigEndStep } from "../core/ports.ts";
 import { appendEvent } from "../events/append.ts";
+import { SyncRunEntity } from "./entity.ts";
 import { presentSyncRun, type SyncRunRecord } from "./present.ts";
 
 interface End {
@@ -41,16 +42,21 @@ export function tellEnded({ metrics, bus }: Pick<Deps, "metrics" | "bus">, runs:
   }
 }
 
-/** Waits for what the live run of a configuration that is removed is writing: it holds the run and then hosts, too. */
-export const lockRunOfConfig: ConfigEndStep = async (em, { configId }) => {
-  await em.execute("select 1 from sync_runs where config_id = ? and status in ('queued', 'running') for update", [
-    configId,
-  ]);
-};
+/** Locks the live run of a configuration that is being deleted. A sync that is writing locks its run first, then hosts. */
+export async function lockRunOfConfig(
+  em: SqlEntityManager,
+  { configId }: { readonly configId: string },
+): Promise<void> {
+  const live = { configId, status: { $in: ["queued", "running"] as const } };
+  await em.find(SyncRunEntity, live, { fields: ["id"], lockMode: LockMode.PESSIMISTIC_WRITE });
+}
 
-/** A configuration that is removed or switched off takes its live run along. */
-export const cancelRunOfConfig: ConfigEndStep = async (em, { configId, at }) => {
+/** Cancels the live run of a configuration that is deleted or switched off. Call the returned function after the commit. */
+export async function cancelRunOfConfig(
+  em: SqlEntityManager,
+  { configId, at }: { readonly configId: string; readonly at: number },
+): Promise<(deps: Pick<Deps, "metrics" | "bus">) => void> {
   const which = sql<SqlBool>`config_id = ${configId} and status in ('queued', 'running')`;
   const ended = await endFromOutside(em, { which, status: "cancelled", at });
   return (deps) => tellEnded(deps, ended);
-};
+}

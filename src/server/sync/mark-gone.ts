@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { HOSTS_MISSING_GUARD } from "../../shared/sync.ts";
-import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
+import { publishHostEvents } from "../hosts/publish-events.ts";
 import type { CurrentHost } from "./current-hosts.ts";
 import { forgetEmptiness, isEmptyForLong } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
@@ -163,7 +163,7 @@ async function markChunk(run: RunContext, hosts: readonly CurrentHost[]): Promis
   const gone = await lease.write(async (em) => {
     const ids = await markRows(em, { configId: lease.configId, hosts, at });
     await saveCounters(em, lease, { ...progress.counters, gone: progress.counters.gone + ids.length }, progress.errors);
-    await tellOfHosts(em, { configId: lease.configId, hostIds: ids }, at);
+    await publishHostEvents(em, { configId: lease.configId, hostIds: ids }, at);
     return ids.length;
   });
   progress.add({ gone });

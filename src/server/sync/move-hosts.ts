@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
+import { publishHostEvents } from "../hosts/publish-events.ts";
 import { saveCounters } from "./progress.ts";
 import type { RunContext } from "./run-context.ts";
 import type { MovedHost, Survey } from "./survey.ts";
@@ -32,7 +32,7 @@ async function moveChunk({ deps, lease, progress, startedAt }: RunContext, hosts
     const updated = rows.filter((row) => row.was_unchanged).length;
     const counts = { updated: counters.updated + updated, unchanged: counters.unchanged - updated };
     await saveCounters(em, lease, { ...counters, ...counts }, errors);
-    await tellOfHosts(em, { configId: lease.configId, hostIds: rows.map(({ id }) => id) }, at);
+    await publishHostEvents(em, { configId: lease.configId, hostIds: rows.map(({ id }) => id) }, at);
     return updated;
   });
   progress.add({ updated: counted, unchanged: -counted });

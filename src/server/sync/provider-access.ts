@@ -1,5 +1,5 @@
+import { openCredentials } from "../configs/credentials.ts";
 import type { ConfigRow } from "../configs/entity.ts";
-import { openCredentials } from "../configs/service.ts";
 import type { Deps } from "../core/deps.ts";
 import { type ClientLimits, createProviderClient, type ObservedCall, type ProviderClient } from "../provider/client.ts";
 import { measureCalls } from "../provider/measure.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
+import { publishHostEvents } from "../hosts/publish-events.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countCurrentHosts } from "./current-hosts.ts";
 import { forgetEmptiness } from "./empty-places.ts";
@@ -95,7 +95,7 @@ async function writeSeen(deps: RefreshDeps, configId: string, looks: readonly Ex
     const { ids: hostIds } = await upsertHosts(em, { configId, regions: [], projectIds: [] }, eachOnce, at);
     await confirmHosts(em, { configId, seen: eachOnce });
     await forgetEmptiness(em, { configId, places });
-    await tellOfHosts(em, { configId, hostIds }, at);
+    await publishHostEvents(em, { configId, hostIds }, at);
   });
 }
 
@@ -105,7 +105,7 @@ async function markGone(deps: RefreshDeps, configId: string, hosts: readonly Sto
   const at = deps.clock.now();
   return await inTransaction(deps, async (em) => {
     const hostIds = await markRows(em, { configId, hosts, at });
-    await tellOfHosts(em, { configId, hostIds }, at);
+    await publishHostEvents(em, { configId, hostIds }, at);
     const { rows } = await sql<{ id: string }>`
       select id from hosts where id = any(${hosts.map(({ id }) => id)}::uuid[]) and gone_at is not null
     `.execute(em.getKysely());

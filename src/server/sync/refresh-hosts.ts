@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { ConfigEntity } from "../configs/entity.ts";
 import { AppError } from "../core/errors.ts";
-import { HOST_NOT_FOUND } from "../hosts/service.ts";
+import { HOST_NOT_FOUND } from "../hosts/queries.ts";
 import type { StoredHost } from "./look-at-place.ts";
 import { connectProvider } from "./provider-access.ts";
 import { type RefreshDeps, type Refreshed, refreshGroup } from "./refresh-group.ts";

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import type { SyncStatus } from "../../shared/sync.ts";
 import { ConfigEntity } from "../configs/entity.ts";
-import { CONFIG_NOT_FOUND } from "../configs/service.ts";
+import { CONFIG_NOT_FOUND } from "../configs/queries.ts";
 import { AppError } from "../core/errors.ts";
 import { isDatabaseAway } from "../database/errors.ts";
 import { appendEvent } from "../events/append.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { SyncHostsInput, SyncRuns, SyncTrigger } from "../../shared/sync.ts";
 import { ConfigEntity, type ConfigRow } from "../configs/entity.ts";
-import { CONFIG_NOT_FOUND } from "../configs/service.ts";
+import { CONFIG_NOT_FOUND } from "../configs/queries.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";

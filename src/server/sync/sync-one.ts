@@ -2,7 +2,7 @@ import type { Host } from "../../shared/hosts.ts";
 import type { IdInput } from "../../shared/ids.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
-import { getHost } from "../hosts/service.ts";
+import { getHost } from "../hosts/queries.ts";
 import type { RefreshDeps } from "./refresh-group.ts";
 import { refreshHosts } from "./refresh-hosts.ts";
 

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { tellOfHosts } from "../hosts/tell-of-hosts.ts";
+import { publishHostEvents } from "../hosts/publish-events.ts";
 import type { Lease } from "./lease.ts";
 import { type Progress, type RunCounters, saveCounters } from "./progress.ts";
 import type { Place } from "./rules.ts";
@@ -69,7 +69,7 @@ async function writeBy(
     const counted = sumCounts(progress.counters, counts);
     const run = await saveCounters(em, lease, { ...counted, hostsSeen: hostsIn(counted) }, progress.errors);
     await progress.tellAlong(em, run);
-    await tellOfHosts(em, { configId: lease.configId, hostIds: written.ids }, at);
+    await publishHostEvents(em, { configId: lease.configId, hostIds: written.ids }, at);
     return counts;
   });
   return { counts, idled, took: performance.now() - began };

@@ -1,0 +1,124 @@
+import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
+import {
+  ASSIGNMENT_DAYS_SENTENCE,
+  type AssignHostInput,
+  type Host,
+  isAssignablePeriod,
+  type UnassignHostInput,
+} from "../../shared/hosts.ts";
+import type { Deps } from "../core/deps.ts";
+import { AppError, invalidField } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import type { Caller } from "../core/ports.ts";
+import { kyselyOf } from "../database/kysely.ts";
+import { inTransaction } from "../database/transaction.ts";
+import { appendEvent } from "../events/append.ts";
+import { cancelRenewalsOfAssignment } from "../renewals/cancel.ts";
+import { UserEntity } from "../users/entity.ts";
+import { AssignmentEntity, HostEntity } from "./entity.ts";
+import { publishAssignmentEvents } from "./publish-events.ts";
+import { getHost, HOST_NOT_FOUND } from "./queries.ts";
+
+type AssignDeps = Pick<Deps, "em" | "bus" | "clock">;
+
+/** Accepted difference between the caller's clock and ours, in seconds, when the period starts now. */
+const CLOCK_SLACK = 300;
+const CHANGED_MEANWHILE =
+  "该用户的有效期已被改动（如续费刚刚完成，或分配已被取消），未作改动；请关闭窗口，按现在的有效期重新修改";
+
+/** Assigns a host to a client, or changes the client's current assignment of it. Locks user, assignment and host, in this order. */
+export async function assignHost(deps: AssignDeps, caller: Caller, input: AssignHostInput): Promise<Host> {
+  const { hostId, userId, assignedExpireTime, expectedExpireTime } = input;
+  const now = deps.clock.now();
+  return await inTransaction(deps, async (em) => {
+    const client = await lockActiveClient(em, userId);
+    const current = await em.findOne(
+      AssignmentEntity,
+      { host: hostId, userId, endedAt: null },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    assertPeriod(input, now, current?.assignedExpireTime);
+    // The share lock keeps the host present until the commit.
+    const host = await em.findOne(HostEntity, { id: hostId }, { lockMode: LockMode.PESSIMISTIC_READ });
+    if (host === null) throw new AppError("NOT_FOUND", HOST_NOT_FOUND);
+    if (expectedExpireTime !== undefined && expectedExpireTime !== current?.assignedExpireTime) {
+      throw new AppError("STATE_CONFLICT", CHANGED_MEANWHILE);
+    }
+    if (host.goneAt !== null) throw new AppError("STATE_CONFLICT", "主机在云服务商处已不存在，不能分配");
+    const changes = {
+      userName: client.name,
+      userUsername: client.username,
+      assignedAt: input.assignedAt ?? now,
+      assignedExpireTime,
+      remark: (input.remark === undefined ? current?.remark : input.remark) || null,
+      assignedBy: caller.id,
+      assignedByName: caller.name,
+    };
+    if (current !== null) em.assign(current, changes);
+    else em.create(AssignmentEntity, { id: newId(), host, userId, createdAt: now, endedAt: null, ...changes });
+    await em.flush();
+    const answer = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
+    await publishAssignmentEvents(em, { hostId, userId, configId: answer.configId }, now);
+    return answer;
+  });
+}
+
+/** Throws INVALID_INPUT unless 1…365 days, counted from `now` (Unix seconds) by default, or until the end that is stored already. */
+export function assertPeriod(
+  { assignedAt, assignedExpireTime }: Pick<AssignHostInput, "assignedAt" | "assignedExpireTime">,
+  now: number,
+  storedEnd?: number,
+): void {
+  const start = assignedAt ?? now;
+  // Renewals may have moved the stored end beyond 365 days.
+  if (assignedExpireTime === storedEnd && assignedExpireTime > start) return;
+  if (isAssignablePeriod(start, assignedExpireTime, assignedAt === undefined ? CLOCK_SLACK : 0)) return;
+  throw invalidField("assignedExpireTime", ASSIGNMENT_DAYS_SENTENCE);
+}
+
+/** Ends the client's assignment of this host and cancels its pending renewal. */
+export async function unassignHost(
+  deps: AssignDeps,
+  caller: Caller,
+  { hostId, userId }: UnassignHostInput,
+): Promise<Host> {
+  const at = deps.clock.now();
+  return await inTransaction(deps, async (em) => {
+    const ended = await em.nativeUpdate(AssignmentEntity, { host: hostId, userId, endedAt: null }, { endedAt: at });
+    const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
+    if (ended === 0) throw new AppError("NOT_FOUND", "该主机没有分配给此用户，请刷新后重试");
+    await cancelRenewalsOfAssignment(em, { hostId, userId, at });
+    await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
+    return host;
+  });
+}
+
+/** Ends all assignments of a user who is being deleted; their rows stay as history. `at` in Unix seconds. */
+export async function endAssignmentsOfUser(
+  em: SqlEntityManager,
+  { userId, at }: { readonly userId: string; readonly at: number },
+): Promise<void> {
+  const ended = await kyselyOf(em)
+    .updateTable("assignments")
+    .set({ endedAt: at })
+    .where("userId", "=", userId)
+    .where("endedAt", "is", null)
+    .returning("host")
+    .execute();
+  if (ended.length === 0) return;
+  const user = await em.findOne(UserEntity, { id: userId }, { fields: ["admin"] });
+  const hostIds = ended.map(({ host }) => host);
+  const data = { configId: null, hostIds, userId, formerAdminId: user?.admin?.id ?? null };
+  await appendEvent(em, { type: "hosts.changed", data }, at);
+}
+
+/** Until the commit the client cannot be disabled or deleted, and gets no other host: of two equal assignments one is made. */
+async function lockActiveClient(em: SqlEntityManager, id: string) {
+  const client = await em.findOne(
+    UserEntity,
+    { id, role: "client", isActive: true },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  if (client === null) throw invalidField("userId", "请选择一个启用中的客户用户");
+  return client;
+}

@@ -1,0 +1,58 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { IdInput, Nothing } from "../../shared/ids.ts";
+import type { Deps } from "../core/deps.ts";
+import type { Caller } from "../core/ports.ts";
+import { kyselyOf } from "../database/kysely.ts";
+import { inTransaction } from "../database/transaction.ts";
+import { appendEvents, type StoredEvent } from "../events/append.ts";
+import { alreadyDecided } from "./queries.ts";
+
+/** The client withdraws a pending request; it stays in the history. */
+export async function cancelRenewal(
+  deps: Pick<Deps, "em" | "bus" | "clock">,
+  caller: Caller,
+  { id }: IdInput,
+): Promise<Nothing> {
+  return inTransaction(deps, async (em) => {
+    const cancelled = await cancelPending(em, { id, userId: caller.id }, deps.clock.now());
+    if (cancelled === 0) throw await alreadyDecided({ em, clock: deps.clock }, caller, { id });
+    return {};
+  });
+}
+
+/** Cancels the pending request of an assignment that ends. The caller has locked the assignment. `at` in Unix seconds. */
+export async function cancelRenewalsOfAssignment(
+  em: SqlEntityManager,
+  { hostId, userId, at }: { readonly hostId: string; readonly userId: string; readonly at: number },
+): Promise<void> {
+  await cancelPending(em, { host: hostId, userId }, at);
+}
+
+/** Cancels the pending requests of a user who is deleted; decided ones stay. `at` in Unix seconds. */
+export async function cancelRenewalsOfUser(
+  em: SqlEntityManager,
+  { userId, at }: { readonly userId: string; readonly at: number },
+): Promise<void> {
+  const db = kyselyOf(em);
+  const current = db.selectFrom("assignments").select("id").where("userId", "=", userId).where("endedAt", "is", null);
+  // Assignments are locked before renewals everywhere.
+  await current.orderBy("id").forNoKeyUpdate().execute();
+  await cancelPending(em, { userId }, at);
+}
+
+/** Returns how many requests it cancelled. */
+async function cancelPending(
+  em: SqlEntityManager,
+  which: { readonly userId: string; readonly id?: string; readonly host?: string },
+  at: number,
+): Promise<number> {
+  const cancelled = await kyselyOf(em)
+    .updateTable("renewals")
+    .set({ status: "cancelled", processedAt: at })
+    .where((eb) => eb.and({ ...which, status: "pending" }))
+    .returning("id")
+    .execute();
+  const events = cancelled.map(({ id }): StoredEvent => ({ type: "renewal.cancelled", data: { renewalId: id } }));
+  await appendEvents(em, events, at);
+  return cancelled.length;
+}

@@ -1,0 +1,59 @@
+import { type InferEntity, LockMode } from "@mikro-orm/core";
+import { DECIDABLE_FROM, type ProcessRenewalInput, type Renewal } from "../../shared/renewals.ts";
+import { extendedExpiry, MAX_UNIX_SECONDS } from "../../shared/time.ts";
+import type { Deps } from "../core/deps.ts";
+import { AppError } from "../core/errors.ts";
+import type { Caller } from "../core/ports.ts";
+import { inTransaction } from "../database/transaction.ts";
+import { appendEvent } from "../events/append.ts";
+import { AssignmentEntity } from "../hosts/entity.ts";
+import { publishAssignmentEvents } from "../hosts/publish-events.ts";
+import { RenewalEntity } from "./entity.ts";
+import { alreadyDecided, getRenewal, RENEWAL_NOT_FOUND } from "./queries.ts";
+
+const ASSIGNMENT_ENDED = "该主机的分配已结束，不能完成续费；若用户仍需使用，请按续费后的期限重新分配主机";
+const EXPIRY_TOO_LATE = "续费后的到期时间超出范围，不能完成续费；请先修改该主机的有效期";
+
+/** Decides a request. Of several at once exactly one wins, the others get STATE_CONFLICT. `completed` extends the assignment. */
+export async function processRenewal(
+  deps: Pick<Deps, "em" | "bus" | "clock">,
+  caller: Caller,
+  { id, status, adminRemark }: ProcessRenewalInput,
+): Promise<Renewal> {
+  const now = deps.clock.now();
+  return inTransaction(deps, async (em) => {
+    const renewal = await em.findOne(RenewalEntity, { id });
+    if (renewal === null) throw new AppError("NOT_FOUND", RENEWAL_NOT_FOUND);
+    // Assignments are locked before renewals everywhere.
+    const assignment =
+      status === "completed"
+        ? await em.findOneOrFail(AssignmentEntity, renewal.assignment.id, { lockMode: LockMode.PESSIMISTIC_WRITE })
+        : null;
+    const decided = await em.nativeUpdate(
+      RenewalEntity,
+      { id, status: { $in: [...DECIDABLE_FROM[status]] } },
+      {
+        status,
+        processedAt: now,
+        processedBy: caller.id,
+        processedByName: caller.name,
+        ...(adminRemark === undefined ? {} : { adminRemark: adminRemark || null }),
+      },
+    );
+    if (decided === 0) throw await alreadyDecided({ em, clock: deps.clock }, caller, { id });
+    if (assignment !== null) {
+      extend(assignment, renewal.requestedDuration, now);
+      await em.flush();
+      const { host, userId } = assignment;
+      await publishAssignmentEvents(em, { hostId: host.id, userId, configId: null }, now);
+    }
+    await appendEvent(em, { type: "renewal.processed", data: { renewalId: id } }, now);
+    return getRenewal({ em, clock: deps.clock }, caller, { id });
+  });
+}
+
+function extend(assignment: InferEntity<typeof AssignmentEntity>, days: number, now: number): void {
+  if (typeof assignment.endedAt === "number") throw new AppError("STATE_CONFLICT", ASSIGNMENT_ENDED);
+  assignment.assignedExpireTime = extendedExpiry(assignment.assignedExpireTime, days, now);
+  if (assignment.assignedExpireTime > MAX_UNIX_SECONDS) throw new AppError("STATE_CONFLICT", EXPIRY_TOO_LATE);
+}

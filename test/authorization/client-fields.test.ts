@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { appRouter } from "../../src/server/app-router.ts";
+import { listProcedures } from "../../src/server/rest/procedures.ts";
+import { hasAllPermissions } from "../../src/shared/roles.ts";
+import { useApp } from "../harness/app.ts";
+import { readAsClient } from "./client-world.ts";
+import { allowing, fieldsOf } from "./field-paths.ts";
+
+const USER = [
+  ...["id", "username", "name", "role", "email", "phone", "isActive", "adminId", "createdAt", "mustChangePassword"],
+  ...["admin.id", "admin.name", "admin.username"],
+];
+const PAGE = ["page", "limit", "total", "totalPages"];
+/** The provider's word for the state and the configuration are the operator's business. */
+const HOST = [
+  ...["id", "name", "ucloudId", "cpu", "memory", "disk", "osName", "osType", "region", "zone", "zoneName", "status"],
+  ...["providerStatus=null", "chargeType", "createTime", "expireTime", "ipSet[].Type", "ipSet[].IP"],
+  ...["users[].id", "users[].name", "users[].username", "users[].assignedAt", "users[].assignedExpireTime"],
+  ...["configId=null", "syncedAt", "goneAt"],
+];
+const RENEWAL = [
+  ...["id", "host.id", "host.name", "host.ucloudId", "host.cpu", "host.memory", "host.expireTime"],
+  ...["user.id", "user.name", "user.username", "user.email", "user.phone"],
+  ...["requestedDuration", "status", "remark", "adminRemark", "createdAt", "processedAt", "processedBy=null"],
+  "assignedExpireTime",
+];
+const EXPIRIES = ["expired", "expiring7", "expiring30"];
+const STATUSES = ["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"];
+
+/** Every field that a client may get, by call and by type of event. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  "auth.login": ["token", ...within("user", USER)],
+  "auth.me": USER,
+  "auth.changePassword": [],
+  "auth.refresh": ["token", ...within("user", USER)],
+  "auth.logout": [],
+  "auth.sessions": within("[]", ["id", "createdAt", "lastSeenAt", "expiresAt", "ip", "userAgent", "isCurrent"]),
+  "auth.endSession": [],
+  "auth.endOtherSessions": ["ended"],
+  "hosts.list": [...within("hosts[]", HOST), ...within("pagination", PAGE)],
+  "hosts.get": HOST,
+  "hosts.summary": [
+    ...["total", "expired", "expiringSoon", "expiringMonth", "unassigned=null", "gone=null"],
+    ...within("byStatus", STATUSES),
+    ...within("provider", EXPIRIES),
+    ...within("assigned", EXPIRIES),
+    ...within("expiriesByMonth[]", ["month", "count"]),
+    ...within("regions[]", ["region", "Running", "Stopped", "Other"]),
+  ],
+  "renewals.create": RENEWAL,
+  "renewals.list": [...within("requests[]", RENEWAL), ...within("pagination", PAGE)],
+  "renewals.get": RENEWAL,
+  "renewals.cancel": [],
+  "settings.get": ["show_network_info_to_client"],
+  failure: ["code", "message", "requestId", "errors[].field", "errors[].message"],
+  "stream.ready": ["resumed"],
+  "hosts.changed": [],
+  "assignment.changed": ["hostId"],
+  "settings.changed": ["show_network_info_to_client"],
+  "renewal.created": RENEWAL,
+  "renewal.processed": RENEWAL,
+  "renewal.cancelled": RENEWAL,
+};
+
+const app = useApp();
+
+describe("a client", () => {
+  it("has a list of fields for every call that it may make", () => {
+    const permitted = listProcedures(appRouter).filter(({ meta: { policy }, type }) => {
+      if (type === "subscription" || policy === undefined || policy === "super_admin") return false;
+      return typeof policy === "string" || hasAllPermissions("client", policy);
+    });
+    expect(permitted.map(({ path }) => path).filter((path) => ALLOWED[path] === undefined)).toEqual([]);
+  });
+
+  it("gets no field, in any answer or event, that is not on the list by name, and no secret in one that is", async () => {
+    const { given, secrets } = await readAsClient(app);
+    const fields = given.flatMap(({ by, said }) =>
+      fieldsOf(said).map((field) => ({ by, field, entry: allowing(field, ALLOWED[by] ?? []) })),
+    );
+    const unlisted = fields.filter(({ entry }) => entry === undefined);
+    expect(new Set(unlisted.map(({ by, field }) => `${by}: ${field.path}`))).toEqual(new Set());
+
+    const text = JSON.stringify(given);
+    expect(Object.entries(secrets).filter(([secret]) => text.includes(secret))).toEqual([]);
+
+    const met = new Set(fields.map(({ by, entry }) => `${by}: ${entry}`));
+    const listed = Object.entries(ALLOWED).flatMap(([by, entries]) => entries.map((entry) => `${by}: ${entry}`));
+    expect(listed.filter((entry) => !met.has(entry))).toEqual([]);
+    const callers = new Set(given.map(({ by }) => by));
+    expect(Object.keys(ALLOWED).filter((by) => !callers.has(by))).toEqual([]);
+  });
+});
+
+function within(path: string, fields: readonly string[]): string[] {
+  return fields.map((field) => `${path}.${field}`);
+}
