@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ADVISORY_LOCKS } from "../../src/server/database/advisory-locks.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { connectBeside, waitsForLock } from "../harness/database.ts";
-import { DAY, insertHost, now } from "./host-rows.ts";
+import { DAY, insertHost, insertHosts, now } from "./host-rows.ts";
 
 /** Hosts that are assigned while their configuration is deleted. The embedded database has one session: nobody is in between there. */
 describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("a client who gets a host of a configuration", () => {
@@ -64,4 +64,35 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("a client who gets 
     );
     return rows.length;
   }
+});
+
+describe("the hosts of a deleted configuration", () => {
+  const app = useApp();
+
+  it("all become gone, more than one statement takes, and the event names the assigned ones", async () => {
+    await app.config();
+    const config = await app.config();
+    const client = await app.account("client");
+    const past = await insertHost(app, { config_id: config, gone_at: 1_700_000_000 });
+    const hosts = await insertHosts(
+      app,
+      Array.from({ length: 5_001 }, () => ({ config_id: config })),
+    );
+    const assigned = [hosts[0] ?? "", hosts.at(-1) ?? ""];
+    for (const hostId of assigned) {
+      const body = { hostId, userId: client.id, assignedExpireTime: now() + 30 * DAY };
+      expect((await app.root.post("/api/hosts/assign", body)).status).toBe(200);
+    }
+    expect((await app.root.delete(`/api/hosts/configs/${config}`)).status).toBe(200);
+    const [left] = await app.database.query(
+      "select count(*)::int as n from hosts where gone_at is null or config_id is not null",
+    );
+    expect(left?.n).toBe(0);
+    expect((await app.root.get(`/api/hosts/${past}`)).data.goneAt).toBe(1_700_000_000);
+    const [event] = await app.database.query(
+      "select payload->'hostIds' as ids from events where type = 'hosts.changed' order by id desc limit 1",
+    );
+    expect(event?.ids).toEqual(expect.arrayContaining(assigned));
+    expect(event?.ids).toHaveLength(2);
+  });
 });

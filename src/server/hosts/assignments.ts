@@ -39,7 +39,11 @@ export async function assignHost(deps: AssignDeps, caller: Caller, input: Assign
     );
     assertPeriod(input, now, current?.assignedExpireTime);
     // The share lock keeps the host present until the commit.
-    const host = await em.findOne(HostEntity, { id: hostId }, { lockMode: LockMode.PESSIMISTIC_READ });
+    const host = await em.findOne(
+      HostEntity,
+      { id: hostId },
+      { fields: ["goneAt"], lockMode: LockMode.PESSIMISTIC_READ },
+    );
     if (host === null) throw new AppError("NOT_FOUND", HOST_NOT_FOUND);
     if (expectedExpireTime !== undefined && expectedExpireTime !== current?.assignedExpireTime) {
       throw new AppError("STATE_CONFLICT", CHANGED_MEANWHILE);
@@ -55,7 +59,7 @@ export async function assignHost(deps: AssignDeps, caller: Caller, input: Assign
       assignedByName: caller.name,
     };
     if (current !== null) em.assign(current, changes);
-    else em.create(AssignmentEntity, { id: newId(), host, userId, createdAt: now, endedAt: null, ...changes });
+    else em.create(AssignmentEntity, { id: newId(), host: hostId, userId, createdAt: now, endedAt: null, ...changes });
     await em.flush();
     const answer = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
     await publishAssignmentEvents(em, { hostId, userId, configId: answer.configId }, now);
@@ -117,7 +121,7 @@ async function lockActiveClient(em: SqlEntityManager, id: string) {
   const client = await em.findOne(
     UserEntity,
     { id, role: "client", isActive: true },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
+    { fields: ["name", "username"], lockMode: LockMode.PESSIMISTIC_WRITE },
   );
   if (client === null) throw invalidField("userId", "请选择一个启用中的客户用户");
   return client;

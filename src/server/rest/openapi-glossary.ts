@@ -49,7 +49,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   apiUrl: "云服务商API地址，以 http:// 或 https:// 开头，只能是公网地址",
   assigned: "只看已分配（true）或未分配（false）的主机，仅超级管理员可用",
   assignedAt: "分配开始时间，不填为现在",
-  assignedExpireTime: "分配到期时间，与开始时间相差1-365天",
+  assignedExpireTime: "分配到期时间，与开始时间相差1-365天；与已保存的到期时间相同时不检查",
   chargeType: "计费方式：Year 包年、Month 包月，其余按时",
   code: "错误码",
   configId: "云服务商配置的标识",
