@@ -11,7 +11,8 @@ import { AppError, invalidField } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Caller, UserRemovalStep } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { appendEvents, type StoredEvent } from "../events/append.ts";
+import { appendEvents } from "../events/append.ts";
+import type { StoredEvent } from "../events/event.ts";
 import { getHost } from "./service.ts";
 import { tellOfAssignment } from "./tell-of-assignment.ts";
 

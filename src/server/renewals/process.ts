@@ -6,7 +6,8 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { AssignmentEndStep, Caller, UserRemovalStep } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { appendEvent, appendEvents, type StoredEvent } from "../events/append.ts";
+import { appendEvent, appendEvents } from "../events/append.ts";
+import type { StoredEvent } from "../events/event.ts";
 import { tellOfAssignment } from "../hosts/tell-of-assignment.ts";
 import { getRenewal } from "./queries.ts";
 

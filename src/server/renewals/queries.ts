@@ -7,7 +7,6 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { containsPattern } from "../database/sql.ts";
-import type { Viewers } from "../events/audience.ts";
 import { orderOf } from "./order.ts";
 
 /** Whoever looks, at a moment in Unix seconds. */
@@ -16,8 +15,7 @@ interface Viewer extends Identity {
 }
 
 interface Identity {
-  /** Or an expression for it, for a look on behalf of many. */
-  readonly id: string | RawBuilder<unknown>;
+  readonly id: string;
   readonly role: Role;
 }
 
@@ -57,19 +55,6 @@ export async function findRenewal(em: SqlEntityManager, viewer: Viewer, id: stri
     em.getKysely(),
   );
   return rows[0] === undefined ? null : presentRenewal(viewer, rows[0]);
-}
-
-/** Those of the viewers, by id, who may see the request. */
-export async function findViewersOf(
-  em: SqlEntityManager,
-  renewalId: string,
-  { ids, role }: Pick<Viewers, "ids" | "role">,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select v.id from renewals r, unnest(${[...ids]}::uuid[]) v (id)
-    where r.id = ${renewalId} and ${isVisible({ id: sql`v.id`, role })}
-  `.execute(em.getKysely());
-  return rows.map(({ id }) => id);
 }
 
 interface RenewalRecord {

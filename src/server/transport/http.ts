@@ -1,6 +1,5 @@
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Request } from "express";
-import { EVENT_ID_HEADER } from "../../shared/event-id.ts";
 import type { AppRouter } from "../app-router.ts";
 import type { Config } from "../config/config.ts";
 import { AppError } from "../core/errors.ts";
@@ -55,7 +54,6 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   http.use(healthRouter({ isReady, metrics: app.metrics, metricsToken: config.metricsToken }));
   http.use(["/api", "/trpc"], (request, response, next) => {
     response.setHeader("Cache-Control", "no-store");
-    response.setHeader(EVENT_ID_HEADER, app.eventStream.newestKnown());
     // The browser will not show that page the answer, so nothing needs to be refused.
     if (isOriginAllowed(request, config.publicOrigins)) return next();
     const { ip = "" } = request;
@@ -70,7 +68,7 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
       origin: [...config.publicOrigins],
       methods: [...METHODS],
       maxAge: 600,
-      exposedHeaders: ["X-Request-Id", "Retry-After", EVENT_ID_HEADER],
+      exposedHeaders: ["X-Request-Id", "Retry-After"],
     }),
   );
   http.use("/trpc", trpcEndpoint(app, appRouter, isFirstInAMinute));
