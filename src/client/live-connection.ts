@@ -8,8 +8,6 @@ export type ConnectionState = "connecting" | "live" | "reconnecting" | "offline"
 
 type LiveConnectionOptions = {
   token: string;
-  /** The first stream goes on after this event; without it, from whenever it is open. */
-  startAfter?: string | undefined;
   onEvent: (event: StreamEvent) => void;
   onStateChange: (state: ConnectionState) => void;
   /** The server does not accept the token (any more). */
@@ -29,7 +27,7 @@ const REOPEN_MS = 3000;
 export function openLiveConnection(options: LiveConnectionOptions): Disposable {
   const stopping = new AbortController();
   let state: ConnectionState = "connecting";
-  let lastEventId = options.startAfter;
+  let lastEventId: string | undefined;
   let socket: Disposable | undefined;
   let reopening: ReturnType<typeof setTimeout> | undefined;
 

@@ -21,11 +21,8 @@ export function LiveUpdatesProvider({ token, children }: { token: string; childr
 
   useEffect(() => {
     const apply = createEventApplier(utils, queryClient);
-    const session = store.get();
     const connection = openLiveConnection({
       token,
-      // What the page asks for before the stream is open need not be asked for again: whatever happens meanwhile is told.
-      startAfter: session.status === "authenticated" ? session.confirmedAfter : undefined,
       // The page may be on its way to the screen: that is not to be broken off, and done at one go, for the sake of a dot.
       onStateChange: (next) => startTransition(() => setState(next)),
       onUnauthenticated: () => store.expire(token),

@@ -1,7 +1,7 @@
 import type { LoginInput } from "@shared/auth.ts";
 import { failureText, isWorthRetrying } from "./failure";
 import type { SessionStore } from "./session-store";
-import { type ApiClient, hearingEventId } from "./trpc";
+import type { ApiClient } from "./trpc";
 
 const SECOND_LOOK_MS = 1000;
 const FAREWELL_MS = 5000;
@@ -16,14 +16,13 @@ export function createSessionActions(store: SessionStore, api: ApiClient, onLost
       const session = store.get();
       if (session.status !== "loading") return;
       const { token } = session;
-      const answered = hearingEventId();
       try {
-        const user = await api.auth.me.query(undefined, answered).catch(async (error: unknown) => {
+        const user = await api.auth.me.query().catch(async (error: unknown) => {
           if (!isWorthRetrying(error)) throw error;
           await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
-          return api.auth.me.query(undefined, answered);
+          return api.auth.me.query();
         });
-        store.confirm(token, user, answered.eventId());
+        store.confirm(token, user);
       } catch (error) {
         // A 401 has already ended it, with its own sentence.
         if (store.token() !== token) return;
@@ -33,10 +32,9 @@ export function createSessionActions(store: SessionStore, api: ApiClient, onLost
     },
     /** Rejects with the server's failure, after clearing whatever was stored. */
     async login(input: LoginInput): Promise<void> {
-      const answered = hearingEventId();
       try {
-        const { token, user } = await api.auth.login.mutate(input, answered);
-        store.signIn(token, user, answered.eventId());
+        const { token, user } = await api.auth.login.mutate(input);
+        store.signIn(token, user);
       } catch (error) {
         store.end("never");
         throw error;

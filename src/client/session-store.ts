@@ -13,8 +13,6 @@ export type Session =
       readonly status: "authenticated";
       readonly token: string;
       readonly user: User;
-      /** The newest event before the server confirmed it: all that is asked for afterwards shows what had happened by then. */
-      readonly confirmedAfter?: string | undefined;
     };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
@@ -43,15 +41,15 @@ export function createSessionStore(openStorage: () => Storage) {
     get: (): Session => session,
     token: (): string | null => (session.status === "unauthenticated" ? null : session.token),
     userId: (): string | null => (session.status === "unauthenticated" ? null : session.user.id),
-    signIn(token: string, user: User, confirmedAfter?: string): void {
+    signIn(token: string, user: User): void {
       remember(openStorage, token, user);
-      become({ status: "authenticated", token, user, confirmedAfter });
+      become({ status: "authenticated", token, user });
     },
     /** The server's newest word on the present user; ignored when the session it was asked for is gone. */
-    confirm(token: string, user: User, confirmedAfter?: string): void {
+    confirm(token: string, user: User): void {
       if (session.status === "unauthenticated" || session.token !== token) return;
       remember(openStorage, token, user);
-      become({ status: "authenticated", token, user, confirmedAfter });
+      become({ status: "authenticated", token, user });
     },
     end,
     /** The server refused this token. One that is no longer the present one, or that another tab has replaced, says nothing about who is signed in. */

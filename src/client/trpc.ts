@@ -1,5 +1,4 @@
-import { EVENT_ID_HEADER } from "@shared/event-id.ts";
-import { httpBatchLink, type OperationContext, type TRPCLink } from "@trpc/client";
+import { httpBatchLink, type TRPCLink } from "@trpc/client";
 import { createTRPCReact } from "@trpc/react-query";
 import { observable } from "@trpc/server/observable";
 import type { AppRouter } from "../server/app-router.ts";
@@ -37,7 +36,6 @@ export function createApiClient({ token, userId, onUnauthenticated }: ApiOptions
       return call.next(call.op).subscribe({
         next(result) {
           if (isForgotten()) return;
-          tellEventId(call.op.context, result.context ?? {});
           observer.next(result);
         },
         complete: () => isForgotten() || observer.complete(),
@@ -63,21 +61,6 @@ export function createApiClient({ token, userId, onUnauthenticated }: ApiOptions
       }),
     ],
   });
-}
-
-/** Options of a call that also tells, once it is answered, which event was the newest before that. */
-export function hearingEventId() {
-  let heard: string | undefined;
-  const onEventId = (id: string) => {
-    heard = id;
-  };
-  return { context: { onEventId }, eventId: () => heard };
-}
-
-function tellEventId({ onEventId }: OperationContext, { response }: OperationContext): void {
-  if (typeof onEventId !== "function" || !(response instanceof Response)) return;
-  const id = response.headers.get(EVENT_ID_HEADER);
-  if (id !== null) onEventId(id);
 }
 
 function inTime(signal: AbortSignal | null | undefined): AbortSignal {

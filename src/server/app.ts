@@ -18,9 +18,9 @@ import { createDatabaseWire } from "./database/database-wire.ts";
 import { ENTITIES, MIGRATIONS } from "./database/entities.ts";
 import { expectWritable } from "./database/expect-writable.ts";
 import { migrate, openOrm } from "./database/open.ts";
-import { createEventPresenters } from "./event-presenters.ts";
-import { createEventLog } from "./events/log.ts";
-import { createEventStream } from "./events/stream.ts";
+import { EVENT_PRESENTERS } from "./event-presenters.ts";
+import { EventHub } from "./events/hub.ts";
+import { streamEvents } from "./events/stream.ts";
 import { endAssignmentsOfUser } from "./hosts/assignments.ts";
 import { cameByHttps } from "./http/forwarded-protocol.ts";
 import { startQueue } from "./jobs/queue.ts";
@@ -97,7 +97,9 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   const sessionLimits = config.session;
   const stopping = new AbortController();
   const findLiveSessions = createFindLiveSessions({ clock, sessionLimits });
-  const eventLog = resources.use(createEventLog({ orm, connection, bus, log }));
+  const hub = resources.use(
+    await EventHub.start({ orm, bus, log, clock, metrics, presenters: EVENT_PRESENTERS, findLiveSessions }),
+  );
   const shared = {
     log,
     clock,
@@ -133,16 +135,9 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     jobs: { send: async (job, payload) => (await startingQueue).send(job, payload) },
     findCaller: createFindCaller({ clock, sessionLimits }),
     findLiveSessions,
-    eventStream: createEventStream({
-      orm,
-      eventLog,
-      presenters: createEventPresenters({ openEm: () => orm.em.fork(), clock }),
-      findLiveSessions,
-      bus,
-      clock,
-      log,
-      metrics,
-    }),
+    eventStream: {
+      open: (opening) => streamEvents({ orm, hub, clock, log, metrics, findLiveSessions }, opening),
+    },
   };
 
   let isStopping = false;

@@ -1,21 +1,17 @@
-import type { EventPresenters, PresenterDeps } from "./events/presenters.ts";
-import { createHostEventPresenter } from "./hosts/events.ts";
-import { createRenewalEventPresenter } from "./renewals/events.ts";
-import { presentSettingsEvent } from "./settings/events.ts";
-import { presentSyncEvent } from "./sync/events.ts";
+import type { Presenters } from "./events/present.ts";
+import { viewAssignmentChanged, viewHostsChanged } from "./hosts/events.ts";
+import { viewRenewalEvent } from "./renewals/events.ts";
+import { viewSettingsEvent } from "./settings/events.ts";
+import { viewSyncEvent } from "./sync/events.ts";
 
-/** Who sees what of each kind of event; each domain decides for its own. */
-export function createEventPresenters(deps: PresenterDeps): EventPresenters {
-  const presentHostEvent = createHostEventPresenter(deps);
-  const presentRenewalEvent = createRenewalEventPresenter(deps);
-  return {
-    "sync.progress": presentSyncEvent,
-    "sync.finished": presentSyncEvent,
-    "hosts.changed": presentHostEvent,
-    "assignment.changed": presentHostEvent,
-    "settings.changed": (_caller, stored) => presentSettingsEvent(stored),
-    "renewal.created": presentRenewalEvent,
-    "renewal.processed": presentRenewalEvent,
-    "renewal.cancelled": presentRenewalEvent,
-  };
-}
+/** Who sees what of each type of event; each domain decides for its own. */
+export const EVENT_PRESENTERS: Presenters = {
+  "sync.progress": viewSyncEvent,
+  "sync.finished": viewSyncEvent,
+  "hosts.changed": viewHostsChanged,
+  "assignment.changed": viewAssignmentChanged,
+  "settings.changed": viewSettingsEvent,
+  "renewal.created": viewRenewalEvent,
+  "renewal.processed": viewRenewalEvent,
+  "renewal.cancelled": viewRenewalEvent,
+};

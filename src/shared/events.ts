@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { Renewal } from "./renewals.ts";
+import { RenewalStatus } from "./renewals.ts";
 import { SettingsChanged } from "./settings.ts";
 import { SyncRun } from "./sync.ts";
 import { limitedText } from "./text.ts";
@@ -8,6 +8,8 @@ import { limitedText } from "./text.ts";
 function event<Type extends string, Carried extends z.ZodType>(type: Type, carried: Carried) {
   return z.object({ type: z.literal(type), data: carried });
 }
+
+const RenewalReference = z.object({ id: Id, status: RenewalStatus });
 
 /** What `events.stream` yields: `{type, data}`, where data is what the receiving caller may see of it. */
 export const StreamEvent = z.discriminatedUnion("type", [
@@ -17,9 +19,9 @@ export const StreamEvent = z.discriminatedUnion("type", [
   event("hosts.changed", z.object({ configId: Id.optional() })),
   event("assignment.changed", z.object({ hostId: Id })),
   event("settings.changed", SettingsChanged),
-  event("renewal.created", Renewal),
-  event("renewal.processed", Renewal),
-  event("renewal.cancelled", Renewal),
+  event("renewal.created", RenewalReference),
+  event("renewal.processed", RenewalReference),
+  event("renewal.cancelled", RenewalReference),
 ]);
 export type StreamEvent = z.infer<typeof StreamEvent>;
 

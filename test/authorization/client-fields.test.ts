@@ -57,9 +57,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "hosts.changed": [],
   "assignment.changed": ["hostId"],
   "settings.changed": ["show_network_info_to_client"],
-  "renewal.created": RENEWAL,
-  "renewal.processed": RENEWAL,
-  "renewal.cancelled": RENEWAL,
+  "renewal.created": ["id", "status"],
+  "renewal.processed": ["id", "status"],
+  "renewal.cancelled": ["id", "status"],
 };
 
 const app = useApp();

@@ -29,27 +29,6 @@ it("a disabled user's socket closes within a second, and enabling revives nothin
   await expect(follow(url, String(client.token))).rejects.toThrow("4401");
 });
 
-it("an answer over HTTP names the event after which a stream tells all that the answer does not show", async () => {
-  const url = `${app.url.replace("http", "ws")}/trpc`;
-  const path = "/api/system-config";
-  await using streaming = await follow(url, String(app.root.token));
-  await app.root.put(path, { show_network_info_to_client: true });
-  await streaming.until(({ events }) => events.length === 2);
-  const { headers, data } = await app.root.get(path);
-  expect(data.show_network_info_to_client).toBe(true);
-  const id = headers.get("X-Event-Id");
-  expect(id).toBe(streaming.events[1]?.id);
-  expect((await app.root.get("/trpc/settings.get")).headers.get("X-Event-Id")).toBe(id);
-
-  await app.root.put(path, { show_network_info_to_client: false });
-  await using later = await follow(url, String(app.root.token), String(id));
-  await later.until(({ events }) => events.length === 2);
-  expect(later.events.map(({ event }) => event)).toEqual([
-    { type: "stream.ready", data: { resumed: true } },
-    { type: "settings.changed", data: { show_network_info_to_client: false } },
-  ]);
-});
-
 it("the stream is not served over plain HTTP", async () => {
   const refused = JSON.stringify((await app.root.get("/trpc/events.stream")).body);
   expect(refused).toContain("METHOD_NOT_ALLOWED");

@@ -1,8 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createLocalBus } from "../../src/server/core/local-bus.ts";
-import { createEventLog } from "../../src/server/events/log.ts";
-import { removeOldEvents } from "../../src/server/events/retention.ts";
-import { connectBeside, openTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { removeOldEvents } from "../../src/server/events/store.ts";
+import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { follow, seen } from "../sockets/raw-client.ts";
 import { progress, type Replica, settingsChanged, signIn, startReplica } from "../sockets/replica.ts";
 
@@ -136,7 +134,7 @@ describe("events.stream", () => {
 
   it("says `resumed: false` when what it has still to replay is cleaned away meanwhile", async () => {
     await replica.append(settingsChanged(true), ...Array.from({ length: 120 }, (_, n) => progress(n)));
-    const cleaned = async () => {
+    const cleaned = () => async () => {
       await database.query("delete from events where id < (select max(id) - 10 from events)");
       return null;
     };
@@ -230,27 +228,3 @@ describe("two replicas on one database", () => {
     expect(seen(there)).toEqual([2]);
   });
 });
-
-it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
-  "a log that is told once more of what it knows, while it reads, stops as soon as it is asked to",
-  async () => {
-    await replica.append(progress(1));
-    const { orm, log } = replica.app;
-    const bus = createLocalBus();
-    await using beside = await connectBeside(database);
-    await using eventLog = createEventLog({ orm, connection: database.connection, bus, log });
-    await vi.waitFor(() => expect(eventLog.newestKnown).toBeGreaterThan(0));
-
-    await beside.query("begin");
-    await beside.query("lock table events in access exclusive mode");
-    bus.emit("events.appended");
-    const waiting = "select 1 from pg_locks where relation = 'events'::regclass and not granted";
-    await vi.waitFor(async () => expect(await database.query(waiting)).not.toEqual([]));
-    await database.query("select pg_notify('events', $1)", [String(eventLog.newestKnown)]);
-    const started = performance.now();
-    const stopped = eventLog[Symbol.asyncDispose]();
-    await beside.query("commit");
-    await stopped;
-    expect(performance.now() - started).toBeLessThan(1_000);
-  },
-);

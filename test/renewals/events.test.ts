@@ -28,39 +28,23 @@ async function everybody() {
   };
 }
 
-async function asSeenBy(account: Account, id: string) {
-  return (await account.get(`/api/renewals/${id}`)).data;
-}
-
 describe("a request", () => {
-  it("that is made is told to the super admin, the client and the client's admin, each as they may see it", async () => {
+  it("that is made reaches the super admin, the client and the client's admin", async () => {
     const hear = await everybody();
     const id = await request(client, hostId);
-    const heard = await hear();
-    expect(heard.root).toEqual([{ type: "renewal.created", data: await asSeenBy(app.root, id) }]);
-    expect(heard.admin).toEqual([{ type: "renewal.created", data: await asSeenBy(admin, id) }]);
-    expect(heard.client).toEqual([{ type: "renewal.created", data: await asSeenBy(client, id) }]);
-    expect(heard.strangers).toEqual([[], []]);
+    const received = [{ type: "renewal.created", data: { id, status: "pending" } }];
+    expect(await hear()).toEqual({ root: received, admin: received, client: received, strangers: [[], []] });
   });
 
-  it("that is decided is told to them, the client not being told by whom", async () => {
+  it("that is decided reaches them with its status and nothing else", async () => {
     const id = await request(client, hostId);
     const hear = await everybody();
     await decide(app, id, "rejected");
-    const heard = await hear();
-    for (const [account, told] of [
-      [app.root, heard.root],
-      [admin, heard.admin],
-      [client, heard.client],
-    ] as const) {
-      expect(told).toEqual([{ type: "renewal.processed", data: await asSeenBy(account, id) }]);
-    }
-    expect(heard.client).toMatchObject([{ data: { processedBy: null, status: "rejected" } }]);
-    expect(heard.root).toMatchObject([{ data: { processedBy: { id: app.root.id } } }]);
-    expect(heard.strangers).toEqual([[], []]);
+    const received = [{ type: "renewal.processed", data: { id, status: "rejected" } }];
+    expect(await hear()).toEqual({ root: received, admin: received, client: received, strangers: [[], []] });
   });
 
-  it("that is completed tells of the new expiry as well", async () => {
+  it("that is completed reaches them with the changed assignment", async () => {
     const id = await request(client, hostId);
     const hear = await everybody();
     await decide(app, id, "completed");
@@ -68,7 +52,7 @@ describe("a request", () => {
     const told = [
       { type: "hosts.changed", data: {} },
       { type: "assignment.changed", data: { hostId } },
-      { type: "renewal.processed", data: await asSeenBy(client, id) },
+      { type: "renewal.processed", data: { id, status: "completed" } },
     ];
     expect(heard.client).toEqual(told);
     for (const others of [heard.root, heard.admin]) {
@@ -110,13 +94,12 @@ describe("a request", () => {
     expect(heard.strangers).toEqual([[], []]);
   });
 
-  it("that ends with its client is told to the super admin, with the name", async () => {
+  it("that ends with its client reaches the super admin", async () => {
     const id = await request(client, hostId);
     const ear = await listen(app, app.root);
     await app.root.delete(`/api/users/${client.id}`);
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
-    const { username } = client;
-    const data = expect.objectContaining({ id, user: expect.objectContaining({ username }) });
+    const data = { id, status: "cancelled" };
     expect(await ear.untilLast()).toContainEqual({ type: "renewal.cancelled", data });
   });
 

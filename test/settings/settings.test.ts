@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { StoredEvent } from "../../src/server/events/append.ts";
+import { StoredEvent } from "../../src/server/events/event.ts";
 import { StreamEvent } from "../../src/shared/events.ts";
 import { useApp } from "../harness/app.ts";
 

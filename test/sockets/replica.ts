@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createFindCaller } from "../../src/server/auth/find-caller.ts";
 import { createFindLiveSessions } from "../../src/server/auth/live-sessions.ts";
@@ -18,12 +17,13 @@ import { type App, router } from "../../src/server/core/trpc.ts";
 import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { inTransaction } from "../../src/server/database/transaction.ts";
-import { createEventPresenters } from "../../src/server/event-presenters.ts";
-import { appendEvent, type StoredEvent } from "../../src/server/events/append.ts";
-import { createEventLog } from "../../src/server/events/log.ts";
-import type { EventPresenters } from "../../src/server/events/presenters.ts";
+import { EVENT_PRESENTERS } from "../../src/server/event-presenters.ts";
+import { appendEvents } from "../../src/server/events/append.ts";
+import type { StoredEvent } from "../../src/server/events/event.ts";
+import { EventHub } from "../../src/server/events/hub.ts";
+import type { Presenters } from "../../src/server/events/present.ts";
 import { eventsRouter } from "../../src/server/events/router.ts";
-import { createEventStream } from "../../src/server/events/stream.ts";
+import { streamEvents } from "../../src/server/events/stream.ts";
 import { createOutboundGuard } from "../../src/server/provider/guard.ts";
 import { settingsRouter } from "../../src/server/settings/router.ts";
 import { attachWebSocket, type WebSockets } from "../../src/server/transport/websocket.ts";
@@ -45,7 +45,7 @@ export interface Replica extends AsyncDisposable {
 
 export interface ReplicaOptions {
   /** Instead of those of the same kinds. */
-  readonly presenters?: Partial<EventPresenters>;
+  readonly presenters?: Partial<Presenters>;
   readonly clock?: Clock;
   readonly publicOrigins?: readonly string[];
 }
@@ -62,8 +62,8 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
   await orm.connect();
   resources.defer(() => orm.close(true));
   const findLiveSessions = createFindLiveSessions({ clock, sessionLimits });
-  const eventLog = resources.use(createEventLog({ orm, connection, bus, log }));
-  const presenters = { ...createEventPresenters({ openEm: () => orm.em.fork(), clock }), ...options.presenters };
+  const presenters = { ...EVENT_PRESENTERS, ...options.presenters };
+  const hub = resources.use(await EventHub.start({ orm, bus, log, clock, metrics, presenters, findLiveSessions }));
   const app: App = {
     orm,
     log,
@@ -79,7 +79,9 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     onUserRemoved: [],
     findCaller: createFindCaller({ clock, sessionLimits }),
     findLiveSessions,
-    eventStream: createEventStream({ orm, eventLog, presenters, findLiveSessions, bus, clock, log, metrics }),
+    eventStream: {
+      open: (opening) => streamEvents({ orm, hub, clock, log, metrics, findLiveSessions }, opening),
+    },
   };
   const server = createServer((_request, response) => response.writeHead(404).end());
   const webSockets = resources.use(
@@ -102,7 +104,8 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     url: `ws://127.0.0.1:${port}/trpc`,
     port,
     webSockets,
-    append: (...events) => inTransaction({ em: orm.em.fork(), bus }, (em) => appendAll(em, events, systemClock.now())),
+    append: (...events) =>
+      inTransaction({ em: orm.em.fork(), bus }, (em) => appendEvents(em, events, systemClock.now())),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -203,8 +206,4 @@ export function progress(hostsSeen: number): StoredEvent {
 
 export function settingsChanged(show: boolean): StoredEvent {
   return { type: "settings.changed", data: { show_network_info_to_client: show } };
-}
-
-async function appendAll(em: SqlEntityManager, events: readonly StoredEvent[], at: number): Promise<void> {
-  for (const event of events) await appendEvent(em, event, at);
 }

@@ -1,10 +1,16 @@
 import { EventEmitter } from "node:events";
 
+/** These sessions, or all sessions of this user, were ended. */
+export interface SessionsEnded {
+  readonly userId?: string;
+  readonly sessionId?: string;
+  readonly exceptSessionId?: string;
+}
+
 interface LocalEvents {
   /** Rows were appended to the event log and committed. */
   "events.appended": [];
-  /** These sessions, or all sessions of this user, were ended. */
-  "sessions.ended": [{ readonly userId?: string; readonly sessionId?: string; readonly exceptSessionId?: string }];
+  "sessions.ended": [SessionsEnded];
   /** A sync run ended. */
   "sync.finished": [{ readonly runId: string }];
   /** A sync run was cancelled. */

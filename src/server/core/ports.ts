@@ -23,31 +23,17 @@ export type FindLiveSessions = (
   sessionIds: readonly string[],
 ) => Promise<ReadonlyMap<string, Caller>>;
 
-/** Where the events of one stream go: straight to its socket, as frames of the stream's call. */
-export interface Outlet {
-  send(eventId: string, event: StreamEvent): void;
-}
-
-/** The outlet of the stream that sent this event first; tRPC must have passed that on. */
-export type OutletOf = (firstEvent: StreamEvent) => Outlet;
-
 export interface StreamOpening {
   readonly caller: Caller;
-  /** An id that the stream gave, or null for "from now on". */
+  /** An id that a stream gave, null for "from now on". */
   readonly lastEventId: string | null;
   readonly signal: AbortSignal;
-  readonly outletOf: OutletOf;
 }
 
 /** The event log as one caller may see it. */
 export interface EventStream {
-  /**
-   * Yields `stream.ready`, then sends everything after `lastEventId` through the outlet, in order, at least once, until the signal
-   * aborts. Fails with UNAUTHENTICATED as soon as the caller's session is dead.
-   */
+  /** Throws UNAUTHENTICATED as soon as the session is dead, TOO_MANY_REQUESTS when the user has too many streams. */
   open(opening: StreamOpening): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
-  /** Id of the newest event that this process knows of, 0 before it knows any: what the database says from now on includes it. */
-  newestKnown(): string;
 }
 
 export interface PasswordHasher {

@@ -6,7 +6,7 @@ import { hasAllPermissions, isSuperAdmin, type Permission } from "../../shared/r
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { formatFailure, toAppError, toTrpcError } from "./failures.ts";
-import type { EventStream, FindCaller, FindLiveSessions, OutletOf } from "./ports.ts";
+import type { EventStream, FindCaller, FindLiveSessions } from "./ports.ts";
 
 /** Built once per process by app.ts. */
 export type App = Omit<Deps, "em"> & {
@@ -23,8 +23,6 @@ export interface RequestContext {
   readonly ip: string;
   readonly userAgent: string;
   readonly requestId: string;
-  /** Of calls that came over a socket; absent = one HTTP request. */
-  readonly outletOf?: OutletOf;
 }
 
 /** Where the REST bridge serves a procedure. Path parameters in braces are input fields. */

@@ -1,178 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { StreamEvent } from "../../shared/events.ts";
-import { answerTogether } from "../core/answer-together.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { toAppError, toTrpcError } from "../core/failures.ts";
-import type { LocalBus } from "../core/local-bus.ts";
 import type { Log } from "../core/log.ts";
 import type { Metrics } from "../core/metrics.ts";
-import type { Caller, EventStream, FindLiveSessions, StreamOpening } from "../core/ports.ts";
+import type { Caller, FindLiveSessions, StreamOpening } from "../core/ports.ts";
 import { isDatabaseAway } from "../database/errors.ts";
-import { onSessionEnd } from "./ended-sessions.ts";
-import type { EventLog } from "./log.ts";
-import { type EventPresenters, presentEvent } from "./presenters.ts";
-import { startOfStream } from "./resume.ts";
-import type { LogBounds, LoggedEvent } from "./table.ts";
-import { createTurns } from "./turns.ts";
-import { createWake } from "./wake.ts";
+import type { EventHub } from "./hub.ts";
+import { type LogBounds, type LogPage, readLogBounds, readLogPage } from "./store.ts";
+import { ready } from "./subscription.ts";
 
-export const MAX_STREAMS_PER_USER = 20;
 const RETRY_MS = 1_000;
-/** Some 5 ms of work. */
-const DELIVERIES_PER_TURN = 200;
+const PAGE = 50;
+const EVENT_ID = /^(0|[1-9]\d{0,14})$/;
 
-export interface EventStreamOptions {
+export interface StreamDeps {
   readonly orm: MikroORM;
-  readonly eventLog: EventLog;
-  readonly presenters: EventPresenters;
-  readonly findLiveSessions: FindLiveSessions;
-  readonly bus: LocalBus;
+  readonly hub: EventHub;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly findLiveSessions: FindLiveSessions;
 }
 
 /**
- * Who sees what is decided when an event is delivered, replayed ones included. A slow reader costs its position, no memory. Only the
- * first event is yielded: what tRPC does for each is several times the work of delivering what a thousand streams hear alike.
+ * Yields `stream.ready`, then everything after `lastEventId` that the caller may see, in order, at least once, until the signal
+ * aborts. Throws UNAUTHENTICATED as soon as the session is dead.
  */
-export function createEventStream(options: EventStreamOptions): EventStream {
-  const { orm, eventLog, presenters, findLiveSessions, bus, clock, log, metrics } = options;
-  const readLiveCaller = answerTogether((sessionIds: readonly string[]) => findLiveSessions(orm.em.fork(), sessionIds));
-  const places = createPlaces(metrics);
-  const turns = createTurns(DELIVERIES_PER_TURN);
+export async function* streamEvents(
+  deps: StreamDeps,
+  opening: StreamOpening,
+): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined> {
+  try {
+    yield* readEvents(deps, opening);
+  } catch (error) {
+    if (toAppError(error).code === "INTERNAL")
+      deps.log.error({ err: error, caller: opening.caller.id }, "event stream failed");
+    throw toTrpcError(error);
+  }
+}
 
-  async function* open({
-    caller,
-    lastEventId,
-    signal,
-    outletOf,
-  }: StreamOpening): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined> {
+async function* readEvents(
+  deps: StreamDeps,
+  { caller, lastEventId, signal }: StreamOpening,
+): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined> {
+  const { orm, hub, clock, metrics } = deps;
+  // Before the bounds are read: what is appended after them reaches the queue.
+  using subscription = hub.subscribe(caller);
+  const bounds = await readLogBounds(orm.em.fork());
+  const resumeFrom = resumePoint(lastEventId, bounds);
+  let position = resumeFrom ?? bounds.newest;
+  if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
+  yield tracked(String(position), ready(resumeFrom !== null));
+
+  while (position < bounds.newest && !signal.aborted) {
+    const page = await readReplay(deps, position, signal);
+    if (page === null) return;
+    if (page.oldest > position + 1) {
+      // The clean-up overtook the replay.
+      position = page.newest;
+      yield tracked(String(position), ready(false));
+      break;
+    }
+    for (const logged of page.events) {
+      const [event = null] = await hub.present(logged, [await readLiveCaller(deps, caller)]);
+      if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
+      position = logged.id;
+      if (event !== null) yield tracked(String(position), event);
+    }
+    position = page.lastId;
+  }
+
+  for (;;) {
+    const next = await subscription.take(signal);
+    if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
+    if (next === undefined) return;
+    // Replayed already.
+    if (next.id <= position && next.isReset !== true) continue;
+    position = next.id;
+    if (next.createdAt !== null) metrics.eventLag.observe(Math.max(0, clock.now() - next.createdAt));
+    yield tracked(String(position), next.event);
+  }
+}
+
+/** The id to continue after, when every row after it is still kept. Rolled-back ids leave holes that cost a refetch, never an event. */
+function resumePoint(lastEventId: string | null, { oldest, newest }: LogBounds): number | null {
+  if (lastEventId === null || !EVENT_ID.test(lastEventId)) return null;
+  const id = Number(lastEventId);
+  return id >= oldest - 1 && id <= newest ? id : null;
+}
+
+/** Waits for a database that is unavailable; null when the signal aborts. */
+async function readReplay({ orm }: StreamDeps, position: number, signal: AbortSignal): Promise<LogPage | null> {
+  while (!signal.aborted) {
     try {
-      using _place = places.take(caller.id);
-      const wake = createWake();
-      const session = { sessionId: caller.sessionId, userId: caller.id };
-      let isEnded = false;
-      using _ended = onSessionEnd(bus, session, () => {
-        isEnded = true;
-        wake.wake();
-      });
-      using _advance = eventLog.onAdvance(wake.wake);
-      using _abort = onAbort(signal, wake.wake);
-
-      let rewinds = eventLog.rewinds;
-      const bounds = await eventLog.bounds();
-      const start = startOfStream(lastEventId, bounds);
-      let position = start.from;
-      if (isEnded) throw new AppError("UNAUTHENTICATED");
-      const first = ready(start.resumed);
-      yield tracked(String(position), first);
-      const outlet = outletOf(first);
-      /** From now on, as if nothing had been given to resume from: what was missed cannot be told. */
-      const startAnew = ({ newest }: LogBounds) => {
-        position = newest;
-        outlet.send(String(position), ready(false));
-      };
-
-      while (!signal.aborted) {
-        try {
-          if (isEnded) throw new AppError("UNAUTHENTICATED");
-          if (rewinds !== eventLog.rewinds) {
-            rewinds = eventLog.rewinds;
-            const kept = await eventLog.bounds();
-            if (position > kept.newest) startAnew(kept);
-          }
-          const next = eventLog.after(position);
-          const { events, lastId, isWhole } = next instanceof Promise ? await next : next;
-          if (!isWhole) {
-            startAnew(await eventLog.bounds());
-            continue;
-          }
-          if (lastId === position) {
-            await wake.wait();
-            continue;
-          }
-          const present = await readLiveCaller(caller.sessionId);
-          if (present === undefined) throw new AppError("UNAUTHENTICATED");
-          const turn = turns.take(events.length);
-          if (turn !== null) await turn;
-          for (const logged of events) {
-            const presented = presentTo(present, logged);
-            const shown = presented instanceof Promise ? await presented : presented;
-            if (isEnded) throw new AppError("UNAUTHENTICATED");
-            if (signal.aborted) return;
-            position = logged.id;
-            if (shown === null) continue;
-            measure(logged, bounds.newest);
-            outlet.send(String(position), shown);
-          }
-          position = lastId;
-        } catch (error) {
-          // Nothing can happen while the database is away; the stream goes on from its place when it is back.
-          if (!isDatabaseAway(error)) throw error;
-          await wake.wait(RETRY_MS);
-        }
-      }
+      return await readLogPage(orm.em.fork(), position, PAGE);
     } catch (error) {
-      if (toAppError(error).code === "INTERNAL") log.error({ err: error, caller: caller.id }, "an event stream broke");
-      throw toTrpcError(error);
+      if (!isDatabaseAway(error)) throw error;
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
-
-  function presentTo(caller: Caller, logged: LoggedEvent): Promise<StreamEvent | null> | StreamEvent | null {
-    try {
-      const shown = presentEvent(presenters, caller, logged.event);
-      return shown instanceof Promise ? shown.catch((error: unknown) => refetch(caller, logged, error)) : shown;
-    } catch (error) {
-      return refetch(caller, logged, error);
-    }
-  }
-
-  /** An event that cannot be shown because of a bug becomes "refetch everything": nobody is left with a stale view. */
-  function refetch(caller: Caller, { id, event }: LoggedEvent, error: unknown): StreamEvent {
-    if (isDatabaseAway(error)) throw error;
-    log.error({ err: error, event: id, type: event.type, caller: caller.id }, "an event could not be presented");
-    return ready(false);
-  }
-
-  /** What is replayed to somebody who was away says nothing about how late the stream is. */
-  function measure({ id, createdAt }: LoggedEvent, newestAtOpening: number): void {
-    if (id > newestAtOpening) metrics.eventLag.observe(Math.max(0, clock.now() - createdAt));
-  }
-
-  return { open, newestKnown: () => String(eventLog.newestKnown) };
+  return null;
 }
 
-/** Its id is the place to resume from: whoever reconnects right after it misses nothing. */
-function ready(resumed: boolean): StreamEvent {
-  return { type: "stream.ready", data: { resumed } };
-}
-
-function onAbort(signal: AbortSignal, listener: () => void): Disposable {
-  signal.addEventListener("abort", listener, { once: true });
-  return { [Symbol.dispose]: () => signal.removeEventListener("abort", listener) };
-}
-
-/** Counts the open streams of each user in this process. */
-function createPlaces({ eventStreams }: Metrics) {
-  const taken = new Map<string, number>();
-  return {
-    take(userId: string): Disposable {
-      const count = taken.get(userId) ?? 0;
-      if (count >= MAX_STREAMS_PER_USER)
-        throw new AppError("TOO_MANY_REQUESTS", "打开的事件流过多，请关闭部分页面后重试");
-      taken.set(userId, count + 1);
-      eventStreams.inc();
-      return {
-        [Symbol.dispose]: () => {
-          eventStreams.dec();
-          const left = (taken.get(userId) ?? 1) - 1;
-          if (left === 0) taken.delete(userId);
-          else taken.set(userId, left);
-        },
-      };
-    },
-  };
+/** Role and activity may have changed since the stream opened. */
+async function readLiveCaller({ orm, findLiveSessions }: StreamDeps, { sessionId }: Caller): Promise<Caller> {
+  const caller = (await findLiveSessions(orm.em.fork(), [sessionId])).get(sessionId);
+  if (caller === undefined) throw new AppError("UNAUTHENTICATED");
+  return caller;
 }

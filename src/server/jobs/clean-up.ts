@@ -1,7 +1,7 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { removeDeadSignIns } from "../auth/sessions.ts";
 import type { Deps } from "../core/deps.ts";
-import { removeOldEvents } from "../events/retention.ts";
+import { removeOldEvents } from "../events/store.ts";
 import type { Job } from "./job.ts";
 
 /** Failed sign-ins are of no use after this many seconds; far beyond the window in which they count. */

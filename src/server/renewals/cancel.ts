@@ -4,7 +4,8 @@ import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { appendEvents, type StoredEvent } from "../events/append.ts";
+import { appendEvents } from "../events/append.ts";
+import type { StoredEvent } from "../events/event.ts";
 import { alreadyDecided } from "./queries.ts";
 
 /** The client withdraws a pending request; it stays in the history. */

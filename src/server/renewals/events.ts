@@ -1,28 +1,26 @@
-import type { StreamEvent } from "../../shared/events.ts";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { isSuperAdmin } from "../../shared/roles.ts";
-import type { Caller } from "../core/ports.ts";
-import type { StoredEvent } from "../events/append.ts";
-import { createAudience } from "../events/audience.ts";
-import type { PresenterDeps } from "../events/presenters.ts";
-import { findRenewal } from "./queries.ts";
-import { findViewersOf } from "./viewers.ts";
+import { kyselyOf } from "../database/kysely.ts";
+import type { StoredEventOf } from "../events/event.ts";
+import { once, type View } from "../events/present.ts";
 
-export type StoredRenewalEvent = Extract<
-  StoredEvent,
-  { type: "renewal.created" | "renewal.processed" | "renewal.cancelled" }
->;
+type RenewalEvent = StoredEventOf<"renewal.created" | "renewal.processed" | "renewal.cancelled">;
 
-/** The request as this caller sees it now, or null when it is none of its business. */
-export function createRenewalEventPresenter(
-  deps: PresenterDeps,
-): (caller: Pick<Caller, "id" | "role">, stored: StoredRenewalEvent) => Promise<StreamEvent | null> {
-  const maySee = createAudience(deps, (em, { renewalId }: StoredRenewalEvent["data"], viewers) =>
-    findViewersOf(em, renewalId, viewers),
-  );
-  return async (caller, { type, data }) => {
-    // Nearly all who listen are clients, and a request is one client's: they are asked for together, and only those it concerns read it.
-    if (!isSuperAdmin(caller.role) && !(await maySee(data, caller))) return null;
-    const renewal = await findRenewal(deps.openEm(), { ...caller, now: deps.clock.now() }, data.renewalId);
-    return renewal === null ? null : { type, data: renewal };
+/** Super admins, the client, and the client's admin see a renewal: the row scope of the list. */
+export function viewRenewalEvent(em: SqlEntityManager, { type, data }: RenewalEvent): View {
+  const readRenewal = once(async () => {
+    const renewal = await kyselyOf(em)
+      .selectFrom("renewals as r")
+      .leftJoin("users as u", "u.id", "r.userId")
+      .select(["r.status", "r.userId", "u.admin as adminId"])
+      .where("r.id", "=", data.renewalId)
+      .executeTakeFirst();
+    if (renewal === undefined) return null;
+    const { status, userId, adminId } = renewal;
+    return { shown: { type, data: { id: data.renewalId, status } }, recipients: [userId, adminId] };
+  });
+  return async ({ id, role }) => {
+    const renewal = await readRenewal();
+    return renewal !== null && (isSuperAdmin(role) || renewal.recipients.includes(id)) ? renewal.shown : null;
   };
 }

@@ -1,5 +1,4 @@
 import { ErrorBody } from "../../shared/errors.ts";
-import { EVENT_ID_HEADER } from "../../shared/event-id.ts";
 import { hasAllPermissions, ROLE_LABELS, Role } from "../../shared/roles.ts";
 import type { Policy } from "../core/trpc.ts";
 import { examplesOf } from "./openapi-examples.ts";
@@ -105,7 +104,7 @@ function successOf({ output, route }: BridgedProcedure, schemas: Schemas): Respo
   ]);
   return {
     description: route.status === 201 ? "已创建" : "成功",
-    headers: { "X-Request-Id": header("X-Request-Id"), [EVENT_ID_HEADER]: header(EVENT_ID_HEADER) },
+    headers: { "X-Request-Id": header("X-Request-Id") },
     content: {
       "application/json": route.raw
         ? { schema: answer, examples }

@@ -1,5 +1,4 @@
 import { ERROR_KINDS, ErrorCode } from "../../shared/errors.ts";
-import { EVENT_ID_HEADER } from "../../shared/event-id.ts";
 import { MAX_BODY_BYTES } from "./body.ts";
 import { MAX_DEPTH, MAX_KEYS } from "./bounded-json.ts";
 
@@ -46,11 +45,6 @@ export const SECURITY_SCHEMES = {
 export const HEADERS = {
   "X-Request-Id": {
     description: "请求编号，便于查日志",
-    required: true,
-    schema: { type: "string" },
-  },
-  [EVENT_ID_HEADER]: {
-    description: "读取数据前已知的最新事件编号；以它为 lastEventId 订阅事件流，不会漏掉此后的变化",
     required: true,
     schema: { type: "string" },
   },

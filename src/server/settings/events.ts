@@ -1,7 +1,8 @@
-import type { StreamEvent } from "../../shared/events.ts";
-import type { StoredEvent } from "../events/append.ts";
+import type { StoredEventOf } from "../events/event.ts";
+import type { View } from "../events/present.ts";
 
-/** Settings concern everybody who is signed in. */
-export function presentSettingsEvent(stored: Extract<StoredEvent, { type: "settings.changed" }>): StreamEvent {
-  return { type: "settings.changed", data: stored.data };
+/** Every signed-in user sees changed settings. */
+export function viewSettingsEvent(_em: unknown, { type, data }: StoredEventOf<"settings.changed">): View {
+  const shown = { type, data } as const;
+  return () => shown;
 }

@@ -3,12 +3,10 @@ import type { Encoder } from "@trpc/server/adapters/ws";
 import type { WebSocket } from "ws";
 import { z } from "zod";
 import { AppError } from "../core/errors.ts";
-import type { OutletOf } from "../core/ports.ts";
 import { assertBoundedJson } from "../rest/bounded-json.ts";
 import { CLOSE, type CloseReason, close } from "./close-codes.ts";
 import { createCork } from "./cork.ts";
 import { createMessageRate } from "./message-rate.ts";
-import { createOutlets } from "./outlets.ts";
 
 /** Bytes that may wait for a reader; past this it is cut, and resumes with what it saw last. */
 export const MAX_WAITING_BYTES = 1024 * 1024;
@@ -21,8 +19,6 @@ const Answer = z.object({ id: z.union([z.string(), z.number()]) });
 export interface Frames {
   /** For the tRPC adapter: every message in or out goes through it. */
   readonly encoder: Encoder;
-  /** For streams: the same bounds, without the adapter. */
-  readonly outletOf: OutletOf;
   /** Takes no further call and closes as soon as those under way are answered, at the latest after so many milliseconds. */
   closeWhenAnswered(reason: CloseReason, limitMs: number): void;
 }
@@ -39,11 +35,6 @@ export function guardFrames({ socket, connection, onFlood }: FramesOptions): Fra
   const rate = createMessageRate();
   const pongs = createMessageRate();
   const cork = createCork(connection);
-  const outlets = createOutlets((frame) => {
-    if (socket.readyState !== socket.OPEN) return;
-    makeRoom(frame.length);
-    socket.send(frame, { binary: false });
-  });
   const unanswered = new Set<string | number>();
   let closing: CloseReason | undefined;
   let isFlooded = false;
@@ -81,7 +72,6 @@ export function guardFrames({ socket, connection, onFlood }: FramesOptions): Fra
   }
 
   return {
-    outletOf: outlets.outletOf,
     encoder: {
       decode(frame) {
         if (typeof frame !== "string") throw new AppError("INVALID_INPUT");
@@ -104,7 +94,6 @@ export function guardFrames({ socket, connection, onFlood }: FramesOptions): Fra
       encode(message) {
         const text = JSON.stringify(message);
         makeRoom(Buffer.byteLength(text));
-        outlets.notice(message);
         if (unanswered.size > 0) noteAnswer(message);
         return text;
       },

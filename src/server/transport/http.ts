@@ -1,6 +1,5 @@
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express } from "express";
-import { EVENT_ID_HEADER } from "../../shared/event-id.ts";
 import type { AppRouter } from "../app-router.ts";
 import type { Config } from "../config/config.ts";
 import { AppError } from "../core/errors.ts";
@@ -38,7 +37,6 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
   http.use(healthRouter({ isReady, metrics: app.metrics, metricsToken: config.metricsToken }));
   http.use(["/api", "/trpc"], (request, response, next) => {
     response.setHeader("Cache-Control", "no-store");
-    response.setHeader(EVENT_ID_HEADER, app.eventStream.newestKnown());
     // Logged only: the browser will not show the answer to that page.
     if (!isOriginAllowed(request, config.publicOrigins)) {
       const { ip } = request;
@@ -55,7 +53,7 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
       origin: [...config.publicOrigins],
       methods: [...METHODS],
       maxAge: 600,
-      exposedHeaders: ["X-Request-Id", "Retry-After", EVENT_ID_HEADER],
+      exposedHeaders: ["X-Request-Id", "Retry-After"],
     }),
   );
   http.use("/trpc", trpcEndpoint(app, appRouter));

@@ -1,9 +1,39 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
-import type { LocalBus } from "../core/local-bus.ts";
+import type { LocalBus, SessionsEnded } from "../core/local-bus.ts";
 import type { Log } from "../core/log.ts";
 import type { FindLiveSessions } from "../core/ports.ts";
-import { isEndedBy, type SessionIdentity } from "../events/ended-sessions.ts";
-import { createWake } from "../events/wake.ts";
+
+interface SessionIdentity {
+  readonly sessionId: string;
+  readonly userId: string;
+}
+
+function isEndedBy(notice: SessionsEnded, { sessionId, userId }: SessionIdentity): boolean {
+  if (notice.exceptSessionId === sessionId) return false;
+  return notice.sessionId === undefined ? notice.userId === userId : notice.sessionId === sessionId;
+}
+
+function createWake() {
+  let isRung = false;
+  let resume: (() => void) | undefined;
+  return {
+    wake() {
+      isRung = true;
+      resume?.();
+    },
+    async wait(ms: number) {
+      if (!isRung) {
+        const rung = Promise.withResolvers<void>();
+        resume = rung.resolve;
+        const timer = setTimeout(rung.resolve, ms);
+        await rung.promise;
+        clearTimeout(timer);
+        resume = undefined;
+      }
+      isRung = false;
+    },
+  };
+}
 
 export const MAX_SOCKETS_PER_USER = 10;
 /** How often the sessions of open sockets are looked at; another replica may have ended them. */

@@ -62,7 +62,7 @@ export function serveSocket(socket: WebSocket, request: IncomingMessage, serving
     clearTimeout(deadline);
     app.log.debug({ caller: caller.id, requestId, ip }, "socket opened");
     const userAgent = request.headers["user-agent"] ?? "";
-    return { app, token, ip, userAgent, requestId, outletOf: frames.outletOf };
+    return { app, token, ip, userAgent, requestId };
   }
 
   function register(signedIn: SignedInSocket): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { follow, seen } from "./raw-client.ts";
-import { progress, settingsChanged, signIn, useReplica } from "./replica.ts";
+import { follow, seen } from "../sockets/raw-client.ts";
+import { progress, settingsChanged, signIn, useReplica } from "../sockets/replica.ts";
 
 const replica = useReplica();
 

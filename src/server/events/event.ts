@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { Id } from "../../shared/ids.ts";
+import { SettingsChanged } from "../../shared/settings.ts";
+import { SyncRun } from "../../shared/sync.ts";
+
+function stored<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
+  return z.object({ type: z.literal(type), data });
+}
+
+/** With `userId` only that client's assignments of the hosts changed. `formerAdminId` lost its scope with the change. */
+const HostsChanged = z.object({
+  configId: Id.nullable(),
+  hostIds: z.array(Id),
+  userId: Id.optional(),
+  formerAdminId: Id.nullish(),
+});
+
+/** `formerAdminId` (null for none) is set by versions before 0.2 when the client was deleted. */
+const AssignmentChanged = z.object({ hostId: Id, userId: Id, formerAdminId: Id.nullish() });
+
+const RenewalReference = z.object({ renewalId: Id });
+
+/** An event as it is stored: with what decides, at delivery, who may see it. */
+export const StoredEvent = z.discriminatedUnion("type", [
+  stored("sync.progress", SyncRun),
+  stored("sync.finished", SyncRun),
+  stored("hosts.changed", HostsChanged),
+  stored("assignment.changed", AssignmentChanged),
+  stored("settings.changed", SettingsChanged),
+  stored("renewal.created", RenewalReference),
+  stored("renewal.processed", RenewalReference),
+  stored("renewal.cancelled", RenewalReference),
+]);
+export type StoredEvent = z.infer<typeof StoredEvent>;
+export type StoredEventOf<Type extends StoredEvent["type"]> = Extract<StoredEvent, { type: Type }>;

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { MikroORM } from "@mikro-orm/postgresql";
+import type { StreamEvent } from "../../shared/events.ts";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import type { LocalBus, SessionsEnded } from "../core/local-bus.ts";
+import type { Log } from "../core/log.ts";
+import type { Metrics } from "../core/metrics.ts";
+import type { Caller, FindLiveSessions } from "../core/ports.ts";
+import { isDatabaseAway } from "../database/errors.ts";
+import { type Presenters, viewOf } from "./present.ts";
+import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
+import { ready, Subscription } from "./subscription.ts";
+
+export const MAX_STREAMS_PER_USER = 20;
+/** Events of other replicas are found by polling; those of this process by a local hint. Milliseconds. */
+const POLL_MS = 300;
+const RETRY_MS = 1_000;
+const PAGE = 200;
+
+export interface EventHubOptions {
+  readonly orm: MikroORM;
+  readonly bus: LocalBus;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly presenters: Presenters;
+  readonly findLiveSessions: FindLiveSessions;
+}
+
+/** Reads the event log once for this process and hands each event to the streams whose callers may see it. */
+export class EventHub implements AsyncDisposable {
+  readonly #options: EventHubOptions;
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #stop = new AbortController();
+  #position: number;
+  #hasHint = false;
+  #wake: () => void = () => undefined;
+  readonly #reading: Promise<void>;
+
+  /** Starts at the newest event. */
+  static async start(options: EventHubOptions): Promise<EventHub> {
+    const { newest } = await readLogBounds(options.orm.em.fork());
+    return new EventHub(options, newest);
+  }
+
+  private constructor(options: EventHubOptions, position: number) {
+    this.#options = options;
+    this.#position = position;
+    options.bus.on("events.appended", this.#onAppended).on("sessions.ended", this.#onSessionsEnded);
+    this.#reading = this.#follow();
+  }
+
+  /** Every event that is read from now on reaches the subscription. Throws TOO_MANY_REQUESTS. Dispose of it. */
+  subscribe(caller: Caller): Subscription & Disposable {
+    const { metrics } = this.#options;
+    const own = [...this.#subscriptions].filter((each) => each.caller.id === caller.id);
+    if (own.length >= MAX_STREAMS_PER_USER) {
+      throw new AppError("TOO_MANY_REQUESTS", "打开的事件流过多，请关闭部分页面后重试");
+    }
+    const subscription = new Subscription(caller);
+    this.#subscriptions.add(subscription);
+    metrics.eventStreams.inc();
+    return Object.assign(subscription, {
+      [Symbol.dispose]: () => {
+        this.#subscriptions.delete(subscription);
+        metrics.eventStreams.dec();
+      },
+    });
+  }
+
+  /** What the caller may see of an event now. An event that a bug keeps from being shown becomes "refetch everything". */
+  async present(logged: LoggedEvent, callers: readonly Caller[]): Promise<readonly (StreamEvent | null)[]> {
+    const { orm, clock, log, presenters } = this.#options;
+    try {
+      const view = viewOf(presenters, orm.em.fork(), logged.event, clock.now());
+      return await Promise.all(callers.map(view));
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      log.error({ err: error, event: logged.id, type: logged.event.type }, "event could not be presented");
+      return callers.map(() => ready(false));
+    }
+  }
+
+  async #follow(): Promise<void> {
+    for (let isFailing = false; !this.#stop.signal.aborted; ) {
+      try {
+        const isFull = await this.#readPage();
+        if (isFailing) this.#options.log.info("event log can be read again");
+        isFailing = false;
+        if (!isFull) await this.#pause(POLL_MS);
+      } catch (error) {
+        if (this.#stop.signal.aborted) return;
+        if (!isFailing) this.#options.log.warn({ err: error }, "event log cannot be read, retrying");
+        isFailing = true;
+        await sleep(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #readPage(): Promise<boolean> {
+    this.#hasHint = false;
+    const page = await readLogPage(this.#options.orm.em.fork(), this.#position, PAGE);
+    if (page.newest < this.#position) this.#reset(page.newest);
+    else {
+      if (page.events.length > 0) await this.#deliver(page.events);
+      this.#position = page.lastId;
+    }
+    return page.isFull;
+  }
+
+  /** The newest row is never deleted, so the table was restored or emptied. */
+  #reset(newest: number): void {
+    this.#options.log.warn({ from: this.#position, newest }, "event log went back");
+    this.#position = newest;
+    for (const subscription of this.#subscriptions) subscription.reset(newest);
+  }
+
+  async #deliver(events: readonly LoggedEvent[]): Promise<void> {
+    const live = await this.#readLive();
+    const callers = live.map(({ caller }) => caller);
+    for (const logged of events) {
+      const shown = callers.length === 0 ? [] : await this.present(logged, callers);
+      for (const [index, event] of shown.entries()) {
+        if (event !== null) live[index]?.subscription.push({ ...logged, event });
+      }
+      this.#position = logged.id;
+    }
+  }
+
+  /** Subscriptions with their callers as they are now; those whose session is dead end. */
+  async #readLive(): Promise<{ subscription: Subscription; caller: Caller }[]> {
+    const { orm, findLiveSessions } = this.#options;
+    const subscriptions = [...this.#subscriptions];
+    const sessions = await findLiveSessions(orm.em.fork(), [
+      ...new Set(subscriptions.map((each) => each.caller.sessionId)),
+    ]);
+    return subscriptions.flatMap((subscription) => {
+      const caller = sessions.get(subscription.caller.sessionId);
+      if (caller !== undefined) return [{ subscription, caller }];
+      subscription.end();
+      return [];
+    });
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#hasHint || this.#stop.signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const timer = setTimeout(resolve, ms);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  readonly #onAppended = () => {
+    this.#hasHint = true;
+    this.#wake();
+  };
+
+  /** At once, before the answer to whoever ended the sessions. */
+  readonly #onSessionsEnded = (ended: SessionsEnded) => {
+    for (const subscription of this.#subscriptions) if (isEndedBy(ended, subscription.caller)) subscription.end();
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { bus } = this.#options;
+    this.#stop.abort();
+    bus.off("events.appended", this.#onAppended).off("sessions.ended", this.#onSessionsEnded);
+    this.#wake();
+    await this.#reading;
+  }
+}
+
+function isEndedBy({ userId, sessionId, exceptSessionId }: SessionsEnded, caller: Caller): boolean {
+  if (exceptSessionId === caller.sessionId) return false;
+  return sessionId === undefined ? userId === caller.id : sessionId === caller.sessionId;
+}

@@ -1,0 +1,78 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import type { Deps } from "../core/deps.ts";
+import { StoredEvent } from "./event.ts";
+
+/** Seconds for which an event can be replayed at least. */
+export const EVENT_RETENTION = 24 * 3600;
+
+export interface LoggedEvent {
+  readonly id: number;
+  readonly event: StoredEvent;
+  /** Unix seconds. */
+  readonly createdAt: number;
+}
+
+/** Oldest and newest id that are kept. In an empty log: the next id, and the one before it. */
+export interface LogBounds {
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+/** The rows after an id, oldest first. */
+export interface LogPage extends LogBounds {
+  readonly events: readonly LoggedEvent[];
+  /** Id of the last row, also when this version does not know its type; the given id when there is none. */
+  readonly lastId: number;
+  /** There may be more. */
+  readonly isFull: boolean;
+}
+
+interface Row extends Record<keyof LogBounds, number> {
+  readonly id: number | null;
+  readonly type: string;
+  readonly payload: unknown;
+  readonly createdAt: number;
+}
+
+/** One statement, so that the bounds are those of the moment in which the rows were read. */
+export async function readLogPage(em: SqlEntityManager, afterId: number, limit: number): Promise<LogPage> {
+  const { rows } = await sql<Row>`
+    select b.oldest, b.newest, e.id, e.type, e.payload, e.created_at as "createdAt"
+    from (
+      select coalesce((select min(id) from events), s.last + 1) as oldest,
+        coalesce((select max(id) from events), s.last) as newest
+      from (select case when is_called then last_value else 0 end as last from events_id_seq) s
+    ) b
+    left join lateral (select * from events where id > ${afterId} order by id limit ${limit}) e on true
+    order by e.id
+  `.execute(em.getKysely());
+  const found = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ id, ...row }]));
+  return {
+    events: found.flatMap(parseRow),
+    lastId: found.at(-1)?.id ?? afterId,
+    isFull: found.length === limit,
+    oldest: rows[0]?.oldest ?? 1,
+    newest: rows[0]?.newest ?? 0,
+  };
+}
+
+export async function readLogBounds(em: SqlEntityManager): Promise<LogBounds> {
+  const { oldest, newest } = await readLogPage(em, Number.MAX_SAFE_INTEGER, 1);
+  return { oldest, newest };
+}
+
+/** Removes a prefix of the log, never its newest row: `min(id)` and `max(id)` always say what can be replayed. */
+export async function removeOldEvents({ em, clock }: Pick<Deps, "em" | "clock">): Promise<void> {
+  await sql`
+    delete from events where id < coalesce(
+      (select min(id) from events where created_at >= ${clock.now() - EVENT_RETENTION}),
+      (select max(id) from events))
+  `.execute(em.getKysely());
+}
+
+/** A replica of a newer version may write types that this version does not know. */
+function parseRow({ id, type, payload, createdAt }: Row & { readonly id: number }): LoggedEvent[] {
+  const event = StoredEvent.safeParse({ type, data: payload });
+  return event.success ? [{ id, event: event.data, createdAt }] : [];
+}
