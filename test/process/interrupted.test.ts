@@ -1,18 +1,15 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, test, vi } from "vitest";
-import { startProgram } from "../harness/programs.ts";
 import { startCommand } from "./commands.ts";
-import { openPlace, POSTGRESQL } from "./place.ts";
+import { POSTGRESQL } from "./place.ts";
 import { eventually, openStage, TEST_LIMIT, within } from "./programs.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** What whoever presses Ctrl+C waits for, in ms. */
 const PATIENCE = 5_000;
-/** Standard input that stays open: a pipe whose other end this process holds itself. */
-const RESTORE_FROM_OPEN_PIPE = 'mkfifo "$0" && exec 3<>"$0" && exec node scripts/restore.ts - <&3 3>&-';
 
 test.skipIf(POSTGRESQL === undefined).each([
   ["a file", "interrupted.backup", "备份已中止，没有留下文件。"],
@@ -33,23 +30,6 @@ test.skipIf(POSTGRESQL === undefined).each([
     expect(performance.now() - asked).toBeLessThan(within(PATIENCE));
     expect(command.stderr).toEqual([says]);
     expect(readdirSync(place.directory).filter((name) => name.includes("backup"))).toEqual([]);
-  },
-);
-
-test.each(["SIGINT", "SIGTERM"] as const)(
-  "a restore from a pipe that is ended by %s leaves no copy of it behind",
-  async (signal) => {
-    await using place = await openPlace();
-    const [pipe, temporary] = [join(place.directory, "pipe"), place.directory];
-    const env = { ...place.env, TMPDIR: temporary };
-    const copies = () => readdirSync(temporary).filter((name) => name.startsWith("host-console-restore-"));
-    await using command = startProgram({ file: "sh", args: ["-c", RESTORE_FROM_OPEN_PIPE, pipe], env });
-    await eventually(async () =>
-      expect(copies().map((name) => existsSync(join(temporary, name, "stdin.backup")))).toEqual([true]),
-    );
-
-    expect(await command.kill(signal)).toEqual({ code: null, signal });
-    expect(copies()).toEqual([]);
   },
 );
 

@@ -124,6 +124,6 @@ async function readConfig(em: SqlEntityManager, id: string): Promise<Config> {
   return presentConfig(row);
 }
 
-function privateKeyPlace(configId: string): SecretPlace {
+export function privateKeyPlace(configId: string): SecretPlace {
   return { table: "configs", row: configId, field: "private_key" };
 }
