@@ -2,7 +2,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, test, vi } from "vitest";
-import { startCommand } from "./commands.ts";
+import { startProgram } from "../harness/programs.ts";
+import { allRows } from "./backup-data.ts";
+import { backup, startCommand } from "./commands.ts";
 import { POSTGRESQL } from "./place.ts";
 import { eventually, openStage, TEST_LIMIT, within } from "./programs.ts";
 
@@ -10,6 +12,9 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** What whoever presses Ctrl+C waits for, in ms. */
 const PATIENCE = 5_000;
+/** All but the end of a backup, then silence. */
+const RESTORE_FROM_OPEN_PIPE =
+  'mkfifo "$0" && exec 3<>"$0" && head -c -20 "$1" >&3 && exec node scripts/restore.ts - --replace <&3 3>&-';
 
 test.skipIf(POSTGRESQL === undefined).each([
   ["a file", "interrupted.backup", "备份已中止，没有留下文件。"],
@@ -32,6 +37,26 @@ test.skipIf(POSTGRESQL === undefined).each([
     expect(readdirSync(place.directory).filter((name) => name.includes("backup"))).toEqual([]);
   },
 );
+
+test.skipIf(POSTGRESQL === undefined)("a restore that is killed half-way leaves the database as it was", async () => {
+  await using stage = await openStage({ hosts: 0 });
+  const { place, settings } = stage;
+  await (await stage.start()).kill("SIGTERM");
+  const file = join(place.directory, "whole.backup");
+  expect(await backup(settings, file)).toMatchObject({ code: 0 });
+  const rows = await allRows(place);
+  await using command = startProgram({
+    file: "sh",
+    args: ["-c", RESTORE_FROM_OPEN_PIPE, join(place.directory, "pipe"), file],
+    env: settings,
+  });
+  const dropped = "select from pg_locks where relation = 'users'::regclass and mode = 'AccessExclusiveLock'";
+  await eventually(async () => expect(await place.query(dropped)).toHaveLength(1));
+
+  expect(await command.kill("SIGTERM")).toEqual({ code: null, signal: "SIGTERM" });
+  await eventually(async () => expect(await place.query(dropped)).toEqual([]));
+  expect(await allRows(place)).toEqual(rows);
+});
 
 /** Keeps everybody from a table until it is disposed. */
 async function lockTable(connectionString: string, table: string) {

@@ -93,9 +93,8 @@ async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promi
 
 async function insertRows(db: QueryExecutorProvider, { table, rows }: RowBatch, secrets: SecretBox): Promise<void> {
   try {
-    const parsed = rows.map((row) => JSON.parse(row));
-    if (table === "configs") assertKeysOpen(parsed, secrets);
-    const columns = sql.join(Object.keys(parsed[0]).map((column) => sql.ref(column)));
+    if (table === "configs") assertKeysOpen(rows, secrets);
+    const columns = sql.join(Object.keys(JSON.parse(rows[0] ?? "")).map((column) => sql.ref(column)));
     const source = sql`jsonb_populate_recordset(null::${sql.table(table)}, ${`[${rows.join(",")}]`}::jsonb)`;
     await sql`insert into ${sql.table(table)} (${columns}) select ${columns} from ${source}`.execute(db);
   } catch (error) {
@@ -105,9 +104,9 @@ async function insertRows(db: QueryExecutorProvider, { table, rows }: RowBatch, 
   }
 }
 
-function assertKeysOpen(rows: readonly unknown[], secrets: SecretBox): void {
+function assertKeysOpen(rows: readonly string[], secrets: SecretBox): void {
   for (const row of rows) {
-    const { id, private_key_sealed } = SealedRow.parse(row);
+    const { id, private_key_sealed } = SealedRow.parse(JSON.parse(row));
     if (openPrivateKey(secrets, id, private_key_sealed) !== null) continue;
     throw new StartError(
       `备份中 configs ${id} 的私钥无法用当前密钥打开，数据库未作任何改动：请把备份时使用的密钥设为 ENCRYPTION_KEY` +
