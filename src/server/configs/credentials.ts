@@ -15,10 +15,15 @@ export function sealPrivateKey({ secrets }: Pick<Deps, "secrets">, configId: str
   return secrets.seal(privateKey, placeOf(configId));
 }
 
+/** Throws when the key was tampered with, moved, or sealed with a key that is not held. */
+export function openPrivateKey({ secrets }: Pick<Deps, "secrets">, configId: string, sealed: string): string {
+  return secrets.open(sealed, placeOf(configId));
+}
+
 /** Throws when the stored private key was tampered with, moved, or sealed with a key that is not held. */
 export function openCredentials({ secrets }: Pick<Deps, "secrets">, config: ConfigRow): Credentials {
   const { id, apiUrl, publicKey, privateKeySealed, defaultRegion, projectIds } = config;
-  const privateKey = secrets.open(privateKeySealed, placeOf(id));
+  const privateKey = openPrivateKey({ secrets }, id, privateKeySealed);
   return { apiUrl, publicKey, privateKey, defaultRegion, projectIds };
 }
 

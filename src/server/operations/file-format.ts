@@ -1,25 +1,24 @@
 import { z } from "zod";
 
-/**
- * A backup is gzipped lines of JSON: the header; the rows of each table, as many as the header says, in its order; the seal. Values are
- * as PostgreSQL's row_to_json gives them, which every version of it reads back.
- */
 export const FORMAT = "host-console-backup";
-export const FORMAT_VERSION = 1;
+/** Version 1 ended with a SHA-256 of its lines. Version 2 relies on gzip's checksum and length. */
+export const FORMAT_VERSION = 2;
 
-/** What every version of the format begins with. */
-export const BackupMark = z.object({ format: z.literal(FORMAT), formatVersion: z.int().positive() });
+/** What the header of every version has. */
+export const FormatMark = z.object({ format: z.literal(FORMAT), formatVersion: z.int().positive() });
 
-export const BackupHeader = BackupMark.extend({
+/** The first line. The rows of each table follow, one JSON object a line, as many as it says and in its order. */
+export const BackupHeader = FormatMark.extend({
   productVersion: z.string(),
+  /** Unix seconds */
   takenAt: z.int(),
-  /** Names of the migrations that made the tables, in their order. */
+  /** Names of the executed migrations, in order. */
   schema: z.array(z.string()).min(1),
-  /** Id of the newest event there had been. */
+  /** The highest event id ever given out. */
   eventPosition: z.int().nonnegative(),
   tables: z.array(z.object({ name: z.string(), rows: z.int().nonnegative() })),
 });
 export type BackupHeader = z.infer<typeof BackupHeader>;
 
-/** The last line: SHA-256 of all bytes before it. */
-export const BackupSeal = z.object({ sha256: z.string() });
+/** The last line, in version 2 and in version 1. */
+export const LastLine = z.union([z.object({ end: z.literal(true) }), z.object({ sha256: z.string() })]);

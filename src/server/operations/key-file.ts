@@ -10,35 +10,24 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { StartError } from "../core/start-error.ts";
 import { makeDirectory } from "../embedded-database/make-directory.ts";
 
 const KEY_BYTES = 32;
 const KEY_LINE = /^[A-Za-z0-9+/]{43}=$/;
 
-/** The keys that the embedded mode made for itself. `old` ones are there only from the beginning of a rotation to its end. */
+/** The key that the embedded mode generated, and those it replaced: the latest first. One key a line, base64. */
 export interface FileKeys {
   readonly current: Buffer;
   readonly old: readonly Buffer[];
 }
 
-export function keyFileOf(dataDir: string): string {
-  return join(dataDir, "encryption.key");
-}
-
-/** The embedded mode makes its own key, beside the data that it seals. `make`: whether to, when there is none. */
+/** Reads `encryption.key` in the data directory. `make`: whether to generate it when there is no database yet. */
 export function readKeyFile(dataDir: string, make: boolean): FileKeys {
   const path = keyFileOf(dataDir);
   try {
-    if (!existsSync(path)) {
-      if (existsSync(join(dataDir, "pg"))) {
-        throw new StartError(`${path}: is missing although there is a database; restore it, or set ENCRYPTION_KEY`);
-      }
-      if (!make) throw new StartError(`${path}: is missing; put the key file there, or set ENCRYPTION_KEY`);
-      makeDirectory(dataDir);
-      makeKeyFile(path);
-    }
+    if (!existsSync(path)) makeKeyFile(dataDir, make);
     const lines = readFileSync(path, "utf8").trim().split("\n");
     const [current, ...old] = lines.map((line) => Buffer.from(line, "base64"));
     if (current !== undefined && lines.every((line) => KEY_LINE.test(line))) return { current, old };
@@ -54,42 +43,40 @@ export function newKey(): Buffer {
   return randomBytes(KEY_BYTES);
 }
 
-/** One key a line, the present one first. Replaced whole, and on the disk when this returns. */
-export function replaceKeyFile(dataDir: string, { current, old }: FileKeys): void {
+/** Replaces the file. It is on the disk when this returns. */
+export function replaceKeyFile(dataDir: string, keys: FileKeys): void {
+  writeKeyFile(keyFileOf(dataDir), keys, renameSync);
+  const directory = openSync(dataDir, "r");
+  fsyncSync(directory);
+  closeSync(directory);
+}
+
+function makeKeyFile(dataDir: string, make: boolean): void {
   const path = keyFileOf(dataDir);
-  const aside = `${path}.${process.pid}`;
-  try {
-    writeFileSync(aside, [current, ...old].map(lineOf).join(""), { mode: 0o600, flush: true });
-    renameSync(aside, path);
-    flush(dirname(path));
-  } finally {
-    rmSync(aside, { force: true });
+  if (existsSync(join(dataDir, "pg"))) {
+    throw new StartError(`${path}: is missing although there is a database; restore it, or set ENCRYPTION_KEY`);
   }
-}
-
-/** Waits until the disk has a file, or the names in a directory. */
-export function flush(path: string): void {
-  const descriptor = openSync(path, "r");
+  if (!make) throw new StartError(`${path}: is missing; put the key file there, or set ENCRYPTION_KEY`);
+  makeDirectory(dataDir);
   try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Whole or not at all, and never in the place of another: two processes may be starting here for the first time. */
-function makeKeyFile(path: string): void {
-  const aside = `${path}.${process.pid}`;
-  try {
-    writeFileSync(aside, lineOf(newKey()), { mode: 0o600 });
-    linkSync(aside, path);
+    // A link never replaces the file of another process that starts here at the same time.
+    writeKeyFile(path, { current: newKey(), old: [] }, linkSync);
   } catch (error) {
     if (!existsSync(path)) throw error;
-  } finally {
-    rmSync(aside, { force: true });
   }
 }
 
-function lineOf(key: Buffer): string {
-  return `${key.toString("base64")}\n`;
+function writeKeyFile(path: string, { current, old }: FileKeys, move: (from: string, to: string) => void): void {
+  const partial = `${path}.${process.pid}`;
+  try {
+    const lines = [current, ...old].map((key) => `${key.toString("base64")}\n`);
+    writeFileSync(partial, lines.join(""), { mode: 0o600, flush: true });
+    move(partial, path);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+function keyFileOf(dataDir: string): string {
+  return join(dataDir, "encryption.key");
 }

@@ -1,46 +1,120 @@
+import type { Readable } from "node:stream";
+import type { MikroORM } from "@mikro-orm/postgresql";
+import { type QueryExecutorProvider, sql } from "kysely";
+import { z } from "zod";
 import type { Log } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
-import { type DatabaseOptions, holdingMigrationLock, openOrm } from "../database/open.ts";
-import { type DatabasePlace, openForCommand } from "./command-database.ts";
+import { StartError } from "../core/start-error.ts";
+import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
+import { isDatabaseAway } from "../database/errors.ts";
+import { assertReplaceable } from "./assert-replaceable.ts";
+import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
 import type { BackupHeader } from "./file-format.ts";
-import { loadBackup } from "./load.ts";
-import { newerBackup, readBackup } from "./read-backup.ts";
-import { isKnownSchema } from "./schema.ts";
-import { BACKUP_TABLES } from "./tables.ts";
-import { verifyKeys } from "./verify-keys.ts";
+import { type OpenedBackup, openBackup, type RowBatch } from "./read-backup.ts";
+import { tryOpenPrivateKey } from "./rotate-keys.ts";
+import { backupTables, readEventPosition, readSchema } from "./schema.ts";
 
-export interface RestoreOptions extends Pick<DatabaseOptions, "entities" | "migrations"> {
+/** Beyond every event id given out since the backup, so that a client that knows one refetches. */
+const EVENT_ID_JUMP = 1_000_000_000;
+const LOCK_NOT_AVAILABLE = "55P03";
+
+const SealedRow = z.object({ id: z.string(), private_key_sealed: z.string() });
+
+export interface RestoreOptions {
   readonly place: DatabasePlace;
-  readonly file: string;
-  /** Whether data that are there may be replaced. */
+  readonly input: Readable;
+  /** Stands for the input in messages. */
+  readonly name: string;
+  /** Whether existing data may be replaced. */
   readonly replace: boolean;
   readonly secrets: SecretBox;
   readonly log: Log;
 }
 
-/** Makes the database what a backup says, or throws StartError and leaves it as it was. Answers the backup's header. */
-export async function restore(options: RestoreOptions): Promise<BackupHeader> {
-  const { place, file, replace, secrets, log, entities, migrations } = options;
-  const knownSchema = migrations.map(({ name }) => name);
-  // All of it before the database is even opened.
-  const header = await readBackup(file);
-  assertKnown(file, header, knownSchema);
-  await verifyKeys(file, secrets);
-
-  await using database = await openForCommand(place, log);
-  const { connection } = database;
-  await holdingMigrationLock(connection, async () => {
-    const orm = await openOrm({ connection, entities, migrations, log, poolSize: 1, limits: "none" });
-    try {
-      await loadBackup({ orm, file, header, knownSchema, replace, isShared: connection.kind === "server" });
-    } finally {
-      await orm.close(true);
-    }
-  });
-  return header;
+/** Replaces the content of the database in one transaction. Throws StartError when it cannot; the database is then as before. */
+export async function restore({ place, input, name, replace, secrets, log }: RestoreOptions): Promise<BackupHeader> {
+  using backup = await openBackup(input, name);
+  await using database = await openCommandDatabase(place, "create", log);
+  const { orm } = database;
+  const db = orm.em.fork().getKysely();
+  await assertReplaceable(orm, db, replace);
+  // Makes the table of migrations, which the migrator does on a connection of its own.
+  await orm.migrator.getExecuted();
+  // The migrator needs savepoints, which only a controlled transaction has.
+  const transaction = await db.startTransaction().execute();
+  try {
+    await sql`set local lock_timeout = '5s'`.execute(transaction);
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`.execute(transaction);
+    await assertReplaceable(orm, transaction, replace);
+    await replaceAll({ orm, transaction, backup, secrets });
+    await transaction.commit().execute();
+  } catch (error) {
+    await transaction.rollback().execute();
+    if (!isLockTimeout(error)) throw error;
+    throw new StartError("数据库正被其他连接使用，未作任何改动：请停止所有服务进程后再还原。", { cause: error });
+  }
+  return backup.header;
 }
 
-function assertKnown(file: string, header: BackupHeader, knownSchema: readonly string[]): void {
-  const hasUnknownTable = header.tables.some(({ name }) => BACKUP_TABLES.every((table) => table.name !== name));
-  if (hasUnknownTable || !isKnownSchema(header.schema, knownSchema)) throw newerBackup(file);
+interface Replacement {
+  readonly orm: MikroORM;
+  readonly transaction: QueryExecutorProvider;
+  readonly backup: OpenedBackup;
+  readonly secrets: SecretBox;
+}
+
+/** Recreates the tables as the backup knows them, fills them and migrates them. */
+async function replaceAll({ orm, transaction, backup: { header, batches }, secrets }: Replacement): Promise<void> {
+  const position = await dropAll(orm, transaction);
+  await orm.migrator.up({ to: header.schema.at(-1) ?? "", transaction });
+  // The rows that migrations insert are in the backup too.
+  for (const { name } of header.tables) await sql`delete from ${sql.table(name)}`.execute(transaction);
+  for await (const batch of batches) await insertRows(transaction, batch, secrets);
+  const next = Math.max(position, header.eventPosition) + EVENT_ID_JUMP;
+  await sql`select setval('events_id_seq', ${next})`.execute(transaction);
+  await orm.migrator.up({ transaction });
+  await sql`analyze ${sql.join(backupTables(orm).map(({ name }) => sql.table(name)))}`.execute(transaction);
+}
+
+/** Answers the position of the event log. */
+async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promise<number> {
+  // The queue creates it at the next start.
+  await sql`drop schema if exists pgboss cascade`.execute(transaction);
+  if ((await readSchema(transaction)).length === 0) return 0;
+  const position = await readEventPosition(transaction);
+  // From here on the tables are those of the entities.
+  await orm.migrator.up({ transaction });
+  const tables = [...orm.getMetadata().getAll().values()].map(({ tableName }) => sql.table(tableName));
+  await sql`drop view if exists hosts_version`.execute(transaction);
+  await sql`drop table ${sql.join(tables)}`.execute(transaction);
+  await sql`delete from schema_migrations`.execute(transaction);
+  return position;
+}
+
+async function insertRows(db: QueryExecutorProvider, { table, rows }: RowBatch, secrets: SecretBox): Promise<void> {
+  try {
+    if (table === "configs") assertKeysOpen(rows, secrets);
+    const columns = sql.join(Object.keys(JSON.parse(rows[0] ?? "")).map((column) => sql.ref(column)));
+    const source = sql`jsonb_populate_recordset(null::${sql.table(table)}, ${`[${rows.join(",")}]`}::jsonb)`;
+    await sql`insert into ${sql.table(table)} (${columns}) select ${columns} from ${source}`.execute(db);
+  } catch (error) {
+    if (error instanceof StartError || isDatabaseAway(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`备份中 ${table} 的数据无法写入（${reason}），数据库未作任何改动。`, { cause: error });
+  }
+}
+
+function assertKeysOpen(rows: readonly string[], secrets: SecretBox): void {
+  for (const row of rows) {
+    const { id, private_key_sealed } = SealedRow.parse(JSON.parse(row));
+    if (tryOpenPrivateKey(secrets, id, private_key_sealed) !== null) continue;
+    throw new StartError(
+      `备份中 configs ${id} 的私钥无法用当前密钥打开，数据库未作任何改动：请把备份时使用的密钥设为 ENCRYPTION_KEY` +
+        "（或列入 ENCRYPTION_KEYS_OLD；内置数据库也可把原来的 encryption.key 放进 DATA_DIR），再还原。",
+    );
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE;
 }

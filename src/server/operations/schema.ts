@@ -1,36 +1,70 @@
-import { type Ask, hasTable } from "../database/ask.ts";
+import type { EntityMetadata, MikroORM } from "@mikro-orm/postgresql";
+import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
+import { MIGRATIONS } from "../database/entities.ts";
 
-/** Names of the migrations that were run, in their order; none in a database that is not ours, or not yet. */
-export async function readSchema(ask: Ask): Promise<string[]> {
-  if (!(await hasTable(ask, "schema_migrations"))) return [];
-  const rows = await ask<{ name: string }>("select name from schema_migrations order by id");
+/** Tables that backups leave out, each with the reason. */
+export const EXCLUDED_TABLES: Readonly<Record<string, string>> = {
+  sessions: "A session that was ended after the backup would be valid again.",
+  login_failures: "Counters of a few minutes.",
+  events: "A client that saw later events would take older rows for their continuation. It refetches instead.",
+};
+
+export interface BackupTable {
+  readonly name: string;
+  /** The column that refers to another row of the same table. */
+  readonly parentColumn: string | undefined;
+  /** Columns that the database computes. */
+  readonly generated: readonly string[];
+}
+
+/** The tables of a backup; each comes after the tables that it refers to. */
+export function backupTables(orm: MikroORM): BackupTable[] {
+  const sorted = new Map<string, EntityMetadata>();
+  const add = (meta: EntityMetadata): void => {
+    for (const { targetMeta } of meta.relations) if (targetMeta && !isSame(targetMeta, meta)) add(targetMeta);
+    sorted.set(meta.tableName, meta);
+  };
+  for (const meta of orm.getMetadata().getAll().values()) add(meta);
+  return [...sorted.values()]
+    .filter(({ tableName }) => !(tableName in EXCLUDED_TABLES))
+    .map((meta) => ({
+      name: meta.tableName,
+      parentColumn: meta.relations.find(({ targetMeta }) => targetMeta && isSame(targetMeta, meta))?.fieldNames[0],
+      generated: meta.props.filter((prop) => prop.generated).flatMap(({ fieldNames }) => fieldNames),
+    }));
+}
+
+/** A relation may hold another object for the same entity. */
+function isSame(one: EntityMetadata, other: EntityMetadata): boolean {
+  return one.tableName === other.tableName;
+}
+
+/** Names of the executed migrations, in order. Empty for a database that this program did not make. */
+export async function readSchema(db: QueryExecutorProvider): Promise<string[]> {
+  if (!(await hasTable(db, "schema_migrations"))) return [];
+  const { rows } = await sql<{ name: string }>`select name from schema_migrations order by id`.execute(db);
   return rows.map(({ name }) => name);
 }
 
-/** Whether these are the first of the migrations that this program knows. */
-export function isKnownSchema(schema: readonly string[], known: readonly string[]): boolean {
-  return schema.every((name, index) => known[index] === name);
+/** Whether this program knows all migrations of a database. */
+export function isKnownSchema(schema: readonly string[]): boolean {
+  return schema.every((name, index) => MIGRATIONS[index]?.name === name);
 }
 
-/** The columns that are stored, not computed from others, quoted and joined. */
-export async function storedColumns(ask: Ask, table: string): Promise<string> {
-  const rows = await ask<{ name: string }>(
-    `select quote_ident(attname) as name from pg_attribute
-     where attrelid = $1::text::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
-    [table],
-  );
-  return rows.map(({ name }) => name).join(", ");
+export async function hasTable(db: QueryExecutorProvider, table: string): Promise<boolean> {
+  return (await readNumber(db, sql`select count(to_regclass(${table})) as n`)) === 1;
 }
 
-export async function countRows(ask: Ask, table: string): Promise<number> {
-  const [row] = await ask<{ n: number }>(`select count(*)::float8 as n from ${table}`);
-  return row?.n ?? 0;
+export function countRows(db: QueryExecutorProvider, table: string): Promise<number> {
+  return readNumber(db, sql`select count(*) as n from ${sql.table(table)}`);
 }
 
-/** Id of the newest event that was ever made, 0 when there was none. Event ids rise without end, whatever is cleaned away. */
-export async function readEventPosition(ask: Ask): Promise<number> {
-  const [row] = await ask<{ n: number }>(
-    "select case when is_called then last_value else 0 end::float8 as n from events_id_seq",
-  );
-  return row?.n ?? 0;
+/** The highest event id ever given out. */
+export function readEventPosition(db: QueryExecutorProvider): Promise<number> {
+  return readNumber(db, sql`select last_value as n from events_id_seq`);
+}
+
+/** The value `n` of a query's only row. */
+export async function readNumber(db: QueryExecutorProvider, query: RawBuilder<{ n: number }>): Promise<number> {
+  return (await query.execute(db)).rows[0]?.n ?? 0;
 }
