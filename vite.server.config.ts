@@ -13,7 +13,6 @@ function assets(): Plugin {
     generateBundle() {
       const emit = (fileName: string, path: string) =>
         this.emitFile({ type: "asset", fileName, source: readFileSync(path) });
-      emit("common-passwords.txt", join(SERVER, "users/common-passwords.txt"));
       for (const name of readdirSync(DOCS_PAGE)) emit(`docs-page/${name}`, join(DOCS_PAGE, name));
     },
   };
@@ -43,7 +42,7 @@ export default defineConfig({
     noExternal: true,
     // Native code, and packages that find files beside their own code.
     external: [
-      "@node-rs/argon2",
+      "argon2",
       "pino",
       "pino-pretty",
       "@electric-sql/pglite",

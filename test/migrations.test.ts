@@ -14,6 +14,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   ConfigsOfHosts: "af74e31be34b2951",
   HostsOfRequests: "02ccc180c7e02f1b",
   PlainSchema: "87b268008338df92",
+  SignInLimits: "560762ad8a897af6",
 };
 
 it("a released migration is never edited", () => {

@@ -1,9 +1,8 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import proxyAddress from "proxy-addr";
 import { appRouter } from "./app-router.ts";
-import { createFindCaller } from "./auth/find-caller.ts";
+import { findCaller, findLiveSessions } from "./auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
-import { createFindLiveSessions } from "./auth/live-sessions.ts";
 import { createPasswordHasher, type PasswordCost } from "./auth/password-hasher.ts";
 import type { Config } from "./config/config.ts";
 import { verifyStoredKeys } from "./configs/credentials.ts";
@@ -11,6 +10,7 @@ import { type Clock, systemClock } from "./core/clock.ts";
 import { createLocalBus } from "./core/local-bus.ts";
 import type { Log } from "./core/log.ts";
 import { createMetrics } from "./core/metrics.ts";
+import type { FindLiveSessions } from "./core/ports.ts";
 import { createSecretBox } from "./core/secrets.ts";
 import type { App } from "./core/trpc.ts";
 import { setChineseMessages } from "./core/zod-messages.ts";
@@ -21,14 +21,12 @@ import { migrate, openOrm } from "./database/open.ts";
 import { EVENT_PRESENTERS } from "./event-presenters.ts";
 import { EventHub } from "./events/hub.ts";
 import { streamEvents } from "./events/stream.ts";
-import { endAssignmentsOfUser } from "./hosts/assignments.ts";
 import { cameByHttps } from "./http/forwarded-protocol.ts";
 import { startQueue } from "./jobs/queue.ts";
 import { addStateMetrics } from "./monitoring/state-metrics.ts";
 import type { OpenedDatabase } from "./open-database.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
-import { cancelRenewalsOfUser } from "./renewals/cancel.ts";
 import { createSyncWorker } from "./sync/worker.ts";
 import { createHttp } from "./transport/http.ts";
 import { createHttpServer, type REQUEST_LIMITS } from "./transport/http-server.ts";
@@ -96,9 +94,9 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   const outbound = resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }));
   const sessionLimits = config.session;
   const stopping = new AbortController();
-  const findLiveSessions = createFindLiveSessions({ clock, sessionLimits });
+  const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
   const hub = resources.use(
-    await EventHub.start({ orm, bus, log, clock, metrics, presenters: EVENT_PRESENTERS, findLiveSessions }),
+    await EventHub.start({ orm, bus, log, clock, metrics, presenters: EVENT_PRESENTERS, findLiveSessions: findLive }),
   );
   const shared = {
     log,
@@ -110,7 +108,6 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     stopping: stopping.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher({ ...HASHES, cost: base.passwordCost }),
-    onUserRemoved: [cancelRenewalsOfUser, endAssignmentsOfUser],
   };
   const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
   const worker = resources.use(createSyncWorker({ ...shared, ...patience, providerLimits, orm }));
@@ -133,10 +130,10 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
     ...shared,
     orm,
     jobs: { send: async (job, payload) => (await startingQueue).send(job, payload) },
-    findCaller: createFindCaller({ clock, sessionLimits }),
-    findLiveSessions,
+    findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
+    findLiveSessions: findLive,
     eventStream: {
-      open: (opening) => streamEvents({ orm, hub, clock, log, metrics, findLiveSessions }, opening),
+      open: (opening) => streamEvents({ orm, hub, clock, log, metrics, findLiveSessions: findLive }, opening),
     },
   };
 

@@ -1,24 +1,43 @@
 import { describe, expect, it } from "vitest";
 import { PASSWORD, useApp } from "../harness/app.ts";
+import type { RestAnswer } from "../harness/rest.ts";
 import { stillClock } from "../properties/still-clock.ts";
 
 const clock = stillClock();
-const app = useApp({ overrides: { clock } });
+const app = useApp({
+  overrides: { clock },
+  config: { trustProxy: 1, session: { ttl: 1e9, idle: 1e9 } },
+});
+const DAY = 24 * 3600;
+const WRONG = "Wrong1Password";
 
-const signIn = async (username: string, password: string) =>
-  (await app.anonymous.post("/api/auth/login", { username, password })).status;
+/** The harness's own sign-ins come from the loopback address. */
+function attempt(username: string, password: string, address: string): Promise<RestAnswer> {
+  const headers = { "content-type": "application/json", "x-forwarded-for": address };
+  return app.anonymous.raw("POST", "/api/auth/login", { headers, body: JSON.stringify({ username, password }) });
+}
 
-async function fail(username: string, times: number): Promise<number[]> {
+const signIn = async (username: string, password: string, address = "198.51.100.1") =>
+  (await attempt(username, password, address)).status;
+
+async function fail(username: string, times: number, address?: string): Promise<number[]> {
   const statuses: number[] = [];
-  for (let count = 0; count < times; count++) statuses.push(await signIn(username, "Wrong1Password"));
+  for (let count = 0; count < times; count++) statuses.push(await signIn(username, WRONG, address));
   return statuses;
 }
 
-describe("failed sign-ins", () => {
-  it("are limited to ten in five minutes, after which the right password is let in again", async () => {
+/** A hundred failures, from ten addresses. */
+async function failFromEverywhere(username: string): Promise<void> {
+  for (let n = 1; n <= 10; n++) expect(await fail(username, 10, `203.0.113.${n}`)).toEqual(times(10, 401));
+}
+
+const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+describe("failed sign-ins at one account from one address", () => {
+  it("are limited to ten in five minutes, after which the right password is accepted again", async () => {
     await app.account("client", { username: "wang" });
-    expect(await fail("wang", 10)).toEqual(Array.from({ length: 10 }, () => 401));
-    const refused = await app.anonymous.post("/api/auth/login", { username: "wang", password: "Wrong1Password" });
+    expect(await fail("wang", 10)).toEqual(times(10, 401));
+    const refused = await attempt("wang", WRONG, "198.51.100.1");
     expect(refused.status).toBe(429);
     expect(refused.body).toMatchObject({ code: "TOO_MANY_REQUESTS", message: "密码错误次数过多，请5分钟后再试" });
     expect(refused.headers.get("retry-after")).toBe("300");
@@ -29,8 +48,8 @@ describe("failed sign-ins", () => {
     expect(await signIn("wang", PASSWORD)).toBe(200);
   });
 
-  it("beyond the limit are told over tRPC, too, how long to wait", async () => {
-    await fail("root", 10);
+  it("beyond the limit answer over tRPC, too, how long to wait", async () => {
+    await fail("root", 10, "127.0.0.1");
     for (const [path, body] of [
       ["/trpc/auth.login", { username: "root", password: PASSWORD }],
       ["/trpc/auth.login?batch=1", { 0: { username: "root", password: PASSWORD } }],
@@ -42,11 +61,7 @@ describe("failed sign-ins", () => {
 
   it("beyond the limit do not tell whether the password was right", async () => {
     await fail("root", 10);
-    const [right, wrong] = await Promise.all(
-      [PASSWORD, "Wrong1Password"].map((password) =>
-        app.anonymous.post("/api/auth/login", { username: "root", password }),
-      ),
-    );
+    const [right, wrong] = await Promise.all([PASSWORD, WRONG].map((each) => attempt("root", each, "198.51.100.1")));
     expect(right?.status).toBe(429);
     expect({ ...Object(right?.body), requestId: "" }).toEqual({ ...Object(wrong?.body), requestId: "" });
   });
@@ -64,50 +79,134 @@ describe("failed sign-ins", () => {
     expect(await signIn("root", PASSWORD)).toBe(200);
   });
 
-  it("are not hidden by forged addresses", async () => {
-    const statuses: number[] = [];
-    for (let count = 0; count < 11; count++) {
-      const headers = { "content-type": "application/json", "x-forwarded-for": `8.8.8.${count}` };
-      const body = JSON.stringify({ username: "root", password: "Wrong1Password" });
-      statuses.push((await app.anonymous.raw("POST", "/api/auth/login", { headers, body })).status);
-    }
-    expect(statuses.at(-1)).toBe(429);
+  it("leave the account open to other addresses", async () => {
+    await fail("root", 10);
+    expect(await signIn("root", PASSWORD, "198.51.100.2")).toBe(200);
   });
 
-  it("that come thirty at once are told ten times that the password is wrong, not oftener", async () => {
-    const statuses = await Promise.all(Array.from({ length: 30 }, () => signIn("root", "Wrong1Password")));
-    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+  it("that come thirty at once are verified ten times, not oftener", async () => {
+    const statuses = await Promise.all(Array.from({ length: 30 }, () => signIn("root", WRONG)));
+    expect(statuses.toSorted()).toEqual([...times(10, 401), ...times(20, 429)]);
+    expect(await signIn("root", PASSWORD)).toBe(429);
   });
 
-  it("that come with a right password keep that one out too, once they are ten", async () => {
-    const wrong = Array.from({ length: 30 }, () => signIn("root", "Wrong1Password"));
-    const right = signIn("root", PASSWORD);
-    const statuses = await Promise.all(wrong);
-    expect(await right).toBe(429);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
-  });
-
-  it("do not slow down twenty right passwords at once", async () => {
-    await fail("root", 9);
-    const statuses = await Promise.all(Array.from({ length: 20 }, () => signIn("root", PASSWORD)));
-    expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
+  it("do not refuse right passwords that come together within what is left", async () => {
+    await fail("root", 5);
+    const statuses = await Promise.all(Array.from({ length: 5 }, () => signIn("root", PASSWORD)));
+    expect(statuses).toEqual(times(5, 200));
   });
 
   it("are forgotten after a success", async () => {
     await fail("root", 9);
     expect(await signIn("root", PASSWORD)).toBe(200);
-    expect(await fail("root", 9)).toEqual(Array.from({ length: 9 }, () => 401));
+    expect(await fail("root", 9)).toEqual(times(9, 401));
     expect(await signIn("root", PASSWORD)).toBe(200);
   });
 
   it("are forgotten when the password is reset, and when the name becomes free", async () => {
-    const client = await app.account("client", { username: "WangEr" });
-    await fail("WangEr", 10);
+    const client = await app.account("client", { username: "Wang_Er" });
+    await app.account("client", { username: "WangXEr" });
+    await fail("Wang_Er", 10);
+    await fail("WangXEr", 10);
     const { data } = await app.root.post(`/api/users/${client.id}/reset-password`);
-    expect(await signIn("WangEr", data.newPassword)).toBe(200);
-    await fail("WangEr", 10);
+    expect(await signIn("Wang_Er", data.newPassword)).toBe(200);
+    expect(await signIn("WangXEr", PASSWORD)).toBe(429);
+    await fail("Wang_Er", 10);
     await app.root.delete(`/api/users/${client.id}`);
-    await app.account("client", { username: "WangEr" });
+    await app.root.post("/api/users", { username: "Wang_Er", password: PASSWORD, name: "王二", role: "client" });
+    expect(await signIn("Wang_Er", PASSWORD)).toBe(200);
+  });
+});
+
+describe("failed sign-ins from one address", () => {
+  const failAtManyNames = async (count: number, addressOf: (n: number) => string) => {
+    for (let n = 0; n < count; n++) expect(await fail(`name_${n}`, 1, addressOf(n))).toEqual([401]);
+  };
+
+  it("are limited to fifty in five minutes, whatever the names", async () => {
+    await failAtManyNames(50, () => "198.51.100.1");
+    const refused = await attempt("root", PASSWORD, "198.51.100.1");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
+    expect(await signIn("root", PASSWORD, "198.51.100.2")).toBe(200);
+    clock.forward(300);
+    expect(await signIn("root", PASSWORD)).toBe(200);
+  });
+
+  it("count for the /64 of an IPv6 address, and for the IPv4 address inside one", async () => {
+    await failAtManyNames(50, (n) => `2001:db8:1:2::${n + 1}`);
+    expect(await signIn("root", PASSWORD, "2001:db8:1:2:ffff:ffff:ffff:ffff")).toBe(429);
+    expect(await signIn("root", PASSWORD, "2001:db8:1:3::1")).toBe(200);
+    await failAtManyNames(50, () => "::ffff:192.0.2.7");
+    expect(await signIn("root", PASSWORD, "192.0.2.7")).toBe(429);
+  });
+
+  it("are not forgotten after a success at one account", async () => {
+    await failAtManyNames(49, () => "198.51.100.1");
+    expect(await signIn("root", PASSWORD)).toBe(200);
+    expect(await fail("name_50", 2)).toEqual([401, 429]);
+  });
+});
+
+describe("failed sign-ins at one account from many addresses", () => {
+  it("are limited to a hundred in an hour for addresses from which it never signed in", async () => {
+    await app.account("client", { username: "wang" });
+    await failFromEverywhere("wang");
+    const refused = await attempt("WANG", PASSWORD, "198.51.100.1");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
+    expect(refused.body).toMatchObject({ message: "密码错误次数过多，请60分钟后再试" });
+    clock.forward(3599);
+    expect(await signIn("wang", PASSWORD)).toBe(429);
+    clock.forward(1);
+    expect(await signIn("wang", PASSWORD)).toBe(200);
+  });
+
+  it("of a name that nobody has are limited in the same way", async () => {
+    await failFromEverywhere("nobody_here");
+    expect(await fail("nobody_here", 1)).toEqual([429]);
+  });
+
+  it("do not keep out an address from which it has signed in, which may fail ten times as ever", async () => {
+    expect(await signIn("root", PASSWORD, "2001:db8:1:2::1")).toBe(200);
+    await failFromEverywhere("root");
+    expect(await signIn("root", PASSWORD, "198.51.100.1")).toBe(429);
+    expect(await signIn("root", PASSWORD, "2001:db8:1:2::2")).toBe(200);
+    expect(await fail("root", 11, "2001:db8:1:2::3")).toEqual([...times(10, 401), 429]);
+  });
+
+  it("do keep out an address whose last sign-in there is ninety days old", async () => {
+    expect(await signIn("root", PASSWORD, "192.0.2.1")).toBe(200);
+    expect(await signIn("root", PASSWORD, "192.0.2.2")).toBe(200);
+    clock.forward(90 * DAY - 1);
+    expect(await signIn("root", PASSWORD, "192.0.2.1")).toBe(200);
+    clock.forward(1);
+    await failFromEverywhere("root");
+    expect(await signIn("root", PASSWORD, "192.0.2.2")).toBe(429);
+    expect(await signIn("root", PASSWORD, "192.0.2.1")).toBe(200);
+  });
+
+  it("keep out an address that is known at another account only", async () => {
+    await app.account("client", { username: "wang" });
+    expect(await signIn("root", PASSWORD, "192.0.2.1")).toBe(200);
+    await failFromEverywhere("wang");
+    expect(await signIn("wang", PASSWORD, "192.0.2.1")).toBe(429);
+  });
+
+  it("are not counted beyond the limit of their address, so that one address cannot lock an account", async () => {
+    await fail("root", 120, "203.0.113.1");
+    expect(await signIn("root", PASSWORD, "198.51.100.1")).toBe(200);
+  });
+});
+
+describe("a flood of wrong sign-ins from one address", () => {
+  it("leaves the password queue open to others, and counts no attempt that the queue refused", async () => {
+    await app.account("client", { username: "wang" });
+    const flood = Promise.all(Array.from({ length: 50 }, (_, n) => signIn(`flood_${n}`, WRONG, "203.0.113.1")));
+    const others = Array.from({ length: 10 }, (_, n) => signIn("wang", PASSWORD, `198.51.100.${n}`));
+    expect(await Promise.all(others)).toEqual(times(10, 200));
+    const verified = (await flood).filter((status) => status === 401).length;
+    const [counter] = await app.database.query(
+      "select failures from login_failures where account_key = 'address:203.0.113.1'",
+    );
+    expect(counter?.failures).toBe(verified);
   });
 });

@@ -74,15 +74,25 @@ describe("one's own sessions", () => {
     expect(await called()).not.toContain("é".repeat(200));
   });
 
-  it("are a hundred at most", async () => {
-    await app.database.query(
-      `insert into sessions select gen_random_uuid(), sha256(n::text::bytea), user_id, created_at, last_used_at, expires_at,
-         ip, user_agent from sessions, generate_series(1, 120) n`,
-    );
-    const listed = await sessionsOf(app.root);
-    expect(listed).toHaveLength(100);
-    expect(listed[0]?.isCurrent).toBe(true);
-    expect(await endOthers(app.root)).toBe(120);
+  it("are twenty at most: the next sign-in ends the oldest and closes its sockets", async () => {
+    const others: Account[] = [];
+    for (let count = 0; count < 19; count++) others.push(await app.signIn("root"));
+    await using watching = await follow(socketUrl(), tokenOf(app.root));
+    const refreshed = restClient(app.url, (await others[0]?.post("/api/auth/refresh"))?.data.token);
+    expect(await sessionsOf(app.root)).toHaveLength(20);
+    const newest = await app.signIn("root");
+    expect((await watching.closed).code).toBe(4401);
+    expect((await app.root.get("/api/auth/me")).status).toBe(401);
+    expect((await refreshed.get("/api/auth/me")).status).toBe(200);
+    expect(await sessionsOf(newest)).toHaveLength(20);
+  });
+
+  it("are twenty at most when many sign in at once", async () => {
+    await Promise.all(Array.from({ length: 10 }, () => app.signIn("root")));
+    const signIns = await Promise.all(Array.from({ length: 10 }, () => app.signIn("root")));
+    const alive = await Promise.all(signIns.map(async (each) => (await each.get("/api/auth/me")).status));
+    expect(alive).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(await app.database.query("select id from sessions")).toHaveLength(20);
   });
 
   it("do not list nor end what is somebody else's, dead or missing", async () => {

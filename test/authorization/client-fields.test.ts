@@ -24,6 +24,7 @@ const RENEWAL = [
   ...["requestedDuration", "status", "remark", "adminRemark", "createdAt", "processedAt", "processedBy=null"],
   "assignedExpireTime",
 ];
+const RENEWAL_STATUSES = ["pending", "approved", "rejected", "completed", "cancelled"];
 const EXPIRIES = ["expired", "expiring7", "expiring30"];
 const STATUSES = ["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"];
 
@@ -48,7 +49,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     ...within("regions[]", ["region", "Running", "Stopped", "Other"]),
   ],
   "renewals.create": RENEWAL,
-  "renewals.list": [...within("requests[]", RENEWAL), ...within("pagination", PAGE)],
+  "renewals.list": [
+    ...within("requests[]", RENEWAL),
+    ...within("pagination", PAGE),
+    ...within("counts", RENEWAL_STATUSES),
+  ],
   "renewals.get": RENEWAL,
   "renewals.cancel": [],
   "settings.get": ["show_network_info_to_client"],

@@ -1,4 +1,5 @@
-import { FAILURE_WINDOW, MAX_FAILURES } from "../../src/server/auth/login-limit.ts";
+import { LIMITS } from "../../src/server/auth/login-limit.ts";
+import { MAX_SESSIONS_PER_USER } from "../../src/server/auth/sessions.ts";
 import { DONE, FORBIDDEN, INVALID, UNAUTHENTICATED, type Verdict } from "./tell-stories.ts";
 
 export const LOGIN_FAILED: Verdict = [401, "LOGIN_FAILED"];
@@ -8,6 +9,7 @@ export const LIMITED: Verdict = [429, "TOO_MANY_REQUESTS"];
 const NOTED_EVERY = 60;
 
 interface ModelSession {
+  readonly createdAt: number;
   readonly expiresAt: number;
   usedAt: number;
 }
@@ -24,10 +26,10 @@ export interface SessionRules {
   readonly password: string;
 }
 
-/** The sign-ins of one account, told a second time: which tokens live, which password is right, when guessing is over. */
+/** The sign-ins of one account from one address, which knows it, told a second time: which tokens live, which password is right, when guessing is over. */
 export function sessionsModel({ now, ttl, idle, ...account }: SessionRules) {
   const sessions = new Map<string, ModelSession>();
-  const failures = new Map<"login" | "change", Failures>();
+  const failures = new Map<keyof typeof LIMITS, Failures>();
   let state: "active" | "disabled" | "deleted" = "active";
   let { password } = account;
   let mustChange = false;
@@ -43,13 +45,16 @@ export function sessionsModel({ now, ttl, idle, ...account }: SessionRules) {
     if (session.usedAt <= now() - NOTED_EVERY) session.usedAt = now();
     return true;
   }
-  function counted(door: "login" | "change"): number {
-    const found = failures.get(door);
-    return found !== undefined && found.since > now() - FAILURE_WINDOW ? found.count : 0;
+  function counted(limit: keyof typeof LIMITS): number {
+    const found = failures.get(limit);
+    return found !== undefined && found.since > now() - LIMITS[limit].window ? found.count : 0;
   }
-  function countFailure(door: "login" | "change"): void {
-    const found = failures.get(door);
-    if (found === undefined || counted(door) === 0) failures.set(door, { since: now(), count: 1 });
+  function isReached(limit: keyof typeof LIMITS): boolean {
+    return counted(limit) >= LIMITS[limit].max;
+  }
+  function countFailure(limit: keyof typeof LIMITS): void {
+    const found = failures.get(limit);
+    if (found === undefined || counted(limit) === 0) failures.set(limit, { since: now(), count: 1 });
     else found.count++;
   }
 
@@ -58,16 +63,20 @@ export function sessionsModel({ now, ttl, idle, ...account }: SessionRules) {
     password: () => password,
 
     login(given: string): Verdict {
-      if (counted("login") >= MAX_FAILURES) return LIMITED;
+      if (isReached("accountAtAddress") || isReached("address")) return LIMITED;
       if (state !== "active" || given !== password) {
-        countFailure("login");
+        countFailure("accountAtAddress");
+        countFailure("address");
         return LOGIN_FAILED;
       }
-      failures.delete("login");
+      failures.delete("accountAtAddress");
       return DONE;
     },
     signedIn(token: string): void {
-      sessions.set(token, { expiresAt: now() + ttl, usedAt: now() });
+      sessions.set(token, { createdAt: now(), expiresAt: now() + ttl, usedAt: now() });
+      const alive = [...sessions].filter(([each]) => isAlive(each));
+      const oldestFirst = alive.toSorted(([, one], [, other]) => one.createdAt - other.createdAt);
+      for (const [each] of oldestFirst.slice(0, -MAX_SESSIONS_PER_USER)) sessions.delete(each);
     },
 
     me: (token: string): Verdict => (use(token) ? DONE : UNAUTHENTICATED),
@@ -81,7 +90,8 @@ export function sessionsModel({ now, ttl, idle, ...account }: SessionRules) {
     refresh: (token: string): Verdict => (use(token) ? DONE : UNAUTHENTICATED),
     /** The new token ends when the old one would have. */
     refreshed(old: string, token: string): void {
-      sessions.set(token, { expiresAt: sessions.get(old)?.expiresAt ?? 0, usedAt: now() });
+      const { createdAt = 0, expiresAt = 0 } = sessions.get(old) ?? {};
+      sessions.set(token, { createdAt, expiresAt, usedAt: now() });
       sessions.delete(old);
     },
 
@@ -94,12 +104,12 @@ export function sessionsModel({ now, ttl, idle, ...account }: SessionRules) {
     change(token: string, current: string, next: string): Verdict {
       if (!use(token)) return UNAUTHENTICATED;
       if (current === next) return INVALID;
-      if (counted("change") >= MAX_FAILURES) return LIMITED;
+      if (isReached("passwordChange")) return LIMITED;
       if (current !== password) {
-        countFailure("change");
+        countFailure("passwordChange");
         return WRONG_PASSWORD;
       }
-      failures.delete("change");
+      failures.delete("passwordChange");
       password = next;
       mustChange = false;
       for (const other of [...sessions.keys()]) if (other !== token) sessions.delete(other);
@@ -107,7 +117,7 @@ export function sessionsModel({ now, ttl, idle, ...account }: SessionRules) {
     },
 
     switch(to: "active" | "disabled" | "deleted"): void {
-      if (to === "deleted") failures.delete("login");
+      if (to === "deleted") failures.delete("accountAtAddress");
       if (to !== "active") sessions.clear();
       state = to;
     },
@@ -116,7 +126,7 @@ export function sessionsModel({ now, ttl, idle, ...account }: SessionRules) {
       password = next;
       mustChange = true;
       sessions.clear();
-      failures.delete("login");
+      failures.delete("accountAtAddress");
     },
   };
 }

@@ -4,7 +4,45 @@ import { restClient } from "../harness/rest.ts";
 import { rememberStart } from "../properties/starting-point.ts";
 import { atOnce, CALLERS, eachRound, onlyWinner, RACE_LIMIT } from "./rounds.ts";
 
-const app = useApp();
+const app = useApp({ config: { trustProxy: 1 } });
+
+async function guess(username: string, address: string): Promise<number> {
+  const headers = { "content-type": "application/json", "x-forwarded-for": address };
+  const body = JSON.stringify({ username, password: "Wrong1Password" });
+  return (await app.anonymous.raw("POST", "/api/auth/login", { headers, body })).status;
+}
+
+describe("parallel guesses", () => {
+  it(
+    "at one account from one address are verified ten times",
+    async () => {
+      await eachRound(async (round) => {
+        const address = `198.51.100.${round}`;
+        const statuses = await Promise.all(Array.from({ length: 40 }, () => guess("root", address)));
+        expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+        expect(await guess("root", address)).toBe(429);
+      });
+    },
+    RACE_LIMIT,
+  );
+
+  it(
+    "at one account from many addresses are verified a hundred times",
+    async () => {
+      await eachRound(async (round) => {
+        const name = `guessed_${round}`;
+        let verified = 0;
+        for (let wave = 1; wave <= 6; wave++) {
+          const addressOf = (n: number) => `203.0.113.${(n % 20) + 1 + round * 20}`;
+          const statuses = await Promise.all(Array.from({ length: 40 }, (_, n) => guess(name, addressOf(n))));
+          verified += statuses.filter((status) => status === 401).length;
+        }
+        expect(verified).toBe(100);
+      });
+    },
+    RACE_LIMIT,
+  );
+});
 
 describe("twenty at once", () => {
   it(

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { HASHES } from "../../src/server/app.ts";
-import { FAILURE_WINDOW, MAX_FAILURES } from "../../src/server/auth/login-limit.ts";
+import { LIMITS } from "../../src/server/auth/login-limit.ts";
+import { MAX_SESSIONS_PER_USER } from "../../src/server/auth/sessions.ts";
 import { readConfig } from "../../src/server/config/config.ts";
 import { MAX_STREAMS_PER_USER } from "../../src/server/events/hub.ts";
 import { EVENT_RETENTION } from "../../src/server/events/store.ts";
@@ -40,7 +41,10 @@ it("docs/api.md tells the limits that the server has, and no others", () => {
     `| keys of one JSON object, in bodies, addresses and frames: ${MAX_KEYS}`,
     `| calls in a tRPC batch over HTTP: ${MAX_BATCH_SIZE}`,
     `| hosts in one \`hosts/batch\`: ${MAX_BATCH_HOSTS}`,
-    `| failed sign-ins of an account: ${MAX_FAILURES} in ${FAILURE_WINDOW} s`,
+    `| failed sign-ins of an account from one address: ${LIMITS.accountAtAddress.max} in ${LIMITS.accountAtAddress.window} s`,
+    `| failed sign-ins from one address: ${LIMITS.address.max} in ${LIMITS.address.window} s`,
+    `| failed sign-ins of an account from addresses where it never signed in: ${LIMITS.account.max} in ${LIMITS.account.window} s`,
+    `| live sessions of a user: ${MAX_SESSIONS_PER_USER}`,
     `| passwords computed at once by a process: ${HASHES.concurrency}, ${HASHES.maxWaiting} waiting`,
     `| sockets of a user at a process: ${MAX_SOCKETS_PER_USER}`,
     // What is promised is a little more than what is kept.

@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { createFindCaller } from "../../src/server/auth/find-caller.ts";
-import { createFindLiveSessions } from "../../src/server/auth/live-sessions.ts";
+import { findCaller, findLiveSessions } from "../../src/server/auth/find-caller.ts";
 import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
 import { authRouter } from "../../src/server/auth/router.ts";
-import { hashToken, newToken } from "../../src/server/auth/token.ts";
+import { hashToken, newToken } from "../../src/server/auth/sessions.ts";
 import { type Clock, systemClock } from "../../src/server/core/clock.ts";
 import { newId } from "../../src/server/core/ids.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
+import type { FindLiveSessions } from "../../src/server/core/ports.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
 import { type App, router } from "../../src/server/core/trpc.ts";
 import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
@@ -61,9 +61,11 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
   const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 6 });
   await orm.connect();
   resources.defer(() => orm.close(true));
-  const findLiveSessions = createFindLiveSessions({ clock, sessionLimits });
+  const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
   const presenters = { ...EVENT_PRESENTERS, ...options.presenters };
-  const hub = resources.use(await EventHub.start({ orm, bus, log, clock, metrics, presenters, findLiveSessions }));
+  const hub = resources.use(
+    await EventHub.start({ orm, bus, log, clock, metrics, presenters, findLiveSessions: findLive }),
+  );
   const app: App = {
     orm,
     log,
@@ -76,11 +78,10 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     jobs: { send: async () => undefined },
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
     metrics,
-    onUserRemoved: [],
-    findCaller: createFindCaller({ clock, sessionLimits }),
-    findLiveSessions,
+    findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
+    findLiveSessions: findLive,
     eventStream: {
-      open: (opening) => streamEvents({ orm, hub, clock, log, metrics, findLiveSessions }, opening),
+      open: (opening) => streamEvents({ orm, hub, clock, log, metrics, findLiveSessions: findLive }, opening),
     },
   };
   const server = createServer((_request, response) => response.writeHead(404).end());

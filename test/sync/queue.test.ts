@@ -137,10 +137,16 @@ describe("cleaning up", () => {
         [id, used, expires],
       );
     }
+    await database.query(
+      `insert into known_addresses (user_id, address, last_signed_in_at)
+       values ('0198aaaa-0000-7000-8000-000000000001', 'old', $1), ('0198aaaa-0000-7000-8000-000000000001', 'new', $2)`,
+      [now - 91 * 86_400, now - 89 * 86_400],
+    );
     const clock = { now: () => now };
     await cleanUpJob({ orm, clock, sessionLimits: { ttl: 43_200, idle: 7_200 } }).handle({});
     expect(await database.query("select created_at::int from events")).toEqual([{ created_at: now - 100 }]);
     expect(await database.query("select account_key from login_failures")).toEqual([{ account_key: "new" }]);
+    expect(await database.query("select address from known_addresses")).toEqual([{ address: "new" }]);
     expect(await database.query("select id from sessions")).toEqual([{ id: "0198aaaa-0000-7000-8000-00000000000a" }]);
   });
 });

@@ -161,14 +161,13 @@ async function startProcess(
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [simulator.url] })),
     sessionLimits: { ttl: 3600, idle: 3600 },
     stopping: new AbortController().signal,
-    onUserRemoved: [],
   };
   const worker = resources.use(createSyncWorker({ ...shared, ...rules, orm }));
   const refused = () => Promise.reject(new Error("no passwords here"));
   const deps: Deps = {
     ...shared,
     em: orm.em.fork(),
-    passwords: { hash: refused, verify: refused, verifyNothing: refused, needsRehash: () => false },
+    passwords: { hash: refused, verify: refused, needsRehash: () => false },
     jobs: { send: async (_job, { runId = "" }) => void worker.claimAndRun(runId) },
   };
   const opened = resources.move();

@@ -1,5 +1,4 @@
-import { defineEntity, type InferEntity } from "@mikro-orm/core";
-import type { InferKyselyTable } from "@mikro-orm/postgresql";
+import { defineEntity } from "@mikro-orm/core";
 import { UserEntity } from "../users/entity.ts";
 
 export const SessionEntity = defineEntity({
@@ -7,7 +6,7 @@ export const SessionEntity = defineEntity({
   tableName: "sessions",
   properties: (p) => ({
     id: p.uuid().primary(),
-    /** SHA-256 of the token; the token itself is held by nobody but its owner. */
+    /** SHA-256 of the token, which is not stored. */
     tokenHash: p.blob().hidden(),
     user: () => p.manyToOne(UserEntity),
     createdAt: p.bigint("number"),
@@ -17,20 +16,26 @@ export const SessionEntity = defineEntity({
     userAgent: p.text(),
   }),
 });
-export type SessionRow = InferEntity<typeof SessionEntity>;
 
-/** Failed sign-ins per account name in the present window, known and unknown names alike. */
+/** Attempts that failed or are under way, per key of login-limit.ts, in the window that began at `windowStartedAt`. */
 export const LoginFailureEntity = defineEntity({
   name: "LoginFailure",
   tableName: "login_failures",
   properties: (p) => ({
-    accountKey: p.text().primary(),
+    key: p.text().primary().fieldName("account_key"),
     windowStartedAt: p.bigint("number"),
     failures: p.integer(),
   }),
 });
 
-export interface AuthTables {
-  sessions: InferKyselyTable<typeof SessionEntity>;
-  login_failures: InferKyselyTable<typeof LoginFailureEntity>;
-}
+/** Addresses from which a user has signed in. */
+export const KnownAddressEntity = defineEntity({
+  name: "KnownAddress",
+  tableName: "known_addresses",
+  properties: (p) => ({
+    user: () => p.manyToOne(UserEntity).primary(),
+    /** As `networkOf` gives it. */
+    address: p.text().primary(),
+    lastSignedInAt: p.bigint("number"),
+  }),
+});

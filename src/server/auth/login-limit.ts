@@ -1,86 +1,131 @@
 import { createHash } from "node:crypto";
-import { type RawBuilder, sql } from "kysely";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { Username } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import type { AuthTables } from "./entity.ts";
+import { networkOf } from "../core/network-of.ts";
+import { kyselyOf } from "../database/kysely.ts";
+import { inTransaction } from "../database/transaction.ts";
+import { LoginFailureEntity } from "./entity.ts";
+import { isKnownAddress } from "./known-addresses.ts";
 
-export const MAX_FAILURES = 10;
-/** Seconds, from the first failure that is counted. */
-export const FAILURE_WINDOW = 300;
+/** Failures allowed within a window, in seconds, that begins with the first of them. */
+export const LIMITS = {
+  account: { max: 100, window: 3600 },
+  address: { max: 50, window: 300 },
+  accountAtAddress: { max: 10, window: 300 },
+  passwordChange: { max: 10, window: 300 },
+} as const;
+export const LONGEST_WINDOW = LIMITS.account.window;
 
-type LimitDeps = Pick<Deps, "em" | "clock">;
+export interface Limit {
+  readonly key: string;
+  readonly max: number;
+  readonly window: number;
+}
+
+/** Locked in this order. */
+export type SignInLimits = readonly [account: Limit, address: Limit, accountAtAddress: Limit];
+
+type LimitDeps = Pick<Deps, "em" | "bus" | "clock">;
+type CounterDeps = Pick<Deps, "clock"> & { readonly em: SqlEntityManager };
 
 /**
- * Failures are counted per account name, so that neither many addresses nor a forged one help a guesser, and in the database,
- * so that all replicas see them. Names that nobody has are counted in the same way and tell nothing.
+ * Counts an attempt as failed before its password is verified, so that parallel guesses cannot pass a limit together. Throws
+ * TOO_MANY_REQUESTS, and counts nothing, when a limit is reached.
  */
-export function accountKey(username: string): string {
+export async function reserveAttempt(
+  deps: LimitDeps,
+  limits: readonly Limit[],
+  isExempt: (em: SqlEntityManager, reached: readonly Limit[]) => Promise<boolean> = async () => false,
+): Promise<void> {
+  await inTransaction(deps, async (em) => {
+    const now = deps.clock.now();
+    const reached = await addFailures({ em, clock: deps.clock }, limits, 1);
+    if (reached.length === 0 || (await isExempt(em, reached))) return;
+    const retryAfter = Math.max(1, ...reached.map(({ endsAt }) => endsAt - now));
+    const message = `密码错误次数过多，请${Math.ceil(retryAfter / 60)}分钟后再试`;
+    throw new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
+  });
+}
+
+/** Beyond the limit of the account, addresses from which it has signed in may still try. Unknown names are limited alike. */
+export async function reserveSignIn(deps: LimitDeps, username: string, ip: string): Promise<SignInLimits> {
+  const [name, address] = [accountKey(username), networkOf(ip)];
+  const account = { key: `account:${name}`, ...LIMITS.account };
+  const accountAtAddress = { key: `pair:${name}@${address}`, ...LIMITS.accountAtAddress };
+  const limits: SignInLimits = [account, { key: `address:${address}`, ...LIMITS.address }, accountAtAddress];
+  await reserveAttempt(deps, limits, async (em, reached) => {
+    const isOnlyAccount = reached.every(({ key }) => key === account.key);
+    return isOnlyAccount && isKnownAddress({ em, clock: deps.clock }, { username, address });
+  });
+  return limits;
+}
+
+/** Takes attempts back that were neither right nor wrong. */
+export async function releaseAttempt(deps: CounterDeps, limits: readonly Limit[]): Promise<void> {
+  await addFailures(deps, limits, -1);
+}
+
+/** After a right password. The other failures of the address stay: they may be guesses at other accounts. */
+export async function settleSignIn(deps: CounterDeps, [account, address, pair]: SignInLimits): Promise<void> {
+  await releaseAttempt(deps, [account, address]);
+  await deps.em.nativeDelete(LoginFailureEntity, { key: pair.key });
+}
+
+/** When the password of an account is set anew, or its name becomes free. */
+export async function forgetFailures(em: SqlEntityManager, username: string): Promise<void> {
+  const name = accountKey(username);
+  const pairs = { $like: `pair:${name.replaceAll("_", "\\_")}@%` };
+  await em.nativeDelete(LoginFailureEntity, { $or: [{ key: `account:${name}` }, { key: pairs }] });
+}
+
+export function passwordChangeLimit(userId: string): Limit {
+  return { key: `change:${userId}`, ...LIMITS.passwordChange };
+}
+
+/** Names that no account can have may be longer than an index takes. */
+function accountKey(username: string): string {
   if (Username.safeParse(username).success) return username.toLowerCase();
-  // No account has such a name, and it may be longer than an index takes.
   return `other:${createHash("sha256").update(username).digest("hex")}`;
 }
 
-/** Failures that count at a moment, in Unix seconds: a subquery of at most one row. */
-export function failuresOf(key: string, now: number): RawBuilder<CountedFailures> {
-  return sql<CountedFailures>`(
-    select failures, window_started_at from login_failures
-    where account_key = ${key} and window_started_at > ${now - FAILURE_WINDOW}
-  )`;
-}
-
-/** Nulls when there are none. */
-export interface CountedFailures {
-  readonly failures: number | null;
-  readonly window_started_at: number | null;
-}
-
-/** Throws TOO_MANY_REQUESTS while the limit is reached, whatever the password. Answers the number of failures so far. */
-export async function assertMayTry(deps: LimitDeps, key: string): Promise<number> {
-  const now = deps.clock.now();
-  const { rows } = await sql<CountedFailures>`select * from ${failuresOf(key, now)} f`.execute(deps.em.getKysely());
-  return assertFew(rows[0], now);
-}
-
-/** The same, for who has read the failures with something else. */
-export function assertFew(counted: CountedFailures | undefined, now: number): number {
-  const failures = counted?.failures ?? 0;
-  if (failures >= MAX_FAILURES) throw tooManyFailures(counted?.window_started_at ?? now, now);
-  return failures;
-}
-
-/** Counts one failure. Throws TOO_MANY_REQUESTS for those that came at once with too many others to be stopped before. */
-export async function countFailure(deps: LimitDeps, key: string): Promise<void> {
-  const now = deps.clock.now();
-  const row = await deps.em
-    .getKysely<AuthTables>()
+/** One statement, which locks the counters in the order of `limits`. Returns those that are beyond their limit now. */
+async function addFailures(
+  { em, clock }: CounterDeps,
+  limits: readonly Limit[],
+  added: 1 | -1,
+): Promise<(Limit & { readonly endsAt: number })[]> {
+  const now = clock.now();
+  const fresh = limits.map(({ key }) => ({ key, windowStartedAt: now, failures: Math.max(0, added) }));
+  const counters = await kyselyOf(em)
     .insertInto("login_failures")
-    .values({ account_key: key, window_started_at: now, failures: 1 })
+    .values(fresh)
     .onConflict((conflict) =>
-      conflict.column("account_key").doUpdateSet((eb) => {
-        const isOver = eb("login_failures.window_started_at", "<=", now - FAILURE_WINDOW);
+      conflict.column("key").doUpdateSet((eb) => {
+        const counted = eb("login_failures.failures", "+", added);
+        const isOver = eb.or([
+          eb("login_failures.failures", "=", 0),
+          ...limits.map(({ key, window }) =>
+            eb.and([eb("login_failures.key", "=", key), eb("login_failures.windowStartedAt", "<=", now - window)]),
+          ),
+        ]);
         return {
           failures: eb
             .case()
             .when(isOver)
-            .then(1)
-            .else(eb("login_failures.failures", "+", 1))
+            .then(eb.ref("excluded.failures"))
+            .else(eb.fn<number>("greatest", [counted, eb.lit(0)]))
             .end(),
-          window_started_at: eb.case().when(isOver).then(now).else(eb.ref("login_failures.window_started_at")).end(),
+          windowStartedAt: eb.case().when(isOver).then(now).else(eb.ref("login_failures.windowStartedAt")).end(),
         };
       }),
     )
-    .returning(["failures", "window_started_at"])
-    .executeTakeFirstOrThrow();
-  if (row.failures > MAX_FAILURES) throw tooManyFailures(row.window_started_at, now);
-}
-
-export async function forgetFailures(deps: Pick<Deps, "em">, key: string): Promise<void> {
-  await deps.em.getKysely<AuthTables>().deleteFrom("login_failures").where("account_key", "=", key).execute();
-}
-
-function tooManyFailures(windowStartedAt: number, now: number): AppError {
-  const retryAfter = Math.max(1, windowStartedAt + FAILURE_WINDOW - now);
-  const sentence = `密码错误次数过多，请${Math.ceil(retryAfter / 60)}分钟后再试`;
-  return new AppError("TOO_MANY_REQUESTS", sentence, { retryAfter });
+    .returning(["key", "failures", "windowStartedAt"])
+    .execute();
+  return limits.flatMap((limit) => {
+    const counter = counters.find(({ key }) => key === limit.key);
+    if (counter === undefined || counter.failures <= limit.max) return [];
+    return [{ ...limit, endsAt: counter.windowStartedAt + limit.window }];
+  });
 }

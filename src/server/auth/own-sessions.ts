@@ -1,77 +1,65 @@
-import { sql } from "kysely";
 import type { EndedSessions, OwnSession } from "../../shared/auth.ts";
 import type { Nothing } from "../../shared/ids.ts";
+import type { User } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
-import type { UserTables } from "../users/entity.ts";
-import type { AuthTables } from "./entity.ts";
-import { isAlive } from "./is-alive.ts";
-import { assertNotEnded } from "./sessions.ts";
+import { findUser } from "../users/queries.ts";
+import { SessionEntity } from "./entity.ts";
+import { endSessions, lockOwnUser, selectLive } from "./sessions.ts";
 
-const MAX_LISTED = 100;
+type OwnDeps = Pick<Deps, "em" | "bus" | "clock" | "sessionLimits">;
 
-type LifeDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
-
-/** The present one first, then by last use. */
-export async function listOwnSessions(deps: LifeDeps, caller: Caller): Promise<OwnSession[]> {
-  const rows = await deps.em
-    .getKysely<AuthTables>()
-    .selectFrom("sessions as s")
-    .select(["s.id", "s.created_at as createdAt", "s.last_used_at as lastSeenAt", "s.expires_at as expiresAt"])
-    .select(["s.ip", "s.user_agent as userAgent"])
-    .where("s.user_id", "=", caller.id)
-    .where(isAlive(deps, deps.clock.now()))
-    .orderBy(sql`s.id = ${caller.sessionId}::uuid`, "desc")
-    .orderBy("s.last_used_at", "desc")
-    .orderBy("s.id", "desc")
-    .limit(MAX_LISTED)
-    .execute();
-  return rows.map((row) => ({ ...row, isCurrent: row.id === caller.sessionId }));
+/** The caller as it is now; UNAUTHENTICATED when it was deleted since the call began. */
+export async function currentUser(deps: Pick<Deps, "em">, { id }: Pick<Caller, "id">): Promise<User> {
+  const user = await findUser(deps, { id });
+  if (user === null) throw new AppError("UNAUTHENTICATED");
+  return user;
 }
 
-/** Someone else's, a dead one and none at all are the same NOT_FOUND; the caller's own present one is a STATE_CONFLICT. */
-export async function endOwnSession(
-  deps: LifeDeps & Pick<Deps, "bus">,
-  caller: Caller,
-  { id }: { readonly id: string },
-): Promise<Nothing> {
+/** Ends this session and no other. */
+export async function signOut({ em, bus }: Pick<Deps, "em" | "bus">, { sessionId }: Caller): Promise<Nothing> {
+  await em.nativeDelete(SessionEntity, { id: sessionId });
+  bus.emit("sessions.ended", { sessionId });
+  return {};
+}
+
+/** The current one first, then by last use. */
+export async function listOwnSessions(deps: Omit<OwnDeps, "bus">, { id, sessionId }: Caller): Promise<OwnSession[]> {
+  const sessions = await selectLive(deps)
+    .select(["s.id", "s.createdAt", "s.lastUsedAt as lastSeenAt", "s.expiresAt", "s.ip", "s.userAgent"])
+    .where("s.user", "=", id)
+    .orderBy((eb) => eb("s.id", "=", sessionId), "desc")
+    .orderBy("s.lastUsedAt", "desc")
+    .orderBy("s.id", "desc")
+    .execute();
+  return sessions.map((session) => ({ ...session, isCurrent: session.id === sessionId }));
+}
+
+/** NOT_FOUND for a session that is dead or another user's; STATE_CONFLICT for the current one. */
+export async function endOwnSession(deps: OwnDeps, caller: Caller, { id }: { readonly id: string }): Promise<Nothing> {
   if (id === caller.sessionId) throw new AppError("STATE_CONFLICT", "这是当前会话，请使用“退出登录”");
-  const ended = await deps.em
-    .getKysely<AuthTables>()
-    .deleteFrom("sessions as s")
-    .where("s.id", "=", id)
-    .where("s.user_id", "=", caller.id)
-    .where(isAlive(deps, deps.clock.now()))
-    .returning("s.id")
-    .executeTakeFirst();
-  if (ended === undefined) throw new AppError("NOT_FOUND", "登录会话不存在或已失效");
+  const own = selectLive(deps).select("s.id").where("s.id", "=", id).where("s.user", "=", caller.id);
+  const isOwn = (await own.executeTakeFirst()) !== undefined;
+  const ended = isOwn ? await deps.em.nativeDelete(SessionEntity, { id }) : 0;
+  if (ended === 0) throw new AppError("NOT_FOUND", "登录会话不存在或已失效");
   deps.bus.emit("sessions.ended", { sessionId: id });
   return {};
 }
 
-/**
- * Ends every session of the caller but the present one. A refresh of another one that is under way cannot get past it, and of
- * two sessions that end each other one stays: the loser is UNAUTHENTICATED.
- */
-export async function endOtherSessions(
-  deps: LifeDeps & Pick<Deps, "bus">,
-  { id: userId, sessionId }: Caller,
-): Promise<EndedSessions> {
+/** Ends every session of the caller but the current one. Of two sessions that end each other one stays. */
+export async function endOtherSessions(deps: OwnDeps, caller: Caller): Promise<EndedSessions> {
+  const others = { userId: caller.id, exceptSessionId: caller.sessionId };
   const ended = await inTransaction(deps, async (em) => {
-    // Sign-ins and refreshes under way hold this row; what they open is seen by the statement after it.
-    const db = em.getKysely<AuthTables & UserTables>();
-    await db.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
-    await assertNotEnded(em, { sessionId });
-    const rows = await db
-      .deleteFrom("sessions as s")
-      .where("s.user_id", "=", userId)
-      .where("s.id", "<>", sessionId)
-      .returning(isAlive(deps, deps.clock.now()).as("wasAlive"))
+    await lockOwnUser(em, caller);
+    const live = await selectLive({ ...deps, em })
+      .select("s.id")
+      .where("s.user", "=", caller.id)
       .execute();
-    return rows.filter(({ wasAlive }) => wasAlive).length;
+    await endSessions(em, others);
+    return live.filter(({ id }) => id !== caller.sessionId).length;
   });
-  deps.bus.emit("sessions.ended", { userId, exceptSessionId: sessionId });
+  deps.bus.emit("sessions.ended", others);
   return { ended };
 }

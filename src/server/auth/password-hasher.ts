@@ -1,19 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { type Algorithm, hash, parseOptions, type Version, verify } from "@node-rs/argon2";
-import pLimit from "p-limit";
+import argon2 from "argon2";
 import { AppError } from "../core/errors.ts";
+import { networkOf } from "../core/network-of.ts";
 import type { PasswordHasher } from "../core/ports.ts";
 
-// The package's enums are for the compiler only, and are not there when types are merely stripped.
-const ARGON2ID: Algorithm.Argon2id = 2;
-const VERSION_0X13: Version.V0x13 = 1;
+export interface PasswordCost {
+  /** In KiB. */
+  readonly memoryCost: number;
+  /** Passes. */
+  readonly timeCost: number;
+}
 
-const PARAMETERS = { algorithm: ARGON2ID, version: VERSION_0X13, parallelism: 1 } as const;
-/** OWASP's first choice for argon2id with one lane: 19 MiB, two passes. */
+/** OWASP's first choice for argon2id with one lane. */
 const DEFAULT_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
-const SALT_BYTES = 16;
-const HASH_BYTES = 32;
 const RETRY_SECONDS = 2;
+/** One address may hold at most this part of the queue, so that it cannot keep others out. */
+const SHARE_OF_ONE_ADDRESS = 1 / 4;
 
 export interface PasswordCost {
   /** In KiB. */
@@ -22,64 +24,59 @@ export interface PasswordCost {
 }
 
 export interface PasswordHasherOptions {
-  /** Hashes computed at the same time. They share libuv's threads with every file read, so keep it well below four. */
+  /** Hashes computed at the same time, on libuv's four threads. */
   readonly concurrency: number;
-  /** Callers that may wait beyond those; more are told to come back later. */
+  /** Hashes that may wait beyond those; more are refused. */
   readonly maxWaiting: number;
   /** Default: 19 MiB, two passes. */
   readonly cost?: PasswordCost | undefined;
 }
 
 /** argon2id with bounded use of processor and memory. */
-export function createPasswordHasher({
-  concurrency,
-  maxWaiting,
-  cost = DEFAULT_COST,
-}: PasswordHasherOptions): PasswordHasher {
-  const limit = pLimit(concurrency);
-  const nobody = digestOfNobody(cost);
-  let taken = 0;
-
-  async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (taken >= concurrency + maxWaiting) {
-      throw new AppError("TOO_MANY_REQUESTS", undefined, { retryAfter: RETRY_SECONDS });
-    }
-    taken++;
-    try {
-      return await limit(work);
-    } finally {
-      taken--;
-    }
-  }
-
+export function createPasswordHasher({ cost = DEFAULT_COST, ...limits }: PasswordHasherOptions): PasswordHasher {
+  const inTurn = createQueue(limits);
+  const options = { type: argon2.argon2id, parallelism: 1, ...cost } as const;
+  const dummy = dummyDigest(cost);
   return {
-    hash: (password) => inTurn(() => hash(password, { ...PARAMETERS, ...cost, outputLen: HASH_BYTES })),
-    verify: (digest, password) => inTurn(() => verify(digest, password)),
-    async verifyNothing(password) {
-      await inTurn(() => verify(nobody, password));
-    },
-    needsRehash: (digest) => isWeaker(digest, cost),
+    hash: (password, ip) => inTurn(() => argon2.hash(password, options), ip),
+    verify: (digest, password, ip) =>
+      inTurn(async () => (await argon2.verify(digest ?? dummy, password)) && digest !== null, ip),
+    needsRehash: (digest) => !digest.startsWith("$argon2id$") || argon2.needsRehash(digest, options),
   };
 }
 
-/** Below the present parameters in any respect. A stronger digest is left as it is. */
-function isWeaker(digest: string, cost: PasswordCost): boolean {
-  const made = parseOptions(digest);
-  return (
-    made.algorithm !== PARAMETERS.algorithm ||
-    made.version !== PARAMETERS.version ||
-    made.memoryCost < cost.memoryCost ||
-    made.timeCost < cost.timeCost ||
-    made.parallelism < PARAMETERS.parallelism
-  );
+type Queue = <Result>(work: () => Promise<Result>, ip: string | undefined) => Promise<Result>;
+
+/** First come, first served. */
+function createQueue({ concurrency, maxWaiting }: Pick<PasswordHasherOptions, "concurrency" | "maxWaiting">): Queue {
+  const waiting: { readonly address: string | null; start(): void }[] = [];
+  const maxOfOne = Math.max(1, Math.floor(maxWaiting * SHARE_OF_ONE_ADDRESS));
+  let running = 0;
+
+  function turn(address: string | null): Promise<void> {
+    const ofThisAddress = waiting.filter((entry) => entry.address === address).length;
+    if (waiting.length >= maxWaiting || (address !== null && ofThisAddress >= maxOfOne)) {
+      throw new AppError("TOO_MANY_REQUESTS", undefined, { retryAfter: RETRY_SECONDS });
+    }
+    return new Promise((start) => waiting.push({ address, start }));
+  }
+
+  return async (work, ip) => {
+    if (running < concurrency) running++;
+    else await turn(ip === undefined ? null : networkOf(ip));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      // The next one takes over this one's place.
+      if (next === undefined) running--;
+      else next.start();
+    }
+  };
 }
 
-/** A well-formed digest that no password matches; verifying against it costs what any other verification costs. */
-function digestOfNobody({ memoryCost, timeCost }: PasswordCost): string {
-  const costs = `m=${memoryCost},t=${timeCost},p=${PARAMETERS.parallelism}`;
-  return `$argon2id$v=19$${costs}$${unpadded(randomBytes(SALT_BYTES))}$${unpadded(randomBytes(HASH_BYTES))}`;
-}
-
-function unpadded(bytes: Buffer): string {
-  return bytes.toString("base64").replaceAll("=", "");
+/** Well-formed, matches no password, and takes as long to verify as any other. */
+function dummyDigest({ memoryCost, timeCost }: PasswordCost): string {
+  const [salt, hash] = [16, 32].map((size) => randomBytes(size).toString("base64").replaceAll("=", ""));
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${salt}$${hash}`;
 }

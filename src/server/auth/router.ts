@@ -4,9 +4,8 @@ import { IdInput, NoInput, Nothing } from "../../shared/ids.ts";
 import { User } from "../../shared/users.ts";
 import { publicProcedure, router, sessionProcedure, signedInProcedure } from "../core/trpc.ts";
 import { changePassword } from "./change-password.ts";
-import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions.ts";
+import { currentUser, endOtherSessions, endOwnSession, listOwnSessions, signOut } from "./own-sessions.ts";
 import { refresh } from "./refresh.ts";
-import { currentUser, signOut } from "./service.ts";
 import { signIn } from "./sign-in.ts";
 
 export const authRouter = router({
@@ -14,7 +13,7 @@ export const authRouter = router({
     .meta({
       rest: { method: "POST", path: "/api/auth/login" },
       summary: "登录",
-      description: "连续失败过多时暂时锁定该账号的登录。",
+      description: "同一账号或同一地址连续失败过多时，暂时限制登录。每个用户最多保留20个登录，超出时最早的一个结束。",
       errors: ["LOGIN_FAILED", "TOO_MANY_REQUESTS"],
     })
     .input(LoginInput)
@@ -40,7 +39,7 @@ export const authRouter = router({
     })
     .input(ChangePasswordInput)
     .output(Nothing)
-    .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.caller, input)),
+    .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.caller, input, ctx)),
 
   refresh: sessionProcedure
     .meta({ rest: { method: "POST", path: "/api/auth/refresh" }, summary: "更换登录令牌，旧令牌立即失效" })
@@ -62,7 +61,7 @@ export const authRouter = router({
     .meta({
       rest: { method: "GET", path: "/api/auth/sessions" },
       summary: "自己的登录会话",
-      description: "仍然有效的登录，当前会话在最前，其余按最近活动排列，最多100个。",
+      description: "仍然有效的登录，当前会话在最前，其余按最近活动排列。",
     })
     .input(NoInput)
     .output(z.array(OwnSession))

@@ -1,82 +1,92 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
+import { createHash, randomBytes } from "node:crypto";
+import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
-import type { Account } from "../users/find-account.ts";
-import type { AuthTables } from "./entity.ts";
-import { isAlive } from "./is-alive.ts";
-import { failuresOf, MAX_FAILURES } from "./login-limit.ts";
-import { hashToken, newToken } from "./token.ts";
+import { kyselyOf } from "../database/kysely.ts";
+import { UserEntity, type UserRow } from "../users/entity.ts";
+import { SessionEntity } from "./entity.ts";
 
+export const MAX_SESSIONS_PER_USER = 20;
+const TOKEN_BYTES = 32;
 const USER_AGENT_MAX = 200;
 
-export interface OpenedSession {
-  readonly token: string;
-  /** Of this account name, in the present window. */
-  readonly failures: number;
-}
+export type SessionDeps = Pick<Deps, "clock" | "sessionLimits"> & { readonly em: SqlEntityManager };
 
-/** Where a call comes from, as the router's context has it. */
+/** Where a call comes from. */
 export interface CallOrigin {
   readonly ip: string;
   readonly userAgent: string;
   readonly requestId: string;
 }
 
-/** What a session keeps of where it was opened or last refreshed. */
-export function storedOrigin({ ip, userAgent }: CallOrigin) {
-  return { ip, user_agent: userAgent.slice(0, USER_AGENT_MAX).toWellFormed() };
+/** 256 random bits, base64url. */
+export function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/**
- * Opens a session; null when the account was disabled or deleted, its password changed, or its limit of failures reached, since
- * it was verified. The lock makes it wait for such a change that is under way, which then ends no session too few.
- */
-export async function openSession(
-  deps: Pick<Deps, "em" | "clock" | "sessionLimits">,
-  { account, key }: { readonly account: Pick<Account, "id" | "passwordHash">; readonly key: string },
+/** What the database holds of a token. Without salt or work factor: 256 random bits cannot be guessed. */
+export function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** What a session holds of the sign-in or refresh that wrote it last. */
+export function sessionFields(token: string, { ip, userAgent }: CallOrigin, now: number) {
+  const shortened = userAgent.slice(0, USER_AGENT_MAX).toWellFormed();
+  return { tokenHash: hashToken(token), lastUsedAt: now, ip, userAgent: shortened };
+}
+
+/** Sessions `s` before their idle and their absolute end, whose user `u` is active. */
+export function selectLive({ em, clock, sessionLimits }: SessionDeps) {
+  const now = clock.now();
+  return kyselyOf(em)
+    .selectFrom("sessions as s")
+    .innerJoin("users as u", "u.id", "s.user")
+    .where("s.expiresAt", ">", now)
+    .where("s.lastUsedAt", ">", now - sessionLimits.idle)
+    .where("u.isActive", "=", true);
+}
+
+/** Inside a transaction that has locked the user. Returns the token, and the oldest sessions, which it ended to keep the limit. */
+export async function createSession(
+  deps: SessionDeps,
+  userId: string,
   origin: CallOrigin,
-): Promise<OpenedSession | null> {
+): Promise<{ readonly token: string; readonly endedIds: readonly string[] }> {
+  const { em, clock, sessionLimits } = deps;
+  const now = clock.now();
   const token = newToken();
-  const now = deps.clock.now();
-  const { ip, user_agent: userAgent } = storedOrigin(origin);
-  const failures = sql`coalesce((select failures from ${failuresOf(key, now)} f), 0)`;
-  const { rows } = await sql<{ failures: number }>`
-    insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
-    select ${newId()}::uuid, ${hashToken(token)}::bytea, id, ${now}::bigint, ${now}::bigint,
-      ${now + deps.sessionLimits.ttl}::bigint, ${ip}, ${userAgent}
-    from users where id = ${account.id} and is_active and password_hash = ${account.passwordHash}
-      and ${failures} < ${MAX_FAILURES}
-    for share
-    returning ${failures} as failures`.execute(deps.em.getKysely<AuthTables>());
-  return rows[0] === undefined ? null : { token, failures: rows[0].failures };
+  const times = { createdAt: now, expiresAt: now + sessionLimits.ttl };
+  await em.insert(SessionEntity, { id: newId(), user: userId, ...times, ...sessionFields(token, origin, now) });
+  const surplus = await selectLive(deps)
+    .select("s.id")
+    .where("s.user", "=", userId)
+    .orderBy("s.createdAt", "desc")
+    .orderBy("s.id", "desc")
+    .offset(MAX_SESSIONS_PER_USER)
+    .execute();
+  const endedIds = surplus.map(({ id }) => id);
+  if (endedIds.length > 0) await em.nativeDelete(SessionEntity, { id: endedIds });
+  return { token, endedIds };
+}
+
+/** Inside a transaction that has locked the user. After the commit the caller emits `sessions.ended`. */
+export async function endSessions(
+  em: SqlEntityManager,
+  { userId, exceptSessionId }: { readonly userId: string; readonly exceptSessionId?: string },
+): Promise<void> {
+  const others = exceptSessionId === undefined ? {} : { id: { $ne: exceptSessionId } };
+  await em.nativeDelete(SessionEntity, { user: userId, ...others });
 }
 
 /**
- * Throws UNAUTHENTICATED when the caller's own session has been ended since its call began. Inside a transaction that has tried to
- * lock the user's row: who ends sessions waits for that, or has been waited for.
+ * Locks the caller's user until the commit, so that changes which end its sessions come before or after. Throws UNAUTHENTICATED when
+ * such a change has ended the caller's own session since the call began.
  */
-export async function assertNotEnded(em: SqlEntityManager, { sessionId }: Pick<Caller, "sessionId">): Promise<void> {
-  const db = em.getKysely<AuthTables>();
-  const own = await db.selectFrom("sessions").select("id").where("id", "=", sessionId).executeTakeFirst();
-  if (own === undefined) throw new AppError("UNAUTHENTICATED");
-}
-
-/** Deletes what can be of no use any more. For a schedule; nothing depends on it. */
-export async function removeDeadSignIns(
-  deps: Pick<Deps, "em" | "clock" | "sessionLimits">,
-  failureWindow: number,
-): Promise<void> {
-  const db = deps.em.getKysely<AuthTables>();
-  const now = deps.clock.now();
-  await db
-    .deleteFrom("sessions as s")
-    .where((eb) => eb.not(isAlive(deps, now)))
-    .execute();
-  await db
-    .deleteFrom("login_failures")
-    .where("window_started_at", "<=", now - failureWindow)
-    .execute();
+export async function lockOwnUser(em: SqlEntityManager, { id, sessionId }: Caller): Promise<UserRow> {
+  const user = await em.findOne(UserEntity, { id, isActive: true }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const isAlive = (await em.count(SessionEntity, { id: sessionId })) > 0;
+  if (user === null || !isAlive) throw new AppError("UNAUTHENTICATED");
+  return user;
 }

@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
+import { LockMode } from "@mikro-orm/postgresql";
 import type { LoginInput, SignIn } from "../../shared/auth.ts";
 import { Username } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import type { UserTables } from "../users/entity.ts";
-import type { Account } from "../users/find-account.ts";
-import { findUser } from "../users/queries.ts";
-import { findCandidate } from "./candidate.ts";
-import { accountKey, countFailure, forgetFailures } from "./login-limit.ts";
-import { type CallOrigin, openSession } from "./sessions.ts";
+import { inTransaction } from "../database/transaction.ts";
+import { UserEntity } from "../users/entity.ts";
+import { findByUsername } from "../users/queries.ts";
+import { noteAddress } from "./known-addresses.ts";
+import { releaseAttempt, reserveSignIn, type SignInLimits, settleSignIn } from "./login-limit.ts";
+import { currentUser } from "./own-sessions.ts";
+import { type CallOrigin, createSession } from "./sessions.ts";
 
-type SignInDeps = Pick<Deps, "em" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
-
-/** How often a password may be changed or re-hashed by others while one sign-in is under way. */
-const MAX_TRIES = 3;
+type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
+type Account = NonNullable<Awaited<ReturnType<typeof findByUsername>>>;
 
 /**
- * Throws LOGIN_FAILED, in the same words and after the same work, for an unknown name, a wrong password and a disabled
- * account; TOO_MANY_REQUESTS when the name has failed too often, even for the right password.
+ * Throws LOGIN_FAILED, in the same words and after the same work, for an unknown name, a wrong password and a disabled account;
+ * TOO_MANY_REQUESTS when a limit is reached, whatever the password.
  */
 export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
   try {
@@ -25,77 +25,74 @@ export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOr
     deps.metrics.signIns.inc({ outcome: "ok" });
     return signedIn;
   } catch (error) {
-    deps.metrics.signIns.inc({ outcome: outcomeOf(error) });
+    const code = error instanceof AppError ? error.code : null;
+    const outcome = code === "LOGIN_FAILED" ? "refused" : code === "TOO_MANY_REQUESTS" ? "limited" : "error";
+    deps.metrics.signIns.inc({ outcome });
     throw error;
   }
 }
 
-function outcomeOf(error: unknown): "refused" | "limited" | "error" {
-  const code = error instanceof AppError ? error.code : null;
-  if (code === "LOGIN_FAILED") return "refused";
-  return code === "TOO_MANY_REQUESTS" ? "limited" : "error";
-}
-
 async function trySignIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
-  const key = accountKey(input.username);
-  const username = Username.safeParse(input.username).success ? input.username : null;
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const account = await findCandidate(deps, { username, key });
-    if (!(await isRight(deps, account, input.password)) || !account?.isActive) {
-      logFailure(deps, account, input.username, origin);
-      await countFailure(deps, key);
-      throw new AppError("LOGIN_FAILED");
-    }
-    // Failures that came in meanwhile close the door for right passwords too, or the answer would tell which one it was.
-    const opened = await openSession(deps, { account, key }, origin);
-    if (opened === null) continue;
-    if (opened.failures > 0) await forgetFailures(deps, key);
-    await strengthen(deps, account, input.password);
-    deps.log.info({ userId: account.id, username: account.username, ...where(origin) }, "signed in");
-    return { token: opened.token, user: await signedInUser(deps, account.id) };
+  const limits = await reserveSignIn(deps, input.username, origin.ip);
+  const opened = await openSession(deps, { input, origin, limits }).catch(async (error: unknown) => {
+    // Neither right nor wrong, as when the hash queue is full.
+    await releaseAttempt(deps, limits).catch(() => undefined);
+    throw error;
+  });
+  if (opened === null) throw new AppError("LOGIN_FAILED");
+  for (const sessionId of opened.endedIds) deps.bus.emit("sessions.ended", { sessionId });
+  return { token: opened.token, user: await currentUser(deps, { id: opened.userId }) };
+}
+
+interface Attempt {
+  readonly input: LoginInput;
+  readonly origin: CallOrigin;
+  readonly limits: SignInLimits;
+}
+
+/** Null for a wrong name or password and for a disabled account. */
+async function openSession(
+  deps: SignInDeps,
+  attempt: Attempt,
+): Promise<{ readonly userId: string; readonly token: string; readonly endedIds: readonly string[] } | null> {
+  const { input, origin, limits } = attempt;
+  const account = Username.safeParse(input.username).success ? await findByUsername(deps, input.username) : null;
+  const isRight = await deps.passwords.verify(account?.passwordHash ?? null, input.password, origin.ip);
+  if (account === null || !isRight || !account.isActive) {
+    logFailure(deps, account, attempt);
+    return null;
   }
-  throw new AppError("LOGIN_FAILED");
+  const { id: userId, passwordHash } = account;
+  const session = await inTransaction(deps, async (em) => {
+    // Waits for a disabling, reset or deletion under way, which must not miss the new session.
+    const verified = { id: userId, isActive: true, passwordHash };
+    const user = await em.findOne(UserEntity, verified, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (user === null) return null;
+    await noteAddress({ em, clock: deps.clock }, userId, origin.ip);
+    await settleSignIn({ em, clock: deps.clock }, limits);
+    return createSession({ ...deps, em }, userId, origin);
+  });
+  // Another sign-in may have hashed the same password anew: verify against what is stored now.
+  if (session === null) return openSession(deps, attempt);
+  await rehash(deps, account, attempt);
+  deps.log.info({ userId, username: account.username, ip: origin.ip, requestId: origin.requestId }, "signed in");
+  return { userId, ...session };
 }
 
-/** The user for the answer of a sign-in or refresh; gone within the same moment = not signed in. */
-export async function signedInUser(deps: Pick<Deps, "em">, userId: string): Promise<SignIn["user"]> {
-  const user = await findUser(deps.em, userId);
-  if (user === null) throw new AppError("UNAUTHENTICATED");
-  return user;
-}
-
-async function isRight(deps: SignInDeps, account: Account | null, password: string): Promise<boolean> {
-  if (account !== null) return deps.passwords.verify(account.passwordHash, password);
-  await deps.passwords.verifyNothing(password);
-  return false;
-}
-
-/** Renews a hash made with weaker parameters. The sign-in stands whether or not this works. */
-async function strengthen(deps: SignInDeps, account: Account, password: string): Promise<void> {
-  if (!deps.passwords.needsRehash(account.passwordHash)) return;
+/** Replaces a hash of other parameters. The sign-in stands whether or not this works. */
+async function rehash(deps: SignInDeps, { id, passwordHash }: Account, { input, origin }: Attempt): Promise<void> {
+  if (!deps.passwords.needsRehash(passwordHash)) return;
   try {
-    const passwordHash = await deps.passwords.hash(password);
-    await deps.em
-      .getKysely<UserTables>()
-      .updateTable("users")
-      .set({ password_hash: passwordHash })
-      .where("id", "=", account.id)
-      .where("password_hash", "=", account.passwordHash)
-      .execute();
+    const renewed = await deps.passwords.hash(input.password, origin.ip);
+    await deps.em.nativeUpdate(UserEntity, { id, passwordHash }, { passwordHash: renewed });
   } catch (error) {
-    deps.log.warn({ userId: account.id, err: error }, "password hash not renewed");
+    deps.log.warn({ userId: id, err: error }, "password hash not renewed");
   }
 }
 
-/** What was typed as a name may be a password typed into the wrong field, so an unknown one is logged as a fingerprint only. */
-function logFailure(deps: SignInDeps, account: Account | null, typed: string, origin: CallOrigin): void {
-  const name =
-    account === null
-      ? { nameHash: createHash("sha256").update(typed.toLowerCase()).digest("hex").slice(0, 12) }
-      : { userId: account.id, username: account.username };
-  deps.log.warn({ ...name, ...where(origin) }, "sign-in failed");
-}
-
-function where({ ip, requestId }: CallOrigin) {
-  return { ip, requestId };
+/** An unknown name may be a password typed into the wrong field, so it is logged as a fingerprint. */
+function logFailure(deps: SignInDeps, account: Account | null, { input, origin }: Attempt): void {
+  const fingerprint = createHash("sha256").update(input.username.toLowerCase()).digest("hex").slice(0, 12);
+  const name = account === null ? { nameHash: fingerprint } : { userId: account.id, username: account.username };
+  deps.log.warn({ ...name, ip: origin.ip, requestId: origin.requestId }, "sign-in failed");
 }

@@ -8,7 +8,7 @@ import { Username } from "../../shared/users.ts";
 import { StartError } from "../core/start-error.ts";
 import { withoutOwnParameters } from "../database/database-url.ts";
 import { readKeyFile } from "../operations/key-file.ts";
-import { isCommonPassword } from "../users/common-passwords.ts";
+import { isCommonPassword } from "../users/passwords.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
 const KEY_BYTES = 32;

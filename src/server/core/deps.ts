@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { LocalBus } from "./local-bus.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { JobQueue, Outbound, PasswordHasher, UserRemovalStep } from "./ports.ts";
+import type { JobQueue, Outbound, PasswordHasher } from "./ports.ts";
 import type { SecretBox } from "./secrets.ts";
 
 /** Life of a sign-in, in seconds. */
@@ -27,6 +27,4 @@ export interface Deps {
   readonly sessionLimits: SessionLimits;
   /** Aborted when this process stops and works on no sync run any more. */
   readonly stopping: AbortSignal;
-  /** Steps of higher domains that belong to a removal or an end; app.ts lists them. */
-  readonly onUserRemoved: readonly UserRemovalStep[];
 }

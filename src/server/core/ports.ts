@@ -1,4 +1,4 @@
-import type { EntityManager, SqlEntityManager } from "@mikro-orm/postgresql";
+import type { EntityManager } from "@mikro-orm/postgresql";
 import type { TrackedEnvelope } from "@trpc/server";
 import type { Dispatcher } from "undici";
 import type { StreamEvent } from "../../shared/events.ts";
@@ -36,13 +36,13 @@ export interface EventStream {
   open(opening: StreamOpening): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
 }
 
+/** Throws TOO_MANY_REQUESTS when too many hashes are waiting, in all or from the address `ip` alone. */
 export interface PasswordHasher {
-  /** Throws TOO_MANY_REQUESTS when too many hashes are waiting already; so do the others. */
-  hash(password: string): Promise<string>;
-  verify(hash: string, password: string): Promise<boolean>;
-  /** Spends the time of a verification on nothing, so that unknown names answer as slowly as known ones. */
-  verifyNothing(password: string): Promise<void>;
-  needsRehash(hash: string): boolean;
+  hash(password: string, ip?: string): Promise<string>;
+  /** False for a null digest, after the time of a verification, so that unknown names take as long as known ones. */
+  verify(digest: string | null, password: string, ip?: string): Promise<boolean>;
+  /** Whether the digest was made with other parameters than new ones are. */
+  needsRehash(digest: string): boolean;
 }
 
 /** Durable work for later, shared by all replicas. */
@@ -56,9 +56,3 @@ export interface Outbound {
   /** For an address about to be stored. A name that does not resolve right now passes; it fails at the call. */
   checkUrl(url: string): Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
 }
-
-/** What a domain does, in the same transaction, when a user is removed: end assignments, cancel requests. `at` in Unix seconds. */
-export type UserRemovalStep = (
-  em: SqlEntityManager,
-  removed: { readonly userId: string; readonly at: number },
-) => Promise<void>;

@@ -1,4 +1,4 @@
-import { LoginFailureEntity, SessionEntity } from "../auth/entity.ts";
+import { KnownAddressEntity, LoginFailureEntity, SessionEntity } from "../auth/entity.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import { EventEntity } from "../events/entity.ts";
 import { AssignmentEntity, HostEntity } from "../hosts/entity.ts";
@@ -11,12 +11,14 @@ import { PresentHosts } from "./migrations/0002-present-hosts.ts";
 import { ConfigsOfHosts } from "./migrations/0003-configs-of-hosts.ts";
 import { HostsOfRequests } from "./migrations/0004-hosts-of-requests.ts";
 import { PlainSchema } from "./migrations/0005-plain-schema.ts";
+import { SignInLimits } from "./migrations/0006-sign-in-limits.ts";
 
 /** Every table of the product, for the ORM. */
 export const ENTITIES = [
   UserEntity,
   SessionEntity,
   LoginFailureEntity,
+  KnownAddressEntity,
   SettingsEntity,
   ConfigEntity,
   HostEntity,
@@ -34,4 +36,5 @@ export const MIGRATIONS = [
   { name: "ConfigsOfHosts", class: ConfigsOfHosts },
   { name: "HostsOfRequests", class: HostsOfRequests },
   { name: "PlainSchema", class: PlainSchema },
+  { name: "SignInLimits", class: SignInLimits },
 ];

@@ -1,11 +1,8 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
-import { removeDeadSignIns } from "../auth/sessions.ts";
+import { removeDeadSignIns } from "../auth/clean-up.ts";
 import type { Deps } from "../core/deps.ts";
 import { removeOldEvents } from "../events/store.ts";
 import type { Job } from "./job.ts";
-
-/** Failed sign-ins are of no use after this many seconds; far beyond the window in which they count. */
-const FAILURES_KEPT = 3600;
 
 /** Removes events that nobody can resume from any more, ended sessions and old failed sign-ins. */
 export function cleanUpJob({ orm, ...deps }: CleanUpDeps): Job {
@@ -16,7 +13,7 @@ export function cleanUpJob({ orm, ...deps }: CleanUpDeps): Job {
     async handle() {
       const em = orm.em.fork();
       await removeOldEvents({ ...deps, em });
-      await removeDeadSignIns({ ...deps, em }, FAILURES_KEPT);
+      await removeDeadSignIns({ ...deps, em });
     },
   };
 }

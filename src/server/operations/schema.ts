@@ -5,7 +5,8 @@ import { MIGRATIONS } from "../database/entities.ts";
 /** Tables that backups leave out, each with the reason. */
 export const EXCLUDED_TABLES: Readonly<Record<string, string>> = {
   sessions: "A session that was ended after the backup would be valid again.",
-  login_failures: "Counters of a few minutes.",
+  login_failures: "Counters of an hour at most.",
+  known_addresses: "Personal data that the next sign-in writes again.",
   events: "A client that saw later events would take older rows for their continuation. It refetches instead.",
 };
 

@@ -1,5 +1,4 @@
 import { defineEntity, type InferEntity } from "@mikro-orm/core";
-import type { InferKyselyTable } from "@mikro-orm/postgresql";
 import type { Role } from "../../shared/roles.ts";
 
 export const UserEntity = defineEntity({
@@ -8,7 +7,8 @@ export const UserEntity = defineEntity({
   properties: (p) => ({
     id: p.uuid().primary(),
     username: p.text(),
-    passwordHash: p.text().hidden(),
+    /** Not loaded unless a query names it. */
+    passwordHash: p.text().lazy().hidden(),
     name: p.text(),
     role: p.text().$type<Role>(),
     email: p.text().nullable(),
@@ -21,6 +21,3 @@ export const UserEntity = defineEntity({
   }),
 });
 export type UserRow = InferEntity<typeof UserEntity>;
-export interface UserTables {
-  users: InferKyselyTable<typeof UserEntity>;
-}

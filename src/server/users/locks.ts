@@ -1,35 +1,35 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
+import type { Role } from "../../shared/roles.ts";
 import { AppError, invalidField } from "../core/errors.ts";
-import type { UserTables } from "./entity.ts";
+import { UserEntity, type UserRow } from "./entity.ts";
+import { userNotFound } from "./queries.ts";
 
-/**
- * Locks are taken in one order everywhere: super admins by id, then the responsible admin, then the user, then sessions.
- * All of these run inside a transaction.
+/*
+ * Row locks until the commit, in one order everywhere: super admins by id, then the responsible admin, then the user, then what the
+ * user owns.
  */
 
-/** Two super admins who remove each other wait here for one another, and the second finds that it would be the last. */
-export async function lockAnotherSuperAdmin(em: SqlEntityManager, userId: string, sentence: string): Promise<void> {
-  const superAdmins = await em
-    .getKysely<UserTables>()
-    .selectFrom("users")
-    .select(["id", "is_active"])
-    .where("role", "=", "super_admin")
-    .orderBy("id")
-    .forUpdate()
-    .execute();
-  if (!superAdmins.some(({ id, is_active }) => is_active && id !== userId)) throw new AppError("CONFLICT", sentence);
+/** Throws CONFLICT with this message when no other super admin is active. Two who remove each other wait here. */
+export async function lockOtherSuperAdmins(em: SqlEntityManager, userId: string, message: string): Promise<void> {
+  const superAdmins = await em.find(
+    UserEntity,
+    { role: "super_admin" },
+    { orderBy: { id: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+  if (!superAdmins.some(({ id, isActive }) => isActive && id !== userId)) throw new AppError("CONFLICT", message);
 }
 
-/** Keeps an admin active until the commit, so that nobody is put under one who is being disabled. */
-export async function lockActiveAdmin(em: SqlEntityManager, adminId: string): Promise<void> {
-  const admin = await em
-    .getKysely<UserTables>()
-    .selectFrom("users")
-    .select("id")
-    .where("id", "=", adminId)
-    .where("role", "=", "admin")
-    .where("is_active", "=", true)
-    .forShare()
-    .executeTakeFirst();
-  if (admin === undefined) throw invalidField("adminId", "负责管理员不存在或已停用，请重新选择");
+/** Keeps the admin active until a client of this role has been put under it. Throws INVALID_INPUT on `adminId`. */
+export async function lockResponsibleAdmin(em: SqlEntityManager, adminId: string, role: Role): Promise<void> {
+  if (role !== "client") throw invalidField("adminId", "只有C端用户可以设置负责管理员");
+  const where = { id: adminId, role: "admin", isActive: true } as const;
+  const admin = await em.findOne(UserEntity, where, { lockMode: LockMode.PESSIMISTIC_READ });
+  if (admin === null) throw invalidField("adminId", "负责管理员不存在或已停用，请重新选择");
+}
+
+/** Until the commit the user cannot sign in, be changed or get a host. */
+export async function lockUser(em: SqlEntityManager, id: string): Promise<UserRow> {
+  const user = await em.findOne(UserEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  if (user === null) throw userNotFound();
+  return user;
 }

@@ -1,83 +1,70 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import type { FilterQuery, Loaded } from "@mikro-orm/core";
+import { type SqlEntityManager, sql } from "@mikro-orm/postgresql";
 import { paginate } from "../../shared/page.ts";
-import type { Role } from "../../shared/roles.ts";
 import type { ListUsersInput, User, UserList } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
+import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { containsPattern } from "../database/sql.ts";
-import type { UserTables } from "./entity.ts";
-import { presentUser } from "./present.ts";
+import { UserEntity, type UserRow } from "./entity.ts";
 
-type Condition = (eb: ExpressionBuilder<UserTables, "users">) => Expression<SqlBool>;
+/** Every read sees the database's present row, also after a change made through the same EntityManager. */
+const READ = { populate: ["admin"], disableIdentityMap: true } as const;
 
-/** The users whom the caller manages, newest first. An admin's list holds clients only; itself it finds under `get` or `auth.me`. */
-export async function listUsers(deps: Pick<Deps, "em">, caller: Caller, input: ListUsersInput): Promise<UserList> {
-  const where: Condition = (eb) => eb.and([managedBy(caller)(eb), hasRole(input.role)(eb), matches(input.search)(eb)]);
-  const { total } = await deps.em
-    .getKysely<UserTables>()
-    .selectFrom("users")
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .where(where)
-    .executeTakeFirstOrThrow();
-  const users = await selectUsers(deps.em, where, { limit: input.limit, offset: (input.page - 1) * input.limit });
-  return { users, pagination: paginate(input, total) };
+/** The users whom the caller manages, newest first. An admin's list has clients only. */
+export async function listUsers({ em }: Pick<Deps, "em">, caller: Caller, input: ListUsersInput): Promise<UserList> {
+  const { role, page, limit } = input;
+  const where: FilterQuery<UserRow> = { $and: [managedBy(caller), matches(input.search), role ? { role } : {}] };
+  const [users, total] = await em.findAndCount(UserEntity, where, {
+    ...READ,
+    orderBy: { id: "desc" },
+    limit,
+    offset: (page - 1) * limit,
+  });
+  return { users: users.map(presentUser), pagination: paginate(input, total) };
 }
 
-/** One user whom the caller may see: whom it manages, and itself. */
-export async function findVisibleUser(em: SqlEntityManager, caller: Caller, id: string): Promise<User | null> {
-  const where: Condition = (eb) =>
-    eb.and([eb("id", "=", id), eb.or([managedBy(caller)(eb), eb("id", "=", caller.id)])]);
-  const [user] = await selectUsers(em, where, { limit: 1, offset: 0 });
-  return user ?? null;
+/** A user whom the caller manages, or the caller. Throws NOT_FOUND outside of this scope, as for an id that does not exist. */
+export async function getUser(deps: Pick<Deps, "em">, caller: Caller, id: string): Promise<User> {
+  const user = await findUser(deps, { $and: [{ id }, visibleTo(caller)] });
+  if (user === null) throw userNotFound();
+  return user;
 }
 
-/** One user, whoever asks. */
-export async function findUser(em: SqlEntityManager, id: string): Promise<User | null> {
-  const [user] = await selectUsers(em, (eb) => eb("id", "=", id), { limit: 1, offset: 0 });
-  return user ?? null;
+/** Without regard to who calls. */
+export async function findUser({ em }: Pick<Deps, "em">, where: FilterQuery<UserRow>): Promise<User | null> {
+  const user = await em.findOne(UserEntity, where, READ);
+  return user && presentUser(user);
 }
 
-async function selectUsers(
-  em: SqlEntityManager,
-  where: Condition,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<User[]> {
-  const db = em.getKysely<UserTables>();
-  const page = db.selectFrom("users").selectAll().where(where).orderBy("id", "desc").limit(limit).offset(offset);
-  const rows = await db
-    .selectFrom(page.as("u"))
-    .leftJoin("users as a", "a.id", "u.admin_id")
-    .select(["u.id", "u.username", "u.name", "u.role", "u.email", "u.phone", "u.is_active", "u.admin_id"])
-    .select(["u.created_at", "u.must_change_password", "a.name as admin_name", "a.username as admin_username"])
-    .orderBy("u.id", "desc")
-    .execute();
-  return rows.map(presentUser);
+/** Names are ASCII and compared without regard to case. */
+export function findByUsername({ em }: { readonly em: SqlEntityManager }, username: string) {
+  const where = { [sql.lower("username")]: username.toLowerCase() };
+  return em.findOne(UserEntity, where, { fields: ["username", "passwordHash", "isActive"], disableIdentityMap: true });
 }
 
-function managedBy(caller: Caller): Condition {
-  switch (caller.role) {
-    case "super_admin":
-      return () => sql<boolean>`true`;
-    case "admin":
-      return (eb) => eb("admin_id", "=", caller.id);
-    case "client":
-      return () => sql<boolean>`false`;
-  }
+export function userNotFound(): AppError {
+  return new AppError("NOT_FOUND", "用户不存在");
 }
 
-function hasRole(role: Role | undefined): Condition {
-  return role === undefined ? () => sql<boolean>`true` : (eb) => eb("role", "=", role);
+/** An empty filter lets all pass, but not as a branch of `$or`, where MikroORM drops it. */
+function managedBy({ id, role }: Pick<Caller, "id" | "role">): FilterQuery<UserRow> {
+  if (role === "super_admin") return {};
+  return role === "admin" ? { admin: id } : { id: [] };
 }
 
-function matches(search: string | undefined): Condition {
-  const wanted = search?.trim() ?? "";
-  if (wanted === "") return () => sql<boolean>`true`;
-  const pattern = containsPattern(wanted);
-  return (eb) =>
-    eb.or([
-      sql<boolean>`lower(${eb.ref("username")}) like lower(${pattern})`,
-      sql<boolean>`lower(${eb.ref("name")}) like lower(${pattern})`,
-      sql<boolean>`lower(${eb.ref("email")}) like lower(${pattern})`,
-    ]);
+function visibleTo({ id, role }: Caller): FilterQuery<UserRow> {
+  return role === "super_admin" ? {} : { $or: [managedBy({ id, role }), { id }] };
+}
+
+function matches(search = ""): FilterQuery<UserRow> {
+  const pattern = { $ilike: containsPattern(search.trim()) };
+  return search.trim() === "" ? {} : { $or: [{ username: pattern }, { name: pattern }, { email: pattern }] };
+}
+
+function presentUser(user: Loaded<UserRow, "admin">): User {
+  const { id, username, name, role, email = null, phone = null, isActive, createdAt, mustChangePassword } = user;
+  const admin = user.admin ? { id: user.admin.id, name: user.admin.name, username: user.admin.username } : null;
+  const adminId = admin?.id ?? null;
+  return { id, username, name, role, email, phone, isActive, adminId, admin, createdAt, mustChangePassword };
 }

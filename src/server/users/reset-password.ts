@@ -1,37 +1,33 @@
 import type { ResetPasswordResult } from "../../shared/users.ts";
+import { forgetFailures } from "../auth/login-limit.ts";
+import { endSessions } from "../auth/sessions.ts";
 import type { Deps } from "../core/deps.ts";
+import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { endSessions, forgetSignInFailures } from "./end-sessions.ts";
-import type { UserTables } from "./entity.ts";
-import { randomPassword } from "./random-password.ts";
-import { assertNotSelf, userNotFound } from "./rules.ts";
-import { getUser } from "./service.ts";
+import { UserEntity } from "./entity.ts";
+import { lockUser } from "./locks.ts";
+import { randomPassword } from "./passwords.ts";
+import { getUser } from "./queries.ts";
 
 /**
- * Sets a random password that must be changed at the next sign-in, and ends all sessions of the user. One's own is refused
- * with CONFLICT: the answer would arrive in a console that has just been signed out, and the new password might never be read.
+ * Sets a random password that must be changed at the next sign-in, and ends the user's sessions. Throws CONFLICT for oneself: the
+ * session that gets the answer would be dead, and the new password might never be read.
  */
 export async function resetPassword(
   deps: Pick<Deps, "em" | "bus" | "passwords">,
   caller: Caller,
   userId: string,
 ): Promise<ResetPasswordResult> {
-  const { username } = await getUser(deps, caller, userId);
-  assertNotSelf(caller.id, userId, "不能重置自己的密码，请使用修改密码");
+  await getUser(deps, caller, userId);
+  if (userId === caller.id) throw new AppError("CONFLICT", "不能重置自己的密码，请使用修改密码");
   const newPassword = randomPassword();
   const passwordHash = await deps.passwords.hash(newPassword);
   await inTransaction(deps, async (em) => {
-    const written = await em
-      .getKysely<UserTables>()
-      .updateTable("users")
-      .set({ password_hash: passwordHash, must_change_password: true })
-      .where("id", "=", userId)
-      .returning("id")
-      .executeTakeFirst();
-    if (written === undefined) throw userNotFound();
+    const { username } = await lockUser(em, userId);
+    await em.nativeUpdate(UserEntity, { id: userId }, { passwordHash, mustChangePassword: true });
     await endSessions(em, { userId });
-    await forgetSignInFailures(em, username);
+    await forgetFailures(em, username);
   });
   deps.bus.emit("sessions.ended", { userId });
   return { newPassword };

@@ -8,12 +8,11 @@ import {
   UserList,
 } from "../../shared/users.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
-import { createUser } from "./create-user.ts";
-import { deleteUser } from "./delete-user.ts";
-import { listUsers } from "./queries.ts";
+import { createUser } from "./create.ts";
+import { deleteUser } from "./delete.ts";
+import { getUser, listUsers } from "./queries.ts";
 import { resetPassword } from "./reset-password.ts";
-import { getUser } from "./service.ts";
-import { updateUser } from "./update-user.ts";
+import { updateUser } from "./update.ts";
 
 export const usersRouter = router({
   list: permittedProcedure("users:read")

@@ -1,0 +1,17 @@
+import { Migration } from "@mikro-orm/migrations";
+
+/**
+ * Addresses from which each user has signed in. The counters of failed sign-ins stay in `login_failures`; replicas of the previous
+ * version count there under other keys.
+ */
+export class SignInLimits extends Migration {
+  override up(): void {
+    this.addSql(`
+      create table known_addresses (
+        user_id uuid not null references users (id) on delete cascade,
+        address text not null,
+        last_signed_in_at bigint not null,
+        primary key (user_id, address)
+      )`);
+  }
+}

@@ -1,0 +1,31 @@
+import { randomInt } from "node:crypto";
+import { NewPassword } from "../../shared/passwords.ts";
+import { invalidField } from "../core/errors.ts";
+import commonPasswords from "./common-passwords.json" with { type: "json" };
+
+/**
+ * 3,000 lower-case passwords that satisfy the rules in some spelling: popular words and keyboard walks with popular endings, as
+ * published leaks show them, ranked by the product of both popularities.
+ */
+const COMMON = new Set(commonPasswords);
+const RANDOM_LENGTH = 23;
+/** Without characters that are easily confused: 0 O o, 1 I l i. */
+const CHARACTERS = "abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+/** Without regard to case. */
+export function isCommonPassword(password: string): boolean {
+  return COMMON.has(password.toLowerCase());
+}
+
+export function assertUncommon(field: string, password: string): void {
+  if (isCommonPassword(password)) throw invalidField(field, "该密码过于常见，请更换一个更复杂的密码");
+}
+
+/** 132 bits, and valid as a new password. */
+export function randomPassword(): string {
+  for (;;) {
+    const picked = Array.from({ length: RANDOM_LENGTH }, () => CHARACTERS.charAt(randomInt(CHARACTERS.length)));
+    const password = picked.join("");
+    if (NewPassword.safeParse(password).success) return password;
+  }
+}
