@@ -21,7 +21,6 @@ import { migrate, openOrm } from "./database/open.ts";
 import { EVENT_PRESENTERS } from "./event-presenters.ts";
 import { EventHub } from "./events/hub.ts";
 import { streamEvents } from "./events/stream.ts";
-import { cameByHttps } from "./http/forwarded-protocol.ts";
 import { startQueue } from "./jobs/queue.ts";
 import { addStateMetrics } from "./monitoring/state-metrics.ts";
 import type { OpenedDatabase } from "./open-database.ts";
@@ -158,7 +157,6 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
       router: appRouter,
       publicOrigins: config.publicOrigins,
       trustedIp: (request) => proxyAddress(request, trust),
-      isSecure: (request) => cameByHttps(request, trust),
     }),
   );
   // At once, so that the limits do not add up, and calls that wait for a sync are answered instead of cut.

@@ -143,32 +143,7 @@ describe("a client with hosts that is deleted", () => {
   });
 });
 
-describe("an event of a version that named the former admin as the one assigned", () => {
-  it("is shown for as long as it is kept", async () => {
-    const place = await newestEvent();
-    const [hostId = ""] = hostIds;
-    await app.database.query("update users set admin_id = null where id = $1", [client.id]);
-    await store("hosts.changed", { configId: null, hostIds });
-    await store("assignment.changed", { hostId, userId: formerAdmin.id });
-    const hear = await everybody(place);
-    expect(await hear()).toEqual({
-      root: [changed, { type: "assignment.changed", data: { hostId } }],
-      formerAdmin: [changed],
-      newAdmin: [],
-      client: [changed],
-      others: [[changed], [changed]],
-    });
-  });
-});
-
 async function newestEvent(): Promise<string> {
   const [newest] = await app.database.query("select max(id) as id from events");
   return String(newest?.id);
-}
-
-async function store(type: string, payload: unknown): Promise<void> {
-  await app.database.query(
-    "insert into events (type, payload, created_at) values ($1, $2, extract(epoch from now()))",
-    [type, JSON.stringify(payload)],
-  );
 }

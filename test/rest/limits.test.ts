@@ -10,12 +10,15 @@ import { EVENT_RETENTION } from "../../src/server/events/store.ts";
 import { MAX_BATCH_SIZE } from "../../src/server/http/trpc-calls.ts";
 import { MAX_BODY_BYTES, MAX_BYTES_BEING_READ } from "../../src/server/rest/body.ts";
 import { MAX_DEPTH, MAX_KEYS } from "../../src/server/rest/bounded-json.ts";
-import { MAX_CALLS_PER_FRAME, MAX_WAITING_BYTES } from "../../src/server/transport/frames.ts";
 import { REQUEST_LIMITS } from "../../src/server/transport/http-server.ts";
-import { MAX_MESSAGES_PER_MINUTE } from "../../src/server/transport/message-rate.ts";
-import { MAX_SOCKETS_PER_USER } from "../../src/server/transport/registry.ts";
-import { AUTHENTICATION_LIMIT_MS } from "../../src/server/transport/serve-socket.ts";
-import { MAX_FRAME_BYTES } from "../../src/server/transport/websocket.ts";
+import { MAX_SOCKETS_PER_USER } from "../../src/server/transport/session-watch.ts";
+import {
+  AUTHENTICATION_LIMIT_MS,
+  MAX_CALLS_PER_FRAME,
+  MAX_FRAMES_PER_MINUTE,
+  MAX_WAITING_BYTES,
+} from "../../src/server/transport/socket.ts";
+import { MAX_FRAME_BYTES, MAX_UNAUTHENTICATED_PER_ADDRESS } from "../../src/server/transport/websocket.ts";
 import { MAX_BATCH_HOSTS } from "../../src/shared/batch.ts";
 
 const KIB = 1024;
@@ -47,11 +50,11 @@ it("docs/api.md tells the limits that the server has, and no others", () => {
     `| live sessions of a user: ${MAX_SESSIONS_PER_USER}`,
     `| passwords computed at once by a process: ${HASHES.concurrency}, ${HASHES.maxWaiting} waiting`,
     `| sockets of a user at a process: ${MAX_SOCKETS_PER_USER}`,
-    // What is promised is a little more than what is kept.
+    `| sockets of an address that have not signed in yet: ${MAX_UNAUTHENTICATED_PER_ADDRESS}`,
     `| time until a socket says its token: ${Math.ceil(AUTHENTICATION_LIMIT_MS / 1000)} s`,
     `| a frame to the server: ${MAX_FRAME_BYTES / KIB} KiB`,
     `| calls in a frame: ${MAX_CALLS_PER_FRAME}`,
-    `| messages and pings of a socket, each call of a batch counted; pongs by themselves: ${MAX_MESSAGES_PER_MINUTE} a minute`,
+    `| frames of a socket, pings and pongs counted: ${MAX_FRAMES_PER_MINUTE} a minute`,
     `| bytes that wait for a slow reader: ${MAX_WAITING_BYTES / KIB / KIB} MiB`,
     `| streams of a user at a process: ${MAX_STREAMS_PER_USER}`,
     `| age of an event that can be replayed for sure: ${EVENT_RETENTION / 3600} h`,

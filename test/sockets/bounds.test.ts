@@ -18,35 +18,26 @@ describe("bounds", () => {
     expect((await large.closed).code).toBe(1009);
   });
 
-  it("allows 120 messages a minute, however they are packed", async () => {
+  it("allows 20 calls a frame", async () => {
     const { token } = await signIn(replica.database, "client");
-    const call = (id: number) => ({ id, method: "query", params: { path: "settings.get" } });
-    await using single = await connect(replica.url, token);
-    for (let id = 1; id < 120; id++) single.send(call(id));
-    await single.until(({ messages }) => messages.length === 119);
-    single.send(call(120));
-    expect(await single.closed).toEqual({ code: 4429, reason: "TOO_MANY_REQUESTS" });
-
-    await using packed = await connect(replica.url, token);
-    for (let n = 0; n < 6; n++) packed.send(Array.from({ length: 20 }, (_, id) => call(n * 20 + id)));
-    expect((await packed.closed).code).toBe(4429);
-
-    await using pinging = await connect(replica.url, token);
-    for (let n = 0; n < 120; n++) {
-      pinging.socket.ping();
-      if (n % 20 === 0) await new Promise((resolve) => pinging.socket.once("pong", resolve));
-    }
-    expect((await pinging.closed).code).toBe(4429);
+    await using client = await connect(replica.url, token);
+    const calls = (count: number) =>
+      Array.from({ length: count }, (_, id) => ({ id, method: "query", params: { path: "settings.get" } }));
+    client.send(calls(20));
+    await client.until(({ messages }) => messages.length === 20);
+    client.send(calls(21));
+    expect(await client.closed).toEqual({ code: 4429, reason: "TOO_MANY_REQUESTS" });
   });
 
-  it("takes no more pongs that nobody asked for than messages, and counts them by themselves", async () => {
+  it("allows 120 frames a minute, pings and pongs counted", async () => {
     const { token } = await signIn(replica.database, "client");
-    await using ponging = await connect(replica.url, token);
-    for (let n = 0; n < 119; n++) ponging.socket.pong();
-    ponging.send({ id: 1, method: "query", params: { path: "settings.get" } });
-    await ponging.until(({ messages }) => messages[0]?.result?.type === "data");
-    for (let n = 0; n < 2; n++) ponging.socket.pong();
-    expect((await ponging.closed).code).toBe(4429);
+    await using client = await connect(replica.url, token);
+    // One frame told the token.
+    for (let id = 1; id < 100; id++) client.send({ id, method: "query", params: { path: "settings.get" } });
+    for (let n = 0; n < 20; n++) client.socket.pong();
+    await client.until(({ messages }) => messages.length === 99);
+    client.socket.ping();
+    expect(await client.closed).toEqual({ code: 4429, reason: "TOO_MANY_REQUESTS" });
   });
 
   it("counts one that floods and does not even answer the closing", async () => {
@@ -112,8 +103,7 @@ describe("bounds", () => {
     expect(client.socket.readyState).toBe(WebSocket.OPEN);
     const ids = client.messages.flatMap(({ error }) => (error === undefined ? [] : [error.data.requestId]));
     expect(ids.length).toBeGreaterThan(5);
-    expect(new Set(ids).size).toBe(1);
-    expect(ids[0]).toMatch(REQUEST_ID);
+    for (const id of ids) expect(id).toMatch(REQUEST_ID);
   });
 
   it("cuts a reader that stalls and lets it resume, while others go on", async () => {
@@ -124,10 +114,11 @@ describe("bounds", () => {
     stalled.socket.pause();
     const wide = progress(0);
     const text = "很长".repeat(1_000);
-    const openSockets = () => replica.app.metrics.registry.getSingleMetricAsString("console_sockets");
+    let isCut = false;
+    const openStreams = () => replica.app.metrics.registry.getSingleMetricAsString("console_event_streams");
     let sent = 0;
     // How much the system takes before the server's own buffer grows differs from machine to machine.
-    while (!/^console_sockets 1$/m.test(await openSockets())) {
+    while (!isCut) {
       expect(sent).toBeLessThan(4_000);
       const events = Array.from({ length: 100 }, () => ({ ...wide, data: { ...wide.data, configName: text } }));
       await replica.database.query(
@@ -138,6 +129,7 @@ describe("bounds", () => {
       sent += events.length;
       replica.app.bus.emit("events.appended");
       await healthy.until(() => seen(healthy).length >= sent, 10_000);
+      isCut = /^console_event_streams 1$/m.test(await openStreams());
     }
     stalled.socket.resume();
     await stalled.closed;

@@ -1,36 +1,35 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { keepAlive } from "../../src/server/transport/keep-alive.ts";
+import { Socket } from "../../src/server/transport/socket.ts";
 
-/** Long enough that no other pause of a busy machine is taken for silence. */
-const PATIENCE = { pingMs: 20, pongMs: 500 };
+const later = (seconds: number) => performance.now() + seconds * 1000;
 
-it("cuts a socket whose other side says nothing", async () => {
+it("pings a socket that has been silent for 25 s and cuts it when no answer came after 35 s", async () => {
   await using pair = await openPair();
-  keepAlive(pair.near, PATIENCE);
+  const socket = new Socket(pair.near, () => undefined);
+  socket.isSignedIn = true;
+  const pinged = once(pair.far, "ping");
+  socket.sweep(later(26));
+  await pinged;
   pair.far.pause();
+  await once(pair.near, "pong");
+  socket.sweep(later(26));
+  socket.sweep(later(36));
   await once(pair.near, "close");
 });
 
-it("keeps a socket whose answer has come while this process was held up", async () => {
+it("keeps a socket that answers", async () => {
   await using pair = await openPair();
-  keepAlive(pair.near, PATIENCE);
-  await new Promise<void>((resolve) =>
-    // The answer is on its way when this is heard.
-    pair.far.once("ping", () => {
-      holdUp(2 * PATIENCE.pongMs);
-      resolve();
-    }),
-  );
-  await once(pair.near, "pong");
-  await once(pair.far, "ping");
+  const socket = new Socket(pair.near, () => undefined);
+  socket.isSignedIn = true;
+  for (let round = 0; round < 3; round++) {
+    const answered = once(pair.near, "pong");
+    socket.sweep(later(26));
+    await answered;
+  }
   expect(pair.near.readyState).toBe(WebSocket.OPEN);
 });
-
-function holdUp(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
 
 async function openPair() {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });

@@ -92,7 +92,6 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
       router: streamRouter,
       publicOrigins: options.publicOrigins ?? [],
       trustedIp: (request) => request.socket.remoteAddress ?? "",
-      isSecure: () => false,
     }),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

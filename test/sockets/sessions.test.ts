@@ -47,7 +47,7 @@ describe("who may keep a socket", () => {
     }
   });
 
-  it("lets a user have 10 sockets; the 11th is told why it is not kept", async () => {
+  it("lets a user have 10 sockets; the 11th is closed with the reason", async () => {
     const { token } = await signIn(replica.database, "client");
     await using open = new AsyncDisposableStack();
     for (let n = 0; n < 10; n++) open.use(await follow(replica.url, token));
@@ -55,8 +55,8 @@ describe("who may keep a socket", () => {
     expect(await eleventh.closed).toEqual({ code: 4429, reason: "TOO_MANY_REQUESTS" });
     const other = await signIn(replica.database, "client");
     await using _other = await follow(replica.url, other.token);
-    const metrics = await replica.app.metrics.registry.getSingleMetricAsString("console_sockets");
-    expect(metrics).toMatch(/^console_sockets 11$/m);
+    const metrics = await replica.app.metrics.registry.getSingleMetricAsString("console_event_streams");
+    expect(metrics).toMatch(/^console_event_streams 11$/m);
   });
 });
 

@@ -21,8 +21,7 @@ describe("a server that stops", () => {
       expect(client.messages.at(-1)).toEqual({ id: null, method: "reconnect" });
     }
     expect(calling.messages.filter(({ result }) => result?.type === "data")).toHaveLength(2);
-    const late = await upgrade(replica.port, "/trpc");
-    expect([late.status, JSON.parse(late.body).code]).toEqual([503, "UNAVAILABLE"]);
+    expect((await upgrade(replica.port, "/trpc")).status).toBe(503);
   });
 });
 

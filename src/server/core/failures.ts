@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ERROR_KINDS, type ErrorCode, type FieldError } from "../../shared/errors.ts";
 import { isDatabaseAway } from "../database/errors.ts";
 import { AppError } from "./errors.ts";
+import { newId } from "./ids.ts";
 
 const TRPC_CODES = {
   UNAUTHENTICATED: "UNAUTHORIZED",
@@ -54,7 +55,8 @@ export function formatFailure(options: {
     data: {
       code: failure.code,
       httpStatus: ERROR_KINDS[failure.code].status,
-      requestId: options.ctx?.requestId ?? "",
+      // A failure before a context exists gets an id that no log line repeats.
+      requestId: options.ctx?.requestId ?? newId(),
       ...(failure.fields === undefined ? {} : { errors: failure.fields }),
     },
   };

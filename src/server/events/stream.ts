@@ -65,8 +65,9 @@ async function* readEvents(
       yield tracked(String(position), ready(false));
       break;
     }
+    const callers = [await readLiveCaller(deps, caller)];
     for (const logged of page.events) {
-      const [event = null] = await hub.present(logged, [await readLiveCaller(deps, caller)]);
+      const [event = null] = await hub.present(logged, callers);
       if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
       position = logged.id;
       if (event !== null) yield tracked(String(position), event);

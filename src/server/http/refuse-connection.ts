@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { ERROR_KINDS, type ErrorBody } from "../../shared/errors.ts";
 import type { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import { securityHeaderLines } from "./security-headers.ts";
+import { SECURITY_HEADER_LINES } from "./security-headers.ts";
 
 /**
  * Answers what Express never sees with a failure, in the same JSON as everywhere, and ends our side of the connection. `status` is that of
@@ -12,10 +12,7 @@ import { securityHeaderLines } from "./security-headers.ts";
 export function refuseConnection(
   connection: Duplex,
   failure: AppError,
-  {
-    isSecure,
-    status = ERROR_KINDS[failure.code].status,
-  }: { readonly isSecure: boolean; readonly status?: number | undefined },
+  status: number = ERROR_KINDS[failure.code].status,
 ): string {
   const { code, message, retryAfter } = failure;
   const requestId = newId();
@@ -28,7 +25,7 @@ export function refuseConnection(
     `Content-Length: ${Buffer.byteLength(text)}`,
     "Cache-Control: no-store",
     `X-Request-Id: ${requestId}`,
-    ...securityHeaderLines({ isSecure }),
+    ...SECURITY_HEADER_LINES,
     ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
   ];
   if (!connection.writable) {
@@ -38,9 +35,4 @@ export function refuseConnection(
   connection.on("error", () => connection.destroy());
   connection.end(`${head.join("\r\n")}\r\n\r\n${text}`);
   return requestId;
-}
-
-/** Destroys the connection after its last byte is sent; Node leaves that to whoever took the connection over. */
-export function hangUpWhenSaid(connection: Duplex): void {
-  connection.once("finish", () => connection.destroy());
 }

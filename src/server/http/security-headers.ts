@@ -34,17 +34,12 @@ export function securityHeaders(): RequestHandler {
     });
 }
 
-const LINES = linesSetBy([always]);
-const LINES_OVER_HTTPS = linesSetBy([always, overHttps]);
+/** The same headers as lines, for answers that Express never sees. */
+export const SECURITY_HEADER_LINES: readonly string[] = headerLines();
 
-/** The same ones as lines, for answers that are written by hand because Express never sees the request. */
-export function securityHeaderLines({ isSecure }: { readonly isSecure: boolean }): readonly string[] {
-  return isSecure ? LINES_OVER_HTTPS : LINES;
-}
-
-function linesSetBy(middlewares: readonly (typeof always)[]): string[] {
+function headerLines(): string[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  for (const setHeaders of middlewares) setHeaders(request, response, () => undefined);
+  always(request, response, () => undefined);
   return Object.entries(response.getHeaders()).map(([name, value]) => `${name}: ${value}`);
 }

@@ -29,7 +29,7 @@ function mayAnswer(newest: ServerResponse | undefined): boolean {
 }
 
 function refuse(connection: Duplex, failure: AppError, status?: number): void {
-  refuseConnection(connection, failure, { isSecure: false, status });
+  refuseConnection(connection, failure, status);
   setTimeout(() => connection.destroy(), REFUSAL_MS).unref();
 }
 

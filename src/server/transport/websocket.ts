@@ -1,25 +1,32 @@
-import type { IncomingMessage, Server } from "node:http";
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AnyTRPCRouter } from "@trpc/server";
-import { WebSocketServer } from "ws";
+import { getWSConnectionHandler } from "@trpc/server/adapters/ws";
+import { type WebSocket, WebSocketServer } from "ws";
+import { z } from "zod";
 import { AppError } from "../core/errors.ts";
-import { createOnceAMinute } from "../core/once-a-minute.ts";
-import type { App } from "../core/trpc.ts";
-import { hangUpWhenSaid, refuseConnection } from "../http/refuse-connection.ts";
-import { CLOSE } from "./close-codes.ts";
-import type { Frames } from "./frames.ts";
+import { toAppError } from "../core/failures.ts";
+import { newId } from "../core/ids.ts";
+import { networkOf } from "../core/network-of.ts";
+import type { App, RequestContext } from "../core/trpc.ts";
+import { CLOSE, type CloseReason, close } from "./close-codes.ts";
 import { isOriginAllowed, originForLog } from "./origin.ts";
-import { createSocketRegistry } from "./registry.ts";
-import { serveSocket } from "./serve-socket.ts";
+import { SessionWatch } from "./session-watch.ts";
+import { Socket } from "./socket.ts";
 
 const PATH = "/trpc";
 export const MAX_FRAME_BYTES = 64 * 1024;
-/** A peer that does not answer the closing handshake is cut after this. */
-const CLOSE_LIMIT_MS = 1_000;
-const DRAIN_STEP_MS = 50;
-/** How long calls under way may take when the process stops. */
+export const MAX_UNAUTHENTICATED_PER_ADDRESS = 50;
+const SWEEP_MS = 500;
+/** Whoever ends the own session over the socket still receives the answer. Milliseconds. */
+const LAST_ANSWER_MS = 800;
+/** How long calls under way and closing handshakes may take when the process stops. Milliseconds. */
 const DRAIN_LIMIT_MS = 3_000;
+const CLOSE_LIMIT_MS = 1_000;
+const STEP_MS = 50;
+
+const Parameters = z.object({ token: z.string().regex(/^[A-Za-z0-9._~+/=-]{1,200}$/) });
 
 export interface WebSocketOptions {
   readonly server: Server;
@@ -29,85 +36,154 @@ export interface WebSocketOptions {
   readonly publicOrigins: readonly string[];
   /** The caller's address, by the same rules about proxies as for HTTP. */
   trustedIp(request: IncomingMessage): string;
-  /** Whether the caller used https, by the same rules. */
-  isSecure(request: IncomingMessage): boolean;
 }
 
 export interface WebSockets extends AsyncDisposable {
-  /** Takes no further sockets, lets calls under way finish, and asks every client to connect anew, elsewhere. At most about 4 s. */
+  /** Takes no further sockets, lets calls under way finish, asks every client to reconnect. At most about 4 s. */
   drain(): Promise<void>;
 }
 
+interface OpenSocket {
+  readonly socket: Socket;
+  readonly network: string;
+}
+
 /** Serves the router on WebSocket at /trpc of an HTTP server. */
-export function attachWebSocket(socketOptions: WebSocketOptions): WebSockets {
-  const { server, app, router, publicOrigins, trustedIp, isSecure } = socketOptions;
-  // A name of its own, because the type declarations do not know closeTimeout yet.
-  const options = {
+export function attachWebSocket(options: WebSocketOptions): WebSockets {
+  const { server, app, router, publicOrigins, trustedIp } = options;
+  const webSocketServer = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
-    closeTimeout: CLOSE_LIMIT_MS,
-  };
-  const webSocketServer = new WebSocketServer(options);
-  const registry = createSocketRegistry(app);
-  const isFirstInAMinute = createOnceAMinute();
-  const open = new Set<Frames>();
+  });
+  const watch = new SessionWatch(app);
+  const open = new Set<OpenSocket>();
   let isDraining = false;
+  let sweptAt = performance.now();
+
+  const sweep = setInterval(() => {
+    const now = performance.now();
+    // After a pause of this process what has arrived meanwhile is read first.
+    const isLate = now - sweptAt > 2 * SWEEP_MS;
+    sweptAt = now;
+    if (!isLate) for (const { socket } of open) socket.sweep(now);
+  }, SWEEP_MS);
 
   const onUpgrade = (request: IncomingMessage, connection: Duplex, head: Buffer) => {
-    const refusal = refusalOf(request);
-    if (refusal !== null) return refuse(request, connection, refusal);
-    webSocketServer.handleUpgrade(request, connection, head, (socket) => {
-      const ip = trustedIp(request);
-      const serving = { app, router, registry, webSocketServer, connection, ip, isFirstInAMinute };
-      const frames = serveSocket(socket, request, serving);
-      open.add(frames);
-      socket.once("close", () => open.delete(frames));
-    });
+    const ip = trustedIp(request);
+    const status = refusalOf(request, ip);
+    if (status !== null) return refuseHandshake(connection, status);
+    webSocketServer.handleUpgrade(request, connection, head, (webSocket) => serve(webSocket, request, ip));
   };
   server.on("upgrade", onUpgrade);
-  webSocketServer.on("wsClientError", (_error, connection, request) =>
-    refuse(request, connection, new AppError("INVALID_INPUT", "WebSocket 握手请求有误")),
-  );
 
-  function refuse(request: IncomingMessage, connection: Duplex, failure: AppError): void {
-    const ip = trustedIp(request);
-    hangUpWhenSaid(connection);
-    const requestId = refuseConnection(connection, failure, { isSecure: isSecure(request) });
-    // Nothing else is forbidden here: who may do what is decided call by call.
-    if (failure.code === "FORBIDDEN" && isFirstInAMinute("foreign origin", ip)) {
-      app.log.warn({ ip, requestId, origin: originForLog(request) }, "socket from a foreign origin refused");
+  function refusalOf(request: IncomingMessage, ip: string): number | null {
+    if (request.url?.split("?", 1)[0] !== PATH) return 404;
+    if (!isOriginAllowed(request, publicOrigins)) {
+      app.log.debug({ ip, origin: originForLog(request) }, "socket from a foreign origin refused");
+      return 403;
     }
+    if (isDraining) return 503;
+    const network = networkOf(ip);
+    const waiting = [...open].filter((each) => !each.socket.isSignedIn && each.network === network);
+    if (waiting.length < MAX_UNAUTHENTICATED_PER_ADDRESS) return null;
+    onLimit(ip);
+    return 429;
   }
 
-  function refusalOf(request: IncomingMessage): AppError | null {
-    if (request.url?.split("?", 1)[0] !== PATH) return new AppError("NOT_FOUND", "请求的接口不存在");
-    if (!isOriginAllowed(request, publicOrigins)) return new AppError("FORBIDDEN", "不允许从该来源建立连接");
-    if (isDraining) return new AppError("UNAVAILABLE", undefined, { retryAfter: 1 });
-    return null;
+  function onLimit(ip: string): void {
+    app.metrics.limited.inc({ surface: "socket" });
+    app.log.debug({ ip }, "socket refused: too many");
+  }
+
+  /** Lets one socket call procedures, from the moment its caller is known until it closes. */
+  function serve(webSocket: WebSocket, request: IncomingMessage, ip: string): void {
+    const requestId = newId();
+    const socket = new Socket(webSocket, () => onLimit(ip));
+    const entry = { socket, network: networkOf(ip) };
+    open.add(entry);
+    webSocket.once("close", () => open.delete(entry));
+
+    async function createContext(connectionParams: unknown): Promise<RequestContext> {
+      const { data } = Parameters.safeParse(connectionParams);
+      const caller = data === undefined ? null : await app.findCaller(app.orm.em.fork(), data.token);
+      if (data === undefined || caller === null) throw new AppError("UNAUTHENTICATED");
+      const { sessionId, id: userId } = caller;
+      const session = { sessionId, userId, end: () => void endSession(socket) };
+      if (!watch.add(session)) {
+        onLimit(ip);
+        throw new AppError("TOO_MANY_REQUESTS", "打开的连接过多，请关闭部分页面后重试");
+      }
+      webSocket.once("close", () => watch.remove(session));
+      if (webSocket.readyState !== webSocket.OPEN) watch.remove(session);
+      socket.isSignedIn = true;
+      return { app, token: data.token, ip, userAgent: request.headers["user-agent"] ?? "", requestId };
+    }
+
+    getWSConnectionHandler({
+      wss: webSocketServer,
+      router,
+      createContext: ({ info }) => createContext(info.connectionParams),
+      experimental_encoder: socket.encoder,
+      // Failures of calls are logged where they are made; these are broken frames and refused callers.
+      onError: ({ error, path }) => {
+        if (path !== undefined) return;
+        if (toAppError(error).code === "INTERNAL") app.log.debug({ err: error, requestId, ip }, "socket failed");
+        // After the adapter has sent the failure, before its own closing, which gives no reason.
+        if (!socket.isSignedIn) setImmediate(() => close(webSocket, closeReason(error)));
+      },
+    })(webSocket, request);
   }
 
   async function drain(): Promise<void> {
     isDraining = true;
-    for (const frames of open) frames.closeWhenAnswered(CLOSE.restarting, DRAIN_LIMIT_MS);
-    await untilEmpty(DRAIN_LIMIT_MS + CLOSE_LIMIT_MS);
-    for (const socket of webSocketServer.clients) socket.terminate();
-  }
-
-  async function untilEmpty(limit: number): Promise<void> {
-    for (let waited = 0; waited < limit && webSocketServer.clients.size > 0; waited += DRAIN_STEP_MS) {
-      await sleep(DRAIN_STEP_MS);
-    }
+    for (const { socket } of open) socket.refuseCalls(CLOSE.restarting);
+    await until(() => [...open].every(({ socket }) => socket.isAnswered), DRAIN_LIMIT_MS);
+    for (const { socket } of open) socket.close(CLOSE.restarting);
+    await until(() => open.size === 0, CLOSE_LIMIT_MS);
+    for (const client of webSocketServer.clients) client.terminate();
   }
 
   return {
     drain,
     async [Symbol.asyncDispose]() {
       isDraining = true;
-      for (const socket of webSocketServer.clients) socket.terminate();
-      await registry[Symbol.asyncDispose]();
+      clearInterval(sweep);
+      watch[Symbol.dispose]();
       server.off("upgrade", onUpgrade);
+      for (const client of webSocketServer.clients) client.terminate();
       webSocketServer.close();
     },
   };
+}
+
+function refuseHandshake(connection: Duplex, status: number): void {
+  connection.on("error", () => connection.destroy());
+  connection.once("finish", () => connection.destroy());
+  connection.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+async function endSession(socket: Socket): Promise<void> {
+  socket.refuseCalls(CLOSE.unauthenticated);
+  await until(() => socket.isAnswered, LAST_ANSWER_MS);
+  socket.close(CLOSE.unauthenticated);
+}
+
+function closeReason(error: unknown): CloseReason {
+  switch (toAppError(error).code) {
+    case "UNAVAILABLE":
+    case "INTERNAL":
+      return CLOSE.unavailable;
+    case "TOO_MANY_REQUESTS":
+      return CLOSE.tooMany;
+    default:
+      return CLOSE.unauthenticated;
+  }
+}
+
+async function until(isDone: () => boolean, limit: number): Promise<void> {
+  for (let waited = 0; waited < limit; waited += STEP_MS) {
+    await sleep(STEP_MS);
+    if (isDone()) return;
+  }
 }
