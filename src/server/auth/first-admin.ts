@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
 import { newId } from "../core/ids.ts";
 import { StartError } from "../core/start-error.ts";
-import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../database/sql.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
