@@ -25,7 +25,7 @@ export type DatabaseConnection =
   | { readonly kind: "server"; readonly url: string }
   | {
       readonly kind: "embedded";
-      /** The directory of its socket, or 127.0.0.1. */
+      /** The directory of its socket. */
       readonly host: string;
       readonly port: number;
       readonly user: string;

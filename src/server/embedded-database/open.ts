@@ -16,6 +16,8 @@ const MAJOR = "18";
 /** The longest path of a socket on the systems in use (macOS), in bytes. */
 const MAX_SOCKET_PATH = 103;
 const PORT = 5432;
+/** `pg` derives this name from the port. */
+const SOCKET = `.s.PGSQL.${PORT}`;
 const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
 
 // Milliseconds.
@@ -27,7 +29,7 @@ const PING_TIMEOUT = 120_000;
 
 /** For `pg`. The password is not checked: whoever reaches the socket may do everything. */
 export interface EmbeddedConnection {
-  /** The directory of the socket, or 127.0.0.1. */
+  /** The directory of the socket. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -72,15 +74,15 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
     throw error instanceof DataDirError ? error : unusable(dataDir, error);
   }
   const host = await socketDirectory(dataDir, resources);
-  const path = host === null ? null : join(host, socketName());
-  if (path !== null) await rm(path, { force: true });
-  const worker = startWorker({ directory, listenOn: path === null ? { port: 0 } : { path } }, options);
+  const socket = join(host, SOCKET);
+  await rm(socket, { force: true });
+  resources.defer(() => rm(socket, { force: true }));
+  const worker = startWorker({ directory, socket }, options);
   resources.defer(worker.close);
-  const port = await worker.listening;
-  if (path !== null) await chmod(path, 0o600);
-  const connection = host === null ? { ...connectionTo("127.0.0.1"), port } : connectionTo(host);
+  await worker.listening;
+  await chmod(socket, 0o600);
   const opened = resources.move();
-  return { connection, failed: worker.failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { connection: connectionTo(host), failed: worker.failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 /** How other processes of the same user reach the embedded database whose socket is in this directory. */
@@ -122,18 +124,10 @@ async function createDatabase(dataDir: string, directory: string, signal?: Abort
   }
 }
 
-/** The data directory, or a temporary one when its path is too long for a socket. Null on Windows: no sockets with a path. */
-async function socketDirectory(dataDir: string, resources: AsyncDisposableStack): Promise<string | null> {
-  if (process.platform === "win32") return null;
-  if (Buffer.byteLength(join(dataDir, socketName())) <= MAX_SOCKET_PATH) {
-    resources.defer(() => rm(join(dataDir, socketName()), { force: true }));
-    return dataDir;
-  }
+/** The data directory, or a temporary one when its path is too long for a socket. */
+async function socketDirectory(dataDir: string, resources: AsyncDisposableStack): Promise<string> {
+  if (Buffer.byteLength(join(dataDir, SOCKET)) <= MAX_SOCKET_PATH) return dataDir;
   return resources.adopt(await mkdtemp(join(tmpdir(), "host-console-")), (made) => rm(made, { recursive: true }));
-}
-
-function socketName(): string {
-  return `.s.PGSQL.${PORT}`;
 }
 
 function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT }: EmbeddedDatabaseOptions) {
@@ -143,7 +137,7 @@ function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT }: Embe
     // PostgreSQL must find its own stack limit before JavaScript's ends the thread.
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128, stackSizeMb: 32 },
   });
-  const listening = Promise.withResolvers<number>();
+  const listening = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<Error>();
   const exited = new Promise<boolean>((resolve) => worker.once("exit", () => resolve(true)));
   let isClosing = false;
@@ -170,7 +164,7 @@ function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT }: Embe
     answeredAt = performance.now();
     if (message.kind === "listening") {
       pinging = setInterval(ping, Math.min(PING_INTERVAL, pingTimeout / 2)).unref();
-      listening.resolve(message.port);
+      listening.resolve();
     } else if (message.kind === "log") {
       log[/\b(FATAL|PANIC)\b/.test(message.line) ? "error" : "debug"]({ postgres: true }, message.line);
     }

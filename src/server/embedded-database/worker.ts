@@ -2,16 +2,13 @@ import { parentPort, workerData } from "node:worker_threads";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import { SharedPostgres } from "./postgres.ts";
 
-/** What open.ts starts the thread with: where the data are, and a socket's `path` or a `port` of 127.0.0.1, 0 for any. */
+/** What open.ts starts the thread with: the paths of the data and of the socket. */
 export interface WorkerTask {
   readonly directory: string;
-  readonly listenOn: { readonly path: string } | { readonly port: number };
+  readonly socket: string;
 }
 
-export type WorkerMessage =
-  | { readonly kind: "listening"; readonly port: number }
-  | { readonly kind: "pong" }
-  | { readonly kind: "log"; readonly line: string };
+export type WorkerMessage = { readonly kind: "listening" | "pong" } | { readonly kind: "log"; readonly line: string };
 
 const MAX_CONNECTIONS = 100;
 
@@ -22,9 +19,9 @@ if (parentPort === null) {
 } else {
   const parent = parentPort;
   const post = (message: WorkerMessage) => parent.postMessage(message);
-  const { directory, listenOn }: WorkerTask = workerData;
+  const { directory, socket }: WorkerTask = workerData;
   const postgres = await SharedPostgres.open(directory, (line) => post({ kind: "log", line }));
-  const server = new PGLiteSocketServer({ db: postgres, maxConnections: MAX_CONNECTIONS, ...listenOn });
+  const server = new PGLiteSocketServer({ db: postgres, maxConnections: MAX_CONNECTIONS, path: socket });
   await server.start();
   parent.on("message", async (message: "ping" | "close") => {
     if (message === "ping") return post({ kind: "pong" });
@@ -33,5 +30,5 @@ if (parentPort === null) {
     await postgres.exec("CHECKPOINT");
     await postgres.close();
   });
-  post({ kind: "listening", port: Number(server.getServerConn().split(":").at(-1)) });
+  post({ kind: "listening" });
 }

@@ -44,7 +44,7 @@ export async function startQueue(deps: QueueDeps): Promise<JobQueue & AsyncDispo
       return await openQueue(deps, deps.database === "embedded" ? [...jobs, maintenanceJob(deps)] : jobs);
     } catch (error) {
       if (signal.aborted || !isDatabaseUnavailable(error)) throw error;
-      if (failures === 0) log.warn({ err: error }, "the job queue cannot be opened, trying on");
+      if (failures === 0) log.warn({ err: error }, "the job queue cannot be opened, retrying");
     }
     await sleep(RETRY_MS, undefined, { signal });
   }
