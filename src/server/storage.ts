@@ -62,7 +62,7 @@ async function openDatabase(
   return { ...embedded, connection };
 }
 
-/** A database that runs elsewhere. */
+/** A database that another process runs. */
 function serving(connection: DatabaseConnection) {
   return {
     connection,

@@ -29,7 +29,7 @@ const CLEAR = [
 ].join(";");
 const silent = createLog({ level: "silent", pretty: false });
 
-/** Asks on one connection, question after question. */
+/** Runs statements on one connection, one after the other. */
 export interface Queryable {
   query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }

@@ -27,7 +27,7 @@ const PING_INTERVAL = 5_000;
 /** Far longer than any statement of the product takes, for one statement keeps the thread from answering. */
 const PING_TIMEOUT = 120_000;
 
-/** For `pg`. The password is not checked: whoever reaches the socket may do everything. */
+/** For `pg`. The password is not checked: only the user of this process can open the socket. */
 export interface EmbeddedConnection {
   /** The directory of the socket. */
   readonly host: string;
