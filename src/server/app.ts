@@ -98,7 +98,14 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   await worker.resume({ soleOwner: connection.kind === "embedded" });
   // Takes longest of all, and who asks for a job before it is there waits for it; nobody else has to.
   const queueNeeded = new AbortController();
-  const startingQueue = startQueue({ ...shared, orm, pool, database: connection.kind, worker, signal: queueNeeded.signal });
+  const startingQueue = startQueue({
+    ...shared,
+    orm,
+    pool,
+    database: connection.kind,
+    worker,
+    signal: queueNeeded.signal,
+  });
   const queueFailed = failureOf(startingQueue);
   resources.defer(async () => {
     queueNeeded.abort();

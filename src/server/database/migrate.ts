@@ -8,29 +8,16 @@ type MigrateOptions = Pick<OrmOptions, "connection" | "log" | "migrations">;
 
 /** Runs the migrations that are missing, without a time limit. One process migrates, the others wait. */
 export async function migrate(options: MigrateOptions): Promise<void> {
-  await withMigrationLock(options.connection, async (client) => {
-    if (await isMigrated(client, options)) return;
-    const orm = await openOrm({ ...options, poolSize: 1, limits: "none" });
-    try {
-      await orm.migrator.up();
-    } finally {
-      await orm.close(true);
-    }
-  });
-}
-
-/** No other process migrates while `work` runs. */
-export async function withMigrationLock<Result>(
-  connection: DatabaseConnection,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
+  const { connection } = options;
   const client = await connect(connection).catch((cause: unknown) => {
     throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(cause)})`, { cause });
   });
   try {
     // The embedded database has no other process.
     if (connection.kind === "server") await client.query("select pg_advisory_lock($1)", [ADVISORY_LOCKS.migration]);
-    return await work(client);
+    if (await isMigrated(client, options)) return;
+    const orm = await openOrm({ ...options, poolSize: 1, limits: "none" });
+    await orm.migrator.up().finally(() => orm.close(true));
   } finally {
     await client.end();
   }
