@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
 const SERVER = join(import.meta.dirname, "src/server");
-const EMBEDDED = join(SERVER, "embedded-database");
 const DOCS_PAGE = join(SERVER, "rest/docs-page");
 
 /** Files that the server reads beside its code. */
@@ -30,11 +29,7 @@ export default defineConfig({
     target: "node24",
     minify: false,
     rolldownOptions: {
-      input: {
-        main: join(SERVER, "main.ts"),
-        worker: join(EMBEDDED, "worker.ts"),
-        "create-directory": join(EMBEDDED, "create-directory.ts"),
-      },
+      input: { main: join(SERVER, "main.ts"), worker: join(SERVER, "embedded-database/worker.ts") },
       output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", keepNames: true },
     },
   },

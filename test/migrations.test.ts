@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import { createLog } from "../src/server/core/log.ts";
-import { ENTITIES, MIGRATIONS } from "../src/server/database/entities.ts";
-import { migrate } from "../src/server/database/open.ts";
+import { MIGRATIONS } from "../src/server/database/entities.ts";
+import { migrate } from "../src/server/database/migrate.ts";
 import { connectBeside, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
 import { insertHosts } from "./hosts/host-rows.ts";
 
@@ -120,7 +120,7 @@ async function configsOf({ query }: Queryable): Promise<unknown[]> {
 
 async function migrateTo({ connection }: TestDatabase, migrations: typeof MIGRATIONS): Promise<void> {
   const log = createLog({ level: "silent", pretty: false });
-  await migrate({ connection, entities: ENTITIES, migrations, log });
+  await migrate({ connection, migrations, log });
 }
 
 /** A database as the first so many migrations made it. */

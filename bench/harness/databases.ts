@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { isPostgreSqlInstalled, startPostgreSql } from "../../scripts/postgresql.ts";
-import { SIGN_IN } from "../../src/server/embedded-database/socket-address.ts";
+import { connectionTo } from "../../src/server/embedded-database/open.ts";
 
 export type DatabaseKind = "embedded" | "PostgreSQL";
 
@@ -46,7 +46,7 @@ export function openDatabases(stack: AsyncDisposableStack): Databases {
       const common = { DATA_DIR: dataDir, ENCRYPTION_KEY: randomBytes(32).toString("base64") };
       switch (kind) {
         case "embedded": {
-          const socket = { host: dataDir, port: 5432, ...SIGN_IN };
+          const socket = connectionTo(dataDir);
           return { env: { ...common, DATABASE_URL: "" }, query: (sql) => query(socket, sql) };
         }
         case "PostgreSQL": {

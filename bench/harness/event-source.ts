@@ -2,7 +2,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { z } from "zod";
 import { startProgram } from "../../scripts/processes.ts";
-import { ADVISORY_LOCKS } from "../../src/server/database/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import type { Databases } from "./databases.ts";
 import { addPeople, signInPeople } from "./people.ts";
 import { present, stampedProgress } from "./stamp.ts";

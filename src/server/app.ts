@@ -1,4 +1,3 @@
-import type { MikroORM } from "@mikro-orm/postgresql";
 import proxyAddress from "proxy-addr";
 import { appRouter } from "./app-router.ts";
 import { findCaller, findLiveSessions } from "./auth/find-caller.ts";
@@ -14,18 +13,14 @@ import type { FindLiveSessions } from "./core/ports.ts";
 import { createSecretBox } from "./core/secrets.ts";
 import type { App } from "./core/trpc.ts";
 import { setChineseMessages } from "./core/zod-messages.ts";
-import { createDatabaseWire } from "./database/database-wire.ts";
-import { ENTITIES, MIGRATIONS } from "./database/entities.ts";
-import { expectWritable } from "./database/expect-writable.ts";
-import { migrate, openOrm } from "./database/open.ts";
 import { EVENT_PRESENTERS } from "./event-presenters.ts";
 import { EventHub } from "./events/hub.ts";
 import { streamEvents } from "./events/stream.ts";
 import { startQueue } from "./jobs/queue.ts";
 import { addStateMetrics } from "./monitoring/state-metrics.ts";
-import type { OpenedDatabase } from "./open-database.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";
+import { isWritable, type Storage } from "./storage.ts";
 import { createSyncWorker } from "./sync/worker.ts";
 import { createHttp } from "./transport/http.ts";
 import { createHttpServer, type REQUEST_LIMITS } from "./transport/http-server.ts";
@@ -33,17 +28,13 @@ import { attachWebSocket } from "./transport/websocket.ts";
 
 /** Hashes computed at once: one per core of a small machine, so that other calls stay fast meanwhile. */
 export const HASHES = { concurrency: 2, maxWaiting: 50 } as const;
-const POOL_SIZE = { server: 10, embedded: 6 } as const;
-const READINESS_LIMIT_MS = 2_000;
 /** A list waits for two such turns and what the commits cost, and is to take no longer than 300 ms. */
 const EMBEDDED_WRITE_TURN_MS = 35;
-/** How long a stop waits for the database, of the 10 s that it may take: giving everything up after that takes some 2 s more. */
-const STOPPING_DATABASE_LIMIT_MS = 5_000;
 
 /** What the application stands on. */
 export interface AppBase {
   /** The application closes it, also when it cannot start. */
-  readonly database: OpenedDatabase;
+  readonly storage: Storage;
   readonly log: Log;
   /** The system's unless given. */
   readonly clock?: Clock;
@@ -74,21 +65,11 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   await using resources = new AsyncDisposableStack();
   setChineseMessages();
   const { log, clock = systemClock, consoleDir = "dist/client", providerLimits = {} } = base;
-  const { connection: found, opened, failed, needsMigration } = resources.use(base.database);
+  const { connection, orm, pool, failed } = resources.use(base.storage);
   const bus = createLocalBus();
   const metrics = createMetrics();
-
-  const wire = createDatabaseWire();
+  metrics.observePool(pool);
   base.stop?.throwIfAborted();
-  base.stop?.addEventListener("abort", () => setTimeout(wire.cut, STOPPING_DATABASE_LIMIT_MS).unref(), { once: true });
-  const connection = { ...found, stream: wire.open };
-  const database = { connection, entities: ENTITIES, migrations: MIGRATIONS, log };
-  const orm = await openOrm({ ...database, poolSize: POOL_SIZE[connection.kind], metrics });
-  resources.defer(() => orm.close(true));
-  await opened;
-  if (needsMigration) await migrate(database);
-  // Before the first transaction: the ORM's first query opens a connection of its own.
-  await orm.connect();
 
   const outbound = resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }));
   const sessionLimits = config.session;
@@ -116,7 +97,14 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   await worker.resume({ soleOwner: connection.kind === "embedded" });
   // Takes longest of all, and who asks for a job before it is there waits for it; nobody else has to.
   const queueNeeded = new AbortController();
-  const startingQueue = startQueue({ ...shared, orm, connection, worker, signal: queueNeeded.signal });
+  const startingQueue = startQueue({
+    ...shared,
+    orm,
+    pool,
+    database: connection.kind,
+    worker,
+    signal: queueNeeded.signal,
+  });
   const queueFailed = failureOf(startingQueue);
   resources.defer(async () => {
     queueNeeded.abort();
@@ -137,7 +125,7 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   };
 
   let isStopping = false;
-  const isReady = async () => !isStopping && (await answers(orm));
+  const isReady = async () => !isStopping && (await isWritable(orm));
   const { kind } = connection;
   addStateMetrics({ registry: metrics.registry, orm, clock, log });
   const http = createHttp({ app, appRouter, config, consoleDir, isReady });
@@ -162,7 +150,6 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
   // At once, so that the limits do not add up, and calls that wait for a sync are answered instead of cut.
   resources.defer(async () => {
     isStopping = true;
-    setTimeout(wire.cut, STOPPING_DATABASE_LIMIT_MS).unref();
     const runsEnded = worker[Symbol.asyncDispose]().then(() => stopping.abort());
     await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), runsEnded]);
   });
@@ -185,15 +172,4 @@ function failureOf(work: Promise<unknown>): Promise<Error> {
   return new Promise((resolve) => {
     work.catch((error: unknown) => resolve(error instanceof Error ? error : new Error(String(error))));
   });
-}
-
-/** Whether the database answers, soon, and takes writes. */
-async function answers(orm: MikroORM): Promise<boolean> {
-  const signal = AbortSignal.timeout(READINESS_LIMIT_MS);
-  const late = new Promise<false>((resolve) => signal.addEventListener("abort", () => resolve(false), { once: true }));
-  const asked = expectWritable(orm).then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([asked, late]);
 }

@@ -4,7 +4,7 @@ import type { FirstAdmin } from "./auth/first-admin.ts";
 import { readConfig } from "./config/config.ts";
 import { createLog, ignoreOutputErrors } from "./core/log.ts";
 import { operatorSentence } from "./core/operator-sentence.ts";
-import { openDatabase } from "./open-database.ts";
+import { openStorage } from "./storage.ts";
 
 /** How long `/readyz` answers 503 before connections are refused, of the 10 s that a stop may take. Milliseconds. */
 const DRAIN_MS = 500;
@@ -27,11 +27,11 @@ async function main(): Promise<void> {
       setTimeout(() => process.exit(), STOP_LIMIT_MS).unref();
     });
     // The embedded database takes longest to open, so the rest is loaded meanwhile.
-    const opening = openDatabase(config, log, { signal: stop.signal });
-    const [database, { createApp }] = await Promise.all([opening, import("./app.ts")]);
+    const opening = openStorage(config, { log, signal: stop.signal });
+    const [storage, { createApp }] = await Promise.all([opening, import("./app.ts")]);
     const consoleDir = join(import.meta.dirname, "../../dist/client");
     await using app = await createApp(config, {
-      database,
+      storage,
       log,
       consoleDir,
       stop: stop.signal,

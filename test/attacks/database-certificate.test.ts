@@ -2,9 +2,8 @@ import { createServer, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { expect, it } from "vitest";
 import { createLog } from "../../src/server/core/log.ts";
-import { createDatabaseWire } from "../../src/server/database/database-wire.ts";
-import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
-import { migrate, openOrm } from "../../src/server/database/open.ts";
+import { migrate } from "../../src/server/database/migrate.ts";
+import { openOrm } from "../../src/server/database/open.ts";
 import { portOf } from "../provider/fake-gateway.ts";
 import { selfSigned } from "../provider/self-signed.ts";
 
@@ -16,11 +15,11 @@ it.each(MODES)("a database with sslmode=%s and a certificate that nobody vouches
   await using impostor = await startImpostor();
   const log = createLog({ level: "silent", pretty: false });
   const url = `postgres://console:canary@127.0.0.1:${impostor.port}/console?sslmode=${mode}`;
-  const connection = { kind: "server", url, stream: createDatabaseWire().open } as const;
-  const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 1 });
+  const connection = { kind: "server", url } as const;
+  const orm = await openOrm({ connection, log });
   await using _orm = { [Symbol.asyncDispose]: () => orm.close(true) };
   await expect(orm.em.fork().execute("select 1")).rejects.toThrow(/self-signed/);
-  await expect(migrate({ connection, entities: ENTITIES, migrations: MIGRATIONS, log })).rejects.toThrow(/self-signed/);
+  await expect(migrate({ connection, log })).rejects.toThrow(/self-signed/);
   expect(impostor.greetings).toEqual([SSL_REQUEST, SSL_REQUEST]);
   expect(impostor.heard()).toBe("");
 });

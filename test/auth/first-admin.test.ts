@@ -4,7 +4,6 @@ import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
 import { systemClock } from "../../src/server/core/clock.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
-import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { NewPassword } from "../../src/shared/passwords.ts";
 import { useApp, WEAK_HASHES } from "../harness/app.ts";
@@ -15,8 +14,7 @@ let orm: Awaited<ReturnType<typeof openOrm>>;
 
 beforeEach(async () => {
   const { connection } = app.database;
-  orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 3 });
-  await orm.connect();
+  orm = await openOrm({ connection, log, poolSize: 3 });
 });
 afterEach(() => orm.close());
 

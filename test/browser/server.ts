@@ -1,7 +1,7 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureTestTemplate } from "../harness/database.ts";
+import { copyTestTemplate } from "../harness/database.ts";
 import { startServer } from "../harness/programs.ts";
 
 export { type ProviderProgram as ProviderProcess, startProvider } from "../harness/programs.ts";
@@ -18,7 +18,7 @@ export interface ConsoleProcess extends AsyncDisposable {
 
 export async function startConsole(providerUrl: string): Promise<ConsoleProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), "host-console-browser-"));
-  await cp(join(await ensureTestTemplate(), "pg"), join(dataDir, "pg"), { recursive: true });
+  await copyTestTemplate(dataDir);
   const start = (port: string) =>
     startServer({
       PORT: port,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ADVISORY_LOCKS } from "../../src/server/database/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import { useApp } from "../harness/app.ts";
 import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { assign, idsOf, insertHost, insertHosts } from "../hosts/host-rows.ts";

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { verifyStoredKeys } from "../../src/server/configs/credentials.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { createSecretBox, type SecretBox } from "../../src/server/core/secrets.ts";
-import { ENTITIES } from "../../src/server/database/entities.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { useApp } from "../harness/app.ts";
 
@@ -14,7 +13,7 @@ const app = useApp({ config: { encryptionKey: key } });
 async function verify(secrets: SecretBox): Promise<void> {
   const log = createLog({ level: "silent", pretty: false });
   const { connection } = app.database;
-  const orm = await openOrm({ connection, entities: ENTITIES, migrations: [], log, poolSize: 1 });
+  const orm = await openOrm({ connection, log });
   try {
     await verifyStoredKeys({ em: orm.em.fork(), secrets });
   } finally {

@@ -7,7 +7,7 @@ import type { AppRouter } from "../../src/server/app-router.ts";
 import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
 import type { Config } from "../../src/server/config/config.ts";
 import { createLog } from "../../src/server/core/log.ts";
-import { databaseOf } from "../../src/server/open-database.ts";
+import { openStorage } from "../../src/server/storage.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
@@ -103,10 +103,12 @@ async function startServer(options: UseAppOptions): Promise<Server> {
   const simulator = resources.use(
     await startSimulator({ hosts: 60, seed: 7, regions: 4, projects: 2, ...options.simulator }),
   );
+  const config = testConfig(simulator.url, options.config);
+  const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
   const app = resources.use(
-    await createApp(testConfig(simulator.url, options.config), {
-      database: { ...databaseOf(database.connection), needsMigration: false },
-      log: createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false }),
+    await createApp(config, {
+      storage: await openStorage(config, { connection: database.connection, log }),
+      log,
       passwordCost: WEAK_HASHES,
       consoleDir: join(import.meta.dirname, "../../dist/client"),
       ...options.overrides,

@@ -1,37 +1,42 @@
 import { createHash } from "node:crypto";
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { constants, existsSync, globSync, readFileSync } from "node:fs";
+import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import pg from "pg";
 import { createLog } from "../../src/server/core/log.ts";
-import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
-import { connectionConfig, type DatabaseConnection, migrate } from "../../src/server/database/open.ts";
-import type { EmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
-import { ensureTemplate, openFromTemplate, type TemplateOptions } from "../../src/server/embedded-database/template.ts";
+import { migrate } from "../../src/server/database/migrate.ts";
+import { connectionConfig, type DatabaseConnection } from "../../src/server/database/open.ts";
+import { type EmbeddedDatabase, openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** Referring tables before those that they refer to. */
-const TABLES = [
-  "events",
-  "renewals",
-  "assignments",
-  "sync_runs",
-  "sync_partitions",
-  "hosts",
-  "configs",
-  "sessions",
-  "login_failures",
-  "users",
-];
+/** Referring tables before those that they refer to. Few rows in many tables: deleting them is far quicker than truncating. */
+const CLEAR = [
+  ...[
+    "events",
+    "renewals",
+    "assignments",
+    "sync_runs",
+    "sync_partitions",
+    "hosts",
+    "configs",
+    "sessions",
+    "login_failures",
+    "users",
+  ].map((table) => `delete from ${table}`),
+  "select setval(pg_get_serial_sequence('events', 'id'), 1, false)",
+  "update settings set show_network_info_to_client = false",
+].join(";");
 const silent = createLog({ level: "silent", pretty: false });
 
-/** Asks on one connection, question after question. */
+/** Runs statements on one connection, one after the other. */
 export interface Queryable {
   query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
 
 export interface TestDatabase extends Queryable, AsyncDisposable {
   readonly connection: DatabaseConnection;
-  /** Leaves the schema and empties every table. */
+  /** Leaves the schema, empties every table and lets the ids of events begin at 1 again. */
   clear(): Promise<void>;
 }
 
@@ -47,9 +52,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return {
     connection,
     async clear() {
-      // Few rows in many tables: deleting them is far quicker than truncating.
-      for (const table of TABLES) await pool.query(`delete from ${table}`);
-      await pool.query("update settings set show_network_info_to_client = false");
+      await pool.query(CLEAR);
     },
     async query(sql, parameters = []) {
       const result = await pool.query(sql, [...parameters]);
@@ -60,7 +63,9 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 }
 
 /** One more connection, for a transaction that stands open while something else happens. */
-export async function connectBeside({ connection }: TestDatabase): Promise<Queryable & AsyncDisposable> {
+export async function connectBeside({
+  connection,
+}: Pick<TestDatabase, "connection">): Promise<Queryable & AsyncDisposable> {
   const client = new pg.Client(connectionConfig(connection));
   await client.connect();
   return {
@@ -77,23 +82,39 @@ export async function waitsForLock({ query }: Queryable): Promise<boolean> {
   return waiting.length > 0;
 }
 
-/** The directory of a migrated, empty embedded database, made on first use; its `pg` may be copied into a data directory. */
-export async function ensureTestTemplate(): Promise<string> {
-  await ensureTemplate(template());
-  return template().templateDir;
-}
-
-/** A private embedded database from that template, whatever TEST_DATABASE_URL says. */
+/** A migrated, empty embedded database, copied from a cached template. Disposing it deletes the copy. */
 export async function openEmbeddedTestDatabase(): Promise<EmbeddedDatabase> {
-  return await openFromTemplate(template());
+  await using resources = new AsyncDisposableStack();
+  const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-db-")), removeAll);
+  await copyTestTemplate(dataDir);
+  const database = resources.use(await openEmbeddedDatabase({ dataDir, log: silent }));
+  const opened = resources.move();
+  return { ...database, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-function template(): TemplateOptions {
-  return {
-    templateDir: join(ROOT, "node_modules/.cache/host-console", `template-${schemaHash()}`),
-    build: (connection) => migrateOnce({ kind: "embedded", ...connection }),
-    log: silent,
-  };
+/** Puts a migrated, empty embedded database into a data directory. */
+export async function copyTestTemplate(dataDir: string): Promise<void> {
+  const template = await ensureTestTemplate();
+  await cp(join(template, "pg"), join(dataDir, "pg"), { recursive: true, mode: constants.COPYFILE_FICLONE });
+}
+
+/** The data directory that is copied. Several processes may build it at once: one wins, and all see a complete one. */
+async function ensureTestTemplate(): Promise<string> {
+  const template = join(ROOT, "node_modules/.cache/host-console", `template-${schemaHash()}`);
+  if (existsSync(template)) return template;
+  await mkdir(dirname(template), { recursive: true });
+  const aside = await mkdtemp(`${template}.building-`);
+  try {
+    {
+      await using database = await openEmbeddedDatabase({ dataDir: aside, log: silent });
+      await migrate({ connection: { kind: "embedded", ...database.connection }, log: silent });
+    }
+    await rename(aside, template);
+  } catch (error) {
+    await removeAll(aside);
+    if (!existsSync(template)) throw error;
+  }
+  return template;
 }
 
 async function openEmbedded(resources: AsyncDisposableStack): Promise<DatabaseConnection> {
@@ -108,12 +129,8 @@ async function openOnServer(resources: AsyncDisposableStack, url: string): Promi
   const own = new URL(url);
   own.pathname = `/${name}`;
   const connection: DatabaseConnection = { kind: "server", url: own.href };
-  await migrateOnce(connection);
+  await migrate({ connection, log: silent });
   return connection;
-}
-
-async function migrateOnce(connection: DatabaseConnection): Promise<void> {
-  await migrate({ connection, entities: ENTITIES, migrations: MIGRATIONS, log: silent });
 }
 
 async function onServer(url: string, sql: string): Promise<void> {
@@ -132,4 +149,8 @@ function schemaHash(): string {
   for (const file of [...globSync("src/server/database/migrations/*.ts", { cwd: ROOT }).sort(), "package-lock.json"])
     hash.update(readFileSync(join(ROOT, file)));
   return hash.digest("hex").slice(0, 16);
+}
+
+function removeAll(directory: string): Promise<void> {
+  return rm(directory, { recursive: true, force: true });
 }

@@ -1,9 +1,9 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { SIGN_IN } from "../../src/server/embedded-database/socket-address.ts";
-import { ensureTestTemplate } from "./database.ts";
+import { connectionTo } from "../../src/server/embedded-database/open.ts";
+import { copyTestTemplate } from "./database.ts";
 
 /** Unset: the stories run on the embedded database. */
 export const POSTGRESQL = process.env.TEST_DATABASE_URL;
@@ -55,10 +55,10 @@ interface Location {
 
 async function embedded(directory: string, bare: boolean): Promise<Location> {
   const dataDir = join(directory, "data");
-  if (!bare) await cp(join(await ensureTestTemplate(), "pg"), join(dataDir, "pg"), { recursive: true });
+  if (!bare) await copyTestTemplate(dataDir);
   return {
     env: { DATA_DIR: dataDir, ...(bare ? {} : { ENCRYPTION_KEY }) },
-    client: { host: dataDir, port: 5432, ...SIGN_IN },
+    client: connectionTo(dataDir),
   };
 }
 

@@ -4,7 +4,7 @@ import { readConfig } from "../../src/server/config/config.ts";
 import type { Clock } from "../../src/server/core/clock.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import type { DatabaseConnection } from "../../src/server/database/open.ts";
-import { databaseOf } from "../../src/server/open-database.ts";
+import { openStorage } from "../../src/server/storage.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
 import { PASSWORD, WEAK_HASHES } from "./app.ts";
@@ -43,10 +43,12 @@ export async function startStandingApp(options: StandingAppOptions = {}): Promis
     PROVIDER_ALLOWED_ORIGINS: simulator.url,
     ...options.env,
   };
+  const config = readConfig(env, false);
+  const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
   const app = resources.use(
-    await createApp(readConfig(env, false), {
-      database: { ...databaseOf(connection), needsMigration: false },
-      log: createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false }),
+    await createApp(config, {
+      storage: await openStorage(config, { connection, log }),
+      log,
       passwordCost: WEAK_HASHES,
       ...(options.clock === undefined ? {} : { clock: options.clock }),
     }),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ADVISORY_LOCKS } from "../../src/server/database/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { DAY, insertHost, insertHosts, now } from "./host-rows.ts";

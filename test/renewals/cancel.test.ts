@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ADVISORY_LOCKS } from "../../src/server/database/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { assign, DAY, insertHost, MISSING } from "../hosts/host-rows.ts";
 import { decide, expiryOf, failureOf, idsOf, request, requestIn } from "./renewal-stories.ts";

@@ -7,7 +7,6 @@ import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
-import { ENTITIES, MIGRATIONS } from "../../src/server/database/entities.ts";
 import { type DatabaseConnection, openOrm } from "../../src/server/database/open.ts";
 import type { ClientLimits } from "../../src/server/provider/client.ts";
 import { createOutboundGuard } from "../../src/server/provider/guard.ts";
@@ -149,8 +148,7 @@ async function startProcess(
 ): Promise<SyncProcess> {
   await using resources = new AsyncDisposableStack();
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
-  const orm = await openOrm({ connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 5 });
-  await orm.connect();
+  const orm = await openOrm({ connection, log });
   resources.defer(() => orm.close(true));
   const shared = {
     log,

@@ -6,7 +6,6 @@ import { DEFAULT_CONSOLE_LINKS } from "../../shared/console-links.ts";
 import { NewPassword } from "../../shared/passwords.ts";
 import { Username } from "../../shared/users.ts";
 import { StartError } from "../core/start-error.ts";
-import { withoutOwnParameters } from "../database/database-url.ts";
 import { readKeyFile } from "../operations/key-file.ts";
 import { isCommonPassword } from "../users/passwords.ts";
 import { readSecretFiles } from "./secret-files.ts";
@@ -137,7 +136,6 @@ const Environment = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" })
     .refine(namesDatabase, "must name a database, as in postgres://user@host/console")
-    .transform(withoutOwnParameters)
     .optional(),
   DATA_DIR: z.string().default("./data"),
   ADMIN_USERNAME: Username.default("admin"),

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../database/sql.ts";
 
 /** Held until commit by every change of configurations, so that exactly one stays the default. */
 export async function lockDefault(em: SqlEntityManager): Promise<void> {

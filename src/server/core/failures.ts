@@ -1,7 +1,7 @@
 import { type TRPCDefaultErrorShape, TRPCError } from "@trpc/server";
 import { z } from "zod";
 import { ERROR_KINDS, type ErrorCode, type FieldError } from "../../shared/errors.ts";
-import { isDatabaseAway } from "../database/errors.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError } from "./errors.ts";
 import { newId } from "./ids.ts";
 
@@ -33,7 +33,8 @@ const MAX_NAME_LENGTH = 100;
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TRPCError) return fromTrpcError(error);
-  if (isDatabaseAway(error)) return new AppError("UNAVAILABLE", undefined, { retryAfter: UNAVAILABLE_RETRY_SECONDS });
+  if (isDatabaseUnavailable(error))
+    return new AppError("UNAVAILABLE", undefined, { retryAfter: UNAVAILABLE_RETRY_SECONDS });
   return new AppError("INTERNAL");
 }
 

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from "../database/errors.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { StartError } from "./start-error.ts";
 
 /** SQLSTATE classes of what only the operator can mend: sign-in, missing database, resources, intervention; and a missing right. */
@@ -8,7 +8,7 @@ const OPERATORS = /^(28|3D|53|57|42501$)/;
 export function operatorSentence(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof StartError) return error.message;
-  if (isDatabaseAway(error)) return `数据库连接中断，未完成（${error.message}）。`;
+  if (isDatabaseUnavailable(error)) return `数据库连接中断，未完成（${error.message}）。`;
   return isForOperator(error) ? `未完成（${error.message}）。` : null;
 }
 

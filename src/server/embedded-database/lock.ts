@@ -1,47 +1,49 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { DataDirError } from "./data-dir-error.ts";
+import { StartError } from "../core/start-error.ts";
 
 const SQLITE_BUSY = 5;
 
-export interface DataDirLock {
-  [Symbol.dispose](): void;
+/** The data directory cannot be used. The message is one Chinese line for the operator. */
+export class DataDirError extends StartError {
+  override readonly name = "DataDirError";
 }
 
 /**
- * Makes this process the only user of an existing data directory, or throws a DataDirError that names the owner.
- * The lock is a file lock of the kernel's, so it ends with its process however that dies.
- * Nothing else in this process may open `lock.sqlite`: closing any handle of a file drops its POSIX locks.
+ * Makes this process the only user of an existing data directory. Throws DataDirError with the owner's PID when another has it.
+ * The kernel releases the lock when the process ends. Nothing else in the process may open `lock.sqlite`: closing it drops the lock.
  */
-export function lockDataDir(dataDir: string): DataDirLock {
-  const ownerFile = join(dataDir, "lock.pid");
+export function lockDataDir(dataDir: string): Disposable {
+  const pidFile = join(dataDir, "lock.pid");
   const database = new DatabaseSync(join(dataDir, "lock.sqlite"));
   try {
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
-    throw isBusy(error) ? inUse(dataDir, ownerFile, error) : error;
+    const isBusy = error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+    throw isBusy ? inUse(dataDir, readPid(pidFile)) : error;
   }
-  writeFileSync(ownerFile, `${process.pid}\n`, { mode: 0o600 });
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {
     [Symbol.dispose]() {
-      if (!database.isOpen) return;
-      rmSync(ownerFile, { force: true });
+      rmSync(pidFile, { force: true });
       database.close();
     },
   };
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+function readPid(pidFile: string): string | null {
+  try {
+    return readFileSync(pidFile, "utf8").trim() || null;
+  } catch {
+    return null;
+  }
 }
 
-function inUse(dataDir: string, ownerFile: string, cause: unknown): DataDirError {
-  const pid = existsSync(ownerFile) ? readFileSync(ownerFile, "utf8").trim() : "";
-  const owner = pid === "" ? "另一个进程" : `另一个进程（PID ${pid}）`;
+function inUse(dataDir: string, pid: string | null): DataDirError {
+  const owner = pid === null ? "另一个进程" : `另一个进程（PID ${pid}）`;
   return new DataDirError(
     `数据目录 ${dataDir} 正在被${owner}使用：请先停止该进程，或用环境变量 DATA_DIR 指定其他目录。`,
-    { cause },
   );
 }

@@ -1,104 +1,187 @@
-import { chmod } from "node:fs/promises";
-import { getCompileCacheDir } from "node:module";
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { DataDirError } from "./data-dir-error.ts";
-import { initialise } from "./initialise.ts";
-import { lockDataDir } from "./lock.ts";
-import { maintain } from "./maintenance.ts";
-import { makeDirectory } from "./make-directory.ts";
-import { prepareSocketAddress, SIGN_IN } from "./socket-address.ts";
-import { type EmbeddedDatabaseLog, type EmbeddedDatabaseUsage, startWorker } from "./start-worker.ts";
-import { inspectPostgresDirectory } from "./version.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
+import type { BaseLogger } from "pino";
+import { DataDirError, lockDataDir } from "./lock.ts";
+import type { WorkerMessage, WorkerTask } from "./worker.ts";
 
-/** What a PostgreSQL client connects with. */
+/** Major version of the PostgreSQL in the pinned PGlite. */
+const MAJOR = "18";
+/** The longest path of a socket on the systems in use (macOS), in bytes. */
+const MAX_SOCKET_PATH = 103;
+const PORT = 5432;
+/** `pg` derives this name from the port. */
+const SOCKET = `.s.PGSQL.${PORT}`;
+const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
+
+// Milliseconds.
+const CREATE_TIMEOUT = 120_000;
+const CLOSE_TIMEOUT = 5_000;
+const PING_INTERVAL = 5_000;
+/** Far longer than any statement of the product takes, for one statement keeps the thread from answering. */
+const PING_TIMEOUT = 120_000;
+
+/** For `pg`. The password is not checked: only the user of this process can open the socket. */
 export interface EmbeddedConnection {
-  /** The socket's directory, or 127.0.0.1. */
+  /** The directory of the socket. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Not checked: who may reach the socket may do everything. */
   readonly password: string;
 }
 
-export interface EmbeddedDatabase {
+export interface EmbeddedDatabase extends AsyncDisposable {
   readonly connection: EmbeddedConnection;
-  /** Resolves when the database has died by itself; then every query fails and the server should stop. */
+  /** Resolves when PostgreSQL ended by itself or stopped answering. Every query fails then. */
   readonly failed: Promise<Error>;
-  usage(): Promise<EmbeddedDatabaseUsage>;
-  /** Rolls back what is open, writes a checkpoint, frees the directory. Close the pools first. */
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface EmbeddedDatabaseOptions {
-  /** Made (0700) when missing. */
+  /** Created (0700) when it does not exist. */
   readonly dataDir: string;
-  readonly log: EmbeddedDatabaseLog;
-  /** Breaks off the making of a new database. */
+  readonly log: Pick<BaseLogger, "debug" | "info" | "warn" | "error">;
+  /** Stops the creation of a new database. */
   readonly signal?: AbortSignal;
-}
-
-/** One that begins to open: it cannot be connected to before `opened`, which rejects when it cannot be opened. */
-export interface StartedEmbeddedDatabase extends EmbeddedDatabase {
-  readonly opened: Promise<void>;
+  /** After how long without an answer PostgreSQL counts as failed, in ms. */
+  readonly pingTimeout?: number;
 }
 
 /**
- * PostgreSQL inside this process, in a thread of its own, for the ordinary driver. Throws DataDirError when the
- * directory is in use, or was made by another PostgreSQL.
+ * PostgreSQL in a thread of this process, reached through a socket. Throws DataDirError when the directory cannot be used.
+ * Close all connections before disposing it.
  */
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
-  const database = await startEmbeddedDatabase(options);
-  try {
-    await database.opened;
-    return database;
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw error;
-  }
-}
-
-/** The same for whoever has something to do while it opens, which takes half a second. */
-export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<StartedEmbeddedDatabase> {
   const dataDir = resolve(options.dataDir);
-  const { log, signal } = options;
-  const compiledCodeDir = getCompileCacheDir() ?? null;
   const directory = join(dataDir, "pg");
-
   await using resources = new AsyncDisposableStack();
   try {
-    // Before the lock, which already writes: a directory that is not ours stays untouched.
-    inspectPostgresDirectory(directory);
-    makeDirectory(dataDir);
+    // Locking writes, so a foreign directory is refused before.
+    hasDatabase(dataDir);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
     resources.use(lockDataDir(dataDir));
-    if (inspectPostgresDirectory(directory) === "empty") {
-      log.info({ dataDir }, "creating the embedded database");
-      await initialise({ dataDir, directory, signal });
+    if (!hasDatabase(dataDir)) {
+      options.log.info({ dataDir }, "creating the embedded database");
+      await createDatabase(dataDir, directory, options.signal);
     }
   } catch (error) {
     throw error instanceof DataDirError ? error : unusable(dataDir, error);
   }
+  const host = await socketDirectory(dataDir, resources);
+  const socket = join(host, SOCKET);
+  await rm(socket, { force: true });
+  resources.defer(() => rm(socket, { force: true }));
+  const worker = startWorker({ directory, socket }, options);
+  resources.defer(worker.close);
+  await worker.listening;
+  await chmod(socket, 0o600);
+  const opened = resources.move();
+  return { connection: connectionTo(host), failed: worker.failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
 
-  const address = resources.use(await prepareSocketAddress(dataDir));
-  const worker = resources.use(startWorker({ directory, listenOn: address.listenOn, compiledCodeDir }, log));
-  const listening = worker.listening();
-  // On a loopback port that is only known then.
-  const port = "path" in address.listenOn ? address.port : ((await listening) ?? address.port);
-  const connection = { host: address.host, port, ...SIGN_IN };
-  const started = resources.move();
-  const opened = listening.then(async () => {
-    // Whatever the umask and the mode of the directory are.
-    if ("path" in address.listenOn) await chmod(address.listenOn.path, 0o600);
-    if (!started.disposed) started.use(maintain(connection, log));
+/** How other processes of the same user reach the embedded database whose socket is in this directory. */
+export function connectionTo(host: string): EmbeddedConnection {
+  return { host, port: PORT, user: "postgres", database: "postgres", password: "embedded" };
+}
+
+/** Whether the data directory holds a database. Throws DataDirError when it holds one of another version, or something else. */
+export function hasDatabase(dataDir: string): boolean {
+  const directory = join(dataDir, "pg");
+  if (!existsSync(directory)) return false;
+  const versionFile = join(directory, "PG_VERSION");
+  if (!existsSync(versionFile)) {
+    if (readdirSync(directory).length === 0) return false;
+    throw new DataDirError(`${directory} 不是空目录，也不是 PostgreSQL 数据目录：请移走其中的文件后再启动。`);
+  }
+  const major = readFileSync(versionFile, "utf8").trim();
+  if (major === MAJOR) return true;
+  throw new DataDirError(
+    `${directory} 由 PostgreSQL ${major} 创建，本程序内置的是 PostgreSQL ${MAJOR}，不能直接打开，目录未作任何改动：` +
+      "请用原版本程序执行 npm run backup 备份，再用 DATA_DIR 指定新的空目录，以本程序执行 npm run restore 还原（docs/backup.md）。",
+  );
+}
+
+/** In a process of its own, whose memory is freed, and renamed when complete. */
+async function createDatabase(dataDir: string, directory: string, signal?: AbortSignal): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (name.startsWith("pg.new-")) await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+  const aside = await mkdtemp(join(dataDir, "pg.new-"));
+  try {
+    const args = ["--liftoff-only", fileURLToPath(WORKER), aside];
+    await promisify(execFile)(process.execPath, args, { timeout: CREATE_TIMEOUT, signal });
+    await chmod(aside, 0o700);
+    await rename(aside, directory);
+  } catch (cause) {
+    await rm(aside, { recursive: true, force: true }).catch(() => undefined);
+    throw new Error("创建数据库失败，请检查磁盘空间（至少 100 MB）和内存", { cause });
+  }
+}
+
+/** The data directory, or a temporary one when its path is too long for a socket. */
+async function socketDirectory(dataDir: string, resources: AsyncDisposableStack): Promise<string> {
+  if (Buffer.byteLength(join(dataDir, SOCKET)) <= MAX_SOCKET_PATH) return dataDir;
+  return resources.adopt(await mkdtemp(join(tmpdir(), "host-console-")), (made) => rm(made, { recursive: true }));
+}
+
+function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT }: EmbeddedDatabaseOptions) {
+  const worker = new Worker(WORKER, {
+    workerData: task,
+    execArgv: [],
+    // PostgreSQL must find its own stack limit before JavaScript's ends the thread.
+    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128, stackSizeMb: 32 },
   });
-  // Told to whoever waits for it; nobody may yet.
-  opened.catch(() => undefined);
+  const listening = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<Error>();
+  const exited = new Promise<boolean>((resolve) => worker.once("exit", () => resolve(true)));
+  let isClosing = false;
+  let answeredAt = 0;
+  let pinging: NodeJS.Timeout | undefined;
+
+  function ping(): void {
+    if (performance.now() - answeredAt > pingTimeout) fail(new Error("PostgreSQL does not answer"));
+    else worker.postMessage("ping");
+  }
+
+  function fail(cause: unknown): void {
+    clearInterval(pinging);
+    if (isClosing) return;
+    isClosing = true;
+    const error = new Error("the embedded PostgreSQL failed", { cause });
+    log.error({ err: error }, error.message);
+    failed.resolve(error);
+    listening.reject(error);
+    void worker.terminate();
+  }
+
+  worker.on("message", (message: WorkerMessage) => {
+    answeredAt = performance.now();
+    if (message.kind === "listening") {
+      pinging = setInterval(ping, Math.min(PING_INTERVAL, pingTimeout / 2)).unref();
+      listening.resolve();
+    } else if (message.kind === "log") {
+      log[/\b(FATAL|PANIC)\b/.test(message.line) ? "error" : "debug"]({ postgres: true }, message.line);
+    }
+  });
+  worker.on("error", fail);
+  worker.on("exit", (code) => fail(new Error(`its thread ended with code ${code}`)));
   return {
-    connection,
-    opened,
-    failed: worker.failed,
-    usage: worker.usage,
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
+    listening: listening.promise,
+    failed: failed.promise,
+    async close() {
+      clearInterval(pinging);
+      isClosing = true;
+      worker.postMessage("close");
+      if (await Promise.race([exited, sleep(CLOSE_TIMEOUT, false, { ref: false })])) return;
+      log.warn("the embedded database did not close in time; the next start recovers it");
+      await worker.terminate();
+    },
   };
 }
 

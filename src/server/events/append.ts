@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../database/sql.ts";
 import type { StoredEvent } from "./event.ts";
 
 export async function appendEvent(em: SqlEntityManager, event: StoredEvent, at: number): Promise<void> {

@@ -7,7 +7,7 @@ import type { LocalBus, SessionsEnded } from "../core/local-bus.ts";
 import type { Log } from "../core/log.ts";
 import type { Metrics } from "../core/metrics.ts";
 import type { Caller, FindLiveSessions } from "../core/ports.ts";
-import { isDatabaseAway } from "../database/errors.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { type Presenters, viewOf } from "./present.ts";
 import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
@@ -76,7 +76,7 @@ export class EventHub implements AsyncDisposable {
       const view = viewOf(presenters, orm.em.fork(), logged.event, clock.now());
       return await Promise.all(callers.map(view));
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       log.error({ err: error, event: logged.id, type: logged.event.type }, "event could not be presented");
       return callers.map(() => ready(false));
     }

@@ -8,7 +8,7 @@ import { toAppError, toTrpcError } from "../core/failures.ts";
 import type { Log } from "../core/log.ts";
 import type { Metrics } from "../core/metrics.ts";
 import type { Caller, FindLiveSessions, StreamOpening } from "../core/ports.ts";
-import { isDatabaseAway } from "../database/errors.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import type { EventHub } from "./hub.ts";
 import { type LogBounds, type LogPage, readLogBounds, readLogPage } from "./store.ts";
 import { ready } from "./subscription.ts";
@@ -100,7 +100,7 @@ async function readReplay({ orm }: StreamDeps, position: number, signal: AbortSi
     try {
       return await readLogPage(orm.em.fork(), position, PAGE);
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
 import { type Job as BossJob, PgBoss } from "pg-boss";
 import type { Log } from "../core/log.ts";
 import type { JobQueue } from "../core/ports.ts";
-import { isDatabaseAway } from "../database/errors.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import type { DatabaseConnection } from "../database/open.ts";
 import type { SyncWorker } from "../sync/worker.ts";
 import { type CleanUpDeps, cleanUpJob } from "./clean-up.ts";
 import type { Job } from "./job.ts";
+import { maintenanceJob } from "./maintenance.ts";
 import { type ReapRunsDeps, reapRunsJob } from "./reap-runs.ts";
 import { runSyncJob } from "./run-sync.ts";
 
-/** Beside the ORM's own pool. */
-const CONNECTIONS = 2;
 /** How long stopping may take, in ms. */
 const STOP_LIMIT = 8_000;
 /** Between tries to open it while the database is away, in ms. */
@@ -24,7 +24,9 @@ const KEPT_SECONDS = 3_600;
 export type QueueDeps = CleanUpDeps &
   ReapRunsDeps & {
     readonly log: Log;
-    readonly connection: DatabaseConnection;
+    /** Shared with the ORM: the queue must stop before that closes. */
+    readonly pool: Pool;
+    readonly database: DatabaseConnection["kind"];
     readonly worker: SyncWorker;
     /** Ends the waiting for a database that is away. */
     readonly signal: AbortSignal;
@@ -38,10 +40,11 @@ export async function startQueue(deps: QueueDeps): Promise<JobQueue & AsyncDispo
   const { log, signal } = deps;
   for (let failures = 0; ; failures++) {
     try {
-      return await openQueue(deps, [runSyncJob(deps.worker), cleanUpJob(deps), reapRunsJob(deps)]);
+      const jobs = [runSyncJob(deps.worker), cleanUpJob(deps), reapRunsJob(deps)];
+      return await openQueue(deps, deps.database === "embedded" ? [...jobs, maintenanceJob(deps)] : jobs);
     } catch (error) {
-      if (signal.aborted || !isDatabaseAway(error)) throw error;
-      if (failures === 0) log.warn({ err: error }, "the job queue cannot be opened, trying on");
+      if (signal.aborted || !isDatabaseUnavailable(error)) throw error;
+      if (failures === 0) log.warn({ err: error }, "the job queue cannot be opened, retrying");
     }
     await sleep(RETRY_MS, undefined, { signal });
   }
@@ -52,16 +55,16 @@ export async function startQueue(deps: QueueDeps): Promise<JobQueue & AsyncDispo
  * keep the truth in their own rows. Trouble with the database is logged; the queue goes on when that is back.
  */
 export async function openQueue(
-  { connection, log }: Pick<QueueDeps, "connection" | "log">,
+  { pool, database, log }: Pick<QueueDeps, "pool" | "database" | "log">,
   jobs: readonly Job[],
 ): Promise<JobQueue & AsyncDisposable> {
   const boss = new PgBoss({
-    ...bossConnection(connection),
-    max: CONNECTIONS,
+    // Not pg-boss's fromKysely: after an error it returns a connection to the pool in the middle of a transaction.
+    db: { executeSql: (text, values) => pool.query(text, values) },
     schema: "pgboss",
-    // The embedded database has one session: nothing can be done beside it "concurrently".
-    reindex: connection.kind === "server",
-    monitorVacuum: connection.kind === "server",
+    // Need a second session, which the embedded database does not have.
+    reindex: database === "server",
+    monitorVacuum: database === "server",
   });
   let isStopping = false;
   let loggedAt = Number.NEGATIVE_INFINITY;
@@ -116,7 +119,7 @@ async function handle(job: Job, payload: unknown, log: Log): Promise<void> {
     await job.handle(payload);
   } catch (error) {
     // It comes due again, or its row is found without it.
-    if (isDatabaseAway(error)) log.warn({ err: error, job: job.name }, "job failed");
+    if (isDatabaseUnavailable(error)) log.warn({ err: error, job: job.name }, "job failed");
     else log.error({ err: error, job: job.name }, "job failed");
   }
 }
@@ -125,13 +128,4 @@ async function handle(job: Job, payload: unknown, log: Log): Promise<void> {
 async function stop(boss: PgBoss, jobs: readonly Job[]): Promise<void> {
   await Promise.all(jobs.map(({ name }) => boss.offWork(name, { wait: true })));
   await boss.stop({ graceful: false });
-}
-
-function bossConnection(connection: DatabaseConnection) {
-  const wire = connection.stream === undefined ? {} : { stream: connection.stream };
-  if (connection.kind === "server") {
-    return { ...wire, connectionString: connection.url, application_name: "host-console-jobs" };
-  }
-  const { host, port, user, password, database } = connection;
-  return { ...wire, host, port, user, password, database };
 }

@@ -3,11 +3,9 @@ import { join } from "node:path";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import type { Log } from "../core/log.ts";
 import { StartError } from "../core/start-error.ts";
-import { ENTITIES, MIGRATIONS } from "../database/entities.ts";
 import { type DatabaseConnection, openOrm } from "../database/open.ts";
-import { DataDirError } from "../embedded-database/data-dir-error.ts";
-import { openEmbeddedDatabase } from "../embedded-database/open.ts";
-import { SIGN_IN, socketOf } from "../embedded-database/socket-address.ts";
+import { DataDirError } from "../embedded-database/lock.ts";
+import { connectionTo, openEmbeddedDatabase } from "../embedded-database/open.ts";
 import { readSchema } from "./schema.ts";
 
 export interface DatabasePlace {
@@ -25,8 +23,8 @@ export async function openCommandDatabase({ databaseUrl, dataDir }: DatabasePlac
     databaseUrl === null
       ? { kind: "embedded", ...(await openEmbedded(resources, { dataDir, access, log })) }
       : { kind: "server", url: databaseUrl };
-  const options = { connection, entities: ENTITIES, migrations: MIGRATIONS, log, poolSize: 1 };
-  const orm: MikroORM = resources.adopt(await openOrm({ ...options, limits: "none" }), (opened) => opened.close(true));
+  const options = { connection, log, poolSize: 1, limits: "none" } as const;
+  const orm: MikroORM = resources.adopt(await openOrm(options), (opened) => opened.close(true));
   const schema = await readSchema(orm.em.fork().getKysely()).catch((cause: unknown) => {
     throw new StartError(`数据库无法连接（${cause instanceof Error ? cause.message : cause}）。`, { cause });
   });
@@ -47,8 +45,9 @@ async function openEmbedded(
   try {
     return resources.use(await openEmbeddedDatabase({ dataDir, log })).connection;
   } catch (error) {
-    const socket = access === "read" && error instanceof DataDirError ? socketOf(dataDir) : null;
-    if (socket === null || !existsSync(join(socket.host, `.s.PGSQL.${socket.port}`))) throw error;
-    return { ...socket, ...SIGN_IN };
+    const running = connectionTo(dataDir);
+    const isReachable = existsSync(join(dataDir, `.s.PGSQL.${running.port}`));
+    if (access === "read" && error instanceof DataDirError && isReachable) return running;
+    throw error;
   }
 }

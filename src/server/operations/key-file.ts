@@ -4,6 +4,7 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -12,7 +13,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "../core/start-error.ts";
-import { makeDirectory } from "../embedded-database/make-directory.ts";
 
 const KEY_BYTES = 32;
 const KEY_LINE = /^[A-Za-z0-9+/]{43}=$/;
@@ -57,7 +57,7 @@ function makeKeyFile(dataDir: string, make: boolean): void {
     throw new StartError(`${path}: is missing although there is a database; restore it, or set ENCRYPTION_KEY`);
   }
   if (!make) throw new StartError(`${path}: is missing; put the key file there, or set ENCRYPTION_KEY`);
-  makeDirectory(dataDir);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     // A link never replaces the file of another process that starts here at the same time.
     writeKeyFile(path, { current: newKey(), old: [] }, linkSync);

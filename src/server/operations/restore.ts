@@ -5,8 +5,8 @@ import { z } from "zod";
 import type { Log } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { StartError } from "../core/start-error.ts";
-import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
-import { isDatabaseAway } from "../database/errors.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
+import { ADVISORY_LOCKS } from "../database/sql.ts";
 import { assertReplaceable } from "./assert-replaceable.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
 import type { BackupHeader } from "./file-format.ts";
@@ -98,7 +98,7 @@ async function insertRows(db: QueryExecutorProvider, { table, rows }: RowBatch, 
     const source = sql`jsonb_populate_recordset(null::${sql.table(table)}, ${`[${rows.join(",")}]`}::jsonb)`;
     await sql`insert into ${sql.table(table)} (${columns}) select ${columns} from ${source}`.execute(db);
   } catch (error) {
-    if (error instanceof StartError || isDatabaseAway(error)) throw error;
+    if (error instanceof StartError || isDatabaseUnavailable(error)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError(`备份中 ${table} 的数据无法写入（${reason}），数据库未作任何改动。`, { cause: error });
   }

@@ -3,7 +3,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { Deps } from "../core/deps.ts";
-import { isDatabaseAway } from "../database/errors.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { RunStopped } from "./stop-reason.ts";
 
@@ -64,7 +64,7 @@ export function holdLease(deps: LeaseDeps, claimed: ClaimedRun, stop: AbortContr
         return await inTurn(attempt);
       } catch (error) {
         if (error instanceof RunStopped) stop.abort(error);
-        if (!isDatabaseAway(error) || performance.now() - heldAt > LEASE_SECONDS * 1000) throw error;
+        if (!isDatabaseUnavailable(error) || performance.now() - heldAt > LEASE_SECONDS * 1000) throw error;
         // A process that has stopped otherwise does not stay for this.
         await sleep(RETRY_MS, undefined, { ref: false });
       }

@@ -4,7 +4,7 @@ import type { SyncStatus } from "../../shared/sync.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import { CONFIG_NOT_FOUND } from "../configs/queries.ts";
 import { AppError } from "../core/errors.ts";
-import { isDatabaseAway } from "../database/errors.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { appendEvent } from "../events/append.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countCurrentHosts } from "./current-hosts.ts";
@@ -79,7 +79,7 @@ async function workOrExplain(deps: SyncDeps, parts: Parts): Promise<EndStatus> {
       progress.addError({ region: null, projectId: null, code, message: cause.message });
       return "failed";
     }
-    if (isDatabaseAway(cause)) throw cause;
+    if (isDatabaseUnavailable(cause)) throw cause;
     deps.log.error({ err: cause, runId: parts.lease.runId }, "unhandled error in a sync run");
     const message = "同步时服务器内部错误，请稍后重试；若持续出现，请联系技术支持";
     progress.addError({ region: null, projectId: null, code: "internal", message });

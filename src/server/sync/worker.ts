@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import pLimit from "p-limit";
-import { isDatabaseAway } from "../database/errors.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { claimRun } from "./lease.ts";
 import { interruptAbandoned, reapExpired } from "./reap.ts";
 import { executeRun } from "./run.ts";
@@ -73,7 +73,7 @@ export function createSyncWorker({ orm, ...shared }: SyncWorkerDeps): SyncWorker
       `.execute(deps.em.fork().getKysely());
       for (const { id } of rows) void claimAndRun(id);
     } catch (error) {
-      if (!isDatabaseAway(error)) deps.log.error({ err: error }, "looking for sync runs failed");
+      if (!isDatabaseUnavailable(error)) deps.log.error({ err: error }, "looking for sync runs failed");
     }
   }
 
@@ -103,7 +103,7 @@ export function createSyncWorker({ orm, ...shared }: SyncWorkerDeps): SyncWorker
         await interruptAbandoned(deps, options);
       } catch (error) {
         // Read-only, say: the looks that follow do it once that is over.
-        if (!isDatabaseAway(error)) throw error;
+        if (!isDatabaseUnavailable(error)) throw error;
         deps.log.warn({ err: error }, "abandoned sync runs cannot be ended yet");
       }
       if (isStopping) return;

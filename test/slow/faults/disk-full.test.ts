@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { cp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ensureTestTemplate } from "../../harness/database.ts";
+import { copyTestTemplate } from "../../harness/database.ts";
 import type { RestClient } from "../../harness/rest.ts";
 import { eventually, openStage, signIn } from "../../harness/stage.ts";
 import { slowest, tell } from "./figures.ts";
@@ -23,7 +22,7 @@ test.skipIf(!canMount())(
     await using stage = await openStage({ server: null, hosts: 0 });
     using disk = mountDisk();
     const settings = { DATA_DIR: join(disk.directory, "data") };
-    await cp(join(await ensureTestTemplate(), "pg"), join(settings.DATA_DIR, "pg"), { recursive: true });
+    await copyTestTemplate(settings.DATA_DIR);
     const server = await stage.start(settings);
     const root = await signIn(server.url);
     const acknowledged = new Set<string>();

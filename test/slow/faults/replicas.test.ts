@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ADVISORY_LOCKS } from "../../../src/server/database/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
 import type { Place } from "../../harness/place.ts";
 import type { ServerProgram } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";

@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 import { expect, test } from "vitest";
 import { createLog } from "../../../src/server/core/log.ts";
-import { ENTITIES, MIGRATIONS } from "../../../src/server/database/entities.ts";
-import { migrate } from "../../../src/server/database/open.ts";
+import { MIGRATIONS } from "../../../src/server/database/entities.ts";
+import { migrate } from "../../../src/server/database/migrate.ts";
 import { openPlace } from "../../harness/place.ts";
 import { POSTGRESQL } from "./rounds.ts";
 
@@ -18,7 +18,7 @@ test.each(POSTGRESQL)("a migration that takes its time is not cut, $name", { tim
   const url = place.env.DATABASE_URL ?? "";
   const migrations = [...MIGRATIONS, { name: "Slow", class: Slow }];
   const log = createLog({ level: "silent", pretty: false });
-  await migrate({ connection: { kind: "server", url }, entities: ENTITIES, migrations, log });
+  await migrate({ connection: { kind: "server", url }, migrations, log });
   const rows = await place.query("select name from schema_migrations order by id");
   expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
 });

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import pg from "pg";
 import { expect, test, vi } from "vitest";
-import { ADVISORY_LOCKS } from "../../../src/server/database/advisory-locks.ts";
+import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
 import { openPlace, POSTGRESQL, SERVER } from "../../harness/place.ts";
 import { startServer, startServerProcess } from "../../harness/programs.ts";
 import { eventually, TEST_LIMIT, within } from "../../harness/stage.ts";

@@ -1,0 +1,87 @@
+import { PGlite } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+
+const SETTINGS = {
+  shared_buffers: "32MB",
+  // WebAssembly memory never shrinks: one VACUUM must not cost 64 MB for good.
+  maintenance_work_mem: "16MB",
+  max_wal_size: "64MB",
+  jit: "off",
+  wal_init_zero: "off",
+};
+
+// Types of protocol messages, by their first byte. A start-up packet has no type, and starts with a zero.
+const STARTUP = 0;
+/** Parse, Bind, Describe, Execute, Close: parts of one statement, which Sync ends. */
+const PARTS = new Set(Buffer.from("PBDEC"));
+const FLUSH = 0x48;
+/** Query, Sync and FunctionCall are answered with ReadyForQuery. */
+const ENDS = new Set(Buffer.from("QSF"));
+const SYNC = Uint8Array.of(0x53, 0, 0, 0, 4);
+
+type StreamOptions = Parameters<PGlite["execProtocolRawStream"]>[1];
+
+/**
+ * One PostgreSQL session that several connections of pglite-socket share. A statement's messages run together, so those of two
+ * connections cannot mix: see README.md.
+ */
+export class SharedPostgres extends PGlite {
+  #isStatementOpen = false;
+  #parts: Uint8Array[] = [];
+
+  static async open(directory: string, onLog: (line: string) => void): Promise<SharedPostgres> {
+    const postgres = new SharedPostgres({
+      dataDir: directory,
+      extensions: { pg_trgm },
+      startParams: [
+        ...PGlite.defaultStartParams,
+        ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+      ],
+      // A new directory takes 24 MB instead of 40.
+      initDbStartParams: ["--wal-segsize=1"],
+      onStderr: (line) => {
+        onLog(line);
+        return false;
+      },
+    });
+    await postgres.waitReady;
+    return postgres;
+  }
+
+  /** pglite-socket asks this to learn whether only the connection that spoke last may continue. */
+  override isInTransaction(): boolean {
+    return this.#isStatementOpen || super.isInTransaction();
+  }
+
+  override async execProtocolRawStream(message: Uint8Array, options: StreamOptions): Promise<void> {
+    const type = message[0] ?? STARTUP;
+    if (PARTS.has(type)) {
+      this.#parts.push(message);
+      this.#isStatementOpen = true;
+      return;
+    }
+    const whole = Buffer.concat([...this.#parts, message]);
+    this.#parts = [];
+    try {
+      await super.execProtocolRawStream(whole, options);
+    } catch (error) {
+      // PostgreSQL ended. Thrown outside of pglite-socket, which would swallow it, this ends the thread.
+      if (type !== STARTUP) setImmediate(() => throwError(error));
+    }
+    if (type === FLUSH) this.#isStatementOpen = true;
+    if (ENDS.has(type)) this.#isStatementOpen = false;
+  }
+
+  /** pglite-socket sends ROLLBACK for a connection that closed, possibly in the middle of a statement. */
+  override async exec(...args: Parameters<PGlite["exec"]>): ReturnType<PGlite["exec"]> {
+    if (this.#isStatementOpen) {
+      this.#parts = [];
+      await this.runExclusive(() => this.execProtocolRawStream(SYNC, { onRawData: () => undefined }));
+    }
+    return super.exec(...args);
+  }
+}
+
+function throwError(error: unknown): never {
+  throw error;
+}
