@@ -26,116 +26,145 @@ import { createHttp } from "./transport/http.ts";
 import { createHttpServer, type REQUEST_LIMITS } from "./transport/http-server.ts";
 import { attachWebSocket } from "./transport/websocket.ts";
 
-/** Hashes computed at once: one per core of a small machine, so that other calls stay fast meanwhile. */
+/** One hash per core of a small machine, so that other calls stay fast meanwhile. */
 export const HASHES = { concurrency: 2, maxWaiting: 50 } as const;
-/** A list waits for two such turns and what the commits cost, and is to take no longer than 300 ms. */
+/** The embedded database serves one write at a time; a list waits for two of them at most. Milliseconds. */
 const EMBEDDED_WRITE_TURN_MS = 35;
 
-/** What the application stands on. */
-export interface AppBase {
+export interface AppOptions {
   /** The application closes it, also when it cannot start. */
   readonly storage: Storage;
   readonly log: Log;
-  /** The system's unless given. */
   readonly clock?: Clock;
   /** Directory of the built console. */
   readonly consoleDir?: string;
-  /** How patient syncs are with the provider, where it differs from what they are by themselves. */
+  /** Limits of provider calls that differ from the defaults. */
   readonly providerLimits?: Partial<ClientLimits>;
-  /** The hasher's default unless given. */
   readonly passwordCost?: PasswordCost | undefined;
-  /** Deadlines and sizes of requests, where they differ from the defaults. */
+  /** Deadlines and sizes of requests that differ from the defaults. */
   readonly requestLimits?: Partial<typeof REQUEST_LIMITS>;
-  /** A stop that comes before the start is over breaks that off. */
+  /** Ends a start under way. */
   readonly stop?: AbortSignal;
-  /** Told of the first super admin just before it is there for good, so that its password cannot be lost. */
+  /** Called just before the first super admin is committed, so that its password cannot be lost. */
   readonly onFirstAdmin?: (made: FirstAdmin) => void;
 }
 
 export interface RunningApp extends AsyncDisposable {
   readonly url: string;
-  /** From now on `/readyz` says 503; everything else is answered as before. */
+  /** From now on `/readyz` is 503; everything else is answered as before. */
   announceStop(): void;
-  /** Resolves when a part has died by itself without which nothing works. */
+  /** Resolves when a part failed without which nothing works. */
   readonly failed: Promise<Error>;
 }
 
-/** Builds and starts everything; disposing it stops everything in the opposite order. Throws StartError when it cannot start as it is set up. */
-export async function createApp(config: Config, base: AppBase): Promise<RunningApp> {
+/** Builds and starts everything; disposing it stops everything in reverse order. Throws StartError. */
+export async function createApp(config: Config, options: AppOptions): Promise<RunningApp> {
   await using resources = new AsyncDisposableStack();
   setChineseMessages();
-  const { log, clock = systemClock, consoleDir = "dist/client", providerLimits = {} } = base;
-  const { connection, orm, pool, failed } = resources.use(base.storage);
-  const bus = createLocalBus();
-  const metrics = createMetrics();
-  metrics.observePool(pool);
-  base.stop?.throwIfAborted();
+  const storage = resources.use(options.storage);
+  options.stop?.throwIfAborted();
+  const services = resources.use(await startServices(config, options));
+  const transport = resources.use(await startTransport(config, options, services));
+  options.log.info({ url: transport.url, database: storage.connection.kind }, "listening");
+  const running = resources.move();
+  return {
+    url: transport.url,
+    announceStop: transport.announceStop,
+    failed: Promise.race([storage.failed, services.failed]),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
 
-  const outbound = resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] }));
+interface Services extends AsyncDisposable {
+  readonly app: App;
+  /** Ends the sync runs of this process; calls that wait for them are answered. */
+  stopRuns(): Promise<void>;
+  readonly failed: Promise<Error>;
+}
+
+/** What the procedures need, the first super admin, the event hub, sync runs and the job queue. */
+async function startServices(config: Config, options: AppOptions): Promise<Services> {
+  await using resources = new AsyncDisposableStack();
+  const { storage, log, clock = systemClock, providerLimits = {} } = options;
+  const { connection, orm, pool } = storage;
   const sessionLimits = config.session;
   const stopping = new AbortController();
-  const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
-  const hub = resources.use(
-    await EventHub.start({ orm, bus, log, clock, metrics, presenters: EVENT_PRESENTERS, findLiveSessions: findLive }),
-  );
+  const metrics = createMetrics();
+  metrics.observePool(pool);
+  addStateMetrics({ registry: metrics.registry, orm, clock, log });
   const shared = {
     log,
     clock,
-    bus,
     metrics,
-    outbound,
     sessionLimits,
+    bus: createLocalBus(),
+    outbound: resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] })),
     stopping: stopping.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
-    passwords: createPasswordHasher({ ...HASHES, cost: base.passwordCost }),
+    passwords: createPasswordHasher({ ...HASHES, cost: options.passwordCost }),
   };
-  const patience = connection.kind === "embedded" ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
-  const worker = resources.use(createSyncWorker({ ...shared, ...patience, providerLimits, orm }));
   await verifyStoredKeys({ ...shared, em: orm.em.fork() });
-  await ensureFirstAdmin({ ...shared, em: orm.em.fork(), onFirstAdmin: base.onFirstAdmin }, config.admin);
-  // Before there is a queue that could begin a run: one begun here would be taken for a dead one.
-  await worker.resume({ soleOwner: connection.kind === "embedded" });
-  // Takes longest of all, and who asks for a job before it is there waits for it; nobody else has to.
-  const queueNeeded = new AbortController();
-  const startingQueue = startQueue({
-    ...shared,
-    orm,
-    pool,
-    database: connection.kind,
-    worker,
-    signal: queueNeeded.signal,
-  });
-  const queueFailed = failureOf(startingQueue);
+  await ensureFirstAdmin({ ...shared, em: orm.em.fork(), onFirstAdmin: options.onFirstAdmin }, config.admin);
+
+  const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
+  const eventDeps = { ...shared, orm, findLiveSessions: findLive };
+  const hub = resources.use(await EventHub.start({ ...eventDeps, presenters: EVENT_PRESENTERS }));
+
+  const isEmbedded = connection.kind === "embedded";
+  const writeTurn = isEmbedded ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
+  const worker = resources.use(createSyncWorker({ ...shared, ...writeTurn, providerLimits, orm }));
+  // Before the queue exists: a run that it starts would be taken for one of a dead process.
+  await worker.resume({ soleOwner: isEmbedded });
+  // Starts in the background; only callers that enqueue a job wait for it.
+  const queueStop = new AbortController();
+  const queue = startQueue({ ...shared, orm, pool, database: connection.kind, worker, signal: queueStop.signal });
+  const failed = failureOf(queue);
   resources.defer(async () => {
-    queueNeeded.abort();
-    await startingQueue.then(
-      (queue) => queue[Symbol.asyncDispose](),
+    queueStop.abort();
+    await queue.then(
+      (started) => started[Symbol.asyncDispose](),
       () => undefined,
     );
   });
-  const app: App = {
-    ...shared,
-    orm,
-    jobs: { send: async (job, payload) => (await startingQueue).send(job, payload) },
-    findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
-    findLiveSessions: findLive,
-    eventStream: {
-      open: (opening) => streamEvents({ orm, hub, clock, log, metrics, findLiveSessions: findLive }, opening),
-    },
-  };
 
+  const started = resources.move();
+  return {
+    app: {
+      ...shared,
+      orm,
+      jobs: { send: async (job, payload) => (await queue).send(job, payload) },
+      findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
+      findLiveSessions: findLive,
+      eventStream: { open: (opening) => streamEvents({ ...eventDeps, hub }, opening) },
+    },
+    async stopRuns() {
+      await worker[Symbol.asyncDispose]();
+      stopping.abort();
+    },
+    failed,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+interface Transport extends AsyncDisposable {
+  readonly url: string;
+  announceStop(): void;
+}
+
+/** HTTP and WebSocket, listening. */
+async function startTransport(config: Config, options: AppOptions, services: Services): Promise<Transport> {
+  await using resources = new AsyncDisposableStack();
+  const { app } = services;
   let isStopping = false;
-  const isReady = async () => !isStopping && (await isWritable(orm));
-  const { kind } = connection;
-  addStateMetrics({ registry: metrics.registry, orm, clock, log });
-  const http = createHttp({ app, appRouter, config, consoleDir, isReady });
+  const isReady = async () => !isStopping && (await isWritable(app.orm));
+  const http = createHttp({ app, appRouter, config, consoleDir: options.consoleDir ?? "dist/client", isReady });
   const trust = http.get("trust proxy fn");
   const server = resources.use(
     createHttpServer(http, {
       connectionLimits: config.connectionLimits,
-      requestLimits: base.requestLimits,
+      requestLimits: options.requestLimits,
       isTrustedProxy: (address) => trust(address, 0),
-      onLimit: () => metrics.limited.inc({ surface: "http" }),
+      onLimit: () => app.metrics.limited.inc({ surface: "http" }),
     }),
   );
   const sockets = resources.use(
@@ -147,27 +176,23 @@ export async function createApp(config: Config, base: AppBase): Promise<RunningA
       trustedIp: (request) => proxyAddress(request, trust),
     }),
   );
-  // At once, so that the limits do not add up, and calls that wait for a sync are answered instead of cut.
+  // At once, so that their time limits do not add up.
   resources.defer(async () => {
     isStopping = true;
-    const runsEnded = worker[Symbol.asyncDispose]().then(() => stopping.abort());
-    await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), runsEnded]);
+    await Promise.all([sockets.drain(), server[Symbol.asyncDispose](), services.stopRuns()]);
   });
   const url = await server.listen(config.port, config.host);
-  log.info({ url, database: kind }, "listening");
-
-  const running = resources.move();
+  const started = resources.move();
   return {
     url,
     announceStop: () => {
       isStopping = true;
     },
-    failed: Promise.race([failed, queueFailed]),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
 
-/** Resolves when the work fails, with why. */
+/** Resolves when the work fails. */
 function failureOf(work: Promise<unknown>): Promise<Error> {
   return new Promise((resolve) => {
     work.catch((error: unknown) => resolve(error instanceof Error ? error : new Error(String(error))));

@@ -1,4 +1,5 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Config } from "./config/config.ts";
 import type { Log } from "./core/log.ts";
@@ -44,11 +45,14 @@ export async function openStorage(
 
 /** Whether the database answers in time and accepts writes. */
 export async function isWritable(orm: MikroORM): Promise<boolean> {
-  const sql = "select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only";
-  const answer = orm.em.fork().execute<{ read_only: boolean }[]>(sql);
-  const timeout = new Promise<[]>((resolve) => setTimeout(resolve, READINESS_TIMEOUT_MS, []).unref());
-  const [row] = await Promise.race([answer, timeout]).catch(() => []);
-  return row?.read_only === false;
+  const answer = sql<{ isReadOnly: boolean }>`
+    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"
+  `.execute(orm.em.fork().getKysely());
+  const timeout = new Promise<{ rows: [] }>((resolve) =>
+    setTimeout(resolve, READINESS_TIMEOUT_MS, { rows: [] }).unref(),
+  );
+  const { rows } = await Promise.race([answer, timeout]).catch(() => ({ rows: [] }));
+  return rows[0]?.isReadOnly === false;
 }
 
 async function openDatabase(

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink } from "@trpc/client";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { type AppBase, createApp, type RunningApp } from "../../src/server/app.ts";
+import { type AppOptions, createApp, type RunningApp } from "../../src/server/app.ts";
 import type { AppRouter } from "../../src/server/app-router.ts";
 import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
 import type { Config } from "../../src/server/config/config.ts";
@@ -44,7 +44,7 @@ export interface TestApp {
 
 export interface UseAppOptions {
   readonly simulator?: SimulatorOptions;
-  readonly overrides?: Partial<AppBase>;
+  readonly overrides?: Partial<AppOptions>;
   readonly config?: Partial<Config>;
 }
 
