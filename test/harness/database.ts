@@ -24,7 +24,6 @@ const CLEAR = [
     "login_failures",
     "users",
   ].map((table) => `delete from ${table}`),
-  "select setval(pg_get_serial_sequence('events', 'id'), 1, false)",
   "update settings set show_network_info_to_client = false",
 ].join(";");
 const silent = createLog({ level: "silent", pretty: false });
@@ -36,7 +35,7 @@ export interface Queryable {
 
 export interface TestDatabase extends Queryable, AsyncDisposable {
   readonly connection: DatabaseConnection;
-  /** Leaves the schema, empties every table and lets the ids of events begin at 1 again. */
+  /** Leaves the schema and empties every table. */
   clear(): Promise<void>;
 }
 

@@ -142,7 +142,6 @@ describe("every failure is the contract's JSON", () => {
 describe("that https is to be used, for a year and on every subdomain,", () => {
   const HTTPS = { "x-forwarded-proto": "https" };
   const HSTS = "max-age=31536000; includeSubDomains";
-  const HANDSHAKE = "GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
   const direct = useApp();
   const proxied = useApp({ config: { trustProxy: 1 } });
   const told = async (url: string, headers: Record<string, string>) =>

@@ -51,11 +51,14 @@ interface OpenSocket {
 /** Serves the router on WebSocket at /trpc of an HTTP server. */
 export function attachWebSocket(options: WebSocketOptions): WebSockets {
   const { server, app, router, publicOrigins, trustedIp } = options;
-  const webSocketServer = new WebSocketServer({
+  // Named, because the type declarations do not know closeTimeout yet.
+  const serverOptions = {
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
-  });
+    closeTimeout: CLOSE_LIMIT_MS,
+  };
+  const webSocketServer = new WebSocketServer(serverOptions);
   const watch = new SessionWatch(app);
   const open = new Set<OpenSocket>();
   let isDraining = false;
