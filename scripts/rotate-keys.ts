@@ -1,5 +1,5 @@
+import { StartError } from "../src/server/core/errors.ts";
 import { createSecretBox } from "../src/server/core/secrets.ts";
-import { StartError } from "../src/server/core/start-error.ts";
 import { rotateKeyFile, rotateKeys } from "../src/server/operations/rotate-keys.ts";
 import { runCommand } from "./run-command.ts";
 

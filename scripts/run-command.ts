@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Config, readConfig } from "../src/server/config/config.ts";
+import { describeOperationalError, StartError } from "../src/server/core/errors.ts";
 import { createLog, type Log } from "../src/server/core/log.ts";
-import { operatorSentence } from "../src/server/core/operator-sentence.ts";
-import { StartError } from "../src/server/core/start-error.ts";
 
 export interface CommandOptions {
   readonly usage: string;
@@ -27,7 +26,7 @@ export async function runCommand(options: CommandOptions, work: (input: CommandI
     await work({ ...command, config, log: createLog({ level: "warn", pretty: false, destination: process.stderr }) });
   } catch (error) {
     process.exitCode = 1;
-    console.error(operatorSentence(error) ?? error);
+    console.error(describeOperationalError(error) ?? error);
   }
 }
 

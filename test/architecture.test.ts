@@ -89,6 +89,19 @@ describe("house rules a machine can see", () => {
     expect(files.filter((file) => source(file).includes("process.exit("))).toEqual(["server/main.ts"]);
   });
 
+  it("the database is reached through entities and the typed query builder", () => {
+    const forbidden = [
+      /\bem(\.fork\(\))?\.execute\(/,
+      /\.transactional\(/,
+      /["'`](select|insert|update|delete)\b[^"'`]*\?/,
+    ];
+    const offenders = files.filter(
+      (file) => file.startsWith("server/") && forbidden.some((pattern) => pattern.test(source(file))),
+    );
+    // The sync engine is rebuilt next.
+    expect(offenders.filter((file) => !file.startsWith("server/sync/"))).toEqual([]);
+  });
+
   it(`no file has more than ${MAX_LINES} lines`, () => {
     expect(files.filter((file) => source(file).split("\n").length > MAX_LINES)).toEqual([]);
   });

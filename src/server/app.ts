@@ -52,7 +52,7 @@ export interface AppOptions {
 export interface RunningApp extends AsyncDisposable {
   readonly url: string;
   /** From now on `/readyz` is 503; everything else is answered as before. */
-  announceStop(): void;
+  startDraining(): void;
   /** Resolves when a part failed without which nothing works. */
   readonly failed: Promise<Error>;
 }
@@ -69,7 +69,7 @@ export async function createApp(config: Config, options: AppOptions): Promise<Ru
   const running = resources.move();
   return {
     url: transport.url,
-    announceStop: transport.announceStop,
+    startDraining: transport.startDraining,
     failed: Promise.race([storage.failed, services.failed]),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
@@ -148,7 +148,7 @@ async function startServices(config: Config, options: AppOptions): Promise<Servi
 
 interface Transport extends AsyncDisposable {
   readonly url: string;
-  announceStop(): void;
+  startDraining(): void;
 }
 
 /** HTTP and WebSocket, listening. */
@@ -185,7 +185,7 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
   const started = resources.move();
   return {
     url,
-    announceStop: () => {
+    startDraining: () => {
       isStopping = true;
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FirstAdmin } from "./auth/first-admin.ts";
 import { readConfig } from "./config/config.ts";
+import { describeOperationalError } from "./core/errors.ts";
 import { createLog, ignoreOutputErrors } from "./core/log.ts";
-import { operatorSentence } from "./core/operator-sentence.ts";
 import { openStorage } from "./storage.ts";
 
 /** How long `/readyz` answers 503 before connections are refused, of the 10 s that a stop may take. Milliseconds. */
@@ -46,13 +46,13 @@ async function main(): Promise<void> {
       log.fatal({ err: reason }, "stopping because a part of the server failed");
       process.exitCode = 1;
     } else {
-      app.announceStop();
+      app.startDraining();
       await sleep(DRAIN_MS);
     }
   } catch (error) {
     if (stop.signal.aborted && !isStarted) return;
     process.exitCode = 1;
-    console.error(operatorSentence(error) ?? error);
+    console.error(describeOperationalError(error) ?? error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ErrorCode } from "./errors.ts";
-import { ASSIGNMENT_DAYS_SENTENCE, AssigneeId, isAssignablePeriod } from "./hosts.ts";
+import { ASSIGNMENT_DAYS_MESSAGE, AssigneeId, isAssignablePeriod } from "./hosts.ts";
 import { Id } from "./ids.ts";
 import { limitedText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
@@ -36,7 +36,7 @@ export const BatchHostsInput = z.discriminatedUnion(
       .refine(
         ({ assignedAt, assignedExpireTime }) =>
           assignedAt === undefined || isAssignablePeriod(assignedAt, assignedExpireTime),
-        { error: ASSIGNMENT_DAYS_SENTENCE, path: ["assignedExpireTime"] },
+        { error: ASSIGNMENT_DAYS_MESSAGE, path: ["assignedExpireTime"] },
       ),
     z.strictObject({ operation: z.literal("unassign"), hostIds: HostIds, userId: Id.optional() }),
   ],

@@ -114,7 +114,7 @@ export const HostList = z.object({ hosts: z.array(Host), pagination: Pagination 
 export type HostList = z.infer<typeof HostList>;
 
 export const ASSIGNMENT_DAYS = { min: 1, max: 365 } as const;
-export const ASSIGNMENT_DAYS_SENTENCE = `分配天数必须在${ASSIGNMENT_DAYS.min}-${ASSIGNMENT_DAYS.max}天之间`;
+export const ASSIGNMENT_DAYS_MESSAGE = `分配天数必须在${ASSIGNMENT_DAYS.min}-${ASSIGNMENT_DAYS.max}天之间`;
 
 /**
  * True when 1…365 days lie between start and expiry (Unix seconds). `slack` in seconds forgives what passed between the

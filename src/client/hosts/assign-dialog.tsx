@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { ASSIGNMENT_DAYS_SENTENCE, type Host, type HostUser } from "@shared/hosts.ts";
+import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts.ts";
 import { useState } from "react";
 import { type FieldErrors, useForm } from "react-hook-form";
 import { Alert } from "@/components/ui/alert";
@@ -129,6 +129,6 @@ function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
 export function warnOfInvalid(errors: FieldErrors<AssignmentForm>): void {
   if (errors.userId) notify.warning("请选择用户", { id: "assignment-invalid" });
   else if (errors.customDays) {
-    notify.warning("分配天数无效", { message: ASSIGNMENT_DAYS_SENTENCE, id: "assignment-invalid" });
+    notify.warning("分配天数无效", { message: ASSIGNMENT_DAYS_MESSAGE, id: "assignment-invalid" });
   }
 }

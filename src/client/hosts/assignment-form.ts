@@ -1,6 +1,6 @@
 import {
   ASSIGNMENT_DAYS,
-  ASSIGNMENT_DAYS_SENTENCE,
+  ASSIGNMENT_DAYS_MESSAGE,
   type AssignHostInput,
   type HostUser,
   isAssignablePeriod,
@@ -21,7 +21,7 @@ export const AssignmentForm = z
   })
   .superRefine((values, context) => {
     if (validityDays(values) === null) {
-      context.addIssue({ code: "custom", path: ["customDays"], message: ASSIGNMENT_DAYS_SENTENCE });
+      context.addIssue({ code: "custom", path: ["customDays"], message: ASSIGNMENT_DAYS_MESSAGE });
     }
     const start = typedStart(values);
     if (start !== null && parseDateTime(start) === null) {

@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
+import { StartError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import { StartError } from "../core/start-error.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { ADVISORY_LOCKS } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { DEFAULT_CONSOLE_LINKS } from "../../shared/console-links.ts";
 import { NewPassword } from "../../shared/passwords.ts";
 import { Username } from "../../shared/users.ts";
-import { StartError } from "../core/start-error.ts";
+import { StartError } from "../core/errors.ts";
 import { readKeyFile } from "../operations/key-file.ts";
 import { isCommonPassword } from "../users/passwords.ts";
 import { readSecretFiles } from "./secret-files.ts";
@@ -100,7 +100,7 @@ function problemsOf(error: z.ZodError | undefined): string[] {
     const name = path[0] ?? "";
     messages.set(name, [...(messages.get(name) ?? []), message]);
   }
-  return [...messages].map(([name, sentences]) => `${String(name)}: ${[...new Set(sentences)].join("；")}`);
+  return [...messages].map(([name, texts]) => `${String(name)}: ${[...new Set(texts)].join("；")}`);
 }
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -182,7 +182,7 @@ function positiveInteger(fallback: number) {
     .default(fallback);
 }
 
-/** A `*` may stand in an address, too, but as a name that nobody has: whoever writes it means any. */
+/** `*` is a legal character of a URL; in an origin it is meant as a wildcard, which is refused. */
 function isOrigin(value: string): boolean {
   return URL.canParse(value) && new URL(value).origin === value && /^https?:/.test(value) && !value.includes("*");
 }

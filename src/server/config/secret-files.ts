@@ -8,7 +8,7 @@ type Settings = Readonly<Record<string, string | undefined>>;
 export interface SecretFiles {
   /** Name → content, without the newline that editors and `echo` leave at its end. */
   readonly values: Readonly<Record<string, string>>;
-  /** One line each, none of which tells a secret. */
+  /** One line each, without the secrets. */
   readonly problems: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 import type { Deps } from "../core/deps.ts";
-import { StartError } from "../core/start-error.ts";
+import { StartError } from "../core/errors.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
 
 /** What a call to the provider needs. No `projectIds` = every project that the key can list. */

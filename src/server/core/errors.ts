@@ -1,6 +1,7 @@
 import { ERROR_KINDS, type ErrorCode, type FieldError } from "../../shared/errors.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 
-/** A failure that was foreseen. `message` is the Chinese sentence that the caller reads. Everything else that is thrown is a bug. */
+/** An expected failure. The caller reads `message`, in Chinese. Everything else that is thrown is a bug. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   /** For INVALID_INPUT: which fields, in the order they were found. */
@@ -17,7 +18,24 @@ export class AppError extends Error {
   }
 }
 
-/** INVALID_INPUT for one field, with the sentence that stands under it. */
+/** INVALID_INPUT for one field, with the message to show under it. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError("INVALID_INPUT", message, { fields: [{ field, message }] });
+}
+
+/** The process cannot start, or a command cannot run, as it is set up. The message says what the operator can do. */
+export class StartError extends Error {
+  override readonly name: string = "StartError";
+}
+
+/** SQLSTATE classes of what only the operator can fix: sign-in, missing database, resources, intervention; and a missing right. */
+const OPERATIONAL = /^(28|3D|53|57|42501$)/;
+
+/** One line about a failure that the operator can fix; null for a bug. */
+export function describeOperationalError(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if (error instanceof StartError) return error.message;
+  if (isDatabaseUnavailable(error)) return `数据库连接中断，未完成（${error.message}）。`;
+  const isOperational = "syscall" in error || ("code" in error && OPERATIONAL.test(String(error.code)));
+  return isOperational ? `未完成（${error.message}）。` : null;
 }

@@ -25,7 +25,7 @@ const TRPC_CODES = {
 } as const satisfies Record<ErrorCode, TRPCError["code"]>;
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
-/** Of the fields that nobody knows: how many are told of, and how much of a name. */
+/** How many unknown fields are named, and how much of each name. */
 const MAX_UNKNOWN_NAMED = 20;
 const MAX_NAME_LENGTH = 100;
 
@@ -97,7 +97,7 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   });
 }
 
-/** A name that somebody else has made up, as text that may be handed on. */
+/** A name from outside as text that is safe to repeat. */
 function readableName(name: string): string {
   const short = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
   return short.toWellFormed().replaceAll("\0", "");

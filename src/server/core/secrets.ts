@@ -4,7 +4,7 @@ const VERSION = "v1";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where a sealed value lives. It is authenticated with the value, so a ciphertext moved elsewhere does not open. */
+/** Where a sealed value is stored. Authenticated with the value, so that a moved ciphertext does not open. */
 export interface SecretPlace {
   readonly table: string;
   readonly row: string;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { StartError } from "../core/start-error.ts";
+import { StartError } from "../core/errors.ts";
 import { MIGRATIONS } from "./entities.ts";
 import { connectionConfig, type DatabaseConnection, MIGRATIONS_TABLE, type OrmOptions, openOrm } from "./open.ts";
 import { ADVISORY_LOCKS } from "./sql.ts";

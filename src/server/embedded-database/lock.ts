@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StartError } from "../core/start-error.ts";
+import { StartError } from "../core/errors.ts";
 
 const SQLITE_BUSY = 5;
 

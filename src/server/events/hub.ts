@@ -157,7 +157,7 @@ export class EventHub implements AsyncDisposable {
     this.#wake();
   };
 
-  /** At once, before the answer to whoever ended the sessions. */
+  /** At once, before the call that ended the sessions is answered. */
   readonly #onSessionsEnded = (ended: SessionsEnded) => {
     for (const subscription of this.#subscriptions) if (isEndedBy(ended, subscription.caller)) subscription.end();
   };

@@ -1,6 +1,6 @@
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
 import {
-  ASSIGNMENT_DAYS_SENTENCE,
+  ASSIGNMENT_DAYS_MESSAGE,
   type AssignHostInput,
   type Host,
   isAssignablePeriod,
@@ -77,7 +77,7 @@ export function assertPeriod(
   // Renewals may have moved the stored end beyond 365 days.
   if (assignedExpireTime === storedEnd && assignedExpireTime > start) return;
   if (isAssignablePeriod(start, assignedExpireTime, assignedAt === undefined ? CLOCK_SLACK : 0)) return;
-  throw invalidField("assignedExpireTime", ASSIGNMENT_DAYS_SENTENCE);
+  throw invalidField("assignedExpireTime", ASSIGNMENT_DAYS_MESSAGE);
 }
 
 /** Ends the client's assignment of this host and cancels its pending renewal. */

@@ -22,7 +22,7 @@ export function viewHostsChanged(em: SqlEntityManager, { data }: HostsChanged, n
 }
 
 /**
- * Also those who lost the assignment are told: they must drop the row. A client is not named a host that it never saw, because the
+ * Those who lost the assignment receive it too: they must drop the row. A client is not named a host that it never saw, because the
  * assignment has not begun or ended before it did; it refetches its list instead.
  */
 export function viewAssignmentChanged(em: SqlEntityManager, { data }: AssignmentChanged, now: number): View {

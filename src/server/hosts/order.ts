@@ -15,7 +15,7 @@ export function orderOf(viewer: Viewer, { sort, order }: ListHostsInput): Expres
   return [...keysOf(viewer, sort).map((key) => sql`${key}${direction} nulls last`), name, id];
 }
 
-/** Nothing that the viewer is not shown: the order of dates would tell dates. */
+/** Only what the viewer is shown: the order of hidden dates would reveal them. */
 function keysOf(viewer: Viewer, sort: Exclude<ListHostsInput["sort"], "name">): Expression<unknown>[] {
   const isClient = viewer.role === "client";
   switch (sort) {

@@ -67,7 +67,7 @@ function presentUser({ id, name, username, assignedAt, assignedExpireTime }: Hos
   return { id, name, username, assignedAt, assignedExpireTime };
 }
 
-/** Its own last write or the last complete reading of its partition, whichever is later. */
+/** The later of its last write and the last complete reading of its partition. */
 function syncedAt({ changedAt, partitionReadAt }: FoundHost): number {
   return Math.max(changedAt, partitionReadAt ?? 0);
 }

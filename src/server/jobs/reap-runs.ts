@@ -3,7 +3,7 @@ import type { Deps } from "../core/deps.ts";
 import { reapExpired } from "../sync/reap.ts";
 import type { Job } from "./job.ts";
 
-/** Frees configurations whose sync died with its process, even when no process looks for them by itself. */
+/** Frees configurations whose sync died with its process. */
 export function reapRunsJob({ orm, ...deps }: ReapRunsDeps): Job {
   return {
     name: "reap-runs",

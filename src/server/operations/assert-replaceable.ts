@@ -1,6 +1,6 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, sql } from "kysely";
-import { StartError } from "../core/start-error.ts";
+import { StartError } from "../core/errors.ts";
 import { backupTables, countRows, hasTable, isKnownSchema, readNumber, readSchema } from "./schema.ts";
 
 /** The first super admin and the settings; other tables start empty. */

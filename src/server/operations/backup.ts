@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { type QueryExecutorProvider, sql } from "kysely";
+import { StartError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { productVersion } from "../core/product-version.ts";
-import { StartError } from "../core/start-error.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
 import { type BackupHeader, FORMAT, FORMAT_VERSION } from "./file-format.ts";
 import { assertFree, writeFile, writeStandardOutput } from "./output.ts";

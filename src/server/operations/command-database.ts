@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { MikroORM } from "@mikro-orm/postgresql";
+import { StartError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
-import { StartError } from "../core/start-error.ts";
 import { type DatabaseConnection, openOrm } from "../database/open.ts";
 import { DataDirError } from "../embedded-database/lock.ts";
 import { connectionTo, openEmbeddedDatabase } from "../embedded-database/open.ts";

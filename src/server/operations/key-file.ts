@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "../core/start-error.ts";
+import { StartError } from "../core/errors.ts";
 
 const KEY_BYTES = 32;
 const KEY_LINE = /^[A-Za-z0-9+/]{43}=$/;

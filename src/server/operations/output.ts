@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { StartError } from "../core/start-error.ts";
+import { StartError } from "../core/errors.ts";
 
 /** Gzips text into a file (0600) that appears only when it is complete. */
 export async function writeFile(path: string, text: Readable, overwrite: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { z } from "zod";
-import { StartError } from "../core/start-error.ts";
+import { StartError } from "../core/errors.ts";
 import { BackupHeader, FORMAT_VERSION, FormatMark, LastLine } from "./file-format.ts";
 import { isKnownSchema } from "./schema.ts";
 

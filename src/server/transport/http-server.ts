@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import { StartError } from "../core/start-error.ts";
+import { StartError } from "../core/errors.ts";
 import { refuseBrokenRequests } from "./broken-requests.ts";
 import { type ConnectionLimits, limitConnections } from "./connection-limits.ts";
 
