@@ -16,7 +16,7 @@ import { setChineseMessages } from "./core/zod-messages.ts";
 import { EVENT_PRESENTERS } from "./event-presenters.ts";
 import { EventHub } from "./events/hub.ts";
 import { streamEvents } from "./events/stream.ts";
-import { startQueue } from "./jobs/queue.ts";
+import { startQueue } from "./jobs/start.ts";
 import { addStateMetrics } from "./monitoring/state-metrics.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { createOutboundGuard } from "./provider/guard.ts";

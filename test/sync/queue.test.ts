@@ -3,10 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLog } from "../../src/server/core/log.ts";
 import type { JobQueue } from "../../src/server/core/ports.ts";
 import { connectionConfig, openOrm } from "../../src/server/database/open.ts";
-import { cleanUpJob } from "../../src/server/jobs/clean-up.ts";
-import type { Job } from "../../src/server/jobs/job.ts";
 import { maintenanceJob } from "../../src/server/jobs/maintenance.ts";
-import { openQueue } from "../../src/server/jobs/queue.ts";
+import { type Job, openQueue } from "../../src/server/jobs/queue.ts";
+import { cleanUpJob } from "../../src/server/jobs/start.ts";
 import { useLogLines } from "../attacks/log-lines.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
