@@ -13,8 +13,8 @@ await runCommand({ usage, flag: "new", takesFile: false }, async ({ config, log,
   const { dataDir, encryptionKey, oldEncryptionKeys: oldKeys, hasKeyFile } = config;
   if (isNew && !hasKeyFile) throw new StartError(NO_KEY_FILE);
   const { resealed, current, unopenable } = isNew
-    ? await rotateKeyFile(dataDir, { oldKeys, log })
-    : await rotateKeys({ place: config, secrets: createSecretBox(encryptionKey, oldKeys), log });
+    ? await rotateKeyFile(dataDir, oldKeys, log)
+    : await rotateKeys(config, createSecretBox(encryptionKey, oldKeys), log);
   console.log(
     `已改用当前密钥重新加密 ${resealed} 项，原本就是当前密钥 ${current} 项，无法打开 ${unopenable.length} 项。`,
   );

@@ -1,13 +1,12 @@
-import type { MikroORM } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, sql } from "kysely";
 import { StartError } from "../core/errors.ts";
-import { backupTables, countRows, hasTable, isKnownSchema, readNumber, readSchema } from "./schema.ts";
+import { BACKUP_TABLES, countRows, hasTable, isKnownSchema, readNumber, readSchema } from "./schema.ts";
 
-/** The first super admin and the settings; other tables start empty. */
+/** The first super admin and the settings. */
 const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = { users: 1, settings: 1 };
 
 /** Throws StartError unless a restore may replace what the database holds. */
-export async function assertReplaceable(orm: MikroORM, db: QueryExecutorProvider, replace: boolean): Promise<void> {
+export async function assertReplaceable(db: QueryExecutorProvider, replace: boolean): Promise<void> {
   // Always 0 on the embedded database, whose lock keeps servers away.
   const servers = await readNumber(
     db,
@@ -17,7 +16,7 @@ export async function assertReplaceable(orm: MikroORM, db: QueryExecutorProvider
   if (servers > 0) throw refusal(`仍有服务进程连接着目标数据库（${servers} 个连接）`, "请停止所有服务进程后再还原。");
   const schema = await readSchema(db);
   if (!isKnownSchema(schema)) throw refusal("目标数据库属于更新版本的程序", "请用该版本的程序还原。");
-  for (const { name } of backupTables(orm)) {
+  for (const name of BACKUP_TABLES) {
     if (!(await hasTable(db, name))) continue;
     if (schema.length === 0) {
       throw refusal(`目标数据库中的表 ${name} 不是本程序建立的`, "请检查 DATABASE_URL，换一个空数据库。");

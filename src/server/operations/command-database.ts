@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { MikroORM } from "@mikro-orm/postgresql";
 import { StartError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { type DatabaseConnection, openOrm } from "../database/open.ts";
@@ -19,12 +18,26 @@ type Access = "read" | "change" | "create";
 /** Opens the database for one command: one connection, no time limits. Throws StartError when it cannot be opened. */
 export async function openCommandDatabase({ databaseUrl, dataDir }: DatabasePlace, access: Access, log: Log) {
   await using resources = new AsyncDisposableStack();
+
+  async function openEmbedded(): Promise<DatabaseConnection> {
+    if (access !== "create" && !existsSync(join(dataDir, "pg"))) {
+      throw new StartError(`数据目录 ${dataDir} 中没有数据库：请检查 DATA_DIR。`);
+    }
+    try {
+      const embedded = resources.use(await openEmbeddedDatabase({ dataDir, log }));
+      return { kind: "embedded", ...embedded.connection };
+    } catch (error) {
+      const running = connectionTo(dataDir);
+      const isReachable = existsSync(join(dataDir, `.s.PGSQL.${running.port}`));
+      if (access === "read" && error instanceof DataDirError && isReachable) return { kind: "embedded", ...running };
+      throw error;
+    }
+  }
+
   const connection: DatabaseConnection =
-    databaseUrl === null
-      ? { kind: "embedded", ...(await openEmbedded(resources, { dataDir, access, log })) }
-      : { kind: "server", url: databaseUrl };
-  const options = { connection, log, poolSize: 1, limits: "none" } as const;
-  const orm: MikroORM = resources.adopt(await openOrm(options), (opened) => opened.close(true));
+    databaseUrl === null ? await openEmbedded() : { kind: "server", url: databaseUrl };
+  const orm = await openOrm({ connection, log, poolSize: 1, limits: "none" });
+  resources.defer(() => orm.close(true));
   const schema = await readSchema(orm.em.fork().getKysely()).catch((cause: unknown) => {
     throw new StartError(`数据库无法连接（${cause instanceof Error ? cause.message : cause}）。`, { cause });
   });
@@ -33,21 +46,4 @@ export async function openCommandDatabase({ databaseUrl, dataDir }: DatabasePlac
   }
   const opened = resources.move();
   return { orm, [Symbol.asyncDispose]: () => opened.disposeAsync() };
-}
-
-async function openEmbedded(
-  resources: AsyncDisposableStack,
-  { dataDir, access, log }: { readonly dataDir: string; readonly access: Access; readonly log: Log },
-) {
-  if (access !== "create" && !existsSync(join(dataDir, "pg"))) {
-    throw new StartError(`数据目录 ${dataDir} 中没有数据库：请检查 DATA_DIR。`);
-  }
-  try {
-    return resources.use(await openEmbeddedDatabase({ dataDir, log })).connection;
-  } catch (error) {
-    const running = connectionTo(dataDir);
-    const isReachable = existsSync(join(dataDir, `.s.PGSQL.${running.port}`));
-    if (access === "read" && error instanceof DataDirError && isReachable) return running;
-    throw error;
-  }
 }

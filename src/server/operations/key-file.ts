@@ -14,10 +14,10 @@ import {
 import { join } from "node:path";
 import { StartError } from "../core/errors.ts";
 
-const KEY_BYTES = 32;
-const KEY_LINE = /^[A-Za-z0-9+/]{43}=$/;
+/** 32 bytes, base64. */
+export const KEY_PATTERN = /^[A-Za-z0-9+/]{43}=$/;
 
-/** The key that the embedded mode generated, and those it replaced: the latest first. One key a line, base64. */
+/** The generated key and those it replaced, the latest first. One key a line, base64. */
 export interface FileKeys {
   readonly current: Buffer;
   readonly old: readonly Buffer[];
@@ -27,10 +27,15 @@ export interface FileKeys {
 export function readKeyFile(dataDir: string, make: boolean): FileKeys {
   const path = keyFileOf(dataDir);
   try {
-    if (!existsSync(path)) makeKeyFile(dataDir, make);
+    if (!existsSync(path)) {
+      if (!make || existsSync(join(dataDir, "pg"))) {
+        throw new StartError(`${path}: is missing; put the key file there, or set ENCRYPTION_KEY`);
+      }
+      makeKeyFile(dataDir);
+    }
     const lines = readFileSync(path, "utf8").trim().split("\n");
     const [current, ...old] = lines.map((line) => Buffer.from(line, "base64"));
-    if (current !== undefined && lines.every((line) => KEY_LINE.test(line))) return { current, old };
+    if (current !== undefined && lines.every((line) => KEY_PATTERN.test(line))) return { current, old };
   } catch (error) {
     if (error instanceof StartError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -40,7 +45,7 @@ export function readKeyFile(dataDir: string, make: boolean): FileKeys {
 }
 
 export function newKey(): Buffer {
-  return randomBytes(KEY_BYTES);
+  return randomBytes(32);
 }
 
 /** Replaces the file. It is on the disk when this returns. */
@@ -51,15 +56,11 @@ export function replaceKeyFile(dataDir: string, keys: FileKeys): void {
   closeSync(directory);
 }
 
-function makeKeyFile(dataDir: string, make: boolean): void {
+function makeKeyFile(dataDir: string): void {
   const path = keyFileOf(dataDir);
-  if (existsSync(join(dataDir, "pg"))) {
-    throw new StartError(`${path}: is missing although there is a database; restore it, or set ENCRYPTION_KEY`);
-  }
-  if (!make) throw new StartError(`${path}: is missing; put the key file there, or set ENCRYPTION_KEY`);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
-    // A link never replaces the file of another process that starts here at the same time.
+    // A link never replaces the file of another process that starts at the same time.
     writeKeyFile(path, { current: newKey(), old: [] }, linkSync);
   } catch (error) {
     if (!existsSync(path)) throw error;

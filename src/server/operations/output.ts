@@ -6,31 +6,31 @@ import { createGzip } from "node:zlib";
 import { StartError } from "../core/errors.ts";
 
 /** Gzips text into a file (0600) that appears only when it is complete. */
-export async function writeFile(path: string, text: Readable, overwrite: boolean): Promise<void> {
+export async function writeFile(path: string, text: Readable): Promise<void> {
   const partial = join(dirname(path), `.${basename(path)}.${process.pid}.partial`);
   const remove = () => rmSync(partial, { force: true });
-  // A signal ends the command without returning here.
+  // A signal exits the process without returning here.
   process.once("exit", remove);
   try {
     await pipeline(text, createGzip(), createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }));
-    assertFree(path, overwrite);
     renameSync(partial, path);
   } catch (error) {
-    if (!isFileError(error)) throw error;
-    throw new StartError(`备份文件 ${path} 无法写入（${error.message}）。`, { cause: error });
+    throw isFileError(error)
+      ? new StartError(`备份文件 ${path} 无法写入（${error.message}）。`, { cause: error })
+      : error;
   } finally {
     remove();
     process.off("exit", remove);
   }
 }
 
-export function assertFree(path: string, overwrite: boolean): void {
-  if (!overwrite && existsSync(path)) throw new StartError(`${path} 已存在：请换一个文件名，或加 --force 覆盖它。`);
+export function assertFree(path: string): void {
+  if (existsSync(path)) throw new StartError(`${path} 已存在：请换一个文件名，或加 --force 覆盖它。`);
 }
 
 /** Gzips text to standard output. */
 export async function writeStandardOutput(text: Readable): Promise<void> {
-  // Each error also reaches the callback of its write.
+  // The callback of the write reports the error.
   process.stdout.on("error", () => undefined);
   const output = new Writable({
     write: (chunk, _encoding, done) => process.stdout.write(chunk, (error) => done(error ? incomplete(error) : null)),

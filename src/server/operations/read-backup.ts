@@ -13,7 +13,7 @@ export interface RowBatch {
   readonly rows: readonly string[];
 }
 
-export interface OpenedBackup extends Disposable {
+export interface OpenedBackup {
   readonly header: BackupHeader;
   /** Throws StartError when the file is incomplete or damaged, which may show only at its end. */
   readonly batches: AsyncGenerator<RowBatch, void>;
@@ -22,8 +22,6 @@ export interface OpenedBackup extends Disposable {
 /** Reads the header; messages call the input `name`. Throws StartError when this program cannot read the backup. */
 export async function openBackup(input: Readable, name: string): Promise<OpenedBackup> {
   const lines = readLines(input);
-  using resources = new DisposableStack();
-  resources.defer(() => input.destroy());
   const first = await lines.next().catch((cause: unknown) => {
     throw cause instanceof Error && "syscall" in cause
       ? new StartError(`备份文件 ${name} 无法读取（${cause.message}）。`, { cause })
@@ -35,8 +33,7 @@ export async function openBackup(input: Readable, name: string): Promise<OpenedB
   const header = parse(BackupHeader, first.value);
   if (header === null) throw damaged(name);
   if (!isKnownSchema(header.schema)) throw newer(name);
-  const opened = resources.move();
-  return { header, batches: readBatches(lines, header, name), [Symbol.dispose]: () => opened.dispose() };
+  return { header, batches: readBatches(lines, header, name) };
 }
 
 async function* readBatches(
@@ -45,10 +42,10 @@ async function* readBatches(
   name: string,
 ): OpenedBackup["batches"] {
   const nextLine = async () => {
-    const { value, done } = await lines.next().catch((cause: unknown) => {
+    const { value } = await lines.next().catch((cause: unknown) => {
       throw damaged(name, cause);
     });
-    return done === true ? null : value;
+    return value ?? null;
   };
   for (const { name: table, rows: total } of tables) {
     for (let read = 0; read < total; ) {
@@ -66,7 +63,7 @@ async function* readBatches(
 
 async function* readLines(input: Readable): AsyncGenerator<string, void> {
   const text = createGunzip().setEncoding("utf8");
-  // Its errors also end the loop below.
+  // The loop below throws the pipeline's error.
   pipeline(input, text, () => undefined);
   let rest = "";
   for await (const chunk of text) {

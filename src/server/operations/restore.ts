@@ -10,17 +10,17 @@ import { ADVISORY_LOCKS } from "../database/sql.ts";
 import { assertReplaceable } from "./assert-replaceable.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
 import type { BackupHeader } from "./file-format.ts";
-import { type OpenedBackup, openBackup, type RowBatch } from "./read-backup.ts";
+import { openBackup, type RowBatch } from "./read-backup.ts";
 import { tryOpenPrivateKey } from "./rotate-keys.ts";
-import { backupTables, readEventPosition, readSchema } from "./schema.ts";
+import { BACKUP_TABLES, readEventPosition, readSchema } from "./schema.ts";
 
-/** Beyond every event id given out since the backup, so that a client that knows one refetches. */
+/** Moves event ids past all that were given out since the backup, so that clients which know one refetch. */
 const EVENT_ID_JUMP = 1_000_000_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 const SealedRow = z.object({ id: z.string(), private_key_sealed: z.string() });
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly place: DatabasePlace;
   readonly input: Readable;
   /** Stands for the input in messages. */
@@ -33,50 +33,40 @@ export interface RestoreOptions {
 
 /** Replaces the content of the database in one transaction. Throws StartError when it cannot; the database is then as before. */
 export async function restore({ place, input, name, replace, secrets, log }: RestoreOptions): Promise<BackupHeader> {
-  using backup = await openBackup(input, name);
+  using resources = new DisposableStack();
+  resources.defer(() => input.destroy());
+  const { header, batches } = await openBackup(input, name);
   await using database = await openCommandDatabase(place, "create", log);
   const { orm } = database;
   const db = orm.em.fork().getKysely();
-  await assertReplaceable(orm, db, replace);
-  // Makes the table of migrations, which the migrator does on a connection of its own.
+  await assertReplaceable(db, replace);
+  // Creates the table of migrations, which the migrator does on a connection of its own.
   await orm.migrator.getExecuted();
   // The migrator needs savepoints, which only a controlled transaction has.
   const transaction = await db.startTransaction().execute();
   try {
     await sql`set local lock_timeout = '5s'`.execute(transaction);
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`.execute(transaction);
-    await assertReplaceable(orm, transaction, replace);
-    await replaceAll({ orm, transaction, backup, secrets });
+    await assertReplaceable(transaction, replace);
+    const position = await dropAll(orm, transaction);
+    await orm.migrator.up({ to: header.schema.at(-1) ?? "", transaction });
+    // The backup also holds the rows that migrations insert.
+    for (const table of header.tables) await sql`delete from ${sql.table(table.name)}`.execute(transaction);
+    for await (const batch of batches) await insertRows(transaction, batch, secrets);
+    const next = Math.max(position, header.eventPosition) + EVENT_ID_JUMP;
+    await sql`select setval('events_id_seq', ${next})`.execute(transaction);
+    await orm.migrator.up({ transaction });
+    await sql`analyze ${sql.join(BACKUP_TABLES.map((table) => sql.table(table)))}`.execute(transaction);
     await transaction.commit().execute();
   } catch (error) {
     await transaction.rollback().execute();
-    if (!isLockTimeout(error)) throw error;
+    if (!(error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE)) throw error;
     throw new StartError("数据库正被其他连接使用，未作任何改动：请停止所有服务进程后再还原。", { cause: error });
   }
-  return backup.header;
+  return header;
 }
 
-interface Replacement {
-  readonly orm: MikroORM;
-  readonly transaction: QueryExecutorProvider;
-  readonly backup: OpenedBackup;
-  readonly secrets: SecretBox;
-}
-
-/** Recreates the tables as the backup knows them, fills them and migrates them. */
-async function replaceAll({ orm, transaction, backup: { header, batches }, secrets }: Replacement): Promise<void> {
-  const position = await dropAll(orm, transaction);
-  await orm.migrator.up({ to: header.schema.at(-1) ?? "", transaction });
-  // The rows that migrations insert are in the backup too.
-  for (const { name } of header.tables) await sql`delete from ${sql.table(name)}`.execute(transaction);
-  for await (const batch of batches) await insertRows(transaction, batch, secrets);
-  const next = Math.max(position, header.eventPosition) + EVENT_ID_JUMP;
-  await sql`select setval('events_id_seq', ${next})`.execute(transaction);
-  await orm.migrator.up({ transaction });
-  await sql`analyze ${sql.join(backupTables(orm).map(({ name }) => sql.table(name)))}`.execute(transaction);
-}
-
-/** Answers the position of the event log. */
+/** Returns the position of the event log. */
 async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promise<number> {
   // The queue creates it at the next start.
   await sql`drop schema if exists pgboss cascade`.execute(transaction);
@@ -113,8 +103,4 @@ function assertKeysOpen(rows: readonly string[], secrets: SecretBox): void {
         "（或列入 ENCRYPTION_KEYS_OLD；内置数据库也可把原来的 encryption.key 放进 DATA_DIR），再还原。",
     );
   }
-}
-
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE;
 }

@@ -6,21 +6,15 @@ import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
 import { newKey, readKeyFile, replaceKeyFile } from "./key-file.ts";
 
-export interface RotationOptions {
-  readonly place: DatabasePlace;
-  readonly secrets: SecretBox;
-  readonly log: Log;
-}
-
 /** Counts of private keys, and the rows whose key none of the encryption keys opens. */
-export interface ResealResult {
+interface ResealResult {
   readonly resealed: number;
   readonly current: number;
   readonly unopenable: readonly string[];
 }
 
 /** Seals every private key with the current encryption key. Servers that hold both keys may run. */
-export async function rotateKeys({ place, secrets, log }: RotationOptions): Promise<ResealResult> {
+export async function rotateKeys(place: DatabasePlace, secrets: SecretBox, log: Log): Promise<ResealResult> {
   await using database = await openCommandDatabase(place, "change", log);
   return await reseal(database.orm.em, secrets);
 }
@@ -29,10 +23,7 @@ export async function rotateKeys({ place, secrets, log }: RotationOptions): Prom
  * Puts a new key into the key file and seals every private key with it. `oldKeys` are those beside the file. The previous key stays in
  * the file until the next rotation: the embedded database does not wait for the disk, so a power failure can bring old values back.
  */
-export async function rotateKeyFile(
-  dataDir: string,
-  { oldKeys, log }: { readonly oldKeys: readonly Buffer[]; readonly log: Log },
-): Promise<ResealResult> {
+export async function rotateKeyFile(dataDir: string, oldKeys: readonly Buffer[], log: Log): Promise<ResealResult> {
   await using database = await openCommandDatabase({ databaseUrl: null, dataDir }, "change", log);
   const { em } = database.orm;
   const before = readKeyFile(dataDir, false);
@@ -43,25 +34,20 @@ export async function rotateKeyFile(
   return await reseal(em, createSecretBox(keys.current, [...keys.old, ...oldKeys]));
 }
 
-/** A row that changes meanwhile is read again. */
 async function reseal(em: SqlEntityManager, secrets: SecretBox): Promise<ResealResult> {
   const unopenable: string[] = [];
   let [resealed, current] = [0, 0];
-  let rows = await em.fork().findAll(ConfigEntity, { orderBy: { id: "asc" } });
-  while (rows.length > 0) {
-    const changed: string[] = [];
-    for (const { id, privateKeySealed } of rows) {
-      const plain = tryOpenPrivateKey(secrets, id, privateKeySealed);
-      if (plain === null) unopenable.push(`configs ${id}`);
-      else if (secrets.isCurrent(privateKeySealed)) current++;
-      else {
-        const sealed = sealPrivateKey({ secrets }, id, plain);
-        const updated = await em.nativeUpdate(ConfigEntity, { id, privateKeySealed }, { privateKeySealed: sealed });
-        if (updated === 1) resealed++;
-        else changed.push(id);
-      }
+  for (const { id, privateKeySealed } of await em.fork().findAll(ConfigEntity, { orderBy: { id: "asc" } })) {
+    const plain = tryOpenPrivateKey(secrets, id, privateKeySealed);
+    if (plain === null) unopenable.push(`configs ${id}`);
+    else if (secrets.isCurrent(privateKeySealed)) current++;
+    else {
+      const sealed = sealPrivateKey({ secrets }, id, plain);
+      const updated = await em.nativeUpdate(ConfigEntity, { id, privateKeySealed }, { privateKeySealed: sealed });
+      // A server that saved the row meanwhile used the current key.
+      if (updated === 1) resealed++;
+      else current++;
     }
-    rows = await em.fork().find(ConfigEntity, { id: { $in: changed } }, { orderBy: { id: "asc" } });
   }
   return { resealed, current, unopenable };
 }

@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import { EXCLUDED_TABLES } from "../../../src/server/operations/schema.ts";
 import type { Place } from "../../harness/place.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
 import { configure, type Stage, signIn, syncAll } from "../../harness/stage.ts";
@@ -9,7 +8,7 @@ export const CLIENT = { username: "kehu", password: "Correct2Horse" } as const;
 const ODD_TEXT = "换行\n制表\t反斜杠\\n 引号\"' <b>&amp;</b> 😀 \u2028 ,;{}[] NULL \\x00";
 const DAY = 86_400;
 /** Not kept in backups, or not ours. */
-const EXCEPT = [...Object.keys(EXCLUDED_TABLES), "schema_migrations"];
+const EXCEPT = ["sessions", "login_failures", "known_addresses", "events", "schema_migrations"];
 const DECISIONS = [null, "approved", "rejected", "completed", "cancelled"] as const;
 
 export interface Filled {
