@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartError } from "../core/errors.ts";
@@ -22,7 +22,11 @@ export function lockDataDir(dataDir: string): Disposable {
   } catch (error) {
     database.close();
     const isBusy = error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
-    throw isBusy ? inUse(dataDir, readPid(pidFile)) : error;
+    if (!isBusy) throw error;
+    const owner = existsSync(pidFile) ? `另一个进程（PID ${readFileSync(pidFile, "utf8").trim()}）` : "另一个进程";
+    throw new DataDirError(
+      `数据目录 ${dataDir} 正在被${owner}使用：请先停止该进程，或用环境变量 DATA_DIR 指定其他目录。`,
+    );
   }
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {
@@ -31,19 +35,4 @@ export function lockDataDir(dataDir: string): Disposable {
       database.close();
     },
   };
-}
-
-function readPid(pidFile: string): string | null {
-  try {
-    return readFileSync(pidFile, "utf8").trim() || null;
-  } catch {
-    return null;
-  }
-}
-
-function inUse(dataDir: string, pid: string | null): DataDirError {
-  const owner = pid === null ? "另一个进程" : `另一个进程（PID ${pid}）`;
-  return new DataDirError(
-    `数据目录 ${dataDir} 正在被${owner}使用：请先停止该进程，或用环境变量 DATA_DIR 指定其他目录。`,
-  );
 }

@@ -1,41 +1,25 @@
-import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import type { BaseLogger } from "pino";
-import { DataDirError, lockDataDir } from "./lock.ts";
+import { prepareDataDir, WORKER } from "./data-dir.ts";
 import type { WorkerMessage, WorkerTask } from "./worker.ts";
 
-/** Major version of the PostgreSQL in the pinned PGlite. */
-const MAJOR = "18";
 /** The longest path of a socket on the systems in use (macOS), in bytes. */
 const MAX_SOCKET_PATH = 103;
 const PORT = 5432;
 /** `pg` derives this name from the port. */
 const SOCKET = `.s.PGSQL.${PORT}`;
-const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
 
 // Milliseconds.
-const CREATE_TIMEOUT = 120_000;
 const CLOSE_TIMEOUT = 5_000;
 const PING_INTERVAL = 5_000;
-/** Far longer than any statement of the product takes, for one statement keeps the thread from answering. */
+/** Longer than any statement of the product: the thread does not answer during one. */
 const PING_TIMEOUT = 120_000;
 
-/** For `pg`. The password is not checked: only the user of this process can open the socket. */
-export interface EmbeddedConnection {
-  /** The directory of the socket. */
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly database: string;
-  readonly password: string;
-}
+export type EmbeddedConnection = ReturnType<typeof connectionTo>;
 
 export interface EmbeddedDatabase extends AsyncDisposable {
   readonly connection: EmbeddedConnection;
@@ -59,25 +43,13 @@ export interface EmbeddedDatabaseOptions {
  */
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const dataDir = resolve(options.dataDir);
-  const directory = join(dataDir, "pg");
   await using resources = new AsyncDisposableStack();
-  try {
-    // Locking writes, so a foreign directory is refused before.
-    hasDatabase(dataDir);
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    resources.use(lockDataDir(dataDir));
-    if (!hasDatabase(dataDir)) {
-      options.log.info({ dataDir }, "creating the embedded database");
-      await createDatabase(dataDir, directory, options.signal);
-    }
-  } catch (error) {
-    throw error instanceof DataDirError ? error : unusable(dataDir, error);
-  }
+  resources.use(await prepareDataDir(dataDir, options));
   const host = await socketDirectory(dataDir, resources);
   const socket = join(host, SOCKET);
   await rm(socket, { force: true });
   resources.defer(() => rm(socket, { force: true }));
-  const worker = startWorker({ directory, socket }, options);
+  const worker = startWorker({ directory: join(dataDir, "pg"), socket }, options);
   resources.defer(worker.close);
   await worker.listening;
   await chmod(socket, 0o600);
@@ -85,43 +57,9 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   return { connection: connectionTo(host), failed: worker.failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** How other processes of the same user reach the embedded database whose socket is in this directory. */
-export function connectionTo(host: string): EmbeddedConnection {
+/** For `pg`; `host` is the directory of the socket. The password is not checked: only the user of this process can open the socket. */
+export function connectionTo(host: string) {
   return { host, port: PORT, user: "postgres", database: "postgres", password: "embedded" };
-}
-
-/** Whether the data directory holds a database. Throws DataDirError when it holds one of another version, or something else. */
-export function hasDatabase(dataDir: string): boolean {
-  const directory = join(dataDir, "pg");
-  if (!existsSync(directory)) return false;
-  const versionFile = join(directory, "PG_VERSION");
-  if (!existsSync(versionFile)) {
-    if (readdirSync(directory).length === 0) return false;
-    throw new DataDirError(`${directory} 不是空目录，也不是 PostgreSQL 数据目录：请移走其中的文件后再启动。`);
-  }
-  const major = readFileSync(versionFile, "utf8").trim();
-  if (major === MAJOR) return true;
-  throw new DataDirError(
-    `${directory} 由 PostgreSQL ${major} 创建，本程序内置的是 PostgreSQL ${MAJOR}，不能直接打开，目录未作任何改动：` +
-      "请用原版本程序执行 npm run backup 备份，再用 DATA_DIR 指定新的空目录，以本程序执行 npm run restore 还原（docs/backup.md）。",
-  );
-}
-
-/** In a process of its own, whose memory is freed, and renamed when complete. */
-async function createDatabase(dataDir: string, directory: string, signal?: AbortSignal): Promise<void> {
-  for (const name of await readdir(dataDir)) {
-    if (name.startsWith("pg.new-")) await rm(join(dataDir, name), { recursive: true, force: true });
-  }
-  const aside = await mkdtemp(join(dataDir, "pg.new-"));
-  try {
-    const args = ["--liftoff-only", fileURLToPath(WORKER), aside];
-    await promisify(execFile)(process.execPath, args, { timeout: CREATE_TIMEOUT, signal });
-    await chmod(aside, 0o700);
-    await rename(aside, directory);
-  } catch (cause) {
-    await rm(aside, { recursive: true, force: true }).catch(() => undefined);
-    throw new Error("创建数据库失败，请检查磁盘空间（至少 100 MB）和内存", { cause });
-  }
 }
 
 /** The data directory, or a temporary one when its path is too long for a socket. */
@@ -183,12 +121,4 @@ function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT }: Embe
       await worker.terminate();
     },
   };
-}
-
-function unusable(dataDir: string, cause: unknown): DataDirError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new DataDirError(
-    `数据目录 ${dataDir} 无法使用（${reason}）：请检查路径和权限，或用环境变量 DATA_DIR 指定其他目录。`,
-    { cause },
-  );
 }

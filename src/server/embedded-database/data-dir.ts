@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { DataDirError, lockDataDir } from "./lock.ts";
+import type { EmbeddedDatabaseOptions } from "./open.ts";
+
+/** Major version of the PostgreSQL in the pinned PGlite. */
+const MAJOR = "18";
+const CREATE_TIMEOUT_MS = 120_000;
+
+export const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
+
+/** Locks the directory and creates the database in it when there is none. Throws DataDirError when the directory cannot be used. */
+export async function prepareDataDir(
+  dataDir: string,
+  { log, signal }: Pick<EmbeddedDatabaseOptions, "log" | "signal">,
+): Promise<Disposable> {
+  using resources = new DisposableStack();
+  try {
+    // Before the lock, which writes: a foreign directory stays untouched.
+    hasDatabase(dataDir);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    resources.use(lockDataDir(dataDir));
+    if (!hasDatabase(dataDir)) {
+      log.info({ dataDir }, "creating the embedded database");
+      await createDatabase(dataDir, signal);
+    }
+  } catch (error) {
+    if (error instanceof DataDirError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DataDirError(
+      `数据目录 ${dataDir} 无法使用（${reason}）：请检查路径和权限，或用环境变量 DATA_DIR 指定其他目录。`,
+      { cause: error },
+    );
+  }
+  return resources.move();
+}
+
+/** Whether the data directory holds a database. Throws DataDirError when it holds one of another version, or something else. */
+function hasDatabase(dataDir: string): boolean {
+  const directory = join(dataDir, "pg");
+  if (!existsSync(directory)) return false;
+  const versionFile = join(directory, "PG_VERSION");
+  if (!existsSync(versionFile)) {
+    if (readdirSync(directory).length === 0) return false;
+    throw new DataDirError(`${directory} 不是空目录，也不是 PostgreSQL 数据目录：请移走其中的文件后再启动。`);
+  }
+  const major = readFileSync(versionFile, "utf8").trim();
+  if (major === MAJOR) return true;
+  throw new DataDirError(
+    `${directory} 由 PostgreSQL ${major} 创建，本程序内置的是 PostgreSQL ${MAJOR}，不能直接打开，目录未作任何改动：` +
+      "请用原版本程序执行 npm run backup 备份，再用 DATA_DIR 指定新的空目录，以本程序执行 npm run restore 还原（docs/backup.md）。",
+  );
+}
+
+/** Runs in a process of its own, because WebAssembly memory never shrinks. */
+async function createDatabase(dataDir: string, signal?: AbortSignal): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (name.startsWith("pg.new-")) await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+  const aside = await mkdtemp(join(dataDir, "pg.new-"));
+  try {
+    const args = ["--liftoff-only", fileURLToPath(WORKER), aside];
+    await promisify(execFile)(process.execPath, args, { timeout: CREATE_TIMEOUT_MS, signal });
+    await chmod(aside, 0o700);
+    await rename(aside, join(dataDir, "pg"));
+  } catch (cause) {
+    await rm(aside, { recursive: true, force: true }).catch(() => undefined);
+    throw new Error("创建数据库失败，请检查磁盘空间（至少 100 MB）和内存", { cause });
+  }
+}
