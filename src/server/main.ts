@@ -1,6 +1,6 @@
+import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FirstAdmin } from "./auth/first-admin.ts";
 import { readConfig } from "./config/config.ts";
 import { describeOperationalError } from "./core/errors.ts";
 import { createLog, ignoreOutputErrors } from "./core/log.ts";
@@ -16,6 +16,7 @@ await main();
 /** Reads the settings, starts, waits for a signal or a fatal failure, stops. */
 async function main(): Promise<void> {
   const stop = new AbortController();
+  const stopRequested = once(stop.signal, "abort");
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort(signal));
   ignoreOutputErrors();
   let isStarted = false;
@@ -35,13 +36,16 @@ async function main(): Promise<void> {
       log,
       consoleDir,
       stop: stop.signal,
-      onFirstAdmin: printPassword,
+      onFirstAdmin({ username, generatedPassword }) {
+        if (generatedPassword === null) return;
+        print(`首个超级管理员：${username}，初始密码：${generatedPassword}（仅显示这一次，首次登录后必须修改）`);
+      },
     });
     isStarted = true;
     process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled rejection"));
     process.on("uncaughtException", (error) => log.error({ err: error }, "uncaught exception"));
     print(`多主机管理系统已启动：${app.url}`);
-    const reason = await Promise.race([aborted(stop.signal), app.failed]);
+    const reason = await Promise.race([stopRequested, app.failed]);
     if (reason instanceof Error) {
       log.fatal({ err: reason }, "stopping because a part of the server failed");
       process.exitCode = 1;
@@ -56,18 +60,6 @@ async function main(): Promise<void> {
   }
 }
 
-function printPassword({ username, generatedPassword }: FirstAdmin): void {
-  if (generatedPassword === null) return;
-  print(`首个超级管理员：${username}，初始密码：${generatedPassword}（仅显示这一次，首次登录后必须修改）`);
-}
-
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-function aborted(signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve(signal.reason);
-    signal.addEventListener("abort", () => resolve(signal.reason), { once: true });
-  });
 }

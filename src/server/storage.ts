@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import type { Pool } from "pg";
@@ -29,15 +30,20 @@ export interface StorageOptions {
 
 /** Opens and migrates the database. Throws StartError when its settings or its data directory are at fault. */
 export async function openStorage(
-  config: Pick<Config, "databaseUrl" | "dataDir">,
-  { log, signal, ...options }: StorageOptions,
+  { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
+  { log, signal, connection: given }: StorageOptions,
 ): Promise<Storage> {
   await using resources = new AsyncDisposableStack();
-  const database = options.connection ? serving(options.connection) : await openDatabase(config, log, signal);
-  resources.use(database);
-  const { connection, failed } = database;
+  let connection = given ?? (databaseUrl === null ? undefined : { kind: "server" as const, url: databaseUrl });
+  let failed = new Promise<Error>(() => undefined);
+  if (connection === undefined) {
+    const embedded = resources.use(await openEmbeddedDatabase({ dataDir, log, signal }));
+    connection = { kind: "embedded", ...embedded.connection };
+    failed = embedded.failed;
+  }
   await migrate({ connection, log });
-  const orm = resources.adopt(await openOrm({ connection, log }), (opened) => opened.close(true));
+  const orm = await openOrm({ connection, log });
+  resources.defer(() => orm.close(true));
   const pool = await orm.driver.getConnection().getNativeClient();
   const opened = resources.move();
   return { connection, orm, pool, failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
@@ -45,32 +51,9 @@ export async function openStorage(
 
 /** Whether the database answers in time and accepts writes. */
 export async function isWritable(orm: MikroORM): Promise<boolean> {
-  const answer = sql<{ isReadOnly: boolean }>`
-    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"
-  `.execute(orm.em.fork().getKysely());
-  const timeout = new Promise<{ rows: [] }>((resolve) =>
-    setTimeout(resolve, READINESS_TIMEOUT_MS, { rows: [] }).unref(),
-  );
-  const { rows } = await Promise.race([answer, timeout]).catch(() => ({ rows: [] }));
-  return rows[0]?.isReadOnly === false;
-}
-
-async function openDatabase(
-  { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
-  log: Log,
-  signal?: AbortSignal,
-) {
-  if (databaseUrl !== null) return serving({ kind: "server", url: databaseUrl });
-  const embedded = await openEmbeddedDatabase({ dataDir, log, ...(signal && { signal }) });
-  const connection: DatabaseConnection = { kind: "embedded", ...embedded.connection };
-  return { ...embedded, connection };
-}
-
-/** A database that another process runs. */
-function serving(connection: DatabaseConnection) {
-  return {
-    connection,
-    failed: new Promise<Error>(() => undefined),
-    [Symbol.asyncDispose]: async () => undefined,
-  };
+  const query = sql<{ isReadOnly: boolean }>`
+    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+  const answer = query.execute(orm.em.fork().getKysely()).catch(() => null);
+  const result = await Promise.race([answer, sleep(READINESS_TIMEOUT_MS, null, { ref: false })]);
+  return result?.rows[0]?.isReadOnly === false;
 }

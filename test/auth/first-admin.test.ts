@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ensureFirstAdmin } from "../../src/server/auth/first-admin.ts";
 import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
 import { systemClock } from "../../src/server/core/clock.ts";
@@ -10,15 +10,10 @@ import { useApp, WEAK_HASHES } from "../harness/app.ts";
 
 const app = useApp();
 const log = createLog({ level: "silent", pretty: false });
-let orm: Awaited<ReturnType<typeof openOrm>>;
 
-beforeEach(async () => {
-  const { connection } = app.database;
-  orm = await openOrm({ connection, log, poolSize: 3 });
-});
-afterEach(() => orm.close());
-
-function replica() {
+async function replica() {
+  const orm = await openOrm({ connection: app.database.connection, log });
+  onTestFinished(() => orm.close());
   const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 10, cost: WEAK_HASHES });
   return { em: orm.em.fork(), bus: createLocalBus(), passwords, clock: systemClock, log };
 }
@@ -34,7 +29,7 @@ describe("the first super admin", () => {
 
   it("with a generated password must change it", async () => {
     await app.database.query("delete from users");
-    const made = await ensureFirstAdmin(replica(), { username: "boss", password: null });
+    const made = await ensureFirstAdmin(await replica(), { username: "boss", password: null });
     expect(made?.username).toBe("boss");
     const password = made?.generatedPassword ?? "";
     expect(NewPassword.safeParse(password).success).toBe(true);
@@ -44,15 +39,15 @@ describe("the first super admin", () => {
 
   it("is not made while there is any, even a disabled one", async () => {
     await app.database.query("update users set is_active = false");
-    expect(await ensureFirstAdmin(replica(), { username: "boss", password: null })).toBeNull();
+    expect(await ensureFirstAdmin(await replica(), { username: "boss", password: null })).toBeNull();
     expect(await app.database.query("select id from users")).toHaveLength(1);
   });
 
   it("is made once by replicas that start together", async () => {
     await app.database.query("delete from users");
     const made = await Promise.all(
-      Array.from({ length: 6 }, (_, index) =>
-        ensureFirstAdmin(replica(), { username: `boss${index}`, password: null }),
+      Array.from({ length: 6 }, async (_, index) =>
+        ensureFirstAdmin(await replica(), { username: `boss${index}`, password: null }),
       ),
     );
     expect(made.filter((admin) => admin !== null)).toHaveLength(1);
@@ -65,6 +60,8 @@ describe("the first super admin", () => {
       `insert into users (id, username, password_hash, name, role, created_at)
        values (gen_random_uuid(), 'Boss', 'x', 'Boss', 'client', 0)`,
     );
-    await expect(ensureFirstAdmin(replica(), { username: "boss", password: null })).rejects.toThrow(/ADMIN_USERNAME/);
+    await expect(ensureFirstAdmin(await replica(), { username: "boss", password: null })).rejects.toThrow(
+      /ADMIN_USERNAME/,
+    );
   });
 });

@@ -16,7 +16,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     // The embedded database has no other process.
     if (connection.kind === "server") await client.query("select pg_advisory_lock($1)", [ADVISORY_LOCKS.migration]);
     if (await isMigrated(client, options)) return;
-    const orm = await openOrm({ ...options, poolSize: 1, limits: "none" });
+    const orm = await openOrm({ ...options, isCommand: true });
     await orm.migrator.up().finally(() => orm.close(true));
   } finally {
     await client.end();

@@ -8,10 +8,9 @@ export const MIGRATIONS_TABLE = "schema_migrations";
 /** The embedded database has one session. */
 const POOL_SIZE = { server: 10, embedded: 1 } as const;
 const CONNECT_TIMEOUT = { connectionTimeoutMillis: 5_000 };
-/** Milliseconds, unless the name says seconds. */
 const TIMEOUTS = {
   query_timeout: 20_000,
-  // Ends connections to a former primary, and connections that broke without a word.
+  // Ends connections to a former primary.
   maxLifetimeSeconds: 60,
 };
 /** On a server only: the embedded database ignores them. */
@@ -36,33 +35,26 @@ export type DatabaseConnection =
 export interface OrmOptions {
   readonly connection: DatabaseConnection;
   readonly log: Log;
-  readonly poolSize?: number;
-  /** `none`: for migrations and commands, which take as long as they take. */
-  readonly limits?: "serving" | "none";
+  /** One connection without time limits, for migrations and commands. */
+  readonly isCommand?: boolean;
   /** By names that are stored in the database: a build may rename the classes. */
   readonly migrations?: MigrationObject[];
 }
 
 /** The ORM on a PostgreSQL server or the embedded database. Connects with the first query. */
 export async function openOrm(options: OrmOptions): Promise<MikroORM> {
-  const {
-    connection,
-    log,
-    poolSize = POOL_SIZE[connection.kind],
-    limits = "serving",
-    migrations = MIGRATIONS,
-  } = options;
+  const { connection, log, isCommand = false, migrations = MIGRATIONS } = options;
   const orm = await MikroORM.init({
     entities: ENTITIES,
-    ...addressOf(connection),
-    pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
+    ...(connection.kind === "server" ? { clientUrl: connection.url } : { dbName: connection.database }),
+    pool: { min: 0, max: isCommand ? 1 : POOL_SIZE[connection.kind], idleTimeoutMillis: 30_000 },
     driverOptions: {
       types: { getTypeParser },
       keepAlive: true,
       // The ORM takes only host, port, names and password from `clientUrl`: `sslmode` would be lost.
       ...connectionConfig(connection),
-      ...(limits === "serving" ? TIMEOUTS : {}),
-      ...(limits === "serving" && connection.kind === "server" ? SERVER_TIMEOUTS : {}),
+      ...(isCommand ? {} : TIMEOUTS),
+      ...(!isCommand && connection.kind === "server" ? SERVER_TIMEOUTS : {}),
     },
     // Else the ORM's first query asks on a connection of its own whether the database exists.
     ensureDatabase: false,
@@ -81,12 +73,6 @@ export function connectionConfig(connection: DatabaseConnection): pg.ClientConfi
   }
   const { kind: _, ...address } = connection;
   return { ...address, ...CONNECT_TIMEOUT };
-}
-
-function addressOf(connection: DatabaseConnection) {
-  if (connection.kind === "server") return { clientUrl: connection.url };
-  const { host, port, user, password, database } = connection;
-  return { host, port, user, password, dbName: database };
 }
 
 /** bigint columns hold seconds and counts, far below 2^53. The ORM expects dates as text. */

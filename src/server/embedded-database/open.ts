@@ -32,7 +32,7 @@ export interface EmbeddedDatabaseOptions {
   readonly dataDir: string;
   readonly log: Pick<BaseLogger, "debug" | "info" | "warn" | "error">;
   /** Stops the creation of a new database. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** After how long without an answer PostgreSQL counts as failed, in ms. */
   readonly pingTimeout?: number;
 }

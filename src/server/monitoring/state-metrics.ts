@@ -1,7 +1,6 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { Gauge, type Registry } from "prom-client";
-import { z } from "zod";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 
@@ -10,16 +9,9 @@ const CACHED_MS = 15_000;
 /** A scrape does not wait longer for the database; the metrics are absent then. Milliseconds. */
 const TIMEOUT_MS = 2_000;
 
-const JOB_STATES = ["created", "retry", "active", "failed"] as const;
+type Row = { readonly value: number } & Readonly<Record<string, string | number>>;
 
-const State = z.object({
-  configs: z.array(z.object({ id: z.string(), lastSuccessAt: z.number() })),
-  jobs: z.array(z.object({ queue: z.string(), state: z.enum(JOB_STATES), count: z.number(), oldest: z.number() })),
-  queues: z.array(z.string()),
-});
-type State = z.infer<typeof State>;
-
-export interface StateMetricsOptions {
+interface StateMetricsOptions {
   readonly registry: Registry;
   readonly orm: MikroORM;
   readonly clock: Clock;
@@ -28,84 +20,64 @@ export interface StateMetricsOptions {
 
 /** Adds the metrics that are read from the database when Prometheus scrapes. Every replica reports the same values. */
 export function addStateMetrics({ registry, orm, clock, log }: StateMetricsOptions): void {
-  let reading: { readonly startedAt: number; readonly state: Promise<State | null> } | undefined;
-
-  function read(): Promise<State | null> {
-    const startedAt = performance.now();
-    if (reading === undefined || startedAt - reading.startedAt > CACHED_MS) {
-      const state = readState(orm).catch((error: unknown) => {
+  /** The query's columns are the labels and `value`. */
+  function addGauge(name: string, help: string, labelNames: string[], query: () => RawBuilder<Row>): void {
+    let readAt = Number.NEGATIVE_INFINITY;
+    let rows: Promise<readonly Row[]> = Promise.resolve([]);
+    async function read(): Promise<readonly Row[]> {
+      try {
+        return (await query().execute(orm.em.fork().getKysely())).rows;
+      } catch (error) {
         log.debug({ err: error }, "metrics of the database are not available");
-        return null;
-      });
-      reading = { startedAt, state: Promise.race([state, after(TIMEOUT_MS)]) };
+        return [];
+      }
     }
-    return reading.state;
-  }
-
-  function addGauge(name: string, help: string, labelNames: readonly string[], samples: (state: State) => Sample[]) {
     new Gauge({
       name,
       help,
-      labelNames: [...labelNames],
+      labelNames,
       registers: [registry],
       async collect() {
-        const state = await read();
+        if (performance.now() - readAt > CACHED_MS) {
+          readAt = performance.now();
+          rows = Promise.race([read(), after(TIMEOUT_MS)]);
+        }
+        const current = await rows;
         this.reset();
-        for (const { labels, value } of state === null ? [] : samples(state)) this.set(labels, value);
+        for (const { value, ...labels } of current) this.set(labels, value);
       },
     });
   }
 
-  const age = (since: number) => Math.max(0, clock.now() - since);
   addGauge(
     "console_sync_last_success_age_seconds",
     "Age of the last successful sync of an active configuration; of the configuration itself when it never succeeded",
     ["config"],
-    ({ configs }) => configs.map(({ id, lastSuccessAt }) => ({ labels: { config: id }, value: age(lastSuccessAt) })),
+    () => sql`
+      select c.id as config, greatest(0, ${clock.now()}::bigint - coalesce((
+        select r.finished_at from sync_runs r where r.config_id = c.id and r.status = 'succeeded' order by r.id desc limit 1
+      ), c.created_at)) as value
+      from configs c where c.is_active`,
   );
-  addGauge("console_queue_jobs", "Jobs by queue and state", ["queue", "state"], ({ queues, jobs }) =>
-    queues.flatMap((queue) =>
-      JOB_STATES.map((state) => ({
-        labels: { queue, state },
-        value: jobs.find((group) => group.queue === queue && group.state === state)?.count ?? 0,
-      })),
-    ),
+  addGauge(
+    "console_queue_jobs",
+    "Jobs by queue and state",
+    ["queue", "state"],
+    () => sql`
+      select q.name as queue, s.state, count(j.id) as value
+      from pgboss.queue q cross join unnest(array['created', 'retry', 'active', 'failed']) s (state)
+      left join pgboss.job j on j.name = q.name and j.state::text = s.state group by 1, 2`,
   );
   addGauge(
     "console_queue_oldest_waiting_seconds",
     "How long the oldest due job of a queue has been waiting",
     ["queue"],
-    ({ queues, jobs }) =>
-      queues.map((queue) => {
-        const waiting = jobs.filter(({ queue: name, state }) => name === queue && /^(created|retry)$/.test(state));
-        return { labels: { queue }, value: Math.max(0, ...waiting.map(({ oldest }) => age(oldest))) };
-      }),
+    () => sql`
+      select q.name as queue, greatest(0, extract(epoch from now() - min(j.start_after)))::float8 as value
+      from pgboss.queue q left join pgboss.job j on j.name = q.name and j.state in ('created', 'retry') group by 1`,
   );
 }
 
-interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-async function readState(orm: MikroORM): Promise<State> {
-  const { rows } = await sql`
-    select
-      (select coalesce(json_agg(g), '[]') from (
-        select c.id, coalesce((
-          select r.finished_at from sync_runs r where r.config_id = c.id and r.status = 'succeeded' order by r.id desc limit 1
-        ), c.created_at) as "lastSuccessAt"
-        from configs c where c.is_active
-      ) g) as configs,
-      (select coalesce(json_agg(name), '[]') from pgboss.queue) as queues,
-      (select coalesce(json_agg(g), '[]') from (
-        select name as queue, state::text, count(*) as count, min(extract(epoch from start_after))::float8 as oldest
-        from pgboss.job where state in ('created', 'retry', 'active', 'failed') group by 1, 2
-      ) g) as jobs
-  `.execute(orm.em.fork().getKysely());
-  return State.parse(rows[0]);
-}
-
-function after(ms: number): Promise<null> {
-  return new Promise((resolve) => setTimeout(resolve, ms, null).unref());
+function after(ms: number): Promise<[]> {
+  return new Promise((resolve) => setTimeout(resolve, ms, []).unref());
 }

@@ -36,7 +36,7 @@ export async function openCommandDatabase({ databaseUrl, dataDir }: DatabasePlac
 
   const connection: DatabaseConnection =
     databaseUrl === null ? await openEmbedded() : { kind: "server", url: databaseUrl };
-  const orm = await openOrm({ connection, log, poolSize: 1, limits: "none" });
+  const orm = await openOrm({ connection, log, isCommand: true });
   resources.defer(() => orm.close(true));
   const schema = await readSchema(orm.em.fork().getKysely()).catch((cause: unknown) => {
     throw new StartError(`数据库无法连接（${cause instanceof Error ? cause.message : cause}）。`, { cause });
