@@ -33,7 +33,7 @@ COPY deploy/container/warm-up.ts /tmp/warm-up.ts
 # What a start compiles is kept in the image for the user that will run it: its root may be read-only.
 RUN mkdir -p node_modules/.cache /data && chown 1000:1000 node_modules/.cache /data
 USER 1000:1000
-RUN node --max-semi-space-size=8 /tmp/warm-up.ts && chmod -R a+rX node_modules/.cache
+RUN node --liftoff-only /tmp/warm-up.ts && chmod -R a+rX node_modules/.cache
 
 FROM ${NODE_IMAGE}
 ARG VERSION=0.1.0
@@ -54,4 +54,4 @@ EXPOSE 3000
 # minutes are for a migration.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10m --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "scripts/start.ts"]
+CMD ["node", "--liftoff-only", "scripts/start.ts"]

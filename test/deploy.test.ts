@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { HEAP_FLAG } from "../scripts/server-program.ts";
+import { WASM_FLAG } from "../scripts/server-program.ts";
 import { readConfig } from "../src/server/config/config.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -87,10 +87,10 @@ describe("the Dockerfile", () => {
   });
 
   test("and npm start keep the server's heap as what is measured", () => {
-    expect(dockerfile).toContain(`RUN node ${HEAP_FLAG} /tmp/warm-up.ts`);
-    expect(dockerfile).toContain(`CMD ["node", "${HEAP_FLAG}", "scripts/start.ts"]`);
+    expect(dockerfile).toContain(`RUN node ${WASM_FLAG} /tmp/warm-up.ts`);
+    expect(dockerfile).toContain(`CMD ["node", "${WASM_FLAG}", "scripts/start.ts"]`);
     const { scripts } = z.object({ scripts: z.object({ start: z.string() }) }).parse(JSON.parse(read("package.json")));
-    expect(scripts.start).toContain(HEAP_FLAG);
+    expect(scripts.start).toContain(WASM_FLAG);
   });
 
   test("and compose.yaml and the manifests name the version of package.json", () => {
