@@ -14,7 +14,7 @@ import { createMetrics } from "../../src/server/core/metrics.ts";
 import type { FindLiveSessions } from "../../src/server/core/ports.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
 import { type App, router } from "../../src/server/core/trpc.ts";
-import { openOrm } from "../../src/server/database/open.ts";
+import { closeOrm, openOrm } from "../../src/server/database/open.ts";
 import { inTransaction } from "../../src/server/database/transaction.ts";
 import { EVENT_PRESENTERS } from "../../src/server/event-presenters.ts";
 import { appendEvents } from "../../src/server/events/append.ts";
@@ -58,7 +58,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
   const metrics = createMetrics();
   const sessionLimits = { ttl: 12 * 3600, idle: 2 * 3600 };
   const orm = await openOrm({ connection, log });
-  resources.defer(() => orm.close(true));
+  resources.defer(() => closeOrm(orm));
   const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
   const presenters = { ...EVENT_PRESENTERS, ...options.presenters };
   const hub = resources.use(
