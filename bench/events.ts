@@ -65,7 +65,6 @@ export const events: Measurement = async (databases) => {
       unit: "/s",
       measured: product.speed,
       against: { name: "bare ws", value: bare.speed },
-      goal: { atLeast: 0.6 },
     },
     {
       name: `memory of a socket, of ${sockets}`,
