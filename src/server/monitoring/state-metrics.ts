@@ -38,9 +38,9 @@ export function addStateMetrics({ registry, orm, clock, log }: StateMetricsOptio
         reading = undefined;
         return null;
       });
-      reading = { startedAt, state: Promise.race([state, after(TIMEOUT_MS)]) };
+      reading = { startedAt, state };
     }
-    return reading.state;
+    return Promise.race([reading.state, after(TIMEOUT_MS)]);
   }
 
   function addGauge(name: string, help: string, labelNames: readonly string[], samples: (state: State) => Sample[]) {
