@@ -48,7 +48,7 @@ const WRITES: readonly (readonly [what: string, write: string, seen: object])[] 
   ],
 ];
 
-describe("a list of hosts that was answered before", () => {
+describe("a host list that was read before", () => {
   it.each(WRITES)("shows at the next call that %s was written", async (_what, write, seen) => {
     const before = await lists();
     expect(before.map((hosts) => hosts.length)).toEqual(Array(9).fill(1));
@@ -56,20 +56,20 @@ describe("a list of hosts that was answered before", () => {
     for (const hosts of await lists()) expect(hosts).toEqual([expect.objectContaining(seen)]);
   });
 
-  it("shows a setting to those whom it concerns, at once", async () => {
+  it("shows a changed setting to the affected users at once", async () => {
     const addresses = async () => (await lists()).map(([{ ipSet }]) => ipSet.length);
     expect(await addresses()).toEqual([2, 2, 2, 2, 2, 2, 0, 0, 0]);
     await app.database.query("update settings set show_network_info_to_client = true");
     expect(await addresses()).toEqual(Array(9).fill(2));
   });
 
-  it("is gone for whoever may see it no longer", async () => {
+  it("hides a host from users who lost access to it", async () => {
     await lists();
     await app.database.query("update assignments set ended_at = $2 where host_id = $1", [host, now()]);
     expect((await lists()).map((hosts) => hosts.length)).toEqual([1, 1, 1, 0, 0, 0, 0, 0, 0]);
   });
 
-  it("is another one for another question", async () => {
+  it("returns different hosts for different filters", async () => {
     await insertHost(app, { name: "web-0", status: "Stopped" });
     const ask = async (query: string) =>
       (await app.root.get(`/api/hosts?${query}`)).data.hosts.map(({ name }: { readonly name: string }) => name);

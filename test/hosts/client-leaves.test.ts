@@ -53,22 +53,22 @@ async function everybody(lastEventId?: string) {
 const move = (adminId: string | null) => app.root.put(`/api/users/${client.id}`, { adminId });
 const remove = () => app.root.delete(`/api/users/${client.id}`);
 
-describe("a client with hosts that moves to another admin", () => {
-  it("is told to both and the client, no host being named, and to nobody as an assignment that changed", async () => {
+describe("moving a client with hosts to another admin", () => {
+  it("publishes a change of hosts to both admins and the client without naming a host, and no assignment change", async () => {
     const hear = await everybody();
     await move(newAdmin.id);
     const told = { root: [changed], formerAdmin: [changed], newAdmin: [changed], client: [changed] };
     expect(await hear()).toEqual({ ...told, others: [[], []] });
   });
 
-  it("or to none is told to the former one", async () => {
+  it("publishes the change to the former admin when the client moves to none", async () => {
     const hear = await everybody();
     await move(null);
     const told = { root: [changed], formerAdmin: [changed], newAdmin: [], client: [changed] };
     expect(await hear()).toEqual({ ...told, others: [[], []] });
   });
 
-  it("as its first is told to that one", async () => {
+  it("publishes the change to the client's first admin", async () => {
     await move(null);
     const hear = await everybody();
     await move(newAdmin.id);
@@ -76,7 +76,7 @@ describe("a client with hosts that moves to another admin", () => {
     expect(await hear()).toEqual({ ...told, others: [[], []] });
   });
 
-  it("is no news when it stays with the one it has, whatever else of it is changed", async () => {
+  it("publishes no change of hosts when the client keeps its admin and other fields change", async () => {
     const hear = await everybody();
     await app.root.put(`/api/users/${client.id}`, { name: "新名字", adminId: formerAdmin.id });
     await app.root.put(`/api/users/${client.id}`, { email: "new@example.com" });
@@ -84,15 +84,15 @@ describe("a client with hosts that moves to another admin", () => {
   });
 });
 
-describe("a client with hosts that is deleted", () => {
-  it("is published as one change of hosts to the super admin and its admin, to nobody else", async () => {
+describe("deleting a client with hosts", () => {
+  it("publishes one change of hosts to the super admin and the client's admin only", async () => {
     const hear = await everybody();
     await remove();
     const told = { root: [changed], formerAdmin: [changed], newAdmin: [], client: [] };
     expect(await hear()).toEqual({ ...told, others: [[], []] });
   });
 
-  it("without an admin is published to the super admin alone", async () => {
+  it("publishes the change to the super admin alone when the client has no admin", async () => {
     await move(null);
     const hear = await everybody();
     await remove();
@@ -100,7 +100,7 @@ describe("a client with hosts that is deleted", () => {
     expect(await hear()).toEqual({ ...told, others: [[], []] });
   });
 
-  it("after a move is published to the present admin, not to the one before", async () => {
+  it("publishes the change to the current admin after a move and not to the former one", async () => {
     await move(newAdmin.id);
     const hear = await everybody();
     await remove();
@@ -108,7 +108,7 @@ describe("a client with hosts that is deleted", () => {
     expect(await hear()).toMatchObject({ ...told, others: [[], []] });
   });
 
-  it("is also published to those who connect later", async () => {
+  it("replays the change to streams that connect later", async () => {
     const place = await newestEvent();
     await remove();
     const back = [app.root, formerAdmin, newAdmin, otherAdmin, otherClient];
@@ -118,7 +118,7 @@ describe("a client with hosts that is deleted", () => {
     expect(heard).toEqual([[changed], [changed], [], [], []]);
   });
 
-  it("stores one event that names every host of which an assignment ended", async () => {
+  it("stores one event that names every host whose assignment ended", async () => {
     const place = await newestEvent();
     await remove();
     const stored = await app.database.query("select type, payload from events where id > $1 order by id", [place]);
@@ -135,7 +135,7 @@ describe("a client with hosts that is deleted", () => {
     ]);
   });
 
-  it("without hosts is published to nobody as a change of hosts", async () => {
+  it("publishes no change of hosts when the client has none", async () => {
     const idle = await app.account("client", { adminId: formerAdmin.id });
     const hear = await everybody();
     await app.root.delete(`/api/users/${idle.id}`);

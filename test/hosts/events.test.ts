@@ -57,8 +57,8 @@ async function everybody() {
   return { hear };
 }
 
-describe("an assignment", () => {
-  it("is told to the super admin, the client and the client's admin, to nobody else", async () => {
+describe("events of an assignment", () => {
+  it("reach the super admin, the client and the client's admin only", async () => {
     const { hear } = await everybody();
     await assign(app, hostId, client.id);
     const both = [
@@ -68,7 +68,7 @@ describe("an assignment", () => {
     expect(await hear()).toEqual({ root: both, admin: both, client: both, strangers: [[], []] });
   });
 
-  it("that ends is told to those who must let go of it", async () => {
+  it("reach the users who lose the host when an assignment ends", async () => {
     await assign(app, hostId, client.id);
     const { hear } = await everybody();
     await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
@@ -78,7 +78,7 @@ describe("an assignment", () => {
     expect(heard.root).toHaveLength(2);
   });
 
-  it("that begins later is not named to the client", async () => {
+  it("do not name the client of an assignment that starts later", async () => {
     const { hear } = await everybody();
     await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
     const heard = await hear();
@@ -86,14 +86,14 @@ describe("an assignment", () => {
     expect(heard.admin).toContainEqual({ type: "assignment.changed", data: { hostId } });
   });
 
-  it("whose beginning is put off is not named to the client, who must let go of the host all the same", async () => {
+  it("name no future assignment to the client when its start is postponed, and still remove the host", async () => {
     await assign(app, hostId, client.id);
     const { hear } = await everybody();
     await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
     expect((await hear()).client).toEqual([{ type: "hosts.changed", data: {} }]);
   });
 
-  it("is named to the client whose earlier one had never begun", async () => {
+  it("name the client whose earlier assignment had never started", async () => {
     await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
     await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
     const { hear } = await everybody();
@@ -101,7 +101,7 @@ describe("an assignment", () => {
     expect((await hear()).client).toContainEqual({ type: "assignment.changed", data: { hostId } });
   });
 
-  it("that ends before it began is not named to the client either", async () => {
+  it("do not name the client of an assignment that ends before its start", async () => {
     await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
     const { hear } = await everybody();
     await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
@@ -111,10 +111,10 @@ describe("an assignment", () => {
   });
 });
 
-describe("others who have the same host", () => {
+describe("other clients of the same host", () => {
   beforeEach(() => assign(app, hostId, stranger.id));
 
-  it("hear nothing of an assignment, its new period and its end, for their rows are as they were", async () => {
+  it("receive no event for another client's assignment, its new period or its end", async () => {
     const { hear } = await everybody();
     await assign(app, hostId, client.id);
     await assign(app, hostId, client.id, { to: 60 * DAY });
@@ -123,8 +123,8 @@ describe("others who have the same host", () => {
   });
 });
 
-describe("a change of hosts", () => {
-  it("names the configuration to the super admin only, and reaches only those who have one of them", async () => {
+describe("events of changed hosts", () => {
+  it("name the configuration to the super admin only and reach only users who have one of the hosts", async () => {
     const configId = (await app.config()) && (await app.config());
     await app.database.query("update hosts set config_id = $1", [configId]);
     await assign(app, hostId, client.id);
@@ -137,7 +137,7 @@ describe("a change of hosts", () => {
     expect(heard.strangers).toEqual([[], []]);
   });
 
-  it("is not told to a client who will have one of them later, but to the admin, who knows of it", async () => {
+  it("reach the admin and not the client of an assignment that starts later", async () => {
     const configId = (await app.config()) && (await app.config());
     await app.database.query("update hosts set config_id = $1", [configId]);
     await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
@@ -146,7 +146,7 @@ describe("a change of hosts", () => {
     expect(await hear()).toMatchObject({ client: [], admin: [{ type: "hosts.changed", data: {} }] });
   });
 
-  it("is judged when it is delivered: a client that has moved is told to the new admin", async () => {
+  it("reach the new admin of a client that moved before delivery", async () => {
     await assign(app, hostId, client.id);
     await app.root.put(`/api/users/${client.id}`, { adminId: strangeAdmin.id });
     const { hear } = await everybody();
