@@ -31,7 +31,7 @@ async function insertLiveRun() {
 }
 
 describe("deleting a configuration", () => {
-  it("keeps its hosts as gone, with their assignments; those of others stay", async () => {
+  it("keeps its hosts as gone with their assignments, and leaves the hosts of other configurations unchanged", async () => {
     const client = await app.account("client");
     const ours = await insertHost(app, { name: "a", config_id: removed });
     const theirs = await insertHost(app, { name: "b", config_id: kept });
@@ -46,7 +46,7 @@ describe("deleting a configuration", () => {
     expect((await app.root.get(`${CONFIGS}/list`)).data).toHaveLength(1);
   });
 
-  it("lets go of every host, more than one statement takes", async () => {
+  it("releases every host, even more than fit in one statement", async () => {
     const template = await insertHost(app, { config_id: removed });
     await app.database.query(
       `insert into hosts (id, ucloud_id, ${COPIED}) select gen_random_uuid(), 'uhost-many-' || n, ${COPIED}
@@ -57,13 +57,13 @@ describe("deleting a configuration", () => {
     expect((await app.root.get("/api/hosts?gone=true&limit=1")).data.pagination.total).toBe(5201);
   });
 
-  it("does not move the time at which a host had gone before", async () => {
+  it("keeps the time at which a host was already gone", async () => {
     const host = await insertHost(app, { config_id: removed, gone_at: 1_700_000_000 });
     await remove();
     expect((await app.root.get(`/api/hosts/${host}`)).data.goneAt).toBe(1_700_000_000);
   });
 
-  it("cancels its live run, raises the fence, and says so", async () => {
+  it("cancels its live run, raises the fencing token, and publishes the end", async () => {
     await insertLiveRun();
     await remove();
     const [run] = await app.database.query("select status, fence, finished_at, lease_owner from sync_runs");
@@ -73,7 +73,7 @@ describe("deleting a configuration", () => {
     expect(events).toMatchObject([{ payload: { id: RUN, status: "cancelled" } }]);
   });
 
-  it("waits for what its live run is about to write, and does not hold it up", async () => {
+  it("waits for the open transaction of its live run and does not block it", async () => {
     await insertLiveRun();
     await using sync = await connectBeside(app.database);
     await sync.query("begin");
@@ -92,7 +92,7 @@ describe("deleting a configuration", () => {
   });
 
   it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
-    "with a live run leaves the event log to others while it waits for their hosts, so that nobody waits in a circle",
+    "does not lock the event log while it waits for hosts of a live run, so no deadlock arises",
     async () => {
       await insertLiveRun();
       const written = await insertHost(app, { config_id: removed });
@@ -108,7 +108,7 @@ describe("deleting a configuration", () => {
     },
   );
 
-  it("by ten at once succeeds once", async () => {
+  it("exactly one of ten concurrent deletions succeeds", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => app.root.delete(`${CONFIGS}/${removed}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   });
