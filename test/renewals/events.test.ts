@@ -28,15 +28,15 @@ async function everybody() {
   };
 }
 
-describe("a request", () => {
-  it("that is made reaches the super admin, the client and the client's admin", async () => {
+describe("events of a renewal request", () => {
+  it("a new request reaches the super admin, the client and the client's admin", async () => {
     const hear = await everybody();
     const id = await request(client, hostId);
     const received = [{ type: "renewal.created", data: { id, status: "pending" } }];
     expect(await hear()).toEqual({ root: received, admin: received, client: received, strangers: [[], []] });
   });
 
-  it("that is decided reaches them with its status and nothing else", async () => {
+  it("a decision reaches them with the status and nothing else", async () => {
     const id = await request(client, hostId);
     const hear = await everybody();
     await decide(app, id, "rejected");
@@ -44,7 +44,7 @@ describe("a request", () => {
     expect(await hear()).toEqual({ root: received, admin: received, client: received, strangers: [[], []] });
   });
 
-  it("that is completed reaches them with the changed assignment", async () => {
+  it("a completion reaches them with the changed assignment", async () => {
     const id = await request(client, hostId);
     const hear = await everybody();
     await decide(app, id, "completed");
@@ -61,7 +61,7 @@ describe("a request", () => {
     expect(heard.strangers).toEqual([[], []]);
   });
 
-  it("that is completed is told to no others who have the host, for their expiry is what it was", async () => {
+  it("a completion does not reach other clients of the host, whose expiry is unchanged", async () => {
     const [, neighbour] = strangers;
     await assign(app, hostId, String(neighbour?.id));
     const id = await request(client, hostId);
@@ -72,7 +72,7 @@ describe("a request", () => {
     expect(heard.strangers).toEqual([[], []]);
   });
 
-  it("that is taken back is told to them", async () => {
+  it("a cancellation reaches them", async () => {
     const id = await request(client, hostId);
     const hear = await everybody();
     await client.delete(`/api/renewals/${id}`);
@@ -83,7 +83,7 @@ describe("a request", () => {
     expect(heard.strangers).toEqual([[], []]);
   });
 
-  it("that ends with the assignment is told to them", async () => {
+  it("a cancellation by unassigning reaches them", async () => {
     const id = await request(client, hostId);
     const hear = await everybody();
     await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
@@ -94,7 +94,7 @@ describe("a request", () => {
     expect(heard.strangers).toEqual([[], []]);
   });
 
-  it("that ends with its client reaches the super admin", async () => {
+  it("a cancellation by deleting the client reaches the super admin", async () => {
     const id = await request(client, hostId);
     const ear = await listen(app, app.root);
     await app.root.delete(`/api/users/${client.id}`);
@@ -103,7 +103,7 @@ describe("a request", () => {
     expect(await ear.untilLast()).toContainEqual({ type: "renewal.cancelled", data });
   });
 
-  it("that was refused is told to nobody", async () => {
+  it("a rejected call publishes nothing", async () => {
     const id = await request(client, hostId);
     await decide(app, id, "rejected");
     const hear = await everybody();
@@ -113,7 +113,7 @@ describe("a request", () => {
     expect(await hear()).toEqual({ root: [], admin: [], client: [], strangers: [[], []] });
   });
 
-  it("is judged when it is delivered, also to who comes back: the new admin hears of it, the former does not", async () => {
+  it("recipients are evaluated at delivery and replay: only the new admin receives the event", async () => {
     const id = await request(client, hostId);
     const [strangeAdmin] = strangers;
     if (strangeAdmin === undefined) throw new Error("there is no other admin");
