@@ -49,7 +49,7 @@ const story = fc.record({
 });
 type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 
-it("every event reaches all who may know of it and nobody else, live and when it is replayed in a world that changed", {
+it("every event reaches all permitted recipients and no others, live and at replay after changes", {
   timeout: WORLDS * 5_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(story, tell), { numRuns: WORLDS });

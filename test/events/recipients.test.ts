@@ -4,8 +4,8 @@ import { progress, settingsChanged, signIn, useReplica } from "../sockets/replic
 
 const replica = useReplica();
 
-describe("who sees what", () => {
-  it("is decided at delivery, replay included", async () => {
+describe("event recipients", () => {
+  it("permissions are evaluated at delivery, also for replayed events", async () => {
     const admin = await signIn(replica.database, "admin");
     const otherAdmin = await signIn(replica.database, "admin");
     const client = await signIn(replica.database, "client", admin.userId);
@@ -36,7 +36,7 @@ describe("who sees what", () => {
     expect(await told(otherAdmin, start)).toEqual(["assignment.changed"]);
   });
 
-  it("follows a change of role on an open stream", async () => {
+  it("an open stream follows a change of its user's role", async () => {
     const { token, userId } = await signIn(replica.database, "super_admin");
     await using client = await follow(replica.url, token);
     await replica.append(progress(1));
