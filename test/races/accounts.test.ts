@@ -12,9 +12,9 @@ async function guess(username: string, address: string): Promise<number> {
   return (await app.anonymous.raw("POST", "/api/auth/login", { headers, body })).status;
 }
 
-describe("parallel guesses", () => {
+describe("parallel password guesses", () => {
   it(
-    "at one account from one address are verified ten times",
+    "ten guesses are verified for one account from one address",
     async () => {
       await eachRound(async (round) => {
         const address = `198.51.100.${round}`;
@@ -27,7 +27,7 @@ describe("parallel guesses", () => {
   );
 
   it(
-    "at one account from many addresses are verified a hundred times",
+    "a hundred guesses are verified for one account from many addresses",
     async () => {
       await eachRound(async (round) => {
         const name = `guessed_${round}`;
@@ -44,9 +44,9 @@ describe("parallel guesses", () => {
   );
 });
 
-describe("twenty at once", () => {
+describe("twenty concurrent callers", () => {
   it(
-    "who make users of one name in different spellings: one is made",
+    "create one user when their usernames differ only in case",
     async () => {
       await eachRound(async (round) => {
         const name = `zhang_san_${round}`;
@@ -67,7 +67,7 @@ describe("twenty at once", () => {
   );
 
   it(
-    "who refresh with the same token: one gets a new one, and nothing but that lives on",
+    "refresh one token once, and only the new token stays valid",
     async () => {
       await eachRound(async () => {
         const { id, token } = await app.signIn("root");
@@ -86,7 +86,7 @@ describe("twenty at once", () => {
   );
 });
 
-describe("two super admins, ten calls each at once", () => {
+describe("two super admins with ten concurrent calls each", () => {
   const REMOVALS = {
     disable: (actor: Account, other: Account) => actor.put(`/api/users/${other.id}`, { isActive: false }),
     delete: (actor: Account, other: Account) => actor.delete(`/api/users/${other.id}`),
@@ -97,7 +97,7 @@ describe("two super admins, ten calls each at once", () => {
     ["delete", "delete"],
     ["disable", "delete"],
   ] as const)(
-    "who %s and %s one another: one survives, and can still sign in",
+    "when they %s and %s each other, one survives and can still sign in",
     async (one, other) => {
       const pair = [app.root, await app.account("super_admin")] as const;
       const restart = await rememberStart(app);

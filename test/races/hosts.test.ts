@@ -5,9 +5,9 @@ import { atOnce, CALLERS, eachRound, RACE_LIMIT } from "./rounds.ts";
 
 const app = useApp();
 
-describe("twenty at once", () => {
+describe("twenty concurrent callers", () => {
   it(
-    "who assign the same pair: all are done, one assignment is left, and it is one of theirs",
+    "assign the same pair successfully and leave one assignment with one caller's values",
     async () => {
       const client = await app.account("client");
       await eachRound(async () => {
@@ -32,7 +32,7 @@ describe("twenty at once", () => {
   );
 
   it(
-    "who end the same assignment: one does, the others find none",
+    "end the same assignment once, and the others get 404",
     async () => {
       const client = await app.account("client");
       await eachRound(async () => {
@@ -48,7 +48,7 @@ describe("twenty at once", () => {
   );
 
   it(
-    "who make one of two configurations the default: there is one at every look, and one at the end",
+    "switch the default between two configurations with exactly one default at every read and at the end",
     async () => {
       const configs = [await app.config(), await app.config()];
       const list = async () => (await app.root.get("/api/hosts/configs/list")).data;

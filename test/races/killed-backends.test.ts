@@ -16,8 +16,8 @@ function waitingBackends() {
   );
 }
 
-describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("backends that are killed inside transactions", () => {
-  it("leave the pool all its connections, after more of them than it has", async () => {
+describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("backends killed inside transactions", () => {
+  it("more killed backends than the pool has connections leave the pool complete", async () => {
     await using holder = await connectBeside(app.database);
     await holder.query("begin");
     await holder.query("select from settings for update");

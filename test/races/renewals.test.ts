@@ -33,9 +33,9 @@ function operator(index: number): { readonly root: Account } {
   return { root: index % 2 === 0 ? app.root : second };
 }
 
-describe("twenty at once", () => {
+describe("twenty concurrent callers", () => {
   it.each(RenewalDecision.options)(
-    "who decide a pending request as %s: one does, the date moves once or not at all, one event tells",
+    "decide a pending request as %s once, move the date at most once and publish one event",
     async (status) => {
       await eachRound(async () => {
         const { hostId, expiry } = await handOut();
@@ -50,7 +50,7 @@ describe("twenty at once", () => {
   );
 
   it(
-    "who decide and take back the same request: one does, and the state is the winner's",
+    "decide and cancel the same request once, and the final state is the winner's",
     async () => {
       await eachRound(async (round) => {
         const { hostId, expiry } = await handOut();
@@ -72,7 +72,7 @@ describe("twenty at once", () => {
   );
 
   it(
-    "who ask for the same host: one request is made, and one event tells",
+    "create one request for the same host and publish one event",
     async () => {
       await eachRound(async () => {
         const { hostId } = await handOut();
@@ -91,7 +91,7 @@ describe("twenty at once", () => {
   );
 
   it(
-    "who record the payment of the same approved request: the date moves once",
+    "record the payment of one approved request and move the date once",
     async () => {
       await eachRound(async () => {
         const { hostId, expiry } = await handOut();
@@ -105,7 +105,7 @@ describe("twenty at once", () => {
   );
 
   it(
-    "who complete a request and end its assignment: never an extension of what has ended",
+    "complete a request and end its assignment without extending an ended assignment",
     async () => {
       await eachRound(async (round) => {
         const { hostId, expiry } = await handOut();
