@@ -22,10 +22,10 @@ export interface LiveCheck {
 
 /** What is expected, for the name of a test. */
 export function inWords(expected: Expected): string {
-  if (expected === "ok") return "may";
-  if (expected === "FORBIDDEN") return "is refused";
-  if (expected === "NOT_FOUND") return "finds nothing";
-  if (typeof expected === "string") return `is told ${expected}`;
+  if (expected === "ok") return "is allowed";
+  if (expected === "FORBIDDEN") return "gets FORBIDDEN";
+  if (expected === "NOT_FOUND") return "gets NOT_FOUND";
+  if (typeof expected === "string") return `gets ${expected}`;
   if ("counts" in expected) return `counts ${expected.counts}`;
   return expected.sees.length === 0 ? "sees none" : `sees ${expected.sees.join(", ")}`;
 }

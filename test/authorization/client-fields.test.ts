@@ -69,8 +69,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 const app = useApp();
 
-describe("a client", () => {
-  it("has a list of fields for every call that it may make", () => {
+describe("fields that a client receives", () => {
+  it("there is a field list for every call that a client may make", () => {
     const permitted = listProcedures(appRouter).filter(({ meta: { policy }, type }) => {
       if (type === "subscription" || policy === undefined || policy === "super_admin") return false;
       return typeof policy === "string" || hasAllPermissions("client", policy);
@@ -78,7 +78,7 @@ describe("a client", () => {
     expect(permitted.map(({ path }) => path).filter((path) => ALLOWED[path] === undefined)).toEqual([]);
   });
 
-  it("gets no field, in any answer or event, that is not on the list by name, and no secret in one that is", async () => {
+  it("a client receives only listed fields in answers and events, and no secret in any of them", async () => {
     const { given, secrets } = await readAsClient(app);
     const fields = given.flatMap(({ by, said }) =>
       fieldsOf(said).map((field) => ({ by, field, entry: allowing(field, ALLOWED[by] ?? []) })),
