@@ -8,7 +8,7 @@ const BODIES = MAX_BYTES_BEING_READ / MAX_BODY_BYTES;
 const LENGTHS = [`Content-Length: ${MAX_BODY_BYTES}`, "Transfer-Encoding: chunked"];
 
 it.each(LENGTHS)(
-  "half-sent bodies (%s) fill 64 MiB at most; further bodies are 503 until those end",
+  "half-sent bodies (%s) use 64 MiB at most, and further bodies get 503 until they end",
   async (length) => {
     const signIn = () => app.anonymous.post("/api/auth/login", { username: "root", password: PASSWORD });
     {

@@ -29,7 +29,7 @@ async function failsClosed(root: Account, id: string): Promise<void> {
   expect(app.simulator.control.calls().total).toBe(0);
 }
 
-it("a key that was put into the row of another configuration opens in neither", async () => {
+it("a key that is copied into the row of another configuration opens in neither", async () => {
   const one = await app.config();
   const other = await app.config({ name: "另一个", privateKey: "other-private-key" });
   const [first, second] = [await sealedOf(one), await sealedOf(other)];
@@ -41,7 +41,7 @@ it("a key that was put into the row of another configuration opens in neither", 
   expect((await app.root.post(`/api/hosts/configs/${one}/test`)).data.connected).toBe(true);
 });
 
-it("a key of a configuration that was removed opens in no other", async () => {
+it("a key of a deleted configuration opens in no other configuration", async () => {
   await app.config();
   const gone = await app.config({ name: "旧配置" });
   const text = await sealedOf(gone);
@@ -51,7 +51,7 @@ it("a key of a configuration that was removed opens in no other", async () => {
   await failsClosed(app.root, heir);
 });
 
-it("a key of which any part was changed, cut or mixed does not open", async () => {
+it("a key that is changed, cut or mixed in any part does not open", async () => {
   const id = await app.config();
   const whole = await sealedOf(id);
   const [version = "", key = "", iv = "", body = ""] = whole.split(".");

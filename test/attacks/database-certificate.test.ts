@@ -11,7 +11,7 @@ import { selfSigned } from "../provider/self-signed.ts";
 const SSL_REQUEST = "0000000804d2162f";
 const MODES = ["require", "verify-ca", "verify-full"];
 
-it.each(MODES)("a database with sslmode=%s and a certificate that nobody vouches for is told nothing", async (mode) => {
+it.each(MODES)("the server sends nothing to a database with sslmode=%s and an untrusted certificate", async (mode) => {
   await using impostor = await startImpostor();
   const log = createLog({ level: "silent", pretty: false });
   const url = `postgres://console:canary@127.0.0.1:${impostor.port}/console?sslmode=${mode}`;

@@ -83,8 +83,8 @@ async function get(path: string, token: string | null, ...more: string[]): Promi
   return await say(app.url, [`GET ${path} HTTP/1.1`, "Host: x", "Connection: close", ...lines, "", ""].join("\r\n"));
 }
 
-describe("a path that is written in another way", () => {
-  it("gives nobody more than the plain one does", async () => {
+describe("unusual spellings of a path", () => {
+  it("an unusual spelling of a path grants no more than the plain path", async () => {
     const client = await app.account("client");
     for (const path of USERS) {
       for (const token of [null, client.token]) {
@@ -96,7 +96,7 @@ describe("a path that is written in another way", () => {
     }
   });
 
-  it("shows no file of the server", async () => {
+  it("no spelling of a path reaches a file of the server", async () => {
     for (const path of FILES) {
       const received = await get(path, null);
       expect(received, path).not.toMatch(/"dependencies"|root:x:|\[core\]|ADMIN_/);
@@ -105,7 +105,7 @@ describe("a path that is written in another way", () => {
   });
 });
 
-describe("a method or a path that a header or a field names", () => {
+describe("method and path overrides", () => {
   const OVERRIDES = ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"];
   const REWRITES = ["X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Prefix", "X-Forwarded-Uri"];
 
@@ -113,7 +113,7 @@ describe("a method or a path that a header or a field names", () => {
     expect((await app.root.get(`/api/users/${user.id}`)).data.username).toBe(user.username);
   }
 
-  it.each(OVERRIDES)("is not listened to: %s", async (name) => {
+  it.each(OVERRIDES)("ignores a method override in a request header: %s", async (name) => {
     const user = await app.account("client");
     const path = `/api/users/${user.id}`;
     for (const method of ["GET", "POST"]) {
@@ -127,7 +127,7 @@ describe("a method or a path that a header or a field names", () => {
     await survives(user);
   });
 
-  it.each(REWRITES)("is not listened to: %s", async (name) => {
+  it.each(REWRITES)("ignores a path override in a request header: %s", async (name) => {
     const client = await app.account("client");
     const received = await get("/api/auth/me", client.token, `${name}: /api/users`);
     expect(received).toContain(`"username":"${client.username}"`);

@@ -57,8 +57,8 @@ const DOUBTFUL_BEGINNINGS: Readonly<Record<string, string>> = {
   "an address of 20 KB": `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: x${END}`,
 };
 
-describe("a request whose end is in doubt is refused, closes its connection, and smuggles nothing", () => {
-  it("by its headers", async () => {
+describe("ambiguous request framing is rejected, closes the connection, and smuggles no request", () => {
+  it("rejects ambiguous framing in the headers", async () => {
     for (const [what, lines] of Object.entries(DOUBTFUL_HEADERS)) {
       const received = await say(app.url, `${head(...lines).join("\r\n")}${END}0\r\n\r\n${hidden()}`);
       expect(statuses(received), what).toEqual([400]);
@@ -68,7 +68,7 @@ describe("a request whose end is in doubt is refused, closes its connection, and
     }
   });
 
-  it("from its beginning on", async () => {
+  it("rejects a malformed beginning of a request", async () => {
     for (const [what, text] of Object.entries(DOUBTFUL_BEGINNINGS)) {
       const received = await say(app.url, `${text}${hidden()}`);
       expect(statuses(received), what).toEqual([400]);
@@ -77,7 +77,7 @@ describe("a request whose end is in doubt is refused, closes its connection, and
     }
   });
 
-  it("by a method that nobody knows", async () => {
+  it("rejects an unknown method", async () => {
     const received = await say(app.url, `HACK /api/hosts HTTP/1.1\r\nHost: x${END}${hidden()}`);
     expect(statuses(received)).toEqual([405]);
     expect(received).toContain('"METHOD_NOT_ALLOWED"');
@@ -85,8 +85,8 @@ describe("a request whose end is in doubt is refused, closes its connection, and
   });
 });
 
-describe("a target that is no path", () => {
-  it("reaches nothing and no other server", async () => {
+describe("request targets other than a path", () => {
+  it("an absolute or otherwise unusual request target reaches nothing and no other server", async () => {
     const targets = [
       "GET http://169.254.169.254/latest/meta-data/",
       "GET http://evil.example/api/users",
@@ -114,7 +114,7 @@ describe("a target that is no path", () => {
 });
 
 it.each([[["Host: a", "Host: b"]], [["Host: x", "host: x"]], [[]]])(
-  "a request for the hosts %j is for none",
+  "a request with the Host headers %j is rejected",
   async (hosts) => {
     const received = await say(app.url, ["GET /api/auth/me HTTP/1.1", ...hosts, "", ""].join("\r\n"));
     expect(statuses(received)).toEqual([400]);
@@ -122,7 +122,7 @@ it.each([[["Host: a", "Host: b"]], [["Host: x", "host: x"]], [[]]])(
   },
 );
 
-it("what a request expects besides is ignored, as the protocol allows", async () => {
+it("ignores unknown values of the Expect header, as the protocol allows", async () => {
   const body = '{"username":"nobody","password":"x"}';
   const lines = ["Expect: 200-maybe", `Content-Length: ${body.length}`, "Connection: close"];
   const received = await say(app.url, head(...lines).join("\r\n") + END + body);
@@ -130,7 +130,7 @@ it("what a request expects besides is ignored, as the protocol allows", async ()
   expect(received).toContain('"LOGIN_FAILED"');
 });
 
-it("pipelined requests are answered each with its own caller, in their order", async () => {
+it("answers pipelined requests in order, each for its own caller", async () => {
   const me = (token: string) => `GET /api/auth/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}${END}`;
   const bare = `GET /api/auth/me HTTP/1.1\r\nHost: x${END}`;
   const client = await app.account("client");
@@ -139,7 +139,7 @@ it("pipelined requests are answered each with its own caller, in their order", a
   expect([...received.matchAll(/"username":"(\w+)"/g)].map(([, name]) => name)).toEqual(["root", client.username]);
 });
 
-it("a hundred and fifty connections that never end their headers keep nobody else waiting", async () => {
+it("150 connections with endless headers do not delay other callers", async () => {
   using slow = new DisposableStack();
   for (let n = 0; n < 150; n++) slow.use(await openConnection(app.url)).write("GET /healthz HTTP/1.1\r\nX-Slow: ");
   const began = performance.now();
@@ -147,7 +147,7 @@ it("a hundred and fifty connections that never end their headers keep nobody els
   expect(performance.now() - began).toBeLessThan(2_000);
 });
 
-it("a thousand headers are no more than sixteen kilobytes of them", async () => {
+it("limits the headers of a request to 16 KiB, whatever their number", async () => {
   const lines = Array.from({ length: 1_000 }, (_, n) => `X-${n}: ${"a".repeat(8)}`);
   const received = await say(app.url, `GET /api/auth/me HTTP/1.1\r\nHost: x\r\n${lines.join("\r\n")}${END}`);
   expect([400, 401]).toContain(statuses(received)[0]);

@@ -11,7 +11,7 @@ const app = useApp({ overrides: { log } });
 const DEBUG = 20;
 const NOBODY = "0198a000-0000-7000-8000-000000000000";
 
-it("a refused permission leaves one line that says who, what, which row and by which request", async () => {
+it("a denied permission logs one line with the caller, the procedure, the row and the request id", async () => {
   const client = await app.account("client");
   const from = lines.length;
   const { status } = await client.delete(`/api/users/${NOBODY}`);
@@ -22,7 +22,7 @@ it("a refused permission leaves one line that says who, what, which row and by w
   ]);
 });
 
-it("a call that is refused for its input or state says who, one without a session says nobody", async () => {
+it("a call rejected for its input or state logs its caller, and none without a session", async () => {
   const from = lines.length;
   await app.root.get("/api/hosts?page=0");
   await app.anonymous.get("/api/hosts");
@@ -35,7 +35,7 @@ it("a call that is refused for its input or state says who, one without a sessio
   expect(unknown).not.toHaveProperty("caller");
 });
 
-it("an answer that breaks its own form is a bug, not the caller's wrong input, and is logged as one", async () => {
+it("an answer that violates its own schema is logged as a bug and not as invalid input", async () => {
   const id = await insertHost(app, { create_time: MAX_UNIX_SECONDS + 1 });
   const answers = [
     await app.root.get(`/api/hosts/${id}`),
@@ -56,7 +56,7 @@ it("an answer that breaks its own form is a bug, not the caller's wrong input, a
   expect(bugs.map(({ requestId }) => requestId)).toEqual(answers.map(({ headers }) => headers.get("x-request-id")));
 });
 
-describe("who tries to get round a control", () => {
+describe("attempts to bypass a control", () => {
   /** What was said since, of that kind. */
   const told = (from: number, message: string) =>
     lines
@@ -66,7 +66,7 @@ describe("who tries to get round a control", () => {
   const socketUrl = () => `${app.url.replace("http", "ws")}/trpc`;
   const ofNow = { ip: "127.0.0.1", requestId: expect.any(String) };
 
-  it("leaves a line at debug for each call from a foreign page", async () => {
+  it("logs one debug line for each call from a foreign origin", async () => {
     const from = lines.length;
     const headers = { origin: "https://evil.example" };
     for (let n = 0; n < 2; n++) await app.root.raw("GET", "/api/hosts", { headers });
@@ -75,7 +75,7 @@ describe("who tries to get round a control", () => {
     expect(told(from, "call from a foreign origin")).toEqual([line, line]);
   });
 
-  it("leaves a line at debug for each handshake from a foreign page", async () => {
+  it("logs one debug line for each handshake from a foreign origin", async () => {
     const from = lines.length;
     for (let n = 0; n < 2; n++) {
       await expect(connect(socketUrl(), null, "https://evil.example")).rejects.toThrow("403");
@@ -84,14 +84,14 @@ describe("who tries to get round a control", () => {
     expect(told(from, "socket from a foreign origin refused")).toEqual([line, line]);
   });
 
-  it("leaves a line at debug for each unknown method", async () => {
+  it("logs one debug line for each unknown method", async () => {
     const from = lines.length;
     for (const method of ["PATCH", "PROPFIND"]) await app.anonymous.raw(method, "/trpc/hosts.list");
     const line = (method: string) => expect.objectContaining({ ...ofNow, level: DEBUG, method });
     expect(told(from, "unknown method refused")).toEqual([line("PATCH"), line("PROPFIND")]);
   });
 
-  it("leaves a refused call for a body over the limit, without what is in it", async () => {
+  it("logs the rejected call for a body over the limit, without the body's content", async () => {
     const from = lines.length;
     const body = JSON.stringify({ username: "canary".repeat(60_000), password: "x" });
     const init = { body, headers: { "content-type": "application/json" } };
@@ -102,7 +102,7 @@ describe("who tries to get round a control", () => {
     expect(lines.slice(from).join()).not.toContain("canary");
   });
 
-  it("leaves a line at debug for each socket that floods", async () => {
+  it("logs one debug line for each flooding socket", async () => {
     const from = lines.length;
     for (let n = 0; n < 2; n++) {
       await using flooding = await connect(socketUrl(), app.root.token);
