@@ -35,7 +35,7 @@ describe("many connections on one embedded database", () => {
     expect((await pool.query("select value from counters")).rows).toEqual([{ value: 30 }]);
   });
 
-  test("parameterised queries that wait behind a transaction each get their own answer", async () => {
+  test("parameterised queries that wait behind a transaction each get their own result", async () => {
     await using pool = openPool(database.connection);
     // All ten connections are there before, else they would wait with their start-up and not with a statement.
     const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
@@ -55,7 +55,7 @@ describe("many connections on one embedded database", () => {
     expect(answers).toEqual(Array.from({ length: 40 }, (_, n) => n));
   });
 
-  test("a client that dies in mid-transaction is rolled back and the waiting ones go on", async () => {
+  test("a client that dies inside a transaction is rolled back, and the waiting clients continue", async () => {
     const dying = new pg.Client(database.connection);
     dying.on("error", () => undefined);
     await dying.connect();
@@ -71,7 +71,7 @@ describe("many connections on one embedded database", () => {
     ["that were carried out", [parse("selec 1"), parse("select 1"), message("H")]],
     // Answered once the statement's Sync or a Flush comes.
     ["that wait for the next", [message("Q", "select 1\0"), parse("selec 1"), parse("select 1")]],
-  ])("a client that dies between the steps of one statement, %s, holds nobody up", async (_, messages) => {
+  ])("a client that dies between the steps of one statement, %s, blocks no other client", async (_, messages) => {
     const { host, port } = database.connection;
     const socket = connect(join(host, `.s.PGSQL.${port}`));
     socket.write(Buffer.concat(messages));
@@ -82,7 +82,7 @@ describe("many connections on one embedded database", () => {
     expect(await waiting).toEqual([{ two: 2 }]);
   });
 
-  test("an error in a step is told with the answer to Sync, and the connection goes on", async () => {
+  test("an error in a step is returned with the answer to Sync, and the connection stays usable", async () => {
     const { host, port } = database.connection;
     const socket = connect(join(host, `.s.PGSQL.${port}`));
     socket.write(Buffer.concat([parse("selec 1"), message("B", "\0\0\0\0\0\0\0\0"), message("S")]));
@@ -92,7 +92,7 @@ describe("many connections on one embedded database", () => {
     socket.destroy();
   });
 
-  test("errors carry PostgreSQL's codes, and an error leaves the other connections alone", async () => {
+  test("errors carry PostgreSQL's codes and leave the other connections unaffected", async () => {
     await using pool = openPool(database.connection);
     await pool.query("insert into counters values (1, 0)");
     const results = await Promise.allSettled([
