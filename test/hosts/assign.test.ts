@@ -90,7 +90,7 @@ describe("assigning a host", () => {
     await assign(app, hostId, client.id);
     await assign(app, hostId, other.id, { from: -2 * DAY });
     const { users } = (await app.root.get(`/api/hosts/${hostId}`)).data;
-    // In the order in which they have had it.
+    // In the order of assignment.
     expect(users.map(({ id }: { id: string }) => id)).toEqual([other.id, client.id]);
   });
 

@@ -4,7 +4,7 @@ import { useApp } from "../harness/app.ts";
 import type { RestClient } from "../harness/rest.ts";
 import { assign, DAY, insertHost } from "./host-rows.ts";
 
-/** One second before the year 2026 ends in China; in Greenwich it is still afternoon. */
+/** One second before the end of 2026 in China. */
 const NEW_YEAR = Date.parse("2027-01-01T00:00:00+08:00") / 1000;
 const at = (time: string) => Date.parse(time) / 1000;
 

@@ -9,7 +9,7 @@ const changed: StreamEvent = { type: "hosts.changed", data: {} };
 let formerAdmin: Account;
 let newAdmin: Account;
 let client: Account;
-/** They have the client's first host as well. */
+/** Both see the client's first host too. */
 let otherAdmin: Account;
 let otherClient: Account;
 let hostIds: string[];
@@ -26,16 +26,16 @@ beforeEach(async () => {
   await assign(app, shared, otherClient.id);
 });
 
-/** All follow the stream, from an event on if told; what is answered tells what each heard until then. */
-async function everybody(lastEventId?: string) {
-  const ear = (account: Account) => listen(app, account, lastEventId);
+/** Opens a stream for every account; the returned function returns the events each has received. */
+async function followAll(lastEventId?: string) {
+  const open = (account: Account) => listen(app, account, lastEventId);
   const [root, former, next, ofClient, ...others] = await Promise.all([
-    ear(app.root),
-    ear(formerAdmin),
-    ear(newAdmin),
-    ear(client),
-    ear(otherAdmin),
-    ear(otherClient),
+    open(app.root),
+    open(formerAdmin),
+    open(newAdmin),
+    open(client),
+    open(otherAdmin),
+    open(otherClient),
   ]);
   return async () => {
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
@@ -44,8 +44,8 @@ async function everybody(lastEventId?: string) {
       formerAdmin: await former.untilLast(),
       newAdmin: await next.untilLast(),
       others: await Promise.all(others.map((other) => other.untilLast())),
-      // Last, and without waiting: who was deleted hears of nothing any more.
-      client: ofClient.heard.filter(({ type }) => type !== "settings.changed"),
+      // A deleted client receives no last event to wait for.
+      client: ofClient.received.filter(({ type }) => type !== "settings.changed"),
     };
   };
 }
@@ -55,73 +55,75 @@ const remove = () => app.root.delete(`/api/users/${client.id}`);
 
 describe("moving a client with hosts to another admin", () => {
   it("publishes a change of hosts to both admins and the client without naming a host, and no assignment change", async () => {
-    const hear = await everybody();
+    const receive = await followAll();
     await move(newAdmin.id);
-    const told = { root: [changed], formerAdmin: [changed], newAdmin: [changed], client: [changed] };
-    expect(await hear()).toEqual({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [changed], newAdmin: [changed], client: [changed] };
+    expect(await receive()).toEqual({ ...expected, others: [[], []] });
   });
 
   it("publishes the change to the former admin when the client moves to none", async () => {
-    const hear = await everybody();
+    const receive = await followAll();
     await move(null);
-    const told = { root: [changed], formerAdmin: [changed], newAdmin: [], client: [changed] };
-    expect(await hear()).toEqual({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [changed], newAdmin: [], client: [changed] };
+    expect(await receive()).toEqual({ ...expected, others: [[], []] });
   });
 
   it("publishes the change to the client's first admin", async () => {
     await move(null);
-    const hear = await everybody();
+    const receive = await followAll();
     await move(newAdmin.id);
-    const told = { root: [changed], formerAdmin: [], newAdmin: [changed], client: [changed] };
-    expect(await hear()).toEqual({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [], newAdmin: [changed], client: [changed] };
+    expect(await receive()).toEqual({ ...expected, others: [[], []] });
   });
 
   it("publishes no change of hosts when the client keeps its admin and other fields change", async () => {
-    const hear = await everybody();
+    const receive = await followAll();
     await app.root.put(`/api/users/${client.id}`, { name: "新名字", adminId: formerAdmin.id });
     await app.root.put(`/api/users/${client.id}`, { email: "new@example.com" });
-    expect(await hear()).toEqual({ root: [], formerAdmin: [], newAdmin: [], client: [], others: [[], []] });
+    expect(await receive()).toEqual({ root: [], formerAdmin: [], newAdmin: [], client: [], others: [[], []] });
   });
 });
 
 describe("deleting a client with hosts", () => {
   it("publishes one change of hosts to the super admin and the client's admin only", async () => {
-    const hear = await everybody();
+    const receive = await followAll();
     await remove();
-    const told = { root: [changed], formerAdmin: [changed], newAdmin: [], client: [] };
-    expect(await hear()).toEqual({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [changed], newAdmin: [], client: [] };
+    expect(await receive()).toEqual({ ...expected, others: [[], []] });
   });
 
   it("publishes the change to the super admin alone when the client has no admin", async () => {
     await move(null);
-    const hear = await everybody();
+    const receive = await followAll();
     await remove();
-    const told = { root: [changed], formerAdmin: [], newAdmin: [], client: [] };
-    expect(await hear()).toEqual({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [], newAdmin: [], client: [] };
+    expect(await receive()).toEqual({ ...expected, others: [[], []] });
   });
 
   it("publishes the change to the current admin after a move and not to the former one", async () => {
     await move(newAdmin.id);
-    const hear = await everybody();
+    const receive = await followAll();
     await remove();
-    const told = { root: [changed], formerAdmin: [], newAdmin: [changed] };
-    expect(await hear()).toMatchObject({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [], newAdmin: [changed] };
+    expect(await receive()).toMatchObject({ ...expected, others: [[], []] });
   });
 
   it("replays the change to streams that connect later", async () => {
-    const place = await newestEvent();
+    const lastEventId = await newestEvent();
     await remove();
     const back = [app.root, formerAdmin, newAdmin, otherAdmin, otherClient];
-    const ears = await Promise.all(back.map((account) => listen(app, account, place)));
+    const listeners = await Promise.all(back.map((account) => listen(app, account, lastEventId)));
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
-    const heard = await Promise.all(ears.map((ear) => ear.untilLast()));
-    expect(heard).toEqual([[changed], [changed], [], [], []]);
+    const received = await Promise.all(listeners.map((listener) => listener.untilLast()));
+    expect(received).toEqual([[changed], [changed], [], [], []]);
   });
 
   it("stores one event that names every host whose assignment ended", async () => {
-    const place = await newestEvent();
+    const lastEventId = await newestEvent();
     await remove();
-    const stored = await app.database.query("select type, payload from events where id > $1 order by id", [place]);
+    const stored = await app.database.query("select type, payload from events where id > $1 order by id", [
+      lastEventId,
+    ]);
     expect(stored).toEqual([
       {
         type: "hosts.changed",
@@ -137,9 +139,9 @@ describe("deleting a client with hosts", () => {
 
   it("publishes no change of hosts when the client has none", async () => {
     const idle = await app.account("client", { adminId: formerAdmin.id });
-    const hear = await everybody();
+    const receive = await followAll();
     await app.root.delete(`/api/users/${idle.id}`);
-    expect(await hear()).toEqual({ root: [], formerAdmin: [], newAdmin: [], client: [], others: [[], []] });
+    expect(await receive()).toEqual({ root: [], formerAdmin: [], newAdmin: [], client: [], others: [[], []] });
   });
 });
 

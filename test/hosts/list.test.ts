@@ -92,10 +92,10 @@ describe("the list of hosts", () => {
     const client = await app.account("client", { adminId: admin.id });
     const stopped = await insertHost(app, { name: "a", status: "Stopped", region: "hk" });
     const running = await insertHost(app, { name: "b", status: "Running", region: "hk" });
-    const elsewhere = await insertHost(app, { name: "c", status: "Stopped", region: "sg" });
-    for (const id of [stopped, running, elsewhere]) await assign(app, id, client.id);
+    const inOtherRegion = await insertHost(app, { name: "c", status: "Stopped", region: "sg" });
+    for (const id of [stopped, running, inOtherRegion]) await assign(app, id, client.id);
     for (const account of [app.root, admin, client]) {
-      expect(idsOf(await account.get(`${PAGE}status=Stopped`))).toEqual([stopped, elsewhere]);
+      expect(idsOf(await account.get(`${PAGE}status=Stopped`))).toEqual([stopped, inOtherRegion]);
       expect(idsOf(await account.get(`${PAGE}region=hk`))).toEqual([stopped, running]);
       const both = await account.get(`${PAGE}region=hk&status=Running`);
       expect([idsOf(both), both.data.pagination.total]).toEqual([[running], 1]);
@@ -118,7 +118,7 @@ describe("the list of hosts", () => {
     expect(idsOf(await app.root.get(`${PAGE}expiring=7`))).toEqual([soon]);
     expect(idsOf(await app.root.get(`${PAGE}expiring=30&assigned=false`))).toEqual([later]);
     const queries = ["", "assigned=true", "assigned=false", "expiring=7", "expired=true", "expired=false"];
-    // The second time there is something to remember.
+    // A second read could use a cache.
     for (const _ of [1, 2]) {
       const totals = [];
       for (const query of queries) totals.push((await app.root.get(PAGE + query)).data.pagination.total);

@@ -4,7 +4,7 @@ import { type Account, useApp } from "../harness/app.ts";
 import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { DAY, insertHost, insertHosts, now } from "./host-rows.ts";
 
-/** Hosts that are assigned while their configuration is deleted. The embedded database has one session: nobody is in between there. */
+/** Needs concurrent sessions, which the embedded database lacks. */
 describe.skipIf(process.env.TEST_DATABASE_URL === undefined)(
   "assigning a host of a configuration that is being deleted",
   () => {
@@ -25,8 +25,8 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)(
     const assign = (hostId: string) =>
       app.root.post("/api/hosts/assign", { hostId, userId: client.id, assignedExpireTime: now() + 30 * DAY });
 
-    /** The hosts named by the event that tells of the deletion. */
-    async function told(): Promise<unknown> {
+    /** Hosts named by the event of the deletion. */
+    async function publishedHostIds(): Promise<unknown> {
       const [event] = await app.database.query(
         "select payload->'hostIds' as ids from events where type = 'hosts.changed' and payload->>'configId' = $1 order by id desc limit 1",
         [config],
@@ -43,7 +43,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)(
       expect((await assign(last)).status).toBe(200);
       await other.query("commit");
       expect((await deleting).status).toBe(200);
-      expect(await told()).toEqual([last]);
+      expect(await publishedHostIds()).toEqual([last]);
       expect((await client.get(`/api/hosts/${last}`)).data.goneAt).not.toBeNull();
     });
 
@@ -57,7 +57,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)(
       await expect.poll(waiting).toBe(2);
       await other.query("commit");
       expect([(await assigning).status, (await deleting).status]).toEqual([200, 200]);
-      expect(await told()).toEqual([last]);
+      expect(await publishedHostIds()).toEqual([last]);
     });
 
     async function waiting(): Promise<number> {

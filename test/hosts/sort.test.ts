@@ -8,7 +8,7 @@ import { assign, DAY, idsOf, insertHost, insertHosts, now } from "./host-rows.ts
 const app = useApp();
 const LIMIT = 3;
 
-/** What each is sorted by, as the answer tells it; null is last. */
+/** Value of each sort key in an answer; null sorts last. */
 const VALUES: Readonly<Record<HostSort, (host: Host) => string | number | null>> = {
   name: ({ name }) => name,
   status: ({ status }) => HostStatus.options.indexOf(status),
@@ -129,7 +129,7 @@ describe("sorting by dates", () => {
       app,
       [1, 2, 3, 4].map((number) => ({ name: `h${number}`, ...provided(number) })),
     );
-    // The client's periods begin in the opposite order and end in a third one; the other client's contradict both.
+    // The periods of both clients start and end in orders that contradict the provider's dates.
     const ends = [3, 1, 4, 2];
     for (const [index, hostId] of hosts.entries()) {
       await assign(app, hostId, client.id, { from: -(index + 1) * DAY, to: (ends[index] ?? 0) * DAY });
@@ -153,11 +153,11 @@ describe("sorting by dates", () => {
     ];
     expect(await orders()).toEqual(own);
     const { data } = await client.get("/api/hosts?sort=expireTime");
-    const told = data.hosts.map(({ expireTime }: Host) => expireTime);
-    expect(told).toEqual(told.toSorted((one: number, another: number) => one - another));
+    const expiries = data.hosts.map(({ expireTime }: Host) => expireTime);
+    expect(expiries).toEqual(expiries.toSorted((one: number, another: number) => one - another));
     expect(idsOf(await app.root.get("/api/hosts?sort=expireTime"))).toEqual(hosts);
 
-    // Whatever the provider says, dates, none at all or another way of billing: nothing moves.
+    // The provider's dates and charge types do not affect a client's order.
     await app.database.query(
       "update hosts set create_time = 4000000000 - create_time, expire_time = 5000000000 - expire_time",
     );
@@ -197,12 +197,12 @@ describe("sorting by dates", () => {
   });
 });
 
-/** Dates that rise with the number. */
+/** Dates ascending by index. */
 function provided(number: number) {
   return { create_time: 1_600_000_000 + number * DAY, expire_time: 1_900_000_000 + number * DAY };
 }
 
-/** Few values of each, so that many are alike, and some that have none; names in no order. */
+/** Few distinct values with many ties, some of them null, and unordered names. */
 function mixedHosts() {
   const words = ["web", "数据库", "Web", "api", "缓存"];
   return Array.from({ length: 14 }, (_, index) => ({
@@ -236,7 +236,7 @@ function compare(one: string | number | null, other: string | number | null, ord
   return one < other === (order === "asc") ? -1 : 1;
 }
 
-/** No two of these have the same name. */
+/** All names differ. */
 function byName({ name: one }: Host, { name: other }: Host, { sort }: { sort: HostSort; order: SortOrder }): number {
   return sort === "name" ? 0 : compare(one, other, "asc");
 }
