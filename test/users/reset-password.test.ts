@@ -4,7 +4,7 @@ import { PASSWORD, useApp } from "../harness/app.ts";
 
 const app = useApp();
 const LETTERS_AND_DIGITS = 62;
-const LOOK_ALIKES = 7;
+const AMBIGUOUS_CHARACTERS = 7;
 const MISSING = "0198a000-0000-7000-8000-000000000000";
 
 describe("resetting a password", () => {
@@ -34,7 +34,7 @@ describe("resetting a password", () => {
     for (const password of passwords) {
       expect(NewPassword.safeParse(password).success).toBe(true);
       expect(password).toMatch(/^[^0O1Iilo]+$/);
-      expect(password.length * Math.log2(LETTERS_AND_DIGITS - LOOK_ALIKES)).toBeGreaterThan(128);
+      expect(password.length * Math.log2(LETTERS_AND_DIGITS - AMBIGUOUS_CHARACTERS)).toBeGreaterThan(128);
     }
   });
 
