@@ -11,7 +11,7 @@ const app = useApp({
 const DAY = 24 * 3600;
 const WRONG = "Wrong1Password";
 
-/** The harness's own sign-ins come from the loopback address. */
+/** The harness signs in from the loopback address. */
 function attempt(username: string, password: string, address: string): Promise<RestAnswer> {
   const headers = { "content-type": "application/json", "x-forwarded-for": address };
   return app.anonymous.raw("POST", "/api/auth/login", { headers, body: JSON.stringify({ username, password }) });
@@ -26,7 +26,7 @@ async function fail(username: string, times: number, address?: string): Promise<
   return statuses;
 }
 
-/** A hundred failures, from ten addresses. */
+/** A hundred failures from ten addresses. */
 async function failFromEverywhere(username: string): Promise<void> {
   for (let n = 1; n <= 10; n++) expect(await fail(username, 10, `203.0.113.${n}`)).toEqual(times(10, 401));
 }

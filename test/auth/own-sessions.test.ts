@@ -22,7 +22,7 @@ const signInAs = async (userAgent: string) => {
   const body = JSON.stringify({ username: "root", password: PASSWORD });
   return String((await app.anonymous.raw("POST", "/api/auth/login", { headers, body })).data.token);
 };
-/** Within 5 s: the clock goes on while a story is told. */
+/** Within 5 s, because the clock runs during a test. */
 const about = (seconds: number) => expect.closeTo(seconds, -1);
 const socketUrl = () => `${app.url.replace("http", "ws")}/trpc`;
 const tokenOf = ({ token }: Account) => token ?? "";
@@ -186,7 +186,7 @@ describe("ending other sessions", () => {
   it("ends a session that changes the password at the same time and would end all the others", async () => {
     const account = await app.account("client");
     const other = await app.signIn(account.username);
-    // Two passwords' worth of hashing lie between the beginning and the change.
+    // A password change hashes twice, which leaves time for the race.
     const changing = other.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: "Another2Horse" });
     expect(await endOthers(account)).toBe(1);
     const { status, body } = await changing;

@@ -74,7 +74,7 @@ describe("the queue of password hashes", () => {
     await Promise.all(others);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(14);
     expect(order.filter((name) => name === "other")).toHaveLength(10);
-    // Two are computed at once, so neighbours may change places.
+    // Two hashes run at once, so neighbours may finish in either order.
     expect(order.slice(-9).every((name) => name === "other")).toBe(true);
   });
 });
