@@ -9,7 +9,7 @@ import { useApp } from "../harness/app.ts";
 const key = randomBytes(32);
 const app = useApp({ config: { encryptionKey: key } });
 
-/** What a process does when it starts with these keys. */
+/** Checks the stored keys like a starting process. */
 async function verify(secrets: SecretBox): Promise<void> {
   const log = createLog({ level: "silent", pretty: false });
   const { connection } = app.database;
