@@ -19,7 +19,7 @@ async function seenByRoot(id: string) {
   return (await app.root.get(`/api/renewals/${id}`)).data;
 }
 
-/** Deadlocks that PostgreSQL has found in this database so far; they are retried, so that no answer tells of them. */
+/** Number of deadlocks in this database; the server retries them, so answers do not show them. */
 async function deadlocks(): Promise<unknown> {
   return await app.database.query("select deadlocks from pg_stat_database where datname = current_database()");
 }
@@ -128,12 +128,12 @@ describe("unassigning a host with renewal requests", () => {
 
   it("leaves no pending request when the client requests a renewal at the same time", async () => {
     for (let round = 0; round < 5; round++) {
-      const [asked, ended] = await Promise.all([
+      const [created, ended] = await Promise.all([
         client.post("/api/renewals", { hostId, requestedDuration: 30 }),
         unassign(),
       ]);
       expect(ended.status).toBe(200);
-      expect([201, 404]).toContain(asked.status);
+      expect([201, 404]).toContain(created.status);
       expect(idsOf(await app.root.get("/api/renewals?status=pending"))).toEqual([]);
       await assign(app, hostId, client.id);
     }
@@ -215,7 +215,7 @@ describe("deleting a client with renewal requests", () => {
     await setTimeout(300);
     await app.database.query("commit");
     expect((await deleted).status).toBe(200);
-    // Who comes first is the database's choice; each order has one right end.
+    // Either call may come first, and each order has one correct result.
     const { status } = await decided;
     expect([200, 409]).toContain(status);
     expect((await seenByRoot(id)).status).toBe(status === 200 ? "approved" : "cancelled");

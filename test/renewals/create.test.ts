@@ -65,7 +65,7 @@ describe("requesting a renewal", () => {
       expect([status, data.requestedDuration]).toEqual([201, requestedDuration]);
       await client.delete(`/api/renewals/${data.id}`);
     }
-    for (const [requestedDuration, sentence] of [
+    for (const [requestedDuration, expectedMessage] of [
       [0, "续费天数至少为1天"],
       [-30, "续费天数至少为1天"],
       [366, "续费天数最多为365天"],
@@ -75,8 +75,8 @@ describe("requesting a renewal", () => {
       [undefined, "续费天数必须是整数"],
     ]) {
       const { status, data } = await client.post("/api/renewals", { hostId, requestedDuration });
-      expect([status, data.code, data.message]).toEqual([400, "INVALID_INPUT", sentence]);
-      expect(data.errors).toEqual([{ field: "requestedDuration", message: sentence }]);
+      expect([status, data.code, data.message]).toEqual([400, "INVALID_INPUT", expectedMessage]);
+      expect(data.errors).toEqual([{ field: "requestedDuration", message: expectedMessage }]);
     }
   });
 

@@ -16,7 +16,7 @@ beforeEach(async () => {
   stranger = await app.account("client", { username: "wang_100", adminId: strangeAdmin.id });
 });
 
-/** A request of this client for a host of that name. */
+/** Creates a request of the client for a host with the name. */
 async function requestFor(account: Account, name = "网站-1", more: Record<string, unknown> = {}): Promise<string> {
   const hostId = await insertHost(app, { name, ...more });
   await assign(app, hostId, account.id);

@@ -13,7 +13,7 @@ beforeEach(async () => {
   client = await app.account("client", { adminId: admin.id });
 });
 
-/** Requests, the first asked first, for hosts that the client has for so many days. */
+/** Creates requests in order, for hosts assigned for the given days. */
 async function requestsFor(days: readonly number[]): Promise<string[]> {
   const ids: string[] = [];
   const start = now();
