@@ -52,12 +52,12 @@ type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 it("every event reaches all permitted recipients and no others, live and at replay after changes", {
   timeout: WORLDS * 5_000,
 }, async () => {
-  await fc.assert(fc.asyncProperty(story, tell), { numRuns: WORLDS });
+  await fc.assert(fc.asyncProperty(story, checkRecipients), { numRuns: WORLDS });
 });
 
-async function tell(told: Story): Promise<void> {
-  const world = worldOf(told, told.admins);
-  const events = told.events.flatMap(([event, pick]): Happening[] => {
+async function checkRecipients(given: Story): Promise<void> {
+  const world = worldOf(given, given.admins);
+  const events = given.events.flatMap(([event, pick]): Happening[] => {
     if (!("renewal" in event)) return [event];
     return world.renewals.length === 0 ? [] : [{ ...event, renewal: pick % world.renewals.length }];
   });
@@ -75,7 +75,7 @@ async function tell(told: Story): Promise<void> {
     expect(shown(rows, stream.events), `live, ${PEOPLE[viewer]} ${viewer}`).toEqual(expected(world, viewer, events));
   }
 
-  const later = worldOf(told, told.laterAdmins);
+  const later = worldOf(given, given.laterAdmins);
   for (const [index, { admin }] of later.people.entries()) {
     const adminId = admin === null ? null : rows.people[admin];
     await replica.database.query("update users set admin_id = $1 where id = $2", [adminId, rows.people[index]]);
@@ -98,7 +98,7 @@ function worldOf({ deleted, periods, renewals: requested }: Story, of: Story["ad
     each,
     (periods[row] ?? []).map((p) => kept(p, each === deleted)),
   ]);
-  // One pending request for each client and host; a request needs an assignment.
+  // A client has one pending request per host, and a request needs an assignment.
   const pending = new Set<string>();
   const kinds = Object.fromEntries(known);
   const all = requested.flatMap((each) => {
@@ -215,7 +215,7 @@ function stored(rows: Rows, event: Happening): StoredEvent {
   }
 }
 
-/** What came, in the words of the model; without `stream.ready`, and without what was said last. */
+/** Received events in the model's form, without `stream.ready` and the last event. */
 function shown(rows: Rows, received: readonly { readonly event: StreamEvent }[]): unknown[] {
   expect(received[0]?.event.type).toBe("stream.ready");
   return withoutRepeats(received.slice(1, -1).map(({ event }) => inModel(rows, event)));
@@ -243,7 +243,7 @@ function expected(world: World, viewer: number, events: readonly Happening[]): u
   return withoutRepeats(events.flatMap((event) => receives(world, viewer, event) ?? []));
 }
 
-/** Equal hints to read hosts again, one right after the other, may come as one. */
+/** Consecutive equal `hosts.changed` events may be merged. */
 function withoutRepeats(events: readonly unknown[]): unknown[] {
   const texts = events.map((event) => JSON.stringify(event));
   return events.filter((_, index) => texts[index] !== texts[index - 1] || !texts[index]?.includes("hosts.changed"));

@@ -48,13 +48,13 @@ it("each frame of a stream is text and carries the client's call id until the cl
 
   await app.root.put("/api/system-config", { show_network_info_to_client: true });
   await client.until(({ events }) => events.length === 4);
-  const told = client.messages.slice(-2);
+  const received = client.messages.slice(-2);
   const [first, second] = client.events.slice(-2);
   const data = { id: first?.id, data: { type: "settings.changed", data: { show_network_info_to_client: true } } };
   const result = { type: "data", data, id: first?.id };
   expect(second?.id).toBe(first?.id);
-  expect(told).toHaveLength(2);
-  expect(told).toEqual(
+  expect(received).toHaveLength(2);
+  expect(received).toEqual(
     expect.arrayContaining([
       { id: "一", jsonrpc: "2.0", result },
       { id: 7, result },
@@ -73,8 +73,8 @@ it("the last event id must be text without NUL or unpaired surrogates", async ()
   await using client = await connect(`${app.url.replace("http", "ws")}/trpc`, app.root.token);
   for (const lastEventId of ["1\0", "\ud800", "1".repeat(101)]) {
     client.subscribe(lastEventId, client.messages.length + 1);
-    const told = client.messages.length + 1;
-    await client.until(({ messages }) => messages.length === told);
+    const count = client.messages.length + 1;
+    await client.until(({ messages }) => messages.length === count);
     expect(client.messages.at(-1)?.error?.data.code).toBe("INVALID_INPUT");
     expect(client.messages.at(-1)?.error?.message).not.toBe("请输入文本");
   }

@@ -66,7 +66,7 @@ describe("events.stream", () => {
       expect(client.events[0]?.event.data).toEqual({ resumed: drop > 0 });
       const enough = Math.floor(Math.random() * 20);
       await client.until(({ events }) => events.length > enough);
-      // What arrives after this moment is lost on the way, as with a cable that was pulled.
+      // Later frames are lost, like after a network failure.
       received.push(...seen(client));
       lastEventId = client.events.at(-1)?.id;
     }
