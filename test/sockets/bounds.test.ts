@@ -32,7 +32,7 @@ describe("socket limits", () => {
   it("allows 120 frames a minute, including pings and pongs", async () => {
     const { token } = await signIn(replica.database, "client");
     await using client = await connect(replica.url, token);
-    // One frame told the token.
+    // One frame carried the token.
     for (let id = 1; id < 100; id++) client.send({ id, method: "query", params: { path: "settings.get" } });
     for (let n = 0; n < 20; n++) client.socket.pong();
     await client.until(({ messages }) => messages.length === 99);
@@ -117,7 +117,7 @@ describe("socket limits", () => {
     let isCut = false;
     const openStreams = () => replica.app.metrics.registry.getSingleMetricAsString("console_event_streams");
     let sent = 0;
-    // How much the system takes before the server's own buffer grows differs from machine to machine.
+    // The size of the kernel's socket buffers differs between machines.
     while (!isCut) {
       expect(sent).toBeLessThan(4_000);
       const events = Array.from({ length: 100 }, () => ({ ...wide, data: { ...wide.data, configName: text } }));
@@ -133,7 +133,7 @@ describe("socket limits", () => {
     }
     stalled.socket.resume();
     await stalled.closed;
-    // The rest had never been handed to the system.
+    // The remaining frames stayed in the server's own buffer.
     expect(seen(stalled).length).toBeLessThan(sent);
     const lastSeen = stalled.events.at(-1)?.id ?? start;
     const missing = sent - seen(stalled).length;
