@@ -78,7 +78,7 @@ describe("twenty concurrent callers", () => {
         expect((await restClient(app.url, token).get("/api/auth/me")).status).toBe(401);
         expect((await restClient(app.url, data.token).get("/api/auth/me")).data.id).toBe(id);
         await restClient(app.url, data.token).post("/api/auth/logout");
-        // The first super admin's own, from before the race.
+        // The first super admin's session predates the race.
         expect(await app.database.query("select count(*)::int as sessions from sessions")).toEqual([{ sessions: 1 }]);
       });
     },
@@ -113,7 +113,7 @@ describe("two super admins with ten concurrent calls each", () => {
         expect((await survivor?.get("/api/auth/me"))?.status).toBe(200);
         const fallen = pair.find((account) => account !== survivor);
         expect((await fallen?.get("/api/auth/me"))?.status).toBe(401);
-        // Whoever wins may disable again who is disabled, yet not delete again who is deleted.
+        // The winner may disable a disabled user again, but not delete a deleted one again.
         const refused = answers.filter(({ status }) => status !== 200);
         expect(refused.length).toBeGreaterThanOrEqual(CALLERS / 2);
         for (const { status } of refused) expect([401, 404, 409]).toContain(status);

@@ -22,10 +22,10 @@ describe("twenty concurrent callers", () => {
           hostId,
         ]);
         expect(rows).toHaveLength(1);
-        const asked = answers.map((_, index) => pair.assignedAt + (index + 1) * DAY);
-        expect(asked).toContain(Number(rows[0]?.assigned_expire_time));
-        const told = await app.database.query("select type from events where payload->>'hostId' = $1", [hostId]);
-        expect(told).toHaveLength(CALLERS);
+        const requested = answers.map((_, index) => pair.assignedAt + (index + 1) * DAY);
+        expect(requested).toContain(Number(rows[0]?.assigned_expire_time));
+        const events = await app.database.query("select type from events where payload->>'hostId' = $1", [hostId]);
+        expect(events).toHaveLength(CALLERS);
       });
     },
     RACE_LIMIT,
@@ -40,8 +40,8 @@ describe("twenty concurrent callers", () => {
         await app.root.post("/api/hosts/assign", { ...pair, assignedExpireTime: now() + 30 * DAY });
         const answers = await atOnce(() => app.root.post("/api/hosts/unassign", pair));
         expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(CALLERS - 1).fill(404)]);
-        const told = await app.database.query("select type from events where payload->>'hostId' = $1", [pair.hostId]);
-        expect(told).toHaveLength(2);
+        const events = await app.database.query("select type from events where payload->>'hostId' = $1", [pair.hostId]);
+        expect(events).toHaveLength(2);
       });
     },
     RACE_LIMIT,
@@ -54,15 +54,15 @@ describe("twenty concurrent callers", () => {
       const list = async () => (await app.root.get("/api/hosts/configs/list")).data;
       const defaults = async () => (await list()).filter(({ isDefault }: { isDefault: boolean }) => isDefault);
       await eachRound(async () => {
-        const looks: unknown[][] = [];
+        const reads: unknown[][] = [];
         const answers = await atOnce(async (index) => {
           const path = `/api/hosts/configs/${configs[index % 2]}`;
           const answer = await app.root.put(path, { isDefault: true });
-          looks.push(await defaults());
+          reads.push(await defaults());
           return answer;
         });
         expect(answers.map(({ status, data }) => [status, data.isDefault])).toEqual(Array(CALLERS).fill([200, true]));
-        for (const look of [...looks, await defaults()]) expect(look).toHaveLength(1);
+        for (const read of [...reads, await defaults()]) expect(read).toHaveLength(1);
       });
     },
     RACE_LIMIT,

@@ -5,7 +5,7 @@ import { connectBeside } from "../harness/database.ts";
 const app = useApp();
 const POOL_SIZE = 10;
 
-/** Waits for the row of the settings, in a transaction. */
+/** Waits for the locked settings row in a transaction. */
 function change() {
   return app.root.put("/api/system-config", { show_network_info_to_client: true });
 }

@@ -15,20 +15,20 @@ beforeEach(async () => {
   second = await app.account("super_admin");
 });
 
-/** A host of the client's, until when. */
+/** Assigns a host to the client and returns its expiry. */
 async function handOut(): Promise<{ readonly hostId: string; readonly expiry: number }> {
   const hostId = await insertHost(app);
   const { assignedExpireTime } = await assign(app, hostId, client.id);
   return { hostId, expiry: assignedExpireTime };
 }
 
-/** Types of the events about a request, in their order. */
+/** Types of a request's events in order. */
 async function eventsOf(id: string): Promise<unknown[]> {
   const sql = "select type from events where payload->>'renewalId' = $1 order by id";
   return (await app.database.query(sql, [id])).map(({ type }) => type);
 }
 
-/** Two super admins by turns. */
+/** Alternates between two super admins. */
 function operator(index: number): { readonly root: Account } {
   return { root: index % 2 === 0 ? app.root : second };
 }
@@ -62,10 +62,10 @@ describe("twenty concurrent callers", () => {
           DECIDED,
         );
         const isCompleted = winner.data.status === "completed";
-        const told = isCompleted ? "renewal.processed" : "renewal.cancelled";
+        const expectedEvent = isCompleted ? "renewal.processed" : "renewal.cancelled";
         expect((await app.root.get(`/api/renewals/${id}`)).data.status).toBe(isCompleted ? "completed" : "cancelled");
         expect(await expiryOf(app, hostId, client)).toBe(expiry + (isCompleted ? 90 * DAY : 0));
-        expect(await eventsOf(id)).toEqual(["renewal.created", told]);
+        expect(await eventsOf(id)).toEqual(["renewal.created", expectedEvent]);
       });
     },
     RACE_LIMIT,
