@@ -12,10 +12,10 @@ interface Answered extends LiveCheck {
 const Identified = z.looseObject({ id: z.string() });
 const Page = z.object({ pagination: z.object({ total: z.int() }) });
 
-/** The right row or rows, totals that count no others, and no trace of what is not this caller's to know. */
+/** Checks rows, totals, and that nothing outside the caller's scope appears. */
 export function checkAnswer(world: World, { call, row, actor, expected, said }: Answered): void {
   const person = world.people[actor];
-  if (row.tells !== undefined) expect(said).toMatchObject(row.tells(person));
+  if (row.returns !== undefined) expect(said).toMatchObject(row.returns(person));
   if (typeof expected === "string") {
     const one = Identified.safeParse(said);
     if (one.success && call.input.id !== undefined) expect(one.data.id).toBe(call.input.id);
@@ -37,7 +37,7 @@ function checkRows(said: unknown, { ids, limit }: { readonly ids: readonly strin
   if (page.success) expect(page.data.pagination.total).toBe(ids.length);
 }
 
-/** A list is bare, or the one field that is a list. */
+/** The rows of a bare list or of the only field that is a list. */
 function rowsOf(said: unknown) {
   const list = Array.isArray(said) ? said : Object.values(z.looseObject({}).parse(said)).find(Array.isArray);
   return z.array(Identified).parse(list);

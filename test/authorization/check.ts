@@ -20,7 +20,7 @@ export interface LiveCheck {
   readonly expected: Expected;
 }
 
-/** What is expected, for the name of a test. */
+/** The expected result in the title of a test. */
 export function inWords(expected: Expected): string {
   if (expected === "ok") return "is allowed";
   if (expected === "FORBIDDEN") return "gets FORBIDDEN";
@@ -30,7 +30,7 @@ export function inWords(expected: Expected): string {
   return expected.sees.length === 0 ? "sees none" : `sees ${expected.sees.join(", ")}`;
 }
 
-/** Without a session, 401 over every door and nothing done; a public call works all the same, but for sockets, which are for the signed in. */
+/** Without a session every transport rejects the call, except public calls over HTTP. */
 export async function checkDead(world: World, { procedure, row, dead }: DeadCheck): Promise<void> {
   const call = { procedure, input: row.input?.(world) ?? {}, token: world.deadTokens[dead] };
   for (const [door, { code, beside }] of await overEveryDoor(world, call)) {
@@ -59,7 +59,7 @@ async function checkRefusal(world: World, call: Call, code: string): Promise<voi
   }
   if (code === "FORBIDDEN") await checkNonsense(world, call, code);
   if (code !== "NOT_FOUND") return;
-  // A row that is there and one that is not must read the same, to the letter.
+  // An invisible row and a missing one must give identical answers.
   const missing = await overEveryDoor(world, { ...call, input: withMissingRow(call.input) });
   expect(new Map([...answers].map(([door, { said }]) => [door, said]))).toEqual(
     new Map([...missing].map(([door, { said }]) => [door, said])),
@@ -79,7 +79,7 @@ async function checkSuccess(world: World, call: Call, check: LiveCheck): Promise
   }
 }
 
-/** Something was done, or that nothing is done for those who are refused would prove nothing. */
+/** A successful mutation must have an effect, or the check for rejected calls would prove nothing. */
 async function checkEffects(world: World, { row, actor }: LiveCheck): Promise<void> {
   const effects = await world.effects();
   expect(effects).not.toEqual(world.untouched);
@@ -93,14 +93,14 @@ async function checkEffects(world: World, { row, actor }: LiveCheck): Promise<vo
   expect(ofOthers(effects)).toEqual(ofOthers(world.untouched));
 }
 
-/** The call that went along is let in whatever becomes of this one. */
+/** The other call of the batch succeeds regardless. */
 function checkBeside(door: TransportName, { procedure }: Call, { beside }: Answer): void {
   if (beside === undefined) return;
   const isSamePassword = procedure.type === "mutation" && door === "tRPC batch";
   expect([door, beside]).toEqual([door, isSamePassword ? "INVALID_INPUT" : null]);
 }
 
-/** Who one is and what one may comes before what one sends. */
+/** Permissions are checked before the input. */
 async function checkNonsense(world: World, call: Call, code: string): Promise<void> {
   const { input, procedure } = call;
   if (procedure.type === "subscription") return;

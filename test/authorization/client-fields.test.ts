@@ -11,7 +11,7 @@ const USER = [
   ...["admin.id", "admin.name", "admin.username"],
 ];
 const PAGE = ["page", "limit", "total", "totalPages"];
-/** The provider's word for the state and the configuration are the operator's business. */
+/** Only super admins see the provider's status and the configuration. */
 const HOST = [
   ...["id", "name", "ucloudId", "cpu", "memory", "disk", "osName", "osType", "region", "zone", "zoneName", "status"],
   ...["providerStatus=null", "chargeType", "createTime", "expireTime", "ipSet[].Type", "ipSet[].IP"],
@@ -28,7 +28,7 @@ const RENEWAL_STATUSES = ["pending", "approved", "rejected", "completed", "cance
 const EXPIRIES = ["expired", "expiring7", "expiring30"];
 const STATUSES = ["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"];
 
-/** Every field that a client may get, by call and by type of event. */
+/** Every field a client may receive, by call and event type. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "auth.login": ["token", ...within("user", USER)],
   "auth.me": USER,
@@ -89,9 +89,9 @@ describe("fields that a client receives", () => {
     const text = JSON.stringify(given);
     expect(Object.entries(secrets).filter(([secret]) => text.includes(secret))).toEqual([]);
 
-    const met = new Set(fields.map(({ by, entry }) => `${by}: ${entry}`));
+    const used = new Set(fields.map(({ by, entry }) => `${by}: ${entry}`));
     const listed = Object.entries(ALLOWED).flatMap(([by, entries]) => entries.map((entry) => `${by}: ${entry}`));
-    expect(listed.filter((entry) => !met.has(entry))).toEqual([]);
+    expect(listed.filter((entry) => !used.has(entry))).toEqual([]);
     const callers = new Set(given.map(({ by }) => by));
     expect(Object.keys(ALLOWED).filter((by) => !callers.has(by))).toEqual([]);
   });

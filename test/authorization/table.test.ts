@@ -32,7 +32,7 @@ describe("permissions over every transport", () => {
     world = await buildWorld();
   });
   afterAll(() => world[Symbol.asyncDispose]());
-  // What a failed test has done must not fail the next one.
+  // A failed test must not affect the next one.
   beforeEach(() => onTestFailed(() => world.restore()));
 
   for (const [call, procedure] of procedures) {
