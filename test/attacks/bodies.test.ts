@@ -13,7 +13,7 @@ function post(path: string, body: Uint8Array<ArrayBuffer>, headers: Record<strin
   return app.anonymous.raw("POST", path, { body, headers: { "content-type": "application/json", ...headers } });
 }
 
-/** What is sent, and how it may be answered. */
+/** Bodies with their allowed answers. */
 const BODIES: readonly (readonly [what: string, text: string, statuses: readonly number[]])[] = [
   ["a list nested to the limit", `${"[".repeat(32)}${"]".repeat(32)}`, [400, 401]],
   ["a list nested too deep", `${"[".repeat(33)}${"]".repeat(33)}`, [400]],

@@ -25,7 +25,7 @@ it.each(LENGTHS)(
       const overTrpc = await app.anonymous.raw("POST", "/trpc/auth.login", init);
       expect([overTrpc.status, overTrpc.headers.get("retry-after")]).toEqual([503, "1"]);
       expect(overTrpc.headers.get("connection")).toBe("close");
-      // The session is checked first, and what has no body is served.
+      // The session is checked first, and requests without a body are served.
       expect((await app.anonymous.post("/api/users", {})).status).toBe(401);
       expect((await app.root.get("/api/auth/me")).status).toBe(200);
     }

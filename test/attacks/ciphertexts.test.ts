@@ -5,7 +5,7 @@ import { useLogLines } from "./log-lines.ts";
 const { lines, log } = useLogLines();
 const app = useApp({ overrides: { log } });
 
-/** The sealed key of one configuration, as it stands in the table. */
+/** The stored sealed key of a configuration. */
 async function sealedOf(id: string): Promise<string> {
   const [row] = await app.database.query("select private_key_sealed from configs where id = $1", [id]);
   return String(row?.private_key_sealed);
@@ -15,7 +15,7 @@ async function seal(id: string, text: string): Promise<void> {
   await app.database.query("update configs set private_key_sealed = $1 where id = $2", [text, id]);
 }
 
-/** Every way in which the key of a configuration would be used: none calls the provider, and none says what is sealed. */
+/** No use of the key calls the provider or reveals the sealed text. */
 async function failsClosed(root: Account, id: string): Promise<void> {
   app.simulator.control.resetCalls();
   lines.length = 0;

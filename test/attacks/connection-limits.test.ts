@@ -4,7 +4,7 @@ import { useApp } from "../harness/app.ts";
 
 const PER_ADDRESS = 8;
 
-/** A connection from that address that stays open after its first answer; null when the server closes it unanswered. */
+/** A keep-alive connection from the address, or null when the server closes it unanswered. */
 function open(url: string, localAddress: string): Promise<Socket | null> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), localAddress });
@@ -27,7 +27,7 @@ async function openMany(url: string, localAddress: string, count: number) {
   };
 }
 
-// Other systems have no further loopback addresses.
+// Only Linux has more loopback addresses.
 describe.runIf(process.platform === "linux")("connection limits", () => {
   describe("per address", () => {
     const app = useApp({ config: { connectionLimits: { total: 100, perAddress: PER_ADDRESS } } });

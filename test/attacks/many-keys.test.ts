@@ -22,7 +22,7 @@ const FEW_ENOUGH = [
   ["a text that looks like many keys", JSON.stringify({ username: repeated })],
 ] as const;
 
-/** Where JSON comes in; each answers the text of the refusal. */
+/** Every JSON input; each function returns the text of the error. */
 const DOORS: Readonly<Record<string, (json: string) => Promise<string>>> = {
   "a REST body": (json) => refusalOf("POST", "/api/auth/login", json),
   "a tRPC body": (json) => refusalOf("POST", "/trpc/auth.login", json),

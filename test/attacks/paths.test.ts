@@ -4,7 +4,7 @@ import { say, statuses } from "./requests.ts";
 
 const app = useApp();
 
-/** Ways to write /api/users that some filter, proxy or router somewhere takes for another path, or for the same. */
+/** Spellings of /api/users that filters, proxies and routers may interpret differently. */
 const USERS = [
   "//api/users",
   "/api//users",
@@ -60,7 +60,7 @@ const USERS = [
   "/metrics;/../api/users",
 ];
 
-/** Files that are not the console's. */
+/** Files outside the console. */
 const FILES = [
   "/../package.json",
   "/..%2fpackage.json",

@@ -5,7 +5,7 @@ import { say, statuses } from "./requests.ts";
 
 const app = useApp();
 const END = "\r\n\r\n";
-/** What a smuggler hopes the server takes for a request of its own; only this one has a session. */
+/** The smuggled request, the only one with a session. */
 const hidden = () =>
   `PUT /api/system-config HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.root.token}\r\nContent-Type: application/json\r\nContent-Length: 36\r\n\r\n{"show_network_info_to_client":true }`;
 const head = (...lines: string[]) => [
@@ -43,7 +43,7 @@ const DOUBTFUL_HEADERS: Readonly<Record<string, readonly string[]>> = {
   "a tab before a header's name": ["\tContent-Length: 0"],
 };
 
-/** Whole beginnings of a conversation. */
+/** Malformed beginnings of a connection. */
 const DOUBTFUL_BEGINNINGS: Readonly<Record<string, string>> = {
   "bare line feeds": `POST /api/auth/login HTTP/1.1\nHost: x\nContent-Length: 0\n\n`,
   "a chunk's size that is none": `${head("Transfer-Encoding: chunked").join("\r\n")}${END}zz\r\n{}\r\n0\r\n\r\n`,

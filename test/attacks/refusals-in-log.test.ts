@@ -7,7 +7,7 @@ import { useLogLines } from "./log-lines.ts";
 
 const { lines, log } = useLogLines();
 const app = useApp({ overrides: { log } });
-/** The level in a line of the log. */
+/** Numeric log level. */
 const DEBUG = 20;
 const NOBODY = "0198a000-0000-7000-8000-000000000000";
 
@@ -57,8 +57,8 @@ it("an answer that violates its own schema is logged as a bug and not as invalid
 });
 
 describe("attempts to bypass a control", () => {
-  /** What was said since, of that kind. */
-  const told = (from: number, message: string) =>
+  /** Log lines with this message since an index. */
+  const logged = (from: number, message: string) =>
     lines
       .slice(from)
       .map((line) => JSON.parse(line))
@@ -72,7 +72,7 @@ describe("attempts to bypass a control", () => {
     for (let n = 0; n < 2; n++) await app.root.raw("GET", "/api/hosts", { headers });
     await app.root.raw("GET", "/api/hosts", { headers: { origin: app.url } });
     const line = expect.objectContaining({ ...ofNow, level: DEBUG, origin: "https://evil.example" });
-    expect(told(from, "call from a foreign origin")).toEqual([line, line]);
+    expect(logged(from, "call from a foreign origin")).toEqual([line, line]);
   });
 
   it("logs one debug line for each handshake from a foreign origin", async () => {
@@ -81,14 +81,14 @@ describe("attempts to bypass a control", () => {
       await expect(connect(socketUrl(), null, "https://evil.example")).rejects.toThrow("403");
     }
     const line = expect.objectContaining({ ip: "127.0.0.1", level: DEBUG, origin: "https://evil.example" });
-    expect(told(from, "socket from a foreign origin refused")).toEqual([line, line]);
+    expect(logged(from, "socket from a foreign origin refused")).toEqual([line, line]);
   });
 
   it("logs one debug line for each unknown method", async () => {
     const from = lines.length;
     for (const method of ["PATCH", "PROPFIND"]) await app.anonymous.raw(method, "/trpc/hosts.list");
     const line = (method: string) => expect.objectContaining({ ...ofNow, level: DEBUG, method });
-    expect(told(from, "unknown method refused")).toEqual([line("PATCH"), line("PROPFIND")]);
+    expect(logged(from, "unknown method refused")).toEqual([line("PATCH"), line("PROPFIND")]);
   });
 
   it("logs the rejected call for a body over the limit, without the body's content", async () => {
@@ -98,7 +98,7 @@ describe("attempts to bypass a control", () => {
     expect((await app.anonymous.raw("POST", "/trpc/auth.login", init)).status).toBe(413);
     expect((await app.anonymous.raw("POST", "/api/auth/login", init)).status).toBe(413);
     const line = expect.objectContaining({ ...ofNow, call: "auth.login", code: "PAYLOAD_TOO_LARGE" });
-    expect(told(from, "call refused")).toEqual([line, line]);
+    expect(logged(from, "call refused")).toEqual([line, line]);
     expect(lines.slice(from).join()).not.toContain("canary");
   });
 
@@ -113,6 +113,6 @@ describe("attempts to bypass a control", () => {
       expect((await flooding.closed).code).toBe(4429);
     }
     const line = expect.objectContaining({ ip: "127.0.0.1", level: DEBUG });
-    expect(told(from, "socket refused: too many")).toEqual([line, line]);
+    expect(logged(from, "socket refused: too many")).toEqual([line, line]);
   });
 });

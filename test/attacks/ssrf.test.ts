@@ -7,7 +7,7 @@ const app = useApp();
 const CONFIGS = "/api/hosts/configs";
 const NAME = "moving.example.com";
 
-/** Spellings beyond those that the guard's own stories try; PORT is where somebody listens who must not be called. */
+/** Further spellings of internal addresses; PORT is the port of a server that must not be called. */
 const HOSTS = [
   "017700000001",
   "0x7f.1",

@@ -4,7 +4,7 @@ import { follow, type RawClient } from "../sockets/raw-client.ts";
 
 const app = useApp();
 
-/** How many subscriptions of this socket were taken, and how many refused. */
+/** Number of accepted and rejected subscriptions of a socket. */
 function outcomes({ events, messages }: RawClient): { readonly ready: number; readonly refused: number } {
   return {
     ready: events.filter(({ event }) => event.type === "stream.ready").length,
