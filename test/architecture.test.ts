@@ -7,7 +7,7 @@ const MAX_LINES = 300;
 const DOMAINS = ["settings", "users", "auth", "configs", "hosts", "renewals", "sync"];
 const FOUNDATION = ["core", "database"];
 const SERVICES = ["events", "provider", ...DOMAINS];
-/** What each folder of the server may import beside itself and `shared`. */
+/** Folders that each server folder may import beside itself and `shared`. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   core: ["database"],
   database: ["core"],
@@ -113,7 +113,7 @@ function violations(folder: string, allows: (found: Import) => boolean): string[
     .map(({ from, to }) => `${from} → ${to}`);
 }
 
-/** The list of all tables is in `database`; it may import the domains' entities. */
+/** `database` lists all tables, so it may import the domains' entities. */
 function isEntityList({ from, to }: Import): boolean {
   return from === "server/database/entities.ts" && to.endsWith("/entity.ts");
 }

@@ -34,7 +34,7 @@ describe("docs/dependencies.md", () => {
   });
 });
 
-/** Packages that the console's sources name; `@/` and `@shared/` are its own. */
+/** Packages imported by the console. */
 function importsOfConsole(): string[] {
   const sources = globSync("src/{client,shared}/**/*.{ts,tsx}", { cwd: ROOT }).map((file) =>
     readFileSync(join(ROOT, file), "utf8"),

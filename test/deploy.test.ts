@@ -107,9 +107,9 @@ describe("compose.yaml", () => {
   });
 
   test("runs the replicas that the proxy expects", () => {
-    const asked = /\{\$UPSTREAMS:(.+?)\}/.exec(read("deploy/caddy/Caddyfile"))?.[1]?.split(" ");
+    const upstreams = /\{\$UPSTREAMS:(.+?)\}/.exec(read("deploy/caddy/Caddyfile"))?.[1]?.split(" ");
     const replicas = Object.keys(compose.services).filter((name) => name.startsWith("console-"));
-    expect(asked).toEqual(replicas.map((name) => `${name}:3000`));
+    expect(upstreams).toEqual(replicas.map((name) => `${name}:3000`));
     expect(replicas).toHaveLength(2);
   });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAssignablePeriod } from "../src/shared/hosts.ts";
 import { DAY_SECONDS as DAY, daysLeft, type ExpiryState, expiryState, extendedExpiry } from "../src/shared/time.ts";
-import type { Asked, InZone } from "./expiry-in-zone.ts";
+import type { InZone, ZoneInput } from "./expiry-in-zone.ts";
 import { useApp } from "./harness/app.ts";
 import { startProgram } from "./harness/programs.ts";
 import { insertHost } from "./hosts/host-rows.ts";
@@ -13,7 +13,7 @@ const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"] as const;
 type Zone = (typeof ZONES)[number];
 const LAST_SECOND = 253_402_300_799;
 const seconds = fc.integer({ min: 0, max: LAST_SECOND });
-/** Near one another, where the borders are, as often as anywhere. */
+/** Favours moments near the limits of the rule. */
 const expiryAndNow = fc.oneof(
   fc.tuple(seconds, seconds),
   fc.tuple(seconds, fc.integer({ min: -9 * DAY, max: 9 * DAY })).map(([now, ahead]) => [now + ahead, now] as const),
@@ -87,7 +87,7 @@ describe("the expiry rule", () => {
 describe("expiry counts of the server", () => {
   const clock = stillClock();
   const app = useApp({ overrides: { clock } });
-  /** Seconds from now, around every border of the rule. */
+  /** Seconds from now around every limit of the rule. */
   const AHEAD = [-DAY, -1, 0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1, 30 * DAY] as const;
 
   it("the counts of expired and expiring hosts follow the rule for provider dates and assignment dates", async () => {
@@ -116,7 +116,7 @@ describe("expiry counts of the server", () => {
   });
 });
 
-/** Unix seconds of a moment, and how the console writes it in each of the zones. */
+/** Moments with their expected text in each zone. */
 const MOMENTS: readonly (readonly [moment: string, ...written: [string, string, string]])[] = [
   ["2026-12-31T16:00:00Z", "2026-12-31 16:00", "2027-01-01 00:00", "2026-12-31 11:00"],
   ["2027-01-31T15:59:59Z", "2027-01-31 15:59", "2027-01-31 23:59", "2027-01-31 10:59"],
@@ -131,11 +131,11 @@ const MOMENTS: readonly (readonly [moment: string, ...written: [string, string, 
   ["2027-01-01T00:00:00Z", "2027-01-01 00:00", "2027-01-01 08:00", "2026-12-31 19:00"],
 ];
 const unix = (moment: string) => Math.floor(Date.parse(moment) / 1000);
-/** Its time of day comes twice in New York; typed in again, it is the first. */
+/** This local time exists twice in New York and parses as the first. */
 const SECOND_TIME = "2027-11-07T06:30:00Z";
 
-async function consoleIn(zone: Zone, asked: Asked): Promise<InZone[]> {
-  const args = [join(import.meta.dirname, "expiry-in-zone.ts"), JSON.stringify(asked)];
+async function consoleIn(zone: Zone, input: ZoneInput): Promise<InZone[]> {
+  const args = [join(import.meta.dirname, "expiry-in-zone.ts"), JSON.stringify(input)];
   await using program = startProgram({ args, env: { TZ: zone } });
   await program.exited;
   return JSON.parse(program.stdout.join(""));
@@ -143,14 +143,14 @@ async function consoleIn(zone: Zone, asked: Asked): Promise<InZone[]> {
 
 describe("expiry dates in the console", () => {
   const now = unix("2027-03-13T12:00:00Z");
-  const asked: Asked = { moments: MOMENTS.map(([moment]) => unix(moment)), now, days: 30 };
+  const input: ZoneInput = { moments: MOMENTS.map(([moment]) => unix(moment)), now, days: 30 };
   let shownIn: Readonly<Record<Zone, InZone[]>>;
 
   beforeAll(async () => {
     const [utc, shanghai, newYork] = await Promise.all([
-      consoleIn("UTC", asked),
-      consoleIn("Asia/Shanghai", asked),
-      consoleIn("America/New_York", asked),
+      consoleIn("UTC", input),
+      consoleIn("Asia/Shanghai", input),
+      consoleIn("America/New_York", input),
     ]);
     shownIn = { UTC: utc, "Asia/Shanghai": shanghai, "America/New_York": newYork };
   });
@@ -177,7 +177,7 @@ describe("expiry dates in the console", () => {
     for (const { period, readBack } of [utc, ...others].flat()) {
       expect(period).toEqual({ start: readBack, end: (readBack ?? 0) + 30 * DAY });
     }
-    const extended = asked.moments.map((moment) => Math.max(moment, now) + 30 * DAY);
+    const extended = input.moments.map((moment) => Math.max(moment, now) + 30 * DAY);
     expect(utc.map((each) => each.extended)).toEqual(extended);
   });
 });

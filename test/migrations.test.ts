@@ -7,7 +7,7 @@ import { migrate } from "../src/server/database/migrate.ts";
 import { connectBeside, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
 import { insertHosts } from "./hosts/host-rows.ts";
 
-/** Digests of the statements of each migration, white space aside. */
+/** Digests of each migration's statements without white space. */
 const SHIPPED: Readonly<Record<string, string>> = {
   Initial: "00fc68b0f18629bc",
   PresentHosts: "cd7cdf448cd7c592",
@@ -22,7 +22,7 @@ it("released migrations are never edited", () => {
   expect(Object.fromEntries(digests)).toEqual(SHIPPED);
 });
 
-/** Rewrites a row through the conflict branch of an upsert. */
+/** Updates a row through the conflict branch of an upsert. */
 const UPSERT = `
   insert into hosts (id, ucloud_id, config_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type, status,
     provider_status, charge_type, ip_set, changed_at)
@@ -123,7 +123,7 @@ async function migrateTo({ connection }: TestDatabase, migrations: typeof MIGRAT
   await migrate({ connection, migrations, log });
 }
 
-/** A database as the first so many migrations made it. */
+/** A database after the first migrations. */
 async function openAtVersion(version: number): Promise<TestDatabase> {
   const database = await openTestDatabase();
   await database.query("drop schema public cascade");
