@@ -6,7 +6,15 @@ import type { StreamEvent } from "../../src/shared/events.ts";
 import { DAY, insertHosts, now } from "../hosts/host-rows.ts";
 import { follow } from "../sockets/raw-client.ts";
 import { openSession, progress, settingsChanged, useReplica } from "../sockets/replica.ts";
-import { CONFIG, type Happening, PERIODS, type Period, type Person, receives, type World } from "./recipients-model.ts";
+import {
+  CONFIG,
+  type ModelEvent,
+  PERIODS,
+  type Period,
+  type Person,
+  receives,
+  type World,
+} from "./recipients-model.ts";
 
 const replica = useReplica();
 const WORLDS = Number(process.env.EVENT_WORLDS ?? 15);
@@ -22,7 +30,7 @@ const renewals = fc.array(fc.record({ client, host, status: fc.constantFrom(...S
   minLength: 1,
   maxLength: 4,
 });
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const modelEvent: fc.Arbitrary<ModelEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom("sync.progress", "sync.finished", "settings.changed") }),
   fc.record({
     type: fc.constant("hosts.changed"),
@@ -37,7 +45,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     renewal: fc.constant(0),
   }),
 );
-const story = fc.record({
+const scenario = fc.record({
   admins,
   laterAdmins: admins,
   deleted: fc.option(client, { freq: 3 }),
@@ -45,19 +53,19 @@ const story = fc.record({
     ...CLIENTS.map(() => fc.tuple(...Array.from({ length: HOSTS }, () => fc.constantFrom(...PERIODS)))),
   ),
   renewals,
-  events: fc.array(fc.tuple(happening, fc.nat(3)), { minLength: 1, maxLength: 12 }),
+  events: fc.array(fc.tuple(modelEvent, fc.nat(3)), { minLength: 1, maxLength: 12 }),
 });
-type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
+type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
 it("every event reaches all permitted recipients and no others, live and at replay after changes", {
   timeout: WORLDS * 5_000,
 }, async () => {
-  await fc.assert(fc.asyncProperty(story, checkRecipients), { numRuns: WORLDS });
+  await fc.assert(fc.asyncProperty(scenario, checkRecipients), { numRuns: WORLDS });
 });
 
-async function checkRecipients(given: Story): Promise<void> {
+async function checkRecipients(given: Scenario): Promise<void> {
   const world = worldOf(given, given.admins);
-  const events = given.events.flatMap(([event, pick]): Happening[] => {
+  const events = given.events.flatMap(([event, pick]): ModelEvent[] => {
     if (!("renewal" in event)) return [event];
     return world.renewals.length === 0 ? [] : [{ ...event, renewal: pick % world.renewals.length }];
   });
@@ -90,7 +98,7 @@ async function checkRecipients(given: Story): Promise<void> {
   }
 }
 
-function worldOf({ deleted, periods, renewals: requested }: Story, of: Story["admins"]): World {
+function worldOf({ deleted, periods, renewals: requested }: Scenario, of: Scenario["admins"]): World {
   const people = PEOPLE.map((role, index): Person => {
     return { role, admin: of[index - (CLIENTS[0] ?? 0)] ?? null, isDeleted: index === deleted };
   });
@@ -186,7 +194,7 @@ function timesOf(period: Exclude<Period, "none">): { from: number; to: number; e
   }
 }
 
-function stored(rows: Rows, event: Happening): StoredEvent {
+function stored(rows: Rows, event: ModelEvent): StoredEvent {
   const id = (ids: readonly string[], index: number) => ids[index] ?? "";
   switch (event.type) {
     case "settings.changed":
@@ -239,7 +247,7 @@ function inModel(rows: Rows, { type, data }: StreamEvent): unknown {
   }
 }
 
-function expected(world: World, viewer: number, events: readonly Happening[]): unknown[] {
+function expected(world: World, viewer: number, events: readonly ModelEvent[]): unknown[] {
   return withoutRepeats(events.flatMap((event) => receives(world, viewer, event) ?? []));
 }
 

@@ -28,7 +28,7 @@ export interface World {
 }
 
 /** A stored event, with indices instead of ids. */
-export type Happening =
+export type ModelEvent =
   | { readonly type: "sync.progress" | "sync.finished" | "settings.changed" }
   | {
       readonly type: "hosts.changed";
@@ -41,7 +41,7 @@ export type Happening =
   | { readonly type: "renewal.created" | "renewal.processed" | "renewal.cancelled"; readonly renewal: number };
 
 /** The expected event for a viewer, or null for none, by the contract's table of events. */
-export function receives(world: World, viewer: number, event: Happening): { type: string; data: unknown } | null {
+export function receives(world: World, viewer: number, event: ModelEvent): { type: string; data: unknown } | null {
   const { role } = personAt(world, viewer);
   const isRoot = role === "super_admin";
   switch (event.type) {
@@ -79,7 +79,7 @@ function isScopeOf(world: World, viewer: number, client: number): boolean {
 function hasOneOf(
   world: World,
   viewer: number,
-  { hosts, client: named }: Extract<Happening, { type: "hosts.changed" }>,
+  { hosts, client: named }: Extract<ModelEvent, { type: "hosts.changed" }>,
 ): boolean {
   return Object.entries(world.periods).some(([key, periods]) => {
     const client = Number(key);
