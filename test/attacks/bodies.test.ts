@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { openConnection } from "../slow/process/raw-http.ts";
-import { say, statuses } from "./requests.ts";
+import { sendRaw, statuses } from "./requests.ts";
 
 const app = useApp();
 const PATHS = ["/api/auth/login", "/trpc/auth.login", "/trpc/auth.login?batch=1"];
@@ -77,13 +77,13 @@ describe.each(PATHS)("request bodies of %s", (path) => {
 
   it("rejects a body by its Content-Length before the body arrives", async () => {
     const text = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n{`;
-    expect(statuses(await say(app.url, text))).toEqual([413]);
+    expect(statuses(await sendRaw(app.url, text))).toEqual([413]);
   });
 
   it("cuts off an endless chunked body at the size limit", async () => {
     const chunk = `10000\r\n${"a".repeat(65_536)}\r\n`;
     const start = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    expect(statuses(await say(app.url, start + chunk.repeat(6)))[0]).toBe(413);
+    expect(statuses(await sendRaw(app.url, start + chunk.repeat(6)))[0]).toBe(413);
   });
 
   it("serves other callers when a caller disconnects in the middle of a body", async () => {

@@ -24,8 +24,8 @@ async function failsClosed(root: Account, id: string): Promise<void> {
   expect(tested.body).toMatchObject({ code: "INTERNAL", message: "服务器内部错误" });
   const synced = await root.post(`/api/hosts/sync?configId=${id}&wait=20`);
   expect(synced.data.runs).toMatchObject([{ status: "failed", hostsSeen: 0, gone: 0 }]);
-  const said = [JSON.stringify(tested.body), JSON.stringify(synced.body), ...lines].join("\n");
-  for (const secret of [app.simulator.privateKey, "other-private-key"]) expect(said).not.toContain(secret);
+  const output = [JSON.stringify(tested.body), JSON.stringify(synced.body), ...lines].join("\n");
+  for (const secret of [app.simulator.privateKey, "other-private-key"]) expect(output).not.toContain(secret);
   expect(app.simulator.control.calls().total).toBe(0);
 }
 

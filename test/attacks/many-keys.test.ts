@@ -23,7 +23,7 @@ const FEW_ENOUGH = [
 ] as const;
 
 /** Every JSON input; each function returns the text of the error. */
-const DOORS: Readonly<Record<string, (json: string) => Promise<string>>> = {
+const INPUTS: Readonly<Record<string, (json: string) => Promise<string>>> = {
   "a REST body": (json) => refusalOf("POST", "/api/auth/login", json),
   "a tRPC body": (json) => refusalOf("POST", "/trpc/auth.login", json),
   "a tRPC batch": (json) => refusalOf("POST", "/trpc/auth.login?batch=1", `{"0":${json}}`),
@@ -37,9 +37,9 @@ async function refusalOf(method: string, path: string, body?: string): Promise<s
   return JSON.stringify(answer.body);
 }
 
-describe.each(Object.entries(DOORS))("bodies with many keys over %s", (door, refusal) => {
+describe.each(Object.entries(INPUTS))("bodies with many keys over %s", (input, refusal) => {
   // The address of a query is limited to 16 KiB.
-  const fits = ([, json]: readonly [string, string]) => !door.includes("query") || json.length < 3_000;
+  const fits = ([, json]: readonly [string, string]) => !input.includes("query") || json.length < 3_000;
 
   it.each(TOO_MANY.filter(fits))("rejects an object with too many keys before validation: %s", async (_what, json) => {
     expect(await refusal(json)).toContain(REFUSAL);

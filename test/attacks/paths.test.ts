@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Account, useApp } from "../harness/app.ts";
-import { say, statuses } from "./requests.ts";
+import { sendRaw, statuses } from "./requests.ts";
 
 const app = useApp();
 
@@ -80,7 +80,10 @@ const FILES = [
 
 async function get(path: string, token: string | null, ...more: string[]): Promise<string> {
   const lines = token === null ? more : [`Authorization: Bearer ${token}`, ...more];
-  return await say(app.url, [`GET ${path} HTTP/1.1`, "Host: x", "Connection: close", ...lines, "", ""].join("\r\n"));
+  return await sendRaw(
+    app.url,
+    [`GET ${path} HTTP/1.1`, "Host: x", "Connection: close", ...lines, "", ""].join("\r\n"),
+  );
 }
 
 describe("unusual spellings of a path", () => {
@@ -109,7 +112,7 @@ describe("method and path overrides", () => {
   const OVERRIDES = ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"];
   const REWRITES = ["X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Prefix", "X-Forwarded-Uri"];
 
-  async function survives(user: Account): Promise<void> {
+  async function expectToExist(user: Account): Promise<void> {
     expect((await app.root.get(`/api/users/${user.id}`)).data.username).toBe(user.username);
   }
 
@@ -124,7 +127,7 @@ describe("method and path overrides", () => {
     const body = JSON.stringify({ _method: "DELETE" });
     const put = await app.root.raw("PUT", path, { body, headers: { "content-type": "application/json" } });
     expect(put.status).toBe(400);
-    await survives(user);
+    await expectToExist(user);
   });
 
   it.each(REWRITES)("ignores a path override in a request header: %s", async (name) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { openConnection } from "../slow/process/raw-http.ts";
-import { say, statuses } from "./requests.ts";
+import { sendRaw, statuses } from "./requests.ts";
 
 const app = useApp();
 const END = "\r\n\r\n";
@@ -60,7 +60,7 @@ const DOUBTFUL_BEGINNINGS: Readonly<Record<string, string>> = {
 describe("ambiguous request framing is rejected, closes the connection, and smuggles no request", () => {
   it("rejects ambiguous framing in the headers", async () => {
     for (const [what, lines] of Object.entries(DOUBTFUL_HEADERS)) {
-      const received = await say(app.url, `${head(...lines).join("\r\n")}${END}0\r\n\r\n${hidden()}`);
+      const received = await sendRaw(app.url, `${head(...lines).join("\r\n")}${END}0\r\n\r\n${hidden()}`);
       expect(statuses(received), what).toEqual([400]);
       expect(received, what).toContain('"INVALID_INPUT"');
       expect(received, what).toMatch(/^Connection: close\r$/m);
@@ -70,7 +70,7 @@ describe("ambiguous request framing is rejected, closes the connection, and smug
 
   it("rejects a malformed beginning of a request", async () => {
     for (const [what, text] of Object.entries(DOUBTFUL_BEGINNINGS)) {
-      const received = await say(app.url, `${text}${hidden()}`);
+      const received = await sendRaw(app.url, `${text}${hidden()}`);
       expect(statuses(received), what).toEqual([400]);
       expect(received, what).toContain('"INVALID_INPUT"');
       await isUntouched();
@@ -78,7 +78,7 @@ describe("ambiguous request framing is rejected, closes the connection, and smug
   });
 
   it("rejects an unknown method", async () => {
-    const received = await say(app.url, `HACK /api/hosts HTTP/1.1\r\nHost: x${END}${hidden()}`);
+    const received = await sendRaw(app.url, `HACK /api/hosts HTTP/1.1\r\nHost: x${END}${hidden()}`);
     expect(statuses(received)).toEqual([405]);
     expect(received).toContain('"METHOD_NOT_ALLOWED"');
     await isUntouched();
@@ -98,7 +98,7 @@ describe("request targets other than a path", () => {
       "PROPFIND /api/hosts",
     ];
     for (const target of targets) {
-      const received = await say(app.url, `${target} HTTP/1.1\r\nHost: x\r\nX-Canary: come-back${END}`);
+      const received = await sendRaw(app.url, `${target} HTTP/1.1\r\nHost: x\r\nX-Canary: come-back${END}`);
       expect(statuses(received), target).toHaveLength(1);
       expect(received, target).not.toContain("come-back");
       expect(received, target).not.toMatch(/"data":|ami-id| 5\d\d /);
@@ -106,7 +106,7 @@ describe("request targets other than a path", () => {
   });
 
   it.each(["CONNECT 169.254.169.254:80", "CONNECT /api/hosts"])("%s opens no tunnel", async (target) => {
-    const received = await say(app.url, `${target} HTTP/1.1\r\nHost: x${END}${hidden()}`);
+    const received = await sendRaw(app.url, `${target} HTTP/1.1\r\nHost: x${END}${hidden()}`);
     expect(statuses(received)).toEqual([405]);
     expect(received).toContain('"METHOD_NOT_ALLOWED"');
     await isUntouched();
@@ -116,7 +116,7 @@ describe("request targets other than a path", () => {
 it.each([[["Host: a", "Host: b"]], [["Host: x", "host: x"]], [[]]])(
   "a request with the Host headers %j is rejected",
   async (hosts) => {
-    const received = await say(app.url, ["GET /api/auth/me HTTP/1.1", ...hosts, "", ""].join("\r\n"));
+    const received = await sendRaw(app.url, ["GET /api/auth/me HTTP/1.1", ...hosts, "", ""].join("\r\n"));
     expect(statuses(received)).toEqual([400]);
     expect(received).toContain('"INVALID_INPUT"');
   },
@@ -125,7 +125,7 @@ it.each([[["Host: a", "Host: b"]], [["Host: x", "host: x"]], [[]]])(
 it("ignores unknown values of the Expect header, as the protocol allows", async () => {
   const body = '{"username":"nobody","password":"x"}';
   const lines = ["Expect: 200-maybe", `Content-Length: ${body.length}`, "Connection: close"];
-  const received = await say(app.url, head(...lines).join("\r\n") + END + body);
+  const received = await sendRaw(app.url, head(...lines).join("\r\n") + END + body);
   expect(statuses(received)).toEqual([401]);
   expect(received).toContain('"LOGIN_FAILED"');
 });
@@ -134,7 +134,7 @@ it("answers pipelined requests in order, each for its own caller", async () => {
   const me = (token: string) => `GET /api/auth/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}${END}`;
   const bare = `GET /api/auth/me HTTP/1.1\r\nHost: x${END}`;
   const client = await app.account("client");
-  const received = await say(app.url, me(app.root.token ?? "") + bare + me(client.token ?? "") + bare);
+  const received = await sendRaw(app.url, me(app.root.token ?? "") + bare + me(client.token ?? "") + bare);
   expect(statuses(received)).toEqual([200, 401, 200, 401]);
   expect([...received.matchAll(/"username":"(\w+)"/g)].map(([, name]) => name)).toEqual(["root", client.username]);
 });
@@ -149,7 +149,7 @@ it("150 connections with endless headers do not delay other callers", async () =
 
 it("limits the headers of a request to 16 KiB, whatever their number", async () => {
   const lines = Array.from({ length: 1_000 }, (_, n) => `X-${n}: ${"a".repeat(8)}`);
-  const received = await say(app.url, `GET /api/auth/me HTTP/1.1\r\nHost: x\r\n${lines.join("\r\n")}${END}`);
+  const received = await sendRaw(app.url, `GET /api/auth/me HTTP/1.1\r\nHost: x\r\n${lines.join("\r\n")}${END}`);
   expect([400, 401]).toContain(statuses(received)[0]);
   await isUntouched();
 });

@@ -16,8 +16,8 @@ it("a denied permission logs one line with the caller, the procedure, the row an
   const from = lines.length;
   const { status } = await client.delete(`/api/users/${NOBODY}`);
   expect(status).toBe(403);
-  const said = lines.slice(from).map((line) => JSON.parse(line));
-  expect(said.filter(({ msg }) => msg === "permission refused")).toEqual([
+  const records = lines.slice(from).map((line) => JSON.parse(line));
+  expect(records.filter(({ msg }) => msg === "permission refused")).toEqual([
     expect.objectContaining({ caller: client.id, call: "users.delete", id: NOBODY, requestId: expect.any(String) }),
   ]);
 });

@@ -1,7 +1,7 @@
 import { openConnection } from "../slow/process/raw-http.ts";
 
 /** Sends text on a new connection and returns everything received until it closes or is idle for `idleMs`. */
-export async function say(url: string, text: string, idleMs = 250): Promise<string> {
+export async function sendRaw(url: string, text: string, idleMs = 250): Promise<string> {
   using connection = await openConnection(url);
   connection.write(text);
   let length = -1;

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { say, statuses } from "./requests.ts";
+import { sendRaw, statuses } from "./requests.ts";
 
 // All tests call from one address.
 const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 } } });
 const ME = "/api/auth/me";
 
 const raw = (...headers: string[]) =>
-  say(app.url, [`GET ${ME} HTTP/1.1`, "Host: x", "Connection: close", ...headers, "", ""].join("\r\n"));
+  sendRaw(app.url, [`GET ${ME} HTTP/1.1`, "Host: x", "Connection: close", ...headers, "", ""].join("\r\n"));
 
 describe("bearer tokens", () => {
   it("rejects a token that was changed in any way", async () => {
