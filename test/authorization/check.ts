@@ -21,7 +21,7 @@ export interface LiveCheck {
 }
 
 /** The expected result in the title of a test. */
-export function inWords(expected: Expected): string {
+export function describeExpected(expected: Expected): string {
   if (expected === "ok") return "is allowed";
   if (expected === "FORBIDDEN") return "gets FORBIDDEN";
   if (expected === "NOT_FOUND") return "gets NOT_FOUND";
@@ -33,10 +33,10 @@ export function inWords(expected: Expected): string {
 /** Without a session every transport rejects the call, except public calls over HTTP. */
 export async function checkDead(world: World, { procedure, row, dead }: DeadCheck): Promise<void> {
   const call = { procedure, input: row.input?.(world) ?? {}, token: world.deadTokens[dead] };
-  for (const [door, { code, beside }] of await overEveryDoor(world, call)) {
-    const isLetIn = row.isPublic === true && door !== "WebSocket";
-    expect([door, code]).toEqual([door, isLetIn ? null : "UNAUTHENTICATED"]);
-    if (beside !== undefined) expect([door, beside]).toEqual([door, "UNAUTHENTICATED"]);
+  for (const [transport, { code, beside }] of await callEveryTransport(world, call)) {
+    const isAllowed = row.isPublic === true && transport !== "WebSocket";
+    expect([transport, code]).toEqual([transport, isAllowed ? null : "UNAUTHENTICATED"]);
+    if (beside !== undefined) expect([transport, beside]).toEqual([transport, "UNAUTHENTICATED"]);
   }
   if (row.isPublic) return await world.restore();
   if (dead === "nobody") await checkNonsense(world, call, "UNAUTHENTICATED");
@@ -52,27 +52,27 @@ export async function checkLive(world: World, check: LiveCheck): Promise<void> {
 }
 
 async function checkRefusal(world: World, call: Call, code: string): Promise<void> {
-  const answers = await overEveryDoor(world, call);
-  for (const [door, answer] of answers) {
-    expect([door, answer.code]).toEqual([door, code]);
-    checkBeside(door, call, answer);
+  const answers = await callEveryTransport(world, call);
+  for (const [transport, answer] of answers) {
+    expect([transport, answer.code]).toEqual([transport, code]);
+    checkBeside(transport, call, answer);
   }
   if (code === "FORBIDDEN") await checkNonsense(world, call, code);
   if (code !== "NOT_FOUND") return;
   // An invisible row and a missing one must give identical answers.
-  const missing = await overEveryDoor(world, { ...call, input: withMissingRow(call.input) });
-  expect(new Map([...answers].map(([door, { said }]) => [door, said]))).toEqual(
-    new Map([...missing].map(([door, { said }]) => [door, said])),
+  const missing = await callEveryTransport(world, { ...call, input: withMissingRow(call.input) });
+  expect(new Map([...answers].map(([transport, { body }]) => [transport, body]))).toEqual(
+    new Map([...missing].map(([transport, { body }]) => [transport, body])),
   );
 }
 
 async function checkSuccess(world: World, call: Call, check: LiveCheck): Promise<void> {
-  for (const [door, send] of transportsOf(call.procedure)) {
+  for (const [transport, send] of transportsOf(call.procedure)) {
     await check.row.prepare?.(world);
     const answer = await send(world.app.url, call);
-    expect([door, answer.code], JSON.stringify(answer.said)).toEqual([door, null]);
-    if (!check.row.endsSession) checkBeside(door, call, answer);
-    checkAnswer(world, { ...check, call, said: answer.said });
+    expect([transport, answer.code], JSON.stringify(answer.body)).toEqual([transport, null]);
+    if (!check.row.endsSession) checkBeside(transport, call, answer);
+    checkAnswer(world, { ...check, call, body: answer.body });
     if (call.procedure.type !== "mutation") continue;
     await checkEffects(world, check);
     await world.restore();
@@ -94,10 +94,10 @@ async function checkEffects(world: World, { row, actor }: LiveCheck): Promise<vo
 }
 
 /** The other call of the batch succeeds regardless. */
-function checkBeside(door: TransportName, { procedure }: Call, { beside }: Answer): void {
+function checkBeside(transport: TransportName, { procedure }: Call, { beside }: Answer): void {
   if (beside === undefined) return;
-  const isSamePassword = procedure.type === "mutation" && door === "tRPC batch";
-  expect([door, beside]).toEqual([door, isSamePassword ? "INVALID_INPUT" : null]);
+  const isSamePassword = procedure.type === "mutation" && transport === "tRPC batch";
+  expect([transport, beside]).toEqual([transport, isSamePassword ? "INVALID_INPUT" : null]);
 }
 
 /** Permissions are checked before the input. */
@@ -109,9 +109,9 @@ async function checkNonsense(world: World, call: Call, code: string): Promise<vo
   expect([(await callRest(url, nonsense)).code, (await callAlone(url, nonsense)).code]).toEqual([code, code]);
 }
 
-async function overEveryDoor(world: World, call: Call): Promise<ReadonlyMap<TransportName, Answer>> {
+async function callEveryTransport(world: World, call: Call): Promise<ReadonlyMap<TransportName, Answer>> {
   const answers = new Map<TransportName, Answer>();
-  for (const [door, send] of transportsOf(call.procedure)) answers.set(door, await send(world.app.url, call));
+  for (const [transport, send] of transportsOf(call.procedure)) answers.set(transport, await send(world.app.url, call));
   return answers;
 }
 

@@ -80,8 +80,8 @@ describe("fields that a client receives", () => {
 
   it("a client receives only listed fields in answers and events, and no secret in any of them", async () => {
     const { given, secrets } = await readAsClient(app);
-    const fields = given.flatMap(({ by, said }) =>
-      fieldsOf(said).map((field) => ({ by, field, entry: allowing(field, ALLOWED[by] ?? []) })),
+    const fields = given.flatMap(({ by, body }) =>
+      fieldsOf(body).map((field) => ({ by, field, entry: allowing(field, ALLOWED[by] ?? []) })),
     );
     const unlisted = fields.filter(({ entry }) => entry === undefined);
     expect(new Set(unlisted.map(({ by, field }) => `${by}: ${field.path}`))).toEqual(new Set());

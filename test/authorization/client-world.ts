@@ -10,7 +10,7 @@ import { callRest } from "./transports.ts";
 /** Data a client received, by call, event type or `failure`. */
 export interface Given {
   readonly by: string;
-  readonly said: unknown;
+  readonly body: unknown;
 }
 
 /** Texts that a client must not receive, with their meaning. */
@@ -27,8 +27,8 @@ export async function readAsClient(app: TestApp): Promise<{ given: Given[]; secr
   const call = async (path: string, input: Readonly<Record<string, unknown>> = {}, token = client.token) => {
     const procedure = procedures.get(path);
     if (procedure === undefined) throw new Error(`there is no procedure ${path}`);
-    const { code, said } = await callRest(app.url, { procedure, input, token });
-    given.push({ by: code === null ? path : "failure", said });
+    const { code, body } = await callRest(app.url, { procedure, input, token });
+    given.push({ by: code === null ? path : "failure", body });
   };
   await using stream = await connect(`${app.url.replace("http", "ws")}/trpc`, client.token);
   stream.subscribe();
@@ -155,6 +155,6 @@ async function eventsOf({ root }: TestApp, stream: RawClient): Promise<Given[]> 
     const sent = result?.data;
     if (typeof sent !== "object" || sent === null || !("data" in sent)) return [];
     const { type, data, ...more } = Object(sent.data);
-    return [{ by: String(type), said: { ...data, ...more } }];
+    return [{ by: String(type), body: { ...data, ...more } }];
   });
 }

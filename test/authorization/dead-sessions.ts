@@ -7,7 +7,7 @@ import { must } from "./must.ts";
 /** Session lifetimes of the server under test, in seconds. */
 export const SESSION = { ttl: 3600, idle: 600 } as const;
 
-export interface Doors {
+export interface Setup {
   readonly clock: StillClock;
   /** Creates a super admin without signing in. */
   superAdmin(username: string): Promise<void>;
@@ -21,7 +21,7 @@ export async function outlivedTokens({
   clock,
   superAdmin,
   signIn,
-}: Doors): Promise<Pick<Record<Dead, Token>, "expired" | "idle">> {
+}: Setup): Promise<Pick<Record<Dead, Token>, "expired" | "idle">> {
   await superAdmin("expired");
   await superAdmin("idle");
   const expired = await signIn("expired");
@@ -42,7 +42,7 @@ export async function outlivedTokens({
 export async function endedTokens({
   superAdmin,
   signIn,
-}: Doors): Promise<Omit<Record<Dead, Token>, "expired" | "idle">> {
+}: Setup): Promise<Omit<Record<Dead, Token>, "expired" | "idle">> {
   const root = await signIn("root");
   const make = async (username: string) => {
     await superAdmin(username);

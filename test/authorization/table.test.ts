@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } f
 import { appRouter } from "../../src/server/app-router.ts";
 import { bridgedProcedures, listProcedures } from "../../src/server/rest/procedures.ts";
 import { DEAD, DEAD_NAMES, LIVE, LIVE_NAMES } from "./actors.ts";
-import { checkDead, checkLive, inWords } from "./check.ts";
+import { checkDead, checkLive, describeExpected } from "./check.ts";
 import { BEFORE_OWN_PASSWORD, TABLE } from "./table.ts";
 import { callAlone } from "./transports.ts";
 import { buildWorld, type World } from "./world.ts";
@@ -48,10 +48,11 @@ describe("permissions over every transport", () => {
       const name = row.on === "" ? call : `${call}, ${row.on}`;
       for (const actor of LIVE_NAMES) {
         const expected = row.expected[actor];
-        it(`${name}: ${LIVE[actor]} ${inWords(expected)}`, () => checkLive(world, { procedure, row, actor, expected }));
+        it(`${name}: ${LIVE[actor]} ${describeExpected(expected)}`, () =>
+          checkLive(world, { procedure, row, actor, expected }));
       }
       const expected = BEFORE_OWN_PASSWORD.includes(call) ? row.expected.operator : "FORBIDDEN";
-      it(`${name}: a super admin who must change the password ${inWords(expected)}`, () =>
+      it(`${name}: a super admin who must change the password ${describeExpected(expected)}`, () =>
         checkLive(world, { procedure, row, actor: "newcomer", expected }));
     }
   }

@@ -9,7 +9,7 @@ export interface Answer {
   /** Error code, or null for success. */
   readonly code: string | null;
   /** Data of a success, or the failure without its request id. */
-  readonly said: unknown;
+  readonly body: unknown;
   /** Error code of the other call in a batch. */
   readonly beside?: string | null;
 }
@@ -60,7 +60,7 @@ export async function callRest(url: string, { procedure, input, token }: Call): 
   const target = search === "" ? path : `${path}?${search}`;
   const answer = await restClient(url, token).raw(route.method, target, body);
   const isRefused = answer.status >= 400;
-  return isRefused ? failure(answer.data.code, answer.body) : { code: null, said: answer.data };
+  return isRefused ? failure(answer.data.code, answer.body) : { code: null, body: answer.data };
 }
 
 export async function callAlone(url: string, { procedure: { path, type }, input, token }: Call): Promise<Answer> {
@@ -95,7 +95,7 @@ async function callOverSocket(url: string, { procedure: { path, type }, input, t
     { id: 1, method: "query", params: { path: "auth.me" } },
     { id: 2, method: type, params: { path, input } },
   ]);
-  const isAnswered = () => said(client, 1) !== undefined && said(client, 2) !== undefined;
+  const isAnswered = () => messageOf(client, 1) !== undefined && messageOf(client, 2) !== undefined;
   const ending = await Promise.race([
     client.closed,
     client.until(isAnswered).then(
@@ -103,14 +103,14 @@ async function callOverSocket(url: string, { procedure: { path, type }, input, t
       () => null,
     ),
   ]);
-  const [beside, own] = [said(client, 1), said(client, 2)];
-  if (own === undefined) return { code: (ending ?? (await client.closed)).reason, said: null };
+  const [beside, own] = [messageOf(client, 1), messageOf(client, 2)];
+  if (own === undefined) return { code: (ending ?? (await client.closed)).reason, body: null };
   const answer = answerOf(own);
   return beside === undefined ? answer : { ...answer, beside: answerOf(beside).code };
 }
 
 /** The result or error of a call, without the start message of a stream. */
-function said({ messages }: RawClient, id: number) {
+function messageOf({ messages }: RawClient, id: number) {
   return messages.find((message) => message.id === id && message.result?.type !== "started");
 }
 
@@ -124,9 +124,9 @@ function answerOf(body: unknown): Answer {
   if (failed.success) return failure(failed.data.error.data.code, failed.data.error);
   const rejected = Rejected.safeParse(body);
   if (rejected.success) return failure(rejected.data.code, rejected.data);
-  return { code: null, said: Succeeded.parse(body).result.data };
+  return { code: null, body: Succeeded.parse(body).result.data };
 }
 
 function failure(code: string, body: unknown): Answer {
-  return { code, said: JSON.parse(JSON.stringify(body, (name, value) => (name === "requestId" ? "" : value))) };
+  return { code, body: JSON.parse(JSON.stringify(body, (name, value) => (name === "requestId" ? "" : value))) };
 }

@@ -52,9 +52,9 @@ export async function buildWorld(): Promise<World> {
   const env = { SESSION_TTL_HOURS: String(SESSION.ttl / 3600), SESSION_IDLE_MINUTES: String(SESSION.idle / 60) };
   const simulator = { hosts: 6, seed: 7, regions: 1, projects: 1 };
   const app = resources.use(await startStandingApp({ clock, env, simulator }));
-  const doors = { clock, superAdmin: superAdminMaker(app), signIn: (username: string) => signIn(app, username) };
-  const outlived = await outlivedTokens(doors);
-  const deadTokens = { ...outlived, ...(await endedTokens(doors)) };
+  const setup = { clock, superAdmin: superAdminMaker(app), signIn: (username: string) => signIn(app, username) };
+  const outlived = await outlivedTokens(setup);
+  const deadTokens = { ...outlived, ...(await endedTokens(setup)) };
   const root = await signIn(app, "root");
   const people = await makePeople(app, root);
   const rows = await makeRows({ app, root, people, now: clock.now });
