@@ -123,7 +123,7 @@ export function startProgram({ file = NODE, args, env = {} }: Command): Program 
           if (found !== null) return found[1] ?? found[0];
         }
         if ((await Promise.race([lines.more(), exited])) === undefined || read < lines.all.length) continue;
-        throw new Error(`ended before it said ${pattern}: ${JSON.stringify(await exited)}\n${lines.all.join("\n")}`);
+        throw new Error(`ended before it printed ${pattern}: ${JSON.stringify(await exited)}\n${lines.all.join("\n")}`);
       }
     },
     async [Symbol.asyncDispose]() {

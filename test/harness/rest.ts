@@ -5,7 +5,7 @@ export interface RestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: stories read many shapes; what they assert is the check
+  // biome-ignore lint/suspicious/noExplicitAny: tests read many shapes and assert what they need
   readonly data: any;
 }
 
