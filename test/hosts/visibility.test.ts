@@ -10,7 +10,7 @@ let otherClient: Account;
 let shared: string;
 let own: string;
 let foreign: string;
-let nobodys: string;
+let unassigned: string;
 
 beforeEach(async () => {
   admin = await app.account("admin");
@@ -20,7 +20,7 @@ beforeEach(async () => {
   shared = await insertHost(app, { name: "a-shared" });
   own = await insertHost(app, { name: "b-own" });
   foreign = await insertHost(app, { name: "c-foreign" });
-  nobodys = await insertHost(app, { name: "d-nobodys" });
+  unassigned = await insertHost(app, { name: "d-unassigned" });
   await assign(app, shared, client.id);
   await assign(app, shared, otherClient.id);
   await assign(app, own, client.id);
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 describe("host visibility", () => {
   it("a super admin sees all hosts, an admin those of own clients, a client its own", async () => {
-    expect(idsOf(await app.root.get("/api/hosts"))).toEqual([shared, own, foreign, nobodys]);
+    expect(idsOf(await app.root.get("/api/hosts"))).toEqual([shared, own, foreign, unassigned]);
     for (const account of [admin, client]) {
       const answer = await account.get("/api/hosts");
       expect(idsOf(answer)).toEqual([shared, own]);
@@ -45,7 +45,7 @@ describe("host visibility", () => {
   it("a single host follows the same scope, and a foreign host returns the same 404 as a missing one", async () => {
     for (const account of [admin, client]) {
       expect((await account.get(`/api/hosts/${own}`)).data.id).toBe(own);
-      const answers = await Promise.all([foreign, nobodys, MISSING].map((id) => account.get(`/api/hosts/${id}`)));
+      const answers = await Promise.all([foreign, unassigned, MISSING].map((id) => account.get(`/api/hosts/${id}`)));
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
       expect(new Set(answers.map(({ data }) => `${data.code} ${data.message}`)).size).toBe(1);
     }
@@ -89,10 +89,10 @@ describe("host visibility", () => {
 
 describe("visibility over the period of an assignment", () => {
   it("an assignment that starts later is visible to the admin now and to the client from its start", async () => {
-    await assign(app, nobodys, client.id, { from: DAY, to: 10 * DAY });
-    expect(idsOf(await client.get("/api/hosts"))).not.toContain(nobodys);
-    expect((await client.get(`/api/hosts/${nobodys}`)).status).toBe(404);
-    expect(idsOf(await admin.get("/api/hosts"))).toContain(nobodys);
+    await assign(app, unassigned, client.id, { from: DAY, to: 10 * DAY });
+    expect(idsOf(await client.get("/api/hosts"))).not.toContain(unassigned);
+    expect((await client.get(`/api/hosts/${unassigned}`)).status).toBe(404);
+    expect(idsOf(await admin.get("/api/hosts"))).toContain(unassigned);
   });
 
   it("an expired assignment stays visible", async () => {
