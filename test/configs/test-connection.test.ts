@@ -4,7 +4,7 @@ import { useApp } from "../harness/app.ts";
 
 const app = useApp({ simulator: { projects: 3, regions: 4 } });
 
-async function testOf(more: Record<string, unknown> = {}): Promise<ConfigTest> {
+async function testConnection(more: Record<string, unknown> = {}): Promise<ConfigTest> {
   const id = await app.config(more);
   const answer = await app.root.post(`/api/hosts/configs/${id}/test`);
   expect(answer.status).toBe(200);
@@ -20,7 +20,7 @@ const SUB_ACCOUNT = () => app.simulator.sub;
 
 describe("testing a connection", () => {
   it("passes every step with a valid key and counts what the key can see", async () => {
-    const result = await testOf();
+    const result = await testConnection();
     expect(outcomes(result)).toEqual([
       ["密钥有效", true],
       ["项目可见", true],
@@ -33,20 +33,20 @@ describe("testing a connection", () => {
   });
 
   it("requests one host per project and changes nothing", async () => {
-    await testOf();
+    await testConnection();
     const { byAction } = app.simulator.control.calls();
     expect(byAction).toEqual({ GetRegion: 1, GetProjectList: 1, DescribeUHostInstance: 3 });
   });
 
   it("counts only the selected projects", async () => {
     const [projectId] = PROJECTS();
-    const result = await testOf({ projectIds: [projectId] });
+    const result = await testConnection({ projectIds: [projectId] });
     expect(result).toMatchObject({ connected: true, projects: 3 });
     expect(result.hostCount).toBe(app.simulator.control.hosts({ region: "cn-bj2", projectId: projectId ?? "" }).length);
   });
 
   it("fails at the key with a wrong private key and skips the remaining steps", async () => {
-    const result = await testOf({ privateKey: "wrong" });
+    const result = await testConnection({ privateKey: "wrong" });
     expect(result).toMatchObject({ connected: false, regions: null, projects: null, hostCount: null });
     expect(result.steps).toEqual([
       { name: "密钥有效", ok: false, message: expect.stringContaining("私钥") },
@@ -57,7 +57,7 @@ describe("testing a connection", () => {
 
   it("fails for a key that sees no region, because a sync could not use it", async () => {
     app.simulator.control.addFaults({ action: "GetRegion", fault: { kind: "setField", field: "Regions", value: [] } });
-    const result = await testOf();
+    const result = await testConnection();
     expect(result).toMatchObject({ connected: false, regions: null });
     expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("没有列出任何地域") });
   });
@@ -68,7 +68,7 @@ describe("testing a connection", () => {
       app.simulator.control.addFaults({ action, fault: { kind: "setField", field, value: [...value] } });
     set("GetRegion", "Regions", [{ Region: "cn-bj2" }, { Region: 7 }]);
     set("GetProjectList", "ProjectSet", [{ ProjectId: projectId ?? "" }, { ProjectId: 7 }]);
-    const result = await testOf();
+    const result = await testConnection();
     expect(result).toMatchObject({ connected: true, regions: 1, projects: 1 });
     expect(result.steps.slice(0, 2).map(({ message }) => message)).toEqual([
       expect.stringContaining("另有 1 条无法识别"),
@@ -77,25 +77,25 @@ describe("testing a connection", () => {
   });
 
   it("names the public key when it is unknown", async () => {
-    const result = await testOf({ publicKey: "nobody" });
+    const result = await testConnection({ publicKey: "nobody" });
     expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("公钥") });
   });
 
   it("passes for a sub-account that names its project although it may list nothing", async () => {
-    const result = await testOf({ ...SUB_ACCOUNT(), projectIds: PROJECTS().slice(0, 1) });
+    const result = await testConnection({ ...SUB_ACCOUNT(), projectIds: PROJECTS().slice(0, 1) });
     expect(result).toMatchObject({ connected: true, regions: null, projects: null });
     expect(result.hostCount).toBeGreaterThan(0);
   });
 
   it("requires project ids from a sub-account without any", async () => {
-    const result = await testOf(SUB_ACCOUNT());
+    const result = await testConnection(SUB_ACCOUNT());
     expect(result).toMatchObject({ connected: false, hostCount: null });
     expect(result.steps[1]).toMatchObject({ ok: false, message: expect.stringContaining("项目ID") });
     expect(result.steps[2]?.message).toBe("未执行");
   });
 
   it("names a project that the key cannot see", async () => {
-    const result = await testOf({ projectIds: [...PROJECTS().slice(0, 1), "org-nowhere"] });
+    const result = await testConnection({ projectIds: [...PROJECTS().slice(0, 1), "org-nowhere"] });
     expect(outcomes(result).map(([, ok]) => ok)).toEqual([true, false, false]);
     expect(result.steps[1]?.message).toContain("org-nowhere");
   });
@@ -103,7 +103,7 @@ describe("testing a connection", () => {
   it("fails at the hosts in a region that is not enabled", async () => {
     const { control } = app.simulator;
     const closed = control.regions("all").find((region) => !control.regions().includes(region));
-    const result = await testOf({ defaultRegion: closed });
+    const result = await testConnection({ defaultRegion: closed });
     expect(outcomes(result).map(([, ok]) => ok)).toEqual([true, true, false]);
     expect(result.steps[2]?.message).toContain("未开通");
   });
@@ -113,7 +113,7 @@ describe("testing a connection", () => {
       action: "DescribeUHostInstance",
       fault: { kind: "retCode", retCode: 299, message: "secret words of the provider" },
     });
-    const result = await testOf();
+    const result = await testConnection();
     expect(result.steps[2]).toMatchObject({ ok: false, message: expect.stringContaining("权限") });
     expect(JSON.stringify(result)).not.toContain("secret words");
   });
@@ -127,7 +127,7 @@ describe("testing a connection", () => {
     ] as const) {
       app.simulator.control.clearFaults();
       app.simulator.control.addFaults({ fault });
-      const result = await testOf();
+      const result = await testConnection();
       expect(result.connected).toBe(false);
       expect(result.steps[0]?.message).toMatch(/[\u4e00-\u9fff]/);
       expect(JSON.stringify(result)).not.toMatch(/html|ECONN|127\.0\.0\.1/i);
@@ -135,7 +135,7 @@ describe("testing a connection", () => {
   });
 
   it("reports a name that does not resolve instead of failing", async () => {
-    const result = await testOf({ apiUrl: "https://nowhere.invalid" });
+    const result = await testConnection({ apiUrl: "https://nowhere.invalid" });
     expect(result.connected).toBe(false);
     expect(result.steps[0]?.ok).toBe(false);
   });
