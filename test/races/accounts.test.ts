@@ -111,8 +111,8 @@ describe("two super admins with ten concurrent calls each", () => {
         const survivor = pair.find(({ id }) => id === rows[0]?.id);
         expect(rows).toHaveLength(1);
         expect((await survivor?.get("/api/auth/me"))?.status).toBe(200);
-        const fallen = pair.find((account) => account !== survivor);
-        expect((await fallen?.get("/api/auth/me"))?.status).toBe(401);
+        const loser = pair.find((account) => account !== survivor);
+        expect((await loser?.get("/api/auth/me"))?.status).toBe(401);
         // The winner may disable a disabled user again, but not delete a deleted one again.
         const refused = answers.filter(({ status }) => status !== 200);
         expect(refused.length).toBeGreaterThanOrEqual(CALLERS / 2);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 /** Assigns a host to the client and returns its expiry. */
-async function handOut(): Promise<{ readonly hostId: string; readonly expiry: number }> {
+async function assignHost(): Promise<{ readonly hostId: string; readonly expiry: number }> {
   const hostId = await insertHost(app);
   const { assignedExpireTime } = await assign(app, hostId, client.id);
   return { hostId, expiry: assignedExpireTime };
@@ -38,7 +38,7 @@ describe("twenty concurrent callers", () => {
     "decide a pending request as %s once, move the date at most once and publish one event",
     async (status) => {
       await eachRound(async () => {
-        const { hostId, expiry } = await handOut();
+        const { hostId, expiry } = await assignHost();
         const id = await request(client, hostId, 30);
         onlyWinner(await atOnce((index) => decide(operator(index), id, status)), DECIDED);
         expect((await client.get(`/api/renewals/${id}`)).data.status).toBe(status);
@@ -53,7 +53,7 @@ describe("twenty concurrent callers", () => {
     "decide and cancel the same request once, and the final state is the winner's",
     async () => {
       await eachRound(async (round) => {
-        const { hostId, expiry } = await handOut();
+        const { hostId, expiry } = await assignHost();
         const id = await request(client, hostId, 90);
         const winner = onlyWinner(
           await atOnce((index) =>
@@ -75,7 +75,7 @@ describe("twenty concurrent callers", () => {
     "create one request for the same host and publish one event",
     async () => {
       await eachRound(async () => {
-        const { hostId } = await handOut();
+        const { hostId } = await assignHost();
         const { data } = onlyWinner(
           await atOnce((index) => client.post("/api/renewals", { hostId, requestedDuration: index + 1 })),
           [409, "CONFLICT"],
@@ -94,7 +94,7 @@ describe("twenty concurrent callers", () => {
     "record the payment of one approved request and move the date once",
     async () => {
       await eachRound(async () => {
-        const { hostId, expiry } = await handOut();
+        const { hostId, expiry } = await assignHost();
         const id = await requestIn(app, { client, hostId }, "approved");
         onlyWinner(await atOnce((index) => decide(operator(index), id, "completed")), DECIDED);
         expect(await expiryOf(app, hostId, client)).toBe(expiry + 30 * DAY);
@@ -108,7 +108,7 @@ describe("twenty concurrent callers", () => {
     "complete a request and end its assignment without extending an ended assignment",
     async () => {
       await eachRound(async (round) => {
-        const { hostId, expiry } = await handOut();
+        const { hostId, expiry } = await assignHost();
         const id = await request(client, hostId, 30);
         const answers = await atOnce((index) =>
           (index + round) % 2 === 0
