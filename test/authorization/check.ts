@@ -33,10 +33,10 @@ export function describeExpected(expected: Expected): string {
 /** Without a session every transport rejects the call, except public calls over HTTP. */
 export async function checkDead(world: World, { procedure, row, dead }: DeadCheck): Promise<void> {
   const call = { procedure, input: row.input?.(world) ?? {}, token: world.deadTokens[dead] };
-  for (const [transport, { code, beside }] of await callEveryTransport(world, call)) {
+  for (const [transport, { code, otherCode }] of await callEveryTransport(world, call)) {
     const isAllowed = row.isPublic === true && transport !== "WebSocket";
     expect([transport, code]).toEqual([transport, isAllowed ? null : "UNAUTHENTICATED"]);
-    if (beside !== undefined) expect([transport, beside]).toEqual([transport, "UNAUTHENTICATED"]);
+    if (otherCode !== undefined) expect([transport, otherCode]).toEqual([transport, "UNAUTHENTICATED"]);
   }
   if (row.isPublic) return await world.restore();
   if (dead === "nobody") await checkNonsense(world, call, "UNAUTHENTICATED");
@@ -55,7 +55,7 @@ async function checkRefusal(world: World, call: Call, code: string): Promise<voi
   const answers = await callEveryTransport(world, call);
   for (const [transport, answer] of answers) {
     expect([transport, answer.code]).toEqual([transport, code]);
-    checkBeside(transport, call, answer);
+    checkOtherCall(transport, call, answer);
   }
   if (code === "FORBIDDEN") await checkNonsense(world, call, code);
   if (code !== "NOT_FOUND") return;
@@ -71,7 +71,7 @@ async function checkSuccess(world: World, call: Call, check: LiveCheck): Promise
     await check.row.prepare?.(world);
     const answer = await send(world.app.url, call);
     expect([transport, answer.code], JSON.stringify(answer.body)).toEqual([transport, null]);
-    if (!check.row.endsSession) checkBeside(transport, call, answer);
+    if (!check.row.endsSession) checkOtherCall(transport, call, answer);
     checkAnswer(world, { ...check, call, body: answer.body });
     if (call.procedure.type !== "mutation") continue;
     await checkEffects(world, check);
@@ -94,10 +94,10 @@ async function checkEffects(world: World, { row, actor }: LiveCheck): Promise<vo
 }
 
 /** The other call of the batch succeeds regardless. */
-function checkBeside(transport: TransportName, { procedure }: Call, { beside }: Answer): void {
-  if (beside === undefined) return;
+function checkOtherCall(transport: TransportName, { procedure }: Call, { otherCode }: Answer): void {
+  if (otherCode === undefined) return;
   const isSamePassword = procedure.type === "mutation" && transport === "tRPC batch";
-  expect([transport, beside]).toEqual([transport, isSamePassword ? "INVALID_INPUT" : null]);
+  expect([transport, otherCode]).toEqual([transport, isSamePassword ? "INVALID_INPUT" : null]);
 }
 
 /** Permissions are checked before the input. */

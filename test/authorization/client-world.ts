@@ -47,7 +47,7 @@ export async function readAsClient(app: TestApp): Promise<{ given: Given[]; secr
   await call("renewals.create", { hostId: hosts.plain, requestedDuration: 30, remark: "请续费" });
   await call("renewals.create", { hostId: hosts.plain, requestedDuration: 30 });
   await call("renewals.cancel", { id: await request(client, hosts.shared) });
-  await changeAround(app, { client, other, config, hosts });
+  await makeOtherChanges(app, { client, other, config, hosts });
   given.push(...(await eventsOf(app, stream)));
   await callAccount(app, client, call);
   const secrets = {
@@ -135,7 +135,10 @@ async function callAccount(app: TestApp, { username }: Account, call: Call): Pro
 }
 
 /** Changes by others, some of which the client receives as events. */
-async function changeAround(app: TestApp, { client, other, config, hosts }: World & { hosts: Hosts }): Promise<void> {
+async function makeOtherChanges(
+  app: TestApp,
+  { client, other, config, hosts }: World & { hosts: Hosts },
+): Promise<void> {
   const { root } = app;
   await must(root.put(`/api/users/${client.id}`, { adminId: (await app.account("admin")).id }));
   await assign(app, hosts.foreign, client.id);

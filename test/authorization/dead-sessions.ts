@@ -17,7 +17,7 @@ export interface Setup {
 type Token = string | null;
 
 /** Creates two expired sessions; runs first, because it moves the clock. */
-export async function outlivedTokens({
+export async function expiredTokens({
   clock,
   superAdmin,
   signIn,

@@ -11,7 +11,7 @@ export interface Answer {
   /** Data of a success, or the failure without its request id. */
   readonly body: unknown;
   /** Error code of the other call in a batch. */
-  readonly beside?: string | null;
+  readonly otherCode?: string | null;
 }
 
 export interface Call {
@@ -80,8 +80,8 @@ async function callInBatch(url: string, { procedure: { path, type }, input, toke
     type === "query"
       ? await client.get(`/trpc/auth.me,${path}?batch=1&input=${encodeURIComponent(JSON.stringify({ 1: input }))}`)
       : await client.post(`/trpc/auth.changePassword,${path}?batch=1`, { 0: SAME_PASSWORD, 1: input });
-  const [beside, own] = z.tuple([z.unknown(), z.unknown()]).parse(answer.body);
-  return { ...answerOf(own), beside: answerOf(beside).code };
+  const [other, own] = z.tuple([z.unknown(), z.unknown()]).parse(answer.body);
+  return { ...answerOf(own), otherCode: answerOf(other).code };
 }
 
 /** Passes authentication and is rejected as invalid: the new password must differ. */
@@ -103,10 +103,10 @@ async function callOverSocket(url: string, { procedure: { path, type }, input, t
       () => null,
     ),
   ]);
-  const [beside, own] = [messageOf(client, 1), messageOf(client, 2)];
+  const [other, own] = [messageOf(client, 1), messageOf(client, 2)];
   if (own === undefined) return { code: (ending ?? (await client.closed)).reason, body: null };
   const answer = answerOf(own);
-  return beside === undefined ? answer : { ...answer, beside: answerOf(beside).code };
+  return other === undefined ? answer : { ...answer, otherCode: answerOf(other).code };
 }
 
 /** The result or error of a call, without the start message of a stream. */
