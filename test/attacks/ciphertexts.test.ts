@@ -46,9 +46,9 @@ it("a key of a deleted configuration opens in no other configuration", async () 
   const gone = await app.config({ name: "旧配置" });
   const text = await sealedOf(gone);
   expect((await app.root.delete(`/api/hosts/configs/${gone}`)).status).toBe(200);
-  const heir = await app.config({ name: "新配置" });
-  await seal(heir, text);
-  await failsClosed(app.root, heir);
+  const newConfig = await app.config({ name: "新配置" });
+  await seal(newConfig, text);
+  await failsClosed(app.root, newConfig);
 });
 
 it("a key that is changed, cut or mixed in any part does not open", async () => {

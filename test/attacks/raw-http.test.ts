@@ -15,12 +15,12 @@ const head = (...lines: string[]) => [
   ...lines,
 ];
 
-async function isUntouched(): Promise<void> {
+async function expectNoSmuggledCall(): Promise<void> {
   expect((await app.root.get("/api/system-config")).body).toEqual({ show_network_info_to_client: false });
   expect((await app.root.get("/api/auth/me")).status).toBe(200);
 }
 
-const DOUBTFUL_HEADERS: Readonly<Record<string, readonly string[]>> = {
+const AMBIGUOUS_HEADERS: Readonly<Record<string, readonly string[]>> = {
   "a length and chunks": ["Content-Length: 4", "Transfer-Encoding: chunked"],
   "chunks and a length": ["Transfer-Encoding: chunked", "Content-Length: 4"],
   "two lengths": ["Content-Length: 0", "Content-Length: 44"],
@@ -44,7 +44,7 @@ const DOUBTFUL_HEADERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Malformed beginnings of a connection. */
-const DOUBTFUL_BEGINNINGS: Readonly<Record<string, string>> = {
+const MALFORMED_BEGINNINGS: Readonly<Record<string, string>> = {
   "bare line feeds": `POST /api/auth/login HTTP/1.1\nHost: x\nContent-Length: 0\n\n`,
   "a chunk's size that is none": `${head("Transfer-Encoding: chunked").join("\r\n")}${END}zz\r\n{}\r\n0\r\n\r\n`,
   "a chunk without an end": `${head("Transfer-Encoding: chunked").join("\r\n")}${END}2\r\n{}XX0\r\n\r\n`,
@@ -59,21 +59,21 @@ const DOUBTFUL_BEGINNINGS: Readonly<Record<string, string>> = {
 
 describe("ambiguous request framing is rejected, closes the connection, and smuggles no request", () => {
   it("rejects ambiguous framing in the headers", async () => {
-    for (const [what, lines] of Object.entries(DOUBTFUL_HEADERS)) {
+    for (const [what, lines] of Object.entries(AMBIGUOUS_HEADERS)) {
       const received = await sendRaw(app.url, `${head(...lines).join("\r\n")}${END}0\r\n\r\n${hidden()}`);
       expect(statuses(received), what).toEqual([400]);
       expect(received, what).toContain('"INVALID_INPUT"');
       expect(received, what).toMatch(/^Connection: close\r$/m);
-      await isUntouched();
+      await expectNoSmuggledCall();
     }
   });
 
   it("rejects a malformed beginning of a request", async () => {
-    for (const [what, text] of Object.entries(DOUBTFUL_BEGINNINGS)) {
+    for (const [what, text] of Object.entries(MALFORMED_BEGINNINGS)) {
       const received = await sendRaw(app.url, `${text}${hidden()}`);
       expect(statuses(received), what).toEqual([400]);
       expect(received, what).toContain('"INVALID_INPUT"');
-      await isUntouched();
+      await expectNoSmuggledCall();
     }
   });
 
@@ -81,7 +81,7 @@ describe("ambiguous request framing is rejected, closes the connection, and smug
     const received = await sendRaw(app.url, `HACK /api/hosts HTTP/1.1\r\nHost: x${END}${hidden()}`);
     expect(statuses(received)).toEqual([405]);
     expect(received).toContain('"METHOD_NOT_ALLOWED"');
-    await isUntouched();
+    await expectNoSmuggledCall();
   });
 });
 
@@ -109,7 +109,7 @@ describe("request targets other than a path", () => {
     const received = await sendRaw(app.url, `${target} HTTP/1.1\r\nHost: x${END}${hidden()}`);
     expect(statuses(received)).toEqual([405]);
     expect(received).toContain('"METHOD_NOT_ALLOWED"');
-    await isUntouched();
+    await expectNoSmuggledCall();
   });
 });
 
@@ -143,7 +143,7 @@ it("150 connections with endless headers do not delay other callers", async () =
   using slow = new DisposableStack();
   for (let n = 0; n < 150; n++) slow.use(await openConnection(app.url)).write("GET /healthz HTTP/1.1\r\nX-Slow: ");
   const began = performance.now();
-  await isUntouched();
+  await expectNoSmuggledCall();
   expect(performance.now() - began).toBeLessThan(2_000);
 });
 
@@ -151,5 +151,5 @@ it("limits the headers of a request to 16 KiB, whatever their number", async () 
   const lines = Array.from({ length: 1_000 }, (_, n) => `X-${n}: ${"a".repeat(8)}`);
   const received = await sendRaw(app.url, `GET /api/auth/me HTTP/1.1\r\nHost: x\r\n${lines.join("\r\n")}${END}`);
   expect([400, 401]).toContain(statuses(received)[0]);
-  await isUntouched();
+  await expectNoSmuggledCall();
 });

@@ -64,14 +64,14 @@ describe("attempts to bypass a control", () => {
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === message);
   const socketUrl = () => `${app.url.replace("http", "ws")}/trpc`;
-  const ofNow = { ip: "127.0.0.1", requestId: expect.any(String) };
+  const commonFields = { ip: "127.0.0.1", requestId: expect.any(String) };
 
   it("logs one debug line for each call from a foreign origin", async () => {
     const from = lines.length;
     const headers = { origin: "https://evil.example" };
     for (let n = 0; n < 2; n++) await app.root.raw("GET", "/api/hosts", { headers });
     await app.root.raw("GET", "/api/hosts", { headers: { origin: app.url } });
-    const line = expect.objectContaining({ ...ofNow, level: DEBUG, origin: "https://evil.example" });
+    const line = expect.objectContaining({ ...commonFields, level: DEBUG, origin: "https://evil.example" });
     expect(logged(from, "call from a foreign origin")).toEqual([line, line]);
   });
 
@@ -87,7 +87,7 @@ describe("attempts to bypass a control", () => {
   it("logs one debug line for each unknown method", async () => {
     const from = lines.length;
     for (const method of ["PATCH", "PROPFIND"]) await app.anonymous.raw(method, "/trpc/hosts.list");
-    const line = (method: string) => expect.objectContaining({ ...ofNow, level: DEBUG, method });
+    const line = (method: string) => expect.objectContaining({ ...commonFields, level: DEBUG, method });
     expect(logged(from, "unknown method refused")).toEqual([line("PATCH"), line("PROPFIND")]);
   });
 
@@ -97,7 +97,7 @@ describe("attempts to bypass a control", () => {
     const init = { body, headers: { "content-type": "application/json" } };
     expect((await app.anonymous.raw("POST", "/trpc/auth.login", init)).status).toBe(413);
     expect((await app.anonymous.raw("POST", "/api/auth/login", init)).status).toBe(413);
-    const line = expect.objectContaining({ ...ofNow, call: "auth.login", code: "PAYLOAD_TOO_LARGE" });
+    const line = expect.objectContaining({ ...commonFields, call: "auth.login", code: "PAYLOAD_TOO_LARGE" });
     expect(logged(from, "call refused")).toEqual([line, line]);
     expect(lines.slice(from).join()).not.toContain("canary");
   });
