@@ -86,9 +86,9 @@ describe("many connections on one embedded database", () => {
     const { host, port } = database.connection;
     const socket = connect(join(host, `.s.PGSQL.${port}`));
     socket.write(Buffer.concat([parse("selec 1"), message("B", "\0\0\0\0\0\0\0\0"), message("S")]));
-    expect(letters(await readUntilReady(socket))).toEqual(["E", "Z"]);
+    expect(messageTypes(await readUntilReady(socket))).toEqual(["E", "Z"]);
     socket.write(message("Q", "select 1\0"));
-    expect(letters(await readUntilReady(socket))).toEqual(["T", "D", "C", "Z"]);
+    expect(messageTypes(await readUntilReady(socket))).toEqual(["T", "D", "C", "Z"]);
     socket.destroy();
   });
 
@@ -133,7 +133,7 @@ function parse(sql: string): Buffer {
 /** Reads a complete answer. */
 async function readUntilReady(socket: Socket): Promise<Buffer> {
   let answer = Buffer.alloc(0);
-  while (!letters(answer).includes("Z")) {
+  while (!messageTypes(answer).includes("Z")) {
     const [piece] = await once(socket, "data");
     answer = Buffer.concat([answer, piece]);
   }
@@ -141,7 +141,7 @@ async function readUntilReady(socket: Socket): Promise<Buffer> {
 }
 
 /** Types of the complete messages in an answer. */
-function letters(answer: Buffer): string[] {
+function messageTypes(answer: Buffer): string[] {
   const found: string[] = [];
   for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {
     found.push(answer.toString("latin1", at, at + 1));
