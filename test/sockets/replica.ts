@@ -32,7 +32,7 @@ import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 export const streamRouter = router({ auth: authRouter, settings: settingsRouter, events: eventsRouter });
 
-/** One process of the server: its own pool, bus, event log and sockets. Two on one database are two replicas. */
+/** One server process with its own pool, bus, event log and sockets. */
 export interface Replica extends AsyncDisposable {
   readonly app: App;
   /** ws://…/trpc */
@@ -43,7 +43,7 @@ export interface Replica extends AsyncDisposable {
 }
 
 export interface ReplicaOptions {
-  /** Instead of those of the same kinds. */
+  /** Overrides the defaults. */
   readonly presenters?: Partial<Presenters>;
   readonly clock?: Clock;
   readonly publicOrigins?: readonly string[];
@@ -108,7 +108,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
   };
 }
 
-/** A replica for each test of a file, on a database that is empty each time. */
+/** A replica on an empty database for each test of a file. */
 export function useReplica(options: ReplicaOptions = {}): Replica & { readonly database: TestDatabase } {
   let database: TestDatabase;
   let replica: Replica;
@@ -148,7 +148,7 @@ export interface SignedIn {
   readonly token: string;
 }
 
-/** A user with a live session. */
+/** Inserts a user with a live session. */
 export async function signIn(database: TestDatabase, role: Role, adminId: string | null = null): Promise<SignedIn> {
   const userId = newId();
   const now = systemClock.now();
@@ -175,7 +175,7 @@ export async function openSession(
   return { sessionId, token };
 }
 
-/** An event whose `hostsSeen` tells it apart. */
+/** An event identified by its `hostsSeen`. */
 export function progress(hostsSeen: number): StoredEvent {
   return {
     type: "sync.progress",
