@@ -2,15 +2,15 @@ import type { Role } from "../../src/shared/roles.ts";
 
 export const CONFIG = "0198aaaa-0000-7000-8000-00000000c0f1";
 
-/** State of the latest assignment of a client and host. */
+/** Of one client and one host: the only assignment there was, or the last one. */
 export const PERIODS = ["none", "current", "expired", "future", "ended", "endedBeforeBegin"] as const;
 export type Period = (typeof PERIODS)[number];
 
 export interface Person {
   readonly role: Role;
-  /** Index of the admin in `people`, or null. */
+  /** Index of the responsible admin among the people; null for none. */
   readonly admin: number | null;
-  /** A deleted user, whose sessions and assignments have ended. */
+  /** Deleted, with sessions and assignments. */
   readonly isDeleted: boolean;
 }
 
@@ -22,13 +22,13 @@ export interface RenewalInWorld {
 
 export interface World {
   readonly people: readonly Person[];
-  /** `periods[client][host]` by index. */
+  /** `periods[client][host]`, by index of the person. */
   readonly periods: Readonly<Record<number, readonly Period[]>>;
   readonly renewals: readonly RenewalInWorld[];
 }
 
 /** A stored event, with indices instead of ids. */
-export type ModelEvent =
+export type Happening =
   | { readonly type: "sync.progress" | "sync.finished" | "settings.changed" }
   | {
       readonly type: "hosts.changed";
@@ -40,8 +40,8 @@ export type ModelEvent =
   | { readonly type: "assignment.changed"; readonly host: number; readonly client: number }
   | { readonly type: "renewal.created" | "renewal.processed" | "renewal.cancelled"; readonly renewal: number };
 
-/** The expected event for a viewer, or null for none, by the contract's table of events. */
-export function receives(world: World, viewer: number, event: ModelEvent): { type: string; data: unknown } | null {
+/** What a person is to receive of an event, null for nothing: the table of events in the contract, with the row scope. */
+export function receives(world: World, viewer: number, event: Happening): { type: string; data: unknown } | null {
   const { role } = personAt(world, viewer);
   const isRoot = role === "super_admin";
   switch (event.type) {
@@ -55,8 +55,8 @@ export function receives(world: World, viewer: number, event: ModelEvent): { typ
       return viewer === event.formerAdmin || hasOneOf(world, viewer, event) ? { type: event.type, data: {} } : null;
     case "assignment.changed":
       if (!isRoot && !isScopeOf(world, viewer, event.client)) return null;
-      // Events never name a host to a client before its assignment has started.
-      if (role === "client" && isFuture(periodOf(world, event.client, event.host)))
+      // A client is never named a host that it has not seen.
+      if (role === "client" && isUnseen(periodOf(world, event.client, event.host)))
         return { type: "hosts.changed", data: {} };
       return { type: event.type, data: { host: event.host } };
     case "renewal.created":
@@ -69,30 +69,30 @@ export function receives(world: World, viewer: number, event: ModelEvent): { typ
   }
 }
 
-/** Whether an admin or client may see the client's rows. */
+/** Whether rows of that client are in the scope of an admin or client. */
 function isScopeOf(world: World, viewer: number, client: number): boolean {
   const { admin, isDeleted } = personAt(world, client);
   return !isDeleted && (viewer === client || viewer === admin);
 }
 
-/** Whether the viewer sees one of the hosts, counting only the named client's assignments if any. */
+/** Whether the viewer sees at least one of the hosts, by assignments of the named client alone if there is one. */
 function hasOneOf(
   world: World,
   viewer: number,
-  { hosts, client: named }: Extract<ModelEvent, { type: "hosts.changed" }>,
+  { hosts, client: named }: Extract<Happening, { type: "hosts.changed" }>,
 ): boolean {
   return Object.entries(world.periods).some(([key, periods]) => {
     const client = Number(key);
     if (named !== null && client !== named) return false;
     if (!isScopeOf(world, viewer, client)) return false;
-    // An admin also sees future assignments.
+    // An admin knows of assignments that have not begun.
     const seen: readonly (Period | undefined)[] =
       viewer === client ? ["current", "expired"] : ["current", "expired", "future"];
     return hosts.some((host) => seen.includes(periods[host]));
   });
 }
 
-function isFuture(period: Period): boolean {
+function isUnseen(period: Period): boolean {
   return period === "future" || period === "endedBeforeBegin";
 }
 
