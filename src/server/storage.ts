@@ -5,7 +5,7 @@ import type { Pool } from "pg";
 import type { Config } from "./config/config.ts";
 import type { Log } from "./core/log.ts";
 import { migrate } from "./database/migrate.ts";
-import { type DatabaseConnection, openOrm } from "./database/open.ts";
+import { closeOrm, type DatabaseConnection, openOrm } from "./database/open.ts";
 import { openEmbeddedDatabase } from "./embedded-database/open.ts";
 
 const READINESS_TIMEOUT_MS = 2_000;
@@ -43,7 +43,7 @@ export async function openStorage(
   }
   await migrate({ connection, log });
   const orm = await openOrm({ connection, log });
-  resources.defer(() => orm.close(true));
+  resources.defer(() => closeOrm(orm));
   const pool = await orm.driver.getConnection().getNativeClient();
   const opened = resources.move();
   return { connection, orm, pool, failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };

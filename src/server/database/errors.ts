@@ -12,15 +12,15 @@ const DRIVER_MESSAGES = new RegExp(
 /** Whether an error says that the database cannot be reached or cannot serve now. Such calls answer 503. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const isFromDatabase = error instanceof DriverException;
-  for (
-    let current = error;
-    current instanceof Error;
-    current = current.cause ?? ("previous" in current ? current.previous : undefined)
-  ) {
+  for (let current = error; current instanceof Error; current = causeOf(current)) {
     const code = "code" in current && typeof current.code === "string" ? current.code : "";
     if (UNAVAILABLE_STATES.test(code) || DRIVER_MESSAGES.test(current.message)) return true;
     // An error with a path is the file system's.
     if (NETWORK_CODES.test(code)) return isFromDatabase || !("path" in current);
   }
   return false;
+}
+
+function causeOf(error: Error): unknown {
+  return error.cause ?? ("previous" in error ? error.previous : undefined);
 }

@@ -29,6 +29,7 @@ export function addStateMetrics({ registry, orm, clock, log }: StateMetricsOptio
         return (await query().execute(orm.em.fork().getKysely())).rows;
       } catch (error) {
         log.debug({ err: error }, "metrics of the database are not available");
+        readAt = Number.NEGATIVE_INFINITY;
         return [];
       }
     }
@@ -40,9 +41,9 @@ export function addStateMetrics({ registry, orm, clock, log }: StateMetricsOptio
       async collect() {
         if (performance.now() - readAt > CACHED_MS) {
           readAt = performance.now();
-          rows = Promise.race([read(), after(TIMEOUT_MS)]);
+          rows = read();
         }
-        const current = await rows;
+        const current = await Promise.race([rows, after(TIMEOUT_MS)]);
         this.reset();
         for (const { value, ...labels } of current) this.set(labels, value);
       },
