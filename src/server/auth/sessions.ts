@@ -11,8 +11,11 @@ import { SessionEntity } from "./entity.ts";
 export const MAX_SESSIONS_PER_USER = 20;
 const TOKEN_BYTES = 32;
 const USER_AGENT_MAX = 200;
+/** Use of a session is written down at most this often, in seconds. */
+const TOUCH_EVERY = 60;
+const CALLER_COLUMNS = ["u.id", "s.id as sessionId", "u.username", "u.name", "u.role", "u.mustChangePassword"] as const;
 
-export type SessionDeps = Pick<Deps, "clock" | "sessionLimits"> & { readonly em: SqlEntityManager };
+type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
 
 /** Where a call comes from. */
 export interface CallOrigin {
@@ -26,12 +29,12 @@ export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/** What the database holds of a token. Without salt or work factor: 256 random bits cannot be guessed. */
+/** Without salt or work factor: 256 random bits cannot be guessed. */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** What a session holds of the sign-in or refresh that wrote it last. */
+/** The columns that a sign-in and a refresh write. */
 export function sessionFields(token: string, { ip, userAgent }: CallOrigin, now: number) {
   const shortened = userAgent.slice(0, USER_AGENT_MAX).toWellFormed();
   return { tokenHash: hashToken(token), lastUsedAt: now, ip, userAgent: shortened };
@@ -48,12 +51,43 @@ export function selectLive({ em, clock, sessionLimits }: SessionDeps) {
     .where("u.isActive", "=", true);
 }
 
-/** Inside a transaction that has locked the user. Returns the token, and the oldest sessions, which it ended to keep the limit. */
-export async function createSession(
+/** The caller behind a bearer token, null when its session is missing or dead. Read from the database for every call. */
+export async function findCaller(deps: SessionDeps, token: string): Promise<Caller | null> {
+  const found = await selectLive(deps)
+    .select([...CALLER_COLUMNS, "s.lastUsedAt"])
+    .where("s.tokenHash", "=", hashToken(token))
+    .executeTakeFirst();
+  if (found === undefined) return null;
+  const { lastUsedAt, ...caller } = found;
+  const now = deps.clock.now();
+  // A short idle limit needs a finer record.
+  const touchEvery = Math.min(TOUCH_EVERY, Math.floor(deps.sessionLimits.idle / 4));
+  if (lastUsedAt > now - touchEvery) return caller;
+  const unused = { id: caller.sessionId, lastUsedAt: { $lt: now } };
+  // A call does not fail because its time could not be written; the next one writes it.
+  await deps.em.nativeUpdate(SessionEntity, unused, { lastUsedAt: now }).catch(() => undefined);
+  return caller;
+}
+
+/** The callers of those sessions that are alive, by session id, in one statement. Does not count as use. */
+export async function findLiveSessions(
   deps: SessionDeps,
-  userId: string,
-  origin: CallOrigin,
-): Promise<{ readonly token: string; readonly endedIds: readonly string[] }> {
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, Caller>> {
+  if (sessionIds.length === 0) return new Map();
+  const callers = await selectLive(deps).select(CALLER_COLUMNS).where("s.id", "in", sessionIds).execute();
+  return new Map(callers.map((caller) => [caller.sessionId, caller]));
+}
+
+export interface NewSession {
+  readonly userId: string;
+  readonly token: string;
+  /** The user's oldest sessions, which ended to keep the limit. */
+  readonly endedIds: readonly string[];
+}
+
+/** Inside a transaction that has locked the user. */
+export async function createSession(deps: SessionDeps, userId: string, origin: CallOrigin): Promise<NewSession> {
   const { em, clock, sessionLimits } = deps;
   const now = clock.now();
   const token = newToken();
@@ -68,7 +102,7 @@ export async function createSession(
     .execute();
   const endedIds = surplus.map(({ id }) => id);
   if (endedIds.length > 0) await em.nativeDelete(SessionEntity, { id: endedIds });
-  return { token, endedIds };
+  return { userId, token, endedIds };
 }
 
 /** Inside a transaction that has locked the user. After the commit the caller emits `sessions.ended`. */

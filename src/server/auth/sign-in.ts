@@ -10,7 +10,7 @@ import { findByUsername } from "../users/queries.ts";
 import { noteAddress } from "./known-addresses.ts";
 import { releaseAttempt, reserveSignIn, type SignInLimits, settleSignIn } from "./login-limit.ts";
 import { currentUser } from "./own-sessions.ts";
-import { type CallOrigin, createSession } from "./sessions.ts";
+import { type CallOrigin, createSession, type NewSession } from "./sessions.ts";
 
 type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
 type Account = NonNullable<Awaited<ReturnType<typeof findByUsername>>>;
@@ -51,10 +51,7 @@ interface Attempt {
 }
 
 /** Null for a wrong name or password and for a disabled account. */
-async function openSession(
-  deps: SignInDeps,
-  attempt: Attempt,
-): Promise<{ readonly userId: string; readonly token: string; readonly endedIds: readonly string[] } | null> {
+async function openSession(deps: SignInDeps, attempt: Attempt): Promise<NewSession | null> {
   const { input, origin, limits } = attempt;
   const account = Username.safeParse(input.username).success ? await findByUsername(deps, input.username) : null;
   const isRight = await deps.passwords.verify(account?.passwordHash ?? null, input.password, origin.ip);
@@ -68,15 +65,16 @@ async function openSession(
     const verified = { id: userId, isActive: true, passwordHash };
     const user = await em.findOne(UserEntity, verified, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (user === null) return null;
-    await noteAddress({ em, clock: deps.clock }, userId, origin.ip);
-    await settleSignIn({ em, clock: deps.clock }, limits);
-    return createSession({ ...deps, em }, userId, origin);
+    const inside = { ...deps, em };
+    await noteAddress(inside, userId, origin.ip);
+    await settleSignIn(inside, limits);
+    return createSession(inside, userId, origin);
   });
   // Another sign-in may have hashed the same password anew: verify against what is stored now.
   if (session === null) return openSession(deps, attempt);
   await rehash(deps, account, attempt);
   deps.log.info({ userId, username: account.username, ip: origin.ip, requestId: origin.requestId }, "signed in");
-  return { userId, ...session };
+  return session;
 }
 
 /** Replaces a hash of other parameters. The sign-in stands whether or not this works. */

@@ -3,10 +3,10 @@ import type { IdInput, Nothing } from "../../shared/ids.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
+import { takeAdvisoryLock } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { releaseHostsOfConfig } from "../hosts/release.ts";
 import { cancelRunOfConfig, lockRunOfConfig } from "../sync/end-from-outside.ts";
-import { lockDefault } from "./default-lock.ts";
 import { ConfigEntity } from "./entity.ts";
 import { CONFIG_NOT_FOUND } from "./queries.ts";
 
@@ -17,7 +17,7 @@ export async function deleteConfig(
 ): Promise<Nothing> {
   const at = deps.clock.now();
   const publishEnded = await inTransaction(deps, async (em) => {
-    await lockDefault(em);
+    await takeAdvisoryLock(em, "defaultConfig");
     await lockDeletable(em, configId);
     // A sync locks its run, then hosts, then the event log: the same order here, all rows before the first event.
     await lockRunOfConfig(em, { configId });

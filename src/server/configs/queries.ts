@@ -4,8 +4,7 @@ import type { Config } from "../../shared/configs.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
-import type { SyncRunRecord } from "../sync/present.ts";
-import { presentConfig } from "./present.ts";
+import { presentSyncRun, type SyncRunRecord } from "../sync/present.ts";
 
 export const CONFIG_NOT_FOUND = "配置不存在或已被删除";
 
@@ -21,9 +20,14 @@ export async function getConfig(em: SqlEntityManager, id: string): Promise<Confi
   return presentConfig(config);
 }
 
-export type ConfigRecord = InferResult<ReturnType<typeof selectConfigs>>[number];
+/** The key shows its first and last four characters; the mask does not show the length. */
+function presentConfig(config: InferResult<ReturnType<typeof selectConfigs>>[number]): Config {
+  const { publicKey, lastSync } = config;
+  const masked = publicKey.length <= 8 ? "****" : `${publicKey.slice(0, 4)}****${publicKey.slice(-4)}`;
+  return { ...config, publicKey: masked, lastSync: lastSync && presentSyncRun(lastSync) };
+}
 
-/** Configurations with their latest run, without the private key. */
+/** What callers may see of configurations, with their latest run. */
 function selectConfigs(em: SqlEntityManager) {
   return kyselyOf(em)
     .selectFrom("configs as c")

@@ -1,5 +1,4 @@
 import { defineEntity, type InferEntity } from "@mikro-orm/core";
-import type { InferKyselyTable } from "@mikro-orm/postgresql";
 import type { HostIp, HostStatus } from "../../shared/hosts.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 
@@ -62,8 +61,3 @@ export const AssignmentEntity = defineEntity({
     endedAt: p.bigint("number").nullable(),
   }),
 });
-
-export interface HostTables {
-  hosts: InferKyselyTable<typeof HostEntity>;
-  assignments: InferKyselyTable<typeof AssignmentEntity>;
-}

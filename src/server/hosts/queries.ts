@@ -15,7 +15,7 @@ import { isVisibleHost, type Viewer, viewerOf, visibleAssignments } from "./scop
 export const HOST_NOT_FOUND = "主机不存在或已无权查看";
 const OPERATOR_FILTERS = ["gone", "configId", "assigned", "expiring", "expired"] as const;
 
-type ReadDeps = Pick<Deps, "clock"> & { readonly em: SqlEntityManager };
+type ReadDeps = Pick<Deps, "em" | "clock">;
 export type FoundHost = InferResult<ReturnType<typeof selectHosts>>[number];
 
 export async function listHosts(deps: ReadDeps, caller: Caller, input: ListHostsInput): Promise<HostList> {
