@@ -35,7 +35,6 @@ export async function changePassword(
   return {};
 }
 
-/** The stored hash that the password was verified against. */
 async function verifiedHash(deps: ChangePasswordDeps, { id }: Caller, password: string, ip: string): Promise<string> {
   const limit = passwordChangeLimit(id);
   await reserveAttempt(deps, [limit]);

@@ -3,7 +3,6 @@ import { KnownAddressEntity, LoginFailureEntity, SessionEntity } from "./entity.
 import { KNOWN_FOR } from "./known-addresses.ts";
 import { LONGEST_WINDOW } from "./login-limit.ts";
 
-/** Deletes dead sessions, failed sign-ins that count no more, and addresses that are known no more. */
 export async function removeDeadSignIns({
   em,
   clock,

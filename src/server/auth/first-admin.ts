@@ -18,10 +18,7 @@ export type FirstAdminDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock" | "
   readonly onFirstAdmin?: ((made: FirstAdmin) => void) | undefined;
 };
 
-/**
- * Makes the first super admin unless there is one, active or not. A null password becomes a random one that must be changed at the
- * first sign-in. Throws StartError when the name is taken.
- */
+/** Does nothing when there is a super admin, active or not. A null password becomes a random one to be changed at the first sign-in. */
 export async function ensureFirstAdmin(
   deps: FirstAdminDeps,
   { username, password }: { readonly username: string; readonly password: string | null },

@@ -24,16 +24,12 @@ export interface Limit {
   readonly window: number;
 }
 
-/** Locked in this order. */
 export type SignInLimits = readonly [account: Limit, address: Limit, accountAtAddress: Limit];
 
 type LimitDeps = Pick<Deps, "em" | "bus" | "clock">;
 type CounterDeps = Pick<Deps, "em" | "clock">;
 
-/**
- * Counts an attempt as failed before its password is verified, so that parallel guesses cannot pass a limit together. Throws
- * TOO_MANY_REQUESTS, and counts nothing, when a limit is reached.
- */
+/** Counts an attempt as failed before its password is verified, so that parallel guesses cannot pass a limit together. */
 export async function reserveAttempt(
   deps: LimitDeps,
   limits: readonly Limit[],

@@ -19,14 +19,12 @@ export async function currentUser(deps: Pick<Deps, "em">, { id }: Pick<Caller, "
   return user;
 }
 
-/** Ends this session and no other. */
 export async function signOut({ em, bus }: Pick<Deps, "em" | "bus">, { sessionId }: Caller): Promise<Nothing> {
   await em.nativeDelete(SessionEntity, { id: sessionId });
   bus.emit("sessions.ended", { sessionId });
   return {};
 }
 
-/** The current one first, then by last use. */
 export async function listOwnSessions(deps: Omit<OwnDeps, "bus">, { id, sessionId }: Caller): Promise<OwnSession[]> {
   const sessions = await selectLive(deps)
     .select(["s.id", "s.createdAt", "s.lastUsedAt as lastSeenAt", "s.expiresAt", "s.ip", "s.userAgent"])

@@ -14,16 +14,13 @@ const SHARE_OF_ONE_ADDRESS = 1 / 4;
 export interface PasswordCost {
   /** In KiB. */
   readonly memoryCost: number;
-  /** Passes. */
   readonly timeCost: number;
 }
 
 export interface PasswordHasherOptions {
   /** Hashes computed at the same time, on libuv's four threads. */
   readonly concurrency: number;
-  /** Hashes that may wait beyond those; more are refused. */
   readonly maxWaiting: number;
-  /** Default: 19 MiB, two passes. */
   readonly cost?: PasswordCost | undefined;
 }
 
@@ -40,7 +37,6 @@ export function createPasswordHasher({ cost = DEFAULT_COST, ...limits }: Passwor
   };
 }
 
-/** First come, first served. */
 function createQueue({ concurrency, maxWaiting }: Pick<PasswordHasherOptions, "concurrency" | "maxWaiting">) {
   const limit = pLimit(concurrency);
   const maxOfOne = Math.max(1, Math.floor(maxWaiting * SHARE_OF_ONE_ADDRESS));

@@ -17,14 +17,12 @@ const CALLER_COLUMNS = ["u.id", "s.id as sessionId", "u.username", "u.name", "u.
 
 type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
 
-/** Where a call comes from. */
 export interface CallOrigin {
   readonly ip: string;
   readonly userAgent: string;
   readonly requestId: string;
 }
 
-/** 256 random bits, base64url. */
 export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
@@ -34,7 +32,6 @@ export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** The columns that a sign-in and a refresh write. */
 export function sessionFields(token: string, { ip, userAgent }: CallOrigin, now: number) {
   const shortened = userAgent.slice(0, USER_AGENT_MAX).toWellFormed();
   return { tokenHash: hashToken(token), lastUsedAt: now, ip, userAgent: shortened };
@@ -51,7 +48,7 @@ export function selectLive({ em, clock, sessionLimits }: SessionDeps) {
     .where("u.isActive", "=", true);
 }
 
-/** The caller behind a bearer token, null when its session is missing or dead. Read from the database for every call. */
+/** Read from the database for every call, so that an ended session is refused at once. */
 export async function findCaller(deps: SessionDeps, token: string): Promise<Caller | null> {
   const found = await selectLive(deps)
     .select([...CALLER_COLUMNS, "s.lastUsedAt"])
@@ -69,7 +66,6 @@ export async function findCaller(deps: SessionDeps, token: string): Promise<Call
   return caller;
 }
 
-/** The callers of those sessions that are alive, by session id, in one statement. Does not count as use. */
 export async function findLiveSessions(
   deps: SessionDeps,
   sessionIds: readonly string[],
@@ -114,10 +110,7 @@ export async function endSessions(
   await em.nativeDelete(SessionEntity, { user: userId, ...others });
 }
 
-/**
- * Locks the caller's user until the commit, so that changes which end its sessions come before or after. Throws UNAUTHENTICATED when
- * such a change has ended the caller's own session since the call began.
- */
+/** Changes that end the user's sessions come before or after. Throws UNAUTHENTICATED when one has ended the caller's own. */
 export async function lockOwnUser(em: SqlEntityManager, { id, sessionId }: Caller): Promise<UserRow> {
   const user = await em.findOne(UserEntity, { id, isActive: true }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   const isAlive = (await em.count(SessionEntity, { id: sessionId })) > 0;

@@ -15,10 +15,7 @@ import { type CallOrigin, createSession, type NewSession } from "./sessions.ts";
 type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
 type Account = NonNullable<Awaited<ReturnType<typeof findByUsername>>>;
 
-/**
- * Throws LOGIN_FAILED, in the same words and after the same work, for an unknown name, a wrong password and a disabled account;
- * TOO_MANY_REQUESTS when a limit is reached, whatever the password.
- */
+/** Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled account. */
 export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
   try {
     const signedIn = await trySignIn(deps, input, origin);

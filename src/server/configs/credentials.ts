@@ -20,7 +20,6 @@ export function openPrivateKey({ secrets }: Pick<Deps, "secrets">, configId: str
   return secrets.open(sealed, placeOf(configId));
 }
 
-/** Throws like `openPrivateKey`. */
 export function openCredentials({ secrets }: Pick<Deps, "secrets">, config: ConfigRow): Credentials {
   const { id, apiUrl, publicKey, privateKeySealed, defaultRegion, projectIds } = config;
   const privateKey = openPrivateKey({ secrets }, id, privateKeySealed);

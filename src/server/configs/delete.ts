@@ -10,7 +10,6 @@ import { cancelRunOfConfig, lockRunOfConfig } from "../sync/end-from-outside.ts"
 import { ConfigEntity } from "./entity.ts";
 import { CONFIG_NOT_FOUND } from "./queries.ts";
 
-/** Deletes a configuration: its live sync run is cancelled, its hosts stay as gone. */
 export async function deleteConfig(
   deps: Pick<Deps, "em" | "bus" | "clock" | "metrics">,
   { id: configId }: IdInput,

@@ -27,7 +27,6 @@ function presentConfig(config: InferResult<ReturnType<typeof selectConfigs>>[num
   return { ...config, publicKey: masked, lastSync: lastSync && presentSyncRun(lastSync) };
 }
 
-/** What callers may see of configurations, with their latest run. */
 function selectConfigs(em: SqlEntityManager) {
   return kyselyOf(em)
     .selectFrom("configs as c")

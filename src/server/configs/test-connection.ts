@@ -41,22 +41,14 @@ export async function testConnection(
   return await runSteps({ ...credentials, client, signal: AbortSignal.timeout(TOTAL_TIMEOUT) });
 }
 
-/** The first step that fails ends the test. */
 async function runSteps(connection: Connection): Promise<ConfigTest> {
   const steps: ConfigTestStep[] = [];
-  const run = async <Value>(name: string, check: () => Promise<Finding<Value>>): Promise<Value | undefined> => {
-    if (steps.some(({ ok }) => !ok)) {
-      steps.push({ name, ok: false, message: STEP_NOT_RUN });
-      return undefined;
-    }
-    try {
-      const { message, value } = await check();
-      steps.push({ name, ok: true, message });
-      return value;
-    } catch (error) {
-      steps.push({ name, ok: false, message: messageOf(error) });
-      return undefined;
-    }
+  const run = async <Value>(name: string, check: () => Promise<Finding<Value>>): Promise<Value | null> => {
+    const hasFailed = steps.some(({ ok }) => !ok);
+    const finding = hasFailed ? STEP_NOT_RUN : await check().catch(messageOf);
+    const isFailure = typeof finding === "string";
+    steps.push({ name, ok: !isFailure, message: isFailure ? finding : finding.message });
+    return isFailure ? null : finding.value;
   };
   const started = performance.now();
   const regions = await run(CONFIG_TEST_STEPS.key, () => checkKey(connection));
@@ -66,9 +58,9 @@ async function runSteps(connection: Connection): Promise<ConfigTest> {
   return {
     connected: steps.every(({ ok }) => ok),
     steps,
-    regions: regions ?? null,
+    regions,
     projects: projects?.listed ?? null,
-    hostCount: hostCount ?? null,
+    hostCount,
     latencyMs,
   };
 }
@@ -122,13 +114,11 @@ function unreadable({ rejected }: Pick<Listed<unknown>, "rejected">): string {
   return rejected === 0 ? "" : `，另有 ${rejected} 条无法识别`;
 }
 
-async function nullIfForbidden<Value>(call: Promise<Value>): Promise<Value | null> {
-  try {
-    return await call;
-  } catch (error) {
+function nullIfForbidden<Value>(call: Promise<Value>): Promise<Value | null> {
+  return call.catch((error: unknown) => {
     if (error instanceof ProviderFailure && error.kind === "forbidden") return null;
     throw error;
-  }
+  });
 }
 
 function messageOf(error: unknown): string {

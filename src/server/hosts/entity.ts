@@ -8,7 +8,6 @@ export const HostEntity = defineEntity({
   tableName: "hosts",
   properties: (p) => ({
     id: p.uuid().primary(),
-    /** The provider's id, the same through every configuration. */
     ucloudId: p.text(),
     /** The configuration it is read through; null once that configuration was deleted. */
     config: () => p.manyToOne(ConfigEntity).nullable(),
@@ -34,7 +33,7 @@ export const HostEntity = defineEntity({
     createTime: p.bigint("number").nullable(),
     expireTime: p.bigint("number").nullable(),
     ipSet: p.json<HostIp[]>(),
-    /** When the provider was called for this row, or it was marked gone. A later complete reading of its partition confirms it without a write. */
+    /** When this row was read or marked gone. A later complete reading of its partition confirms it without a write. */
     changedAt: p.bigint("number"),
     goneAt: p.bigint("number").nullable(),
   }),

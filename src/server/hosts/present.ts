@@ -29,7 +29,6 @@ export function presentHost(row: FoundHost, viewer: Viewer): Host {
 
 type FieldsByRole = Pick<Host, "providerStatus" | "createTime" | "expireTime" | "ipSet" | "users" | "configId">;
 
-/** Dates are those of the own assignment. */
 function fieldsForClient({ users, ipSet, showsNetworkToClients }: FoundHost, { id, now }: Viewer): FieldsByRole {
   const own = users.find((user) => user.id === id);
   const isCurrent = own !== undefined && own.assignedAt <= now && now <= own.assignedExpireTime;

@@ -58,7 +58,6 @@ function countByStatus(groups: readonly HostGroup[]): Record<HostStatus, number>
   return counts;
 }
 
-/** Most hosts first. */
 function countByRegion(groups: readonly HostGroup[]): RegionCounts[] {
   const regions = [...Map.groupBy(groups, ({ region }) => region)].map(([region, its]) => {
     const { Running, Stopped } = countByStatus(its);

@@ -15,7 +15,6 @@ export const RENEWAL_NOT_FOUND = "续费申请不存在";
 
 type ReadDeps = Pick<Deps, "em" | "clock">;
 
-/** Requests that the caller may see, newest first by default. */
 export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRenewalsInput): Promise<RenewalList> {
   const { status, sort, order, page, limit } = input;
   const found = search(visibleRenewals(deps, caller), caller.role, input.search);
@@ -49,7 +48,7 @@ export async function getRenewal(deps: ReadDeps, caller: Caller, { id }: IdInput
   return presentRenewal(caller.role, row);
 }
 
-/** The failure of a change that came too late: STATE_CONFLICT with what has become of the request. Throws NOT_FOUND like `getRenewal`. */
+/** The failure of a change that came too late, with what has become of the request. */
 export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdInput): Promise<AppError> {
   const outcome = outcomeText(await getRenewal(deps, caller, input)) ?? "该申请已被处理";
   return new AppError("STATE_CONFLICT", `${outcome}，本次操作未生效`);
@@ -57,10 +56,7 @@ export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdIn
 
 type RenewalQuery = ReturnType<typeof visibleRenewals>;
 
-/**
- * The row scope of the contract: requests `r` with host `h`, assignment `a`, client `u` unless deleted, and `live`, the assignment
- * of that host that the client has now.
- */
+/** The row scope of every read. `u` is the client unless deleted, `live` the assignment of the host that the client has now. */
 function visibleRenewals({ em, clock }: ReadDeps, { id, role }: Caller) {
   // A client does not know of an assignment that has not begun.
   const begunBy = role === "client" ? clock.now() : MAX_UNIX_SECONDS;

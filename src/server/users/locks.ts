@@ -4,10 +4,7 @@ import { AppError, invalidField } from "../core/errors.ts";
 import { UserEntity, type UserRow } from "./entity.ts";
 import { userNotFound } from "./queries.ts";
 
-/*
- * Row locks until the commit, in one order everywhere: super admins by id, then the responsible admin, then the user, then what the
- * user owns.
- */
+// One order of locks everywhere: super admins by id, the responsible admin, the user, what the user owns.
 
 /** Throws CONFLICT with this message when no other super admin is active. Two who remove each other wait here. */
 export async function lockOtherSuperAdmins(em: SqlEntityManager, userId: string, message: string): Promise<void> {

@@ -12,7 +12,7 @@ import { UserEntity } from "./entity.ts";
 import { lockOtherSuperAdmins, lockResponsibleAdmin, lockUser } from "./locks.ts";
 import { getUser } from "./queries.ts";
 
-/** Disabling ends the user's sessions and leaves an admin's clients without one. Throws CONFLICT for oneself and the last super admin. */
+/** Disabling ends the user's sessions and leaves an admin's clients without one. */
 export async function updateUser(
   deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,
