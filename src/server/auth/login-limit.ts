@@ -58,14 +58,21 @@ export async function reserveSignIn(deps: LimitDeps, username: string, ip: strin
   return limits;
 }
 
-/** Takes attempts back that were neither right nor wrong. */
-export async function releaseAttempt(deps: CounterDeps, limits: readonly Limit[]): Promise<void> {
-  await addFailures(deps, limits, -1);
+/** Takes a reserved attempt back when its verification fails, as when the hash queue is full: it was neither right nor wrong. */
+export function releaseOnError<Result>(
+  deps: CounterDeps,
+  limits: readonly Limit[],
+  verification: Promise<Result>,
+): Promise<Result> {
+  return verification.catch(async (error: unknown) => {
+    await addFailures(deps, limits, -1).catch(() => undefined);
+    throw error;
+  });
 }
 
 /** After a right password. The other failures of the address stay: they may be guesses at other accounts. */
 export async function settleSignIn(deps: CounterDeps, [account, address, pair]: SignInLimits): Promise<void> {
-  await releaseAttempt(deps, [account, address]);
+  await addFailures(deps, [account, address], -1);
   await deps.em.nativeDelete(LoginFailureEntity, { key: pair.key });
 }
 

@@ -8,7 +8,7 @@ import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
 import { findByUsername } from "../users/queries.ts";
 import { noteAddress } from "./known-addresses.ts";
-import { releaseAttempt, reserveSignIn, type SignInLimits, settleSignIn } from "./login-limit.ts";
+import { releaseOnError, reserveSignIn, type SignInLimits, settleSignIn } from "./login-limit.ts";
 import { currentUser } from "./own-sessions.ts";
 import { type CallOrigin, createSession, type NewSession } from "./sessions.ts";
 
@@ -31,11 +31,7 @@ export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOr
 
 async function trySignIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
   const limits = await reserveSignIn(deps, input.username, origin.ip);
-  const opened = await openSession(deps, { input, origin, limits }).catch(async (error: unknown) => {
-    // Neither right nor wrong, as when the hash queue is full.
-    await releaseAttempt(deps, limits).catch(() => undefined);
-    throw error;
-  });
+  const opened = await releaseOnError(deps, limits, openSession(deps, { input, origin, limits }));
   if (opened === null) throw new AppError("LOGIN_FAILED");
   for (const sessionId of opened.endedIds) deps.bus.emit("sessions.ended", { sessionId });
   return { token: opened.token, user: await currentUser(deps, { id: opened.userId }) };

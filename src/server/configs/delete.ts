@@ -8,7 +8,7 @@ import { inTransaction } from "../database/transaction.ts";
 import { releaseHostsOfConfig } from "../hosts/release.ts";
 import { cancelRunOfConfig, lockRunOfConfig } from "../sync/end-from-outside.ts";
 import { ConfigEntity } from "./entity.ts";
-import { CONFIG_NOT_FOUND } from "./queries.ts";
+import { configNotFound } from "./queries.ts";
 
 export async function deleteConfig(
   deps: Pick<Deps, "em" | "bus" | "clock" | "metrics">,
@@ -37,6 +37,6 @@ async function lockDeletable(em: SqlEntityManager, id: string): Promise<void> {
     .where("id", "=", id)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (config === undefined) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
+  if (config === undefined) throw configNotFound();
   if (config.isDefault) throw new AppError("CONFLICT", "不能删除默认配置，请先把另一个配置设为默认");
 }

@@ -6,7 +6,9 @@ import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { presentSyncRun, type SyncRunRecord } from "../sync/present.ts";
 
-export const CONFIG_NOT_FOUND = "配置不存在或已被删除";
+export function configNotFound(): AppError {
+  return new AppError("NOT_FOUND", "配置不存在或已被删除");
+}
 
 /** The default one first, then the oldest. */
 export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
@@ -16,7 +18,7 @@ export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
 
 export async function getConfig(em: SqlEntityManager, id: string): Promise<Config> {
   const config = await selectConfigs(em).where("c.id", "=", id).executeTakeFirst();
-  if (config === undefined) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
+  if (config === undefined) throw configNotFound();
   return presentConfig(config);
 }
 

@@ -8,7 +8,7 @@ import { inTransaction } from "../database/transaction.ts";
 import { cancelRunOfConfig } from "../sync/end-from-outside.ts";
 import { sealPrivateKey } from "./credentials.ts";
 import { ConfigEntity } from "./entity.ts";
-import { CONFIG_NOT_FOUND, getConfig } from "./queries.ts";
+import { configNotFound, getConfig } from "./queries.ts";
 
 type SaveDeps = Pick<Deps, "em" | "bus" | "clock" | "secrets" | "outbound">;
 
@@ -45,8 +45,7 @@ export async function updateConfig(
   if (fields.apiUrl !== undefined) await assertCallable(deps, fields.apiUrl);
   const { config, publishEnded } = await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "defaultConfig");
-    const config = await em.findOne(ConfigEntity, { id });
-    if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
+    const config = await em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
     if (fields.isDefault === false && config.isDefault) {
       throw new AppError("STATE_CONFLICT", "不能直接取消默认配置，请把另一个配置设为默认");
     }

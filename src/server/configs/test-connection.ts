@@ -9,7 +9,7 @@ import { measureCalls } from "../provider/measure.ts";
 import { describeHosts, type Listed, listProjects, listRegions } from "../provider/ucloud.ts";
 import { type Credentials, openCredentials } from "./credentials.ts";
 import { ConfigEntity } from "./entity.ts";
-import { CONFIG_NOT_FOUND } from "./queries.ts";
+import { configNotFound } from "./queries.ts";
 
 /** All steps together, in ms: the answer must come before the console gives up after 30 s. */
 const TOTAL_TIMEOUT = 25_000;
@@ -32,8 +32,7 @@ export async function testConnection(
   deps: Pick<Deps, "em" | "secrets" | "outbound" | "log" | "metrics">,
   { id }: IdInput,
 ): Promise<ConfigTest> {
-  const config = await deps.em.findOne(ConfigEntity, { id });
-  if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
+  const config = await deps.em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
   const credentials = openCredentials(deps, config);
   const { outbound: guard, log } = deps;
   const onCall = measureCalls(deps.metrics);

@@ -16,7 +16,7 @@ import { cancelRenewalsOfAssignment } from "../renewals/cancel.ts";
 import { UserEntity } from "../users/entity.ts";
 import { AssignmentEntity, HostEntity } from "./entity.ts";
 import { publishAssignmentEvents, publishHostEvents } from "./publish-events.ts";
-import { getHost, HOST_NOT_FOUND } from "./queries.ts";
+import { getHost, hostNotFound } from "./queries.ts";
 
 type AssignDeps = Pick<Deps, "em" | "bus" | "clock">;
 
@@ -35,9 +35,8 @@ export async function assignHost(deps: AssignDeps, caller: Caller, input: Assign
     const current = await em.findOne(AssignmentEntity, which, { lockMode: LockMode.PESSIMISTIC_WRITE });
     assertPeriod(input, now, current?.assignedExpireTime);
     // The share lock keeps the host present until the commit.
-    const share = { fields: ["goneAt"], lockMode: LockMode.PESSIMISTIC_READ } as const;
-    const host = await em.findOne(HostEntity, { id: hostId }, share);
-    if (host === null) throw new AppError("NOT_FOUND", HOST_NOT_FOUND);
+    const share = { fields: ["goneAt"], lockMode: LockMode.PESSIMISTIC_READ, failHandler: hostNotFound } as const;
+    const host = await em.findOneOrFail(HostEntity, { id: hostId }, share);
     if (expectedExpireTime !== undefined && expectedExpireTime !== current?.assignedExpireTime) {
       throw new AppError("STATE_CONFLICT", CHANGED_MEANWHILE);
     }
@@ -108,12 +107,8 @@ export async function endAssignmentsOfUser(
 }
 
 /** Until the commit the client cannot be disabled or deleted, and gets no other host: of two equal assignments one is made. */
-async function lockActiveClient(em: SqlEntityManager, id: string) {
-  const client = await em.findOne(
-    UserEntity,
-    { id, role: "client", isActive: true },
-    { fields: ["name", "username"], lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-  if (client === null) throw invalidField("userId", "请选择一个启用中的客户用户");
-  return client;
+function lockActiveClient(em: SqlEntityManager, id: string) {
+  const failHandler = () => invalidField("userId", "请选择一个启用中的客户用户");
+  const lock = { fields: ["name", "username"], lockMode: LockMode.PESSIMISTIC_WRITE, failHandler } as const;
+  return em.findOneOrFail(UserEntity, { id, role: "client", isActive: true }, lock);
 }

@@ -11,7 +11,9 @@ import { kyselyOf } from "../database/kysely.ts";
 import { containsPattern } from "../database/sql.ts";
 import { presentRenewal } from "./present.ts";
 
-export const RENEWAL_NOT_FOUND = "续费申请不存在";
+export function renewalNotFound(): AppError {
+  return new AppError("NOT_FOUND", "续费申请不存在");
+}
 
 type ReadDeps = Pick<Deps, "em" | "clock">;
 
@@ -44,7 +46,7 @@ export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRe
 export async function getRenewal(deps: ReadDeps, caller: Caller, { id }: IdInput): Promise<Renewal> {
   const query = withColumns(visibleRenewals(deps, caller), caller.role);
   const row = await query.where("r.id", "=", id).executeTakeFirst();
-  if (row === undefined) throw new AppError("NOT_FOUND", RENEWAL_NOT_FOUND);
+  if (row === undefined) throw renewalNotFound();
   return presentRenewal(caller.role, row);
 }
 
