@@ -13,7 +13,7 @@ export interface FirstAdmin {
   readonly generatedPassword: string | null;
 }
 
-export type FirstAdminDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log"> & {
+type FirstAdminDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log"> & {
   /** Called before the commit: a password that opens nothing is better than an account that nobody can open. */
   readonly onFirstAdmin?: ((made: FirstAdmin) => void) | undefined;
 };

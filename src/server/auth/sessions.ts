@@ -60,9 +60,9 @@ export async function findCaller(deps: SessionDeps, token: string): Promise<Call
   // A short idle limit needs a finer record.
   const touchEvery = Math.min(TOUCH_EVERY, Math.floor(deps.sessionLimits.idle / 4));
   if (lastUsedAt > now - touchEvery) return caller;
-  const unused = { id: caller.sessionId, lastUsedAt: { $lt: now } };
+  const untouched = { id: caller.sessionId, lastUsedAt: { $lt: now } };
   // A call does not fail because its time could not be written; the next one writes it.
-  await deps.em.nativeUpdate(SessionEntity, unused, { lastUsedAt: now }).catch(() => undefined);
+  await deps.em.nativeUpdate(SessionEntity, untouched, { lastUsedAt: now }).catch(() => undefined);
   return caller;
 }
 
