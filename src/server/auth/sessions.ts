@@ -11,11 +11,8 @@ import { SessionEntity } from "./entity.ts";
 export const MAX_SESSIONS_PER_USER = 20;
 const TOKEN_BYTES = 32;
 const USER_AGENT_MAX = 200;
-/** Use of a session is written down at most this often, in seconds. */
-const TOUCH_EVERY = 60;
-const CALLER_COLUMNS = ["u.id", "s.id as sessionId", "u.username", "u.name", "u.role", "u.mustChangePassword"] as const;
 
-type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
+export type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
 
 export interface CallOrigin {
   readonly ip: string;
@@ -46,33 +43,6 @@ export function selectLive({ em, clock, sessionLimits }: SessionDeps) {
     .where("s.expiresAt", ">", now)
     .where("s.lastUsedAt", ">", now - sessionLimits.idle)
     .where("u.isActive", "=", true);
-}
-
-/** Read from the database for every call, so that an ended session is refused at once. */
-export async function findCaller(deps: SessionDeps, token: string): Promise<Caller | null> {
-  const found = await selectLive(deps)
-    .select([...CALLER_COLUMNS, "s.lastUsedAt"])
-    .where("s.tokenHash", "=", hashToken(token))
-    .executeTakeFirst();
-  if (found === undefined) return null;
-  const { lastUsedAt, ...caller } = found;
-  const now = deps.clock.now();
-  // A short idle limit needs a finer record.
-  const touchEvery = Math.min(TOUCH_EVERY, Math.floor(deps.sessionLimits.idle / 4));
-  if (lastUsedAt > now - touchEvery) return caller;
-  const untouched = { id: caller.sessionId, lastUsedAt: { $lt: now } };
-  // A call does not fail because its time could not be written; the next one writes it.
-  await deps.em.nativeUpdate(SessionEntity, untouched, { lastUsedAt: now }).catch(() => undefined);
-  return caller;
-}
-
-export async function findLiveSessions(
-  deps: SessionDeps,
-  sessionIds: readonly string[],
-): Promise<ReadonlyMap<string, Caller>> {
-  if (sessionIds.length === 0) return new Map();
-  const callers = await selectLive(deps).select(CALLER_COLUMNS).where("s.id", "in", sessionIds).execute();
-  return new Map(callers.map((caller) => [caller.sessionId, caller]));
 }
 
 export interface NewSession {
