@@ -5,7 +5,7 @@ ARG NODE_IMAGE=node:24-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Native parts come prebuilt in their packages; the scripts would fetch a second Node.
+# Native parts come prebuilt in their packages; the install scripts would fetch a second Node.
 RUN npm ci --ignore-scripts
 COPY vite.config.ts vite.server.config.ts tsconfig.base.json tsconfig.json ./
 COPY src src
@@ -16,8 +16,7 @@ FROM ${NODE_IMAGE} AS server
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
-# Nothing can need what is TypeScript here: Node refuses it below node_modules, and typescript itself is a peer for its types' sake.
-# The base image has a Node.
+# Removes what no program needs at run time: TypeScript, source maps, documents, and the second Node.
 RUN cd node_modules \
  && find . -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.md' \) ! -iname 'licen[cs]e*' -delete \
  && find swagger-ui-dist -name 'swagger-ui*.js' ! -name swagger-ui-bundle.js -delete \
@@ -25,15 +24,15 @@ RUN cd node_modules \
  && find . -type d -empty -delete \
  && rm ../package-lock.json ../.npmrc
 COPY --from=build /app/dist dist
-# The operator's commands run as they are written.
+# backup, restore and rotate-keys run from their sources.
 COPY scripts scripts
 COPY src/shared src/shared
 COPY src/server src/server
 COPY deploy/container/warm-up.ts /tmp/warm-up.ts
-# What a start compiles is kept in the image for the user that will run it: its root may be read-only.
+# Keeps Node's compile cache of a start in the image, because its root may be read-only later.
 RUN mkdir -p node_modules/.cache /data && chown 1000:1000 node_modules/.cache /data
 USER 1000:1000
-RUN node --max-semi-space-size=8 /tmp/warm-up.ts && chmod -R a+rX node_modules/.cache
+RUN node --liftoff-only /tmp/warm-up.ts && chmod -R a+rX node_modules/.cache
 
 FROM ${NODE_IMAGE}
 ARG VERSION=0.1.0
@@ -50,8 +49,7 @@ COPY --from=server --chown=1000:1000 /data /data
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000
-# That the process lives, not that it is ready: whoever acts on this restarts the container, which mends no database. The first
-# minutes are for a migration.
+# Liveness only: a restart does not repair a database. The start period leaves time for a migration.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10m --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "scripts/start.ts"]
+CMD ["node", "--liftoff-only", "scripts/start.ts"]

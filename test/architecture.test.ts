@@ -7,7 +7,7 @@ const MAX_LINES = 300;
 const DOMAINS = ["settings", "users", "auth", "configs", "hosts", "renewals", "sync"];
 const FOUNDATION = ["core", "database"];
 const SERVICES = ["events", "provider", ...DOMAINS];
-/** What each folder of the server may import beside itself and `shared`. */
+/** Folders that each server folder may import beside itself and `shared`. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   core: ["database"],
   database: ["core"],
@@ -33,19 +33,19 @@ interface Import {
 const files = globSync("**/*.{ts,tsx}", { cwd: SRC });
 const imports = files.flatMap(importsOf);
 
-describe("imports go one way", () => {
+describe("import direction", () => {
   it.each(Object.entries(LAYERS))("server/%s imports only lower layers", (folder, lower) => {
     const allowed = new RegExp(`^(shared|server/(${[folder, ...lower].join("|")}))/`);
     const isRouterType = ({ to, typeOnly }: Import) => typeOnly && to === "server/app-router.ts";
     expect(violations(`server/${folder}/`, (found) => allowed.test(found.to) || isRouterType(found))).toEqual([]);
   });
 
-  it("has a layer for every folder of the server", () => {
+  it("names a layer for every folder of the server", () => {
     const folders = new Set(files.flatMap((file) => /^server\/([\w-]+)\//.exec(file)?.[1] ?? []));
     expect([...folders].sort()).toEqual(Object.keys(LAYERS).sort());
   });
 
-  it("an entity, a presenter and a scope import only shared, core, database and other entities", () => {
+  it("entities, presenters and scopes import only shared, core, database and other entities", () => {
     const described = files.filter((file) => /^server\/\w+\/(entity|present|scope)\.ts$/.test(file));
     expect(described.length).toBeGreaterThan(8);
     const allowed = /^(shared|server\/(core|database))\/|\/(entity|scope|present)\.ts$/;
@@ -58,29 +58,29 @@ describe("imports go one way", () => {
     expect(violations("shared/", ({ to }) => to.startsWith("shared/"))).toEqual([]);
   });
 
-  it.each(["client", "sdk"])("%s imports only shared, itself and the type of the router", (folder) => {
+  it.each(["client", "sdk"])("%s imports only shared, itself and the router's type", (folder) => {
     const allowed = new RegExp(`^(shared|${folder})/`);
     expect(
       violations(`${folder}/`, ({ to, typeOnly }) => allowed.test(to) || (typeOnly && to === "server/app-router.ts")),
     ).toEqual([]);
   });
 
-  it("the simulator is no part of the server", () => {
+  it("the server and the simulator do not import each other", () => {
     expect(violations("simulator/", ({ to }) => to.startsWith("simulator/"))).toEqual([]);
     expect(imports.filter(({ from, to }) => !from.startsWith("simulator/") && to.startsWith("simulator/"))).toEqual([]);
   });
 
-  it("app.ts is imported by main.ts alone", () => {
+  it("only main.ts imports app.ts", () => {
     expect(imports.filter(({ to }) => to === "server/app.ts").map(({ from }) => from)).toEqual(["server/main.ts"]);
   });
 
-  it("there is no import cycle, types aside", () => {
+  it("there is no import cycle except through types", () => {
     expect(findCycle()).toEqual([]);
   });
 });
 
-describe("house rules a machine can see", () => {
-  it("the environment is read in one place", () => {
+describe("source rules", () => {
+  it("only main.ts reads the environment", () => {
     const readers = files.filter((file) => file.startsWith("server/") && source(file).includes("process.env"));
     expect(readers).toEqual(["server/main.ts"]);
   });
@@ -89,7 +89,7 @@ describe("house rules a machine can see", () => {
     expect(files.filter((file) => source(file).includes("process.exit("))).toEqual(["server/main.ts"]);
   });
 
-  it("the database is reached through entities and the typed query builder", () => {
+  it("the server queries the database only through entities and the typed query builder", () => {
     const forbidden = [
       /\bem(\.fork\(\))?\.execute\(/,
       /\.transactional\(/,
@@ -113,7 +113,7 @@ function violations(folder: string, allows: (found: Import) => boolean): string[
     .map(({ from, to }) => `${from} → ${to}`);
 }
 
-/** The list of all tables is in `database`; it may import the domains' entities. */
+/** `database` lists all tables, so it may import the domains' entities. */
 function isEntityList({ from, to }: Import): boolean {
   return from === "server/database/entities.ts" && to.endsWith("/entity.ts");
 }

@@ -17,24 +17,24 @@ const rows = [...readFileSync(join(ROOT, "docs/dependencies.md"), "utf8").matchA
 );
 
 describe("docs/dependencies.md", () => {
-  it("names everything that the server runs on", () => {
+  it("names every runtime dependency of the server", () => {
     const named = rows.map(({ name }) => name);
     expect(named).toEqual(expect.arrayContaining(Object.keys(dependencies)));
   });
 
-  it("names everything that is compiled into the console", () => {
+  it("names every package compiled into the console", () => {
     const named = new Set(rows.map(({ name }) => name));
     expect(importsOfConsole().filter((name) => !named.has(name))).toEqual([]);
   });
 
-  it.each(rows.map(({ name, ...row }) => [name, row] as const))("knows version and licence of %s", (name, row) => {
+  it.each(rows.map(({ name, ...row }) => [name, row] as const))("states the version and licence of %s", (name, row) => {
     const pinned = { ...devDependencies, ...dependencies }[name];
     const { version, license } = Installed.parse(read(`node_modules/${name}/package.json`));
     expect({ ...row, pinned }).toEqual({ version, licence: license, pinned: version });
   });
 });
 
-/** Packages that the console's sources name; `@/` and `@shared/` are its own. */
+/** Packages imported by the console. */
 function importsOfConsole(): string[] {
   const sources = globSync("src/{client,shared}/**/*.{ts,tsx}", { cwd: ROOT }).map((file) =>
     readFileSync(join(ROOT, file), "utf8"),

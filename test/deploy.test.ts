@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { HEAP_FLAG } from "../scripts/server-program.ts";
+import { WASM_FLAG } from "../scripts/server-program.ts";
 import { readConfig } from "../src/server/config/config.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -63,11 +63,11 @@ const scratch = mkdtempSync(join(tmpdir(), "host-console-deploy-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 describe("the Dockerfile", () => {
-  test("uses nothing that only BuildKit knows", () => {
+  test("uses no BuildKit-only syntax", () => {
     expect(dockerfile).not.toMatch(/--(link|mount|chmod|parents|exclude|checksum)\b|<<|^# *syntax=/m);
   });
 
-  test("copies only what .dockerignore lets through", () => {
+  test("copies only files that .dockerignore includes", () => {
     const allowed = read(".dockerignore").match(/(?<=^!).+/gm) ?? [];
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = ""]) =>
       names.split(" "),
@@ -77,7 +77,7 @@ describe("the Dockerfile", () => {
     expect(copied.filter((name) => !isAllowed(name))).toEqual([]);
   });
 
-  test("gets every script that its scripts import, but for what only builds", () => {
+  test("includes every script that its scripts import, except build scripts", () => {
     const scripts = [...read(".dockerignore").matchAll(/(?<=^!scripts\/).+/gm)].map(([name]) => name);
     expect(scripts).toContain("start.ts");
     const imported = scripts.flatMap((name) =>
@@ -86,14 +86,14 @@ describe("the Dockerfile", () => {
     expect(imported.filter((name) => name !== undefined && !scripts.includes(name))).toEqual([]);
   });
 
-  test("and npm start keep the server's heap as what is measured", () => {
-    expect(dockerfile).toContain(`RUN node ${HEAP_FLAG} /tmp/warm-up.ts`);
-    expect(dockerfile).toContain(`CMD ["node", "${HEAP_FLAG}", "scripts/start.ts"]`);
+  test("starts the server with the same flag as npm start", () => {
+    expect(dockerfile).toContain(`RUN node ${WASM_FLAG} /tmp/warm-up.ts`);
+    expect(dockerfile).toContain(`CMD ["node", "${WASM_FLAG}", "scripts/start.ts"]`);
     const { scripts } = z.object({ scripts: z.object({ start: z.string() }) }).parse(JSON.parse(read("package.json")));
-    expect(scripts.start).toContain(HEAP_FLAG);
+    expect(scripts.start).toContain(WASM_FLAG);
   });
 
-  test("and compose.yaml and the manifests name the version of package.json", () => {
+  test("names the version of package.json, like compose.yaml and the manifests", () => {
     const { version } = z.object({ version: z.string() }).parse(JSON.parse(read("package.json")));
     expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
     expect(read("compose.yaml")).toContain(`\${VERSION:-${version}}`);
@@ -102,18 +102,18 @@ describe("the Dockerfile", () => {
 });
 
 describe("compose.yaml", () => {
-  test("gives nobody a capability that is not named", () => {
+  test("drops all capabilities of every service", () => {
     for (const { cap_drop } of Object.values(compose.services)) expect(cap_drop).toEqual(["ALL"]);
   });
 
-  test("has the replicas that the proxy asks", () => {
-    const asked = /\{\$UPSTREAMS:(.+?)\}/.exec(read("deploy/caddy/Caddyfile"))?.[1]?.split(" ");
+  test("runs the replicas that the proxy expects", () => {
+    const upstreams = /\{\$UPSTREAMS:(.+?)\}/.exec(read("deploy/caddy/Caddyfile"))?.[1]?.split(" ");
     const replicas = Object.keys(compose.services).filter((name) => name.startsWith("console-"));
-    expect(asked).toEqual(replicas.map((name) => `${name}:3000`));
+    expect(upstreams).toEqual(replicas.map((name) => `${name}:3000`));
     expect(replicas).toHaveLength(2);
   });
 
-  test("passes on every setting of the manual that is not its own affair, from .env or as a secret", () => {
+  test("passes on every documented setting that it does not set itself, from .env or as a secret", () => {
     const manual = /^## Settings$[\s\S]*?^## /m.exec(read("docs/operations.md"))?.[0] ?? "";
     const settings = [...manual.matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)].flatMap(([, names = ""]) =>
       names.replaceAll("`", "").split(", "),
@@ -126,7 +126,7 @@ describe("compose.yaml", () => {
     expect(settings.filter((name) => !passed.includes(name))).toEqual(["PORT", "HOST", "DATA_DIR", "ADMIN_PASSWORD"]);
   });
 
-  test("mounts the secrets that generate.sh makes, and the server takes them", () => {
+  test("mounts the secrets that generate.sh creates, and the server accepts them", () => {
     cpSync(join(ROOT, "deploy/secrets/generate.sh"), join(scratch, "generate.sh"));
     execFileSync("sh", [join(scratch, "generate.sh")]);
     const made = Object.fromEntries(readSecrets());
@@ -153,7 +153,7 @@ describe("the Kubernetes manifests", () => {
   const { template, selector } = deployment.spec;
   const [server] = template.spec.containers;
 
-  test("fit each other", () => {
+  test("refer to each other consistently", () => {
     const service = Service.parse(manifest("service.yaml"));
     const budget = Budget.parse(manifest("poddisruptionbudget.yaml"));
     const ingress = Ingress.parse(manifest("ingress.yaml"));
@@ -172,7 +172,7 @@ describe("the Kubernetes manifests", () => {
     expect(references.map(({ key }) => key).sort()).toEqual(Object.keys(secret.stringData).sort());
   });
 
-  test("are all in the kustomization, but for the example, and it says where the image is", () => {
+  test("are all listed in the kustomization except the example, and the kustomization names the image", () => {
     const { resources, images } = Kustomization.parse(manifest("kustomization.yaml"));
     const files = globSync("*.yaml", { cwd: MANIFESTS }).filter(
       (file) => !/^(kustomization|secret\.example)\./.test(file),

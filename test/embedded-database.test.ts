@@ -35,15 +35,15 @@ describe("many connections on one embedded database", () => {
     expect((await pool.query("select value from counters")).rows).toEqual([{ value: 30 }]);
   });
 
-  test("parameterised queries that wait behind a transaction each get their own answer", async () => {
+  test("parameterised queries that wait behind a transaction each get their own result", async () => {
     await using pool = openPool(database.connection);
-    // All ten connections are there before, else they would wait with their start-up and not with a statement.
+    // All ten connections exist first, so they wait with a statement and not at start-up.
     const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
     for (const client of clients.slice(1)) client.release();
     const [holder] = clients;
     if (holder === undefined) throw new Error("no client");
     await holder.query("begin");
-    const questions = Array.from({ length: 40 }, (_, n) =>
+    const queries = Array.from({ length: 40 }, (_, n) =>
       n % 2 === 0
         ? pool.query("select $1::int as n", [n])
         : pool.query("select $2::text as text, $1::int as n", [n, `text ${n}`]),
@@ -51,11 +51,11 @@ describe("many connections on one embedded database", () => {
     await sleep(50);
     await holder.query("commit");
     holder.release();
-    const answers = (await Promise.all(questions)).map((answer) => answer.rows[0].n);
+    const answers = (await Promise.all(queries)).map((answer) => answer.rows[0].n);
     expect(answers).toEqual(Array.from({ length: 40 }, (_, n) => n));
   });
 
-  test("a client that dies in mid-transaction is rolled back and the waiting ones go on", async () => {
+  test("a client that dies inside a transaction is rolled back, and the waiting clients continue", async () => {
     const dying = new pg.Client(database.connection);
     dying.on("error", () => undefined);
     await dying.connect();
@@ -69,9 +69,9 @@ describe("many connections on one embedded database", () => {
 
   test.each([
     ["that were carried out", [parse("selec 1"), parse("select 1"), message("H")]],
-    // Answered once the statement's Sync or a Flush comes.
+    // The answer follows a Sync or Flush.
     ["that wait for the next", [message("Q", "select 1\0"), parse("selec 1"), parse("select 1")]],
-  ])("a client that dies between the steps of one statement, %s, holds nobody up", async (_, messages) => {
+  ])("a client that dies between the steps of one statement, %s, blocks no other client", async (_, messages) => {
     const { host, port } = database.connection;
     const socket = connect(join(host, `.s.PGSQL.${port}`));
     socket.write(Buffer.concat(messages));
@@ -82,17 +82,17 @@ describe("many connections on one embedded database", () => {
     expect(await waiting).toEqual([{ two: 2 }]);
   });
 
-  test("an error in a step is told with the answer to Sync, and the connection goes on", async () => {
+  test("an error in a step is returned with the answer to Sync, and the connection stays usable", async () => {
     const { host, port } = database.connection;
     const socket = connect(join(host, `.s.PGSQL.${port}`));
     socket.write(Buffer.concat([parse("selec 1"), message("B", "\0\0\0\0\0\0\0\0"), message("S")]));
-    expect(letters(await readUntilReady(socket))).toEqual(["E", "Z"]);
+    expect(messageTypes(await readUntilReady(socket))).toEqual(["E", "Z"]);
     socket.write(message("Q", "select 1\0"));
-    expect(letters(await readUntilReady(socket))).toEqual(["T", "D", "C", "Z"]);
+    expect(messageTypes(await readUntilReady(socket))).toEqual(["T", "D", "C", "Z"]);
     socket.destroy();
   });
 
-  test("errors carry PostgreSQL's codes, and an error leaves the other connections alone", async () => {
+  test("errors carry PostgreSQL's codes and leave the other connections unaffected", async () => {
     await using pool = openPool(database.connection);
     await pool.query("insert into counters values (1, 0)");
     const results = await Promise.allSettled([
@@ -125,23 +125,23 @@ function message(type: string, body = ""): Buffer {
   return Buffer.concat([head, Buffer.from(body)]);
 }
 
-/** Parse of a statement without a name. */
+/** A Parse message of an unnamed statement. */
 function parse(sql: string): Buffer {
   return message("P", `\0${sql}\0\0\0`);
 }
 
-/** An answer to its end, in however many pieces it comes. */
+/** Reads a complete answer. */
 async function readUntilReady(socket: Socket): Promise<Buffer> {
   let answer = Buffer.alloc(0);
-  while (!letters(answer).includes("Z")) {
+  while (!messageTypes(answer).includes("Z")) {
     const [piece] = await once(socket, "data");
     answer = Buffer.concat([answer, piece]);
   }
   return answer;
 }
 
-/** The types of the messages in an answer; of one that is not all there yet, its beginning's. */
-function letters(answer: Buffer): string[] {
+/** Types of the complete messages in an answer. */
+function messageTypes(answer: Buffer): string[] {
   const found: string[] = [];
   for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {
     found.push(answer.toString("latin1", at, at + 1));

@@ -2,7 +2,7 @@ import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Run by expiry.test.ts, once in each time zone: what the console's own date functions make of these moments, as JSON. */
+/** Run by expiry.test.ts in each time zone; prints the results of the console's date functions as JSON. */
 
 const CLIENT = join(import.meta.dirname, "../src/client");
 const SHARED = join(import.meta.dirname, "../src/shared");
@@ -21,7 +21,7 @@ interface Extension {
   expiryAfter(renewal: object, now: number): number | null;
 }
 
-/** The console's aliases, which its bundler knows and Node does not. */
+/** Resolves the console's import aliases in Node. */
 registerHooks({
   resolve(specifier, context, next) {
     const [, alias, path = ""] = /^(@shared|@)\/(.+)$/.exec(specifier) ?? [];
@@ -31,26 +31,26 @@ registerHooks({
   },
 });
 
-// By address, because only the client's own project can check these files.
+// Dynamic imports, because only the client's own project type-checks these files.
 const format: Format = await import(join(CLIENT, "lib/format.ts"));
 const form: AssignmentForm = await import(join(CLIENT, "hosts/assignment-form.ts"));
 const extension: Extension = await import(join(CLIENT, "renewals/extension.ts"));
 
-const { moments, now, days }: Asked = JSON.parse(process.argv[2] ?? "");
+const { moments, now, days }: ZoneInput = JSON.parse(process.argv[2] ?? "");
 process.stdout.write(JSON.stringify(moments.map(inThisZone)));
 
-export interface Asked {
+export interface ZoneInput {
   readonly moments: readonly number[];
   readonly now: number;
   readonly days: number;
 }
 
-/** All in Unix seconds but the texts. */
+/** Numbers are Unix seconds. */
 export interface InZone {
   readonly date: string;
   readonly dateTime: string;
   readonly timeLeft: string;
-  /** Typed into the start of an assignment as it is shown, and read back. */
+  /** The formatted start of an assignment, parsed back. */
   readonly readBack: number | null;
   readonly period: { readonly start: number; readonly end: number } | null;
   readonly extended: number | null;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAssignablePeriod } from "../src/shared/hosts.ts";
 import { DAY_SECONDS as DAY, daysLeft, type ExpiryState, expiryState, extendedExpiry } from "../src/shared/time.ts";
-import type { Asked, InZone } from "./expiry-in-zone.ts";
+import type { InZone, ZoneInput } from "./expiry-in-zone.ts";
 import { useApp } from "./harness/app.ts";
 import { startProgram } from "./harness/programs.ts";
 import { insertHost } from "./hosts/host-rows.ts";
@@ -13,7 +13,7 @@ const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"] as const;
 type Zone = (typeof ZONES)[number];
 const LAST_SECOND = 253_402_300_799;
 const seconds = fc.integer({ min: 0, max: LAST_SECOND });
-/** Near one another, where the borders are, as often as anywhere. */
+/** Favours moments near the limits of the rule. */
 const expiryAndNow = fc.oneof(
   fc.tuple(seconds, seconds),
   fc.tuple(seconds, fc.integer({ min: -9 * DAY, max: 9 * DAY })).map(([now, ahead]) => [now + ahead, now] as const),
@@ -32,11 +32,11 @@ describe("the expiry rule", () => {
     );
   });
 
-  it("the day that has just run out is 0, not -0, which would be shown as it is", () => {
+  it("days left on the day of expiry are 0 and not -0", () => {
     expect(daysLeft(1_800_000_000, 1_800_000_001)).toBe(0);
   });
 
-  it("expired is before now, expiring within seven days, and nothing is both", () => {
+  it("expired means before now, expiring means within seven days, and no date is both", () => {
     fc.assert(
       fc.property(expiryAndNow, ([expiry, now]) => {
         const ahead = expiry - now;
@@ -45,7 +45,7 @@ describe("the expiry rule", () => {
     );
   });
 
-  it("a day later there is one day less, and the state only goes from normal to expiring to expired", () => {
+  it("one day later there is one day less, and the state moves only from normal to expiring to expired", () => {
     const order = ["normal", "expiring", "expired"];
     fc.assert(
       fc.property(expiryAndNow, fc.nat(20 * DAY), ([expiry, now], passed) => {
@@ -56,7 +56,7 @@ describe("the expiry rule", () => {
     );
   });
 
-  it("a renewal extends an assignment that still runs from its end, and one that has expired from now", () => {
+  it("a renewal extends a running assignment from its end and an expired one from now", () => {
     fc.assert(
       fc.property(
         seconds,
@@ -71,7 +71,7 @@ describe("the expiry rule", () => {
     );
   });
 
-  it("an assignment of n whole days is allowed from 1 to 365, and the slack forgives that much and no more", () => {
+  it("an assignment may last 1 to 365 whole days, with exactly the defined tolerance", () => {
     fc.assert(
       fc.property(seconds, fc.integer({ min: -2, max: 400 }), fc.nat(300), (start, days, slack) => {
         const isAllowed = days >= 1 && days <= 365;
@@ -84,13 +84,13 @@ describe("the expiry rule", () => {
   });
 });
 
-describe("what the server counts", () => {
+describe("expiry counts of the server", () => {
   const clock = stillClock();
   const app = useApp({ overrides: { clock } });
-  /** Seconds from now, around every border of the rule. */
+  /** Seconds from now around every limit of the rule. */
   const AHEAD = [-DAY, -1, 0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1, 30 * DAY] as const;
 
-  it("as expired or expiring is what the rule says, for the provider's dates and for those of assignments", async () => {
+  it("the counts of expired and expiring hosts follow the rule for provider dates and assignment dates", async () => {
     const client = await app.account("client");
     const now = clock.now();
     for (const ahead of AHEAD) {
@@ -116,7 +116,7 @@ describe("what the server counts", () => {
   });
 });
 
-/** Unix seconds of a moment, and how the console writes it in each of the zones. */
+/** Moments with their expected text in each zone. */
 const MOMENTS: readonly (readonly [moment: string, ...written: [string, string, string]])[] = [
   ["2026-12-31T16:00:00Z", "2026-12-31 16:00", "2027-01-01 00:00", "2026-12-31 11:00"],
   ["2027-01-31T15:59:59Z", "2027-01-31 15:59", "2027-01-31 23:59", "2027-01-31 10:59"],
@@ -131,31 +131,31 @@ const MOMENTS: readonly (readonly [moment: string, ...written: [string, string, 
   ["2027-01-01T00:00:00Z", "2027-01-01 00:00", "2027-01-01 08:00", "2026-12-31 19:00"],
 ];
 const unix = (moment: string) => Math.floor(Date.parse(moment) / 1000);
-/** Its time of day comes twice in New York; typed in again, it is the first. */
+/** This local time exists twice in New York and parses as the first. */
 const SECOND_TIME = "2027-11-07T06:30:00Z";
 
-async function consoleIn(zone: Zone, asked: Asked): Promise<InZone[]> {
-  const args = [join(import.meta.dirname, "expiry-in-zone.ts"), JSON.stringify(asked)];
+async function consoleIn(zone: Zone, input: ZoneInput): Promise<InZone[]> {
+  const args = [join(import.meta.dirname, "expiry-in-zone.ts"), JSON.stringify(input)];
   await using program = startProgram({ args, env: { TZ: zone } });
   await program.exited;
   return JSON.parse(program.stdout.join(""));
 }
 
-describe("the console", () => {
+describe("expiry dates in the console", () => {
   const now = unix("2027-03-13T12:00:00Z");
-  const asked: Asked = { moments: MOMENTS.map(([moment]) => unix(moment)), now, days: 30 };
+  const input: ZoneInput = { moments: MOMENTS.map(([moment]) => unix(moment)), now, days: 30 };
   let shownIn: Readonly<Record<Zone, InZone[]>>;
 
   beforeAll(async () => {
     const [utc, shanghai, newYork] = await Promise.all([
-      consoleIn("UTC", asked),
-      consoleIn("Asia/Shanghai", asked),
-      consoleIn("America/New_York", asked),
+      consoleIn("UTC", input),
+      consoleIn("Asia/Shanghai", input),
+      consoleIn("America/New_York", input),
     ]);
     shownIn = { UTC: utc, "Asia/Shanghai": shanghai, "America/New_York": newYork };
   });
 
-  it.each(ZONES)("in %s writes dates as its clocks show them, and reads them back", (zone) => {
+  it.each(ZONES)("in %s the console formats dates in local time and parses them back", (zone) => {
     const shown = shownIn[zone];
     const written = MOMENTS.map((row) => row[1 + ZONES.indexOf(zone)]);
     expect(shown.map(({ dateTime }) => dateTime)).toEqual(written);
@@ -167,7 +167,7 @@ describe("the console", () => {
     });
   });
 
-  it("counts days, periods and extensions in seconds, whatever the clocks do in between", () => {
+  it("the console counts days, periods and extensions in seconds across daylight-saving changes", () => {
     const { UTC: utc, ...more } = shownIn;
     const others = Object.values(more);
     for (const shown of others) {
@@ -177,7 +177,7 @@ describe("the console", () => {
     for (const { period, readBack } of [utc, ...others].flat()) {
       expect(period).toEqual({ start: readBack, end: (readBack ?? 0) + 30 * DAY });
     }
-    const extended = asked.moments.map((moment) => Math.max(moment, now) + 30 * DAY);
+    const extended = input.moments.map((moment) => Math.max(moment, now) + 30 * DAY);
     expect(utc.map((each) => each.extended)).toEqual(extended);
   });
 });

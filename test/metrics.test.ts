@@ -38,7 +38,7 @@ describe("/metrics", () => {
     );
   });
 
-  it("uses no number as a label that only the provider knows", async () => {
+  it("uses no provider-defined number as a label", async () => {
     await app.config();
     app.simulator.control.addFaults({ action: "GetRegion", fault: { kind: "retCode", retCode: 987_654 } });
     await app.root.post("/api/hosts/sync?wait=25");
@@ -47,7 +47,7 @@ describe("/metrics", () => {
     expect(value("console_provider_calls_total", { ret_code: "987654" })).toBeNull();
   });
 
-  it("counts sign-ins by outcome and calls that were limited", async () => {
+  it("counts sign-ins by outcome and rate-limited calls", async () => {
     const before = await now();
     for (let attempt = 0; attempt < 11; attempt++) {
       await app.anonymous.post("/api/auth/login", { username: "nobody", password: PASSWORD });
@@ -60,7 +60,7 @@ describe("/metrics", () => {
     expect(increase("console_limited_total", { surface: "call" })).toBe(1);
   });
 
-  it("measures how late events are delivered, without replayed ones", async () => {
+  it("measures the delivery delay of live events and not of replayed ones", async () => {
     const url = `${app.url.replace("http", "ws")}/trpc`;
     const token = app.root.token ?? "";
     const delivered = async () => (await now()).value("console_event_lag_seconds_count") ?? 0;
@@ -78,7 +78,7 @@ describe("/metrics", () => {
     expect(await delivered()).toBe(before + 1);
   });
 
-  it("has every metric that the alerts, the board and the manual name, and the manual names every one", async () => {
+  it("exposes every metric that the alerts, the dashboard and the manual name, and the manual names each", async () => {
     const { types } = await makeTraffic();
     const own = [...types.keys()].filter((name) => !/^console_(process|nodejs)_/.test(name));
     expect(own.length).toBeLessThanOrEqual(15);
@@ -99,7 +99,7 @@ describe("/metrics", () => {
     return await now();
   }
 
-  it("is answered with the token only", async () => {
+  it("requires the token", async () => {
     const status = async (headers: Record<string, string>) =>
       (await app.anonymous.raw("GET", "/metrics", { headers })).status;
     expect(await status({ authorization: `Bearer ${TOKEN}` })).toBe(200);
@@ -113,7 +113,7 @@ describe("/metrics", () => {
 describe("/metrics without METRICS_TOKEN", () => {
   const app = useApp();
 
-  it("is 404", async () => {
+  it("returns 404 without METRICS_TOKEN", async () => {
     expect((await app.anonymous.raw("GET", "/metrics")).status).toBe(404);
   });
 });
@@ -128,7 +128,7 @@ describe("the alerts", () => {
   });
   const alerts = Rules.parse(parse(read("deploy/prometheus/alerts.yaml"))).groups.flatMap(({ rules }) => rules);
 
-  it("have one section each in the manual", () => {
+  it("each alert has exactly one section in the manual", () => {
     const sections = [...read("docs/operations.md").matchAll(/^### (Console\w+)$/gm)].map(([, name]) => name);
     expect(sections.toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
     for (const { alert, annotations } of alerts) {

@@ -7,7 +7,7 @@ import { migrate } from "../src/server/database/migrate.ts";
 import { connectBeside, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
 import { insertHosts } from "./hosts/host-rows.ts";
 
-/** Digests of the statements of each migration, white space aside. */
+/** Digests of each migration's statements without white space. */
 const SHIPPED: Readonly<Record<string, string>> = {
   Initial: "00fc68b0f18629bc",
   PresentHosts: "cd7cdf448cd7c592",
@@ -17,12 +17,12 @@ const SHIPPED: Readonly<Record<string, string>> = {
   SignInLimits: "560762ad8a897af6",
 };
 
-it("a released migration is never edited", () => {
+it("released migrations are never edited", () => {
   const digests = MIGRATIONS.map((migration) => [migration.name, digestOf(migration.class)]);
   expect(Object.fromEntries(digests)).toEqual(SHIPPED);
 });
 
-/** Rewrites a row through the conflict branch of an upsert. */
+/** Updates a row through the conflict branch of an upsert. */
 const UPSERT = `
   insert into hosts (id, ucloud_id, config_id, project_id, region, zone, name, cpu, memory, disk, os_name, os_type, status,
     provider_status, charge_type, ip_set, changed_at)
@@ -30,7 +30,7 @@ const UPSERT = `
     provider_status, charge_type, ip_set, changed_at from hosts where id = $1
   on conflict (ucloud_id) do`;
 
-describe("upgrading a database of the previous version that has data", () => {
+describe("upgrading a database of the previous version with data", () => {
   it("restores the foreign key and clears ids of configurations that do not exist", async () => {
     await using database = await openAtVersion(4);
     const config = await insertConfig(database);
@@ -45,7 +45,7 @@ describe("upgrading a database of the previous version that has data", () => {
     await expect(database.query("update hosts set config_id = $1", [v7()])).rejects.toMatchObject({ code: "23503" });
   });
 
-  it("answers what a replica of the previous version still reads, with counts that are true", async () => {
+  it("keeps the queries of a replica of the previous version working, with correct counts", async () => {
     await using database = await openAtVersion(4);
     await insertHosts({ database }, [{ name: "a" }, { name: "b", gone_at: 5 }]);
     await migrateTo(database, MIGRATIONS);
@@ -58,8 +58,8 @@ describe("upgrading a database of the previous version that has data", () => {
   });
 });
 
-describe("a host refers to a configuration that exists", () => {
-  it("whichever way it is written, and to none once that is deleted", async () => {
+describe("the foreign key from hosts to configurations", () => {
+  it("rejects an unknown configuration on every write and becomes null when the configuration is deleted", async () => {
     await using database = await openTestDatabase();
     const [kept, deleted] = [await insertConfig(database), await insertConfig(database)];
     const [first, second] = await insertHosts({ database }, [{ config_id: kept }, { config_id: deleted }, {}]);
@@ -77,7 +77,7 @@ describe("a host refers to a configuration that exists", () => {
     expect(await configsOf(database)).toEqual([kept, kept, null]);
   });
 
-  it("also when one is written while the configuration is deleted", async () => {
+  it("holds when a host is written while its configuration is deleted", async () => {
     await using database = await openTestDatabase();
     await using other = await connectBeside(database);
     const config = await insertConfig(database);
@@ -90,7 +90,7 @@ describe("a host refers to a configuration that exists", () => {
     expect(await configsOf(database)).toEqual([null]);
   });
 
-  it("also when the configuration is deleted while one is written", async () => {
+  it("holds when a configuration is deleted while its host is written", async () => {
     await using database = await openTestDatabase();
     await using other = await connectBeside(database);
     const config = await insertConfig(database);
@@ -123,7 +123,7 @@ async function migrateTo({ connection }: TestDatabase, migrations: typeof MIGRAT
   await migrate({ connection, migrations, log });
 }
 
-/** A database as the first so many migrations made it. */
+/** A database after the first migrations. */
 async function openAtVersion(version: number): Promise<TestDatabase> {
   const database = await openTestDatabase();
   await database.query("drop schema public cascade");

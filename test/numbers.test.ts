@@ -8,7 +8,7 @@ test.each([
   [1_234_567, "1,234,567"],
   [-123_456, "-123,456"],
   [1_234.56789, "1,234.56789"],
-])("%d is written as the browser's own formatter would, %s", (value, text) => {
+])("formats %d like the browser's own formatter, %s", (value, text) => {
   expect(formatNumber(value)).toBe(text);
   expect(new Intl.NumberFormat("zh-CN", { maximumFractionDigits: 5 }).format(value)).toBe(text);
 });

@@ -16,7 +16,7 @@ test("the server program starts and answers calls", async () => {
   expect((await root.get("/api/users")).data.pagination.total).toBe(1);
 });
 
-test("the server program stops on SIGTERM with exit code 0, without an error, and keeps its data", async () => {
+test("the server program stops on SIGTERM with exit code 0, logs no error, and keeps its data", async () => {
   await using place = await openPlace();
   const settings = { ...place.env, ...SETTINGS };
   {

@@ -4,7 +4,7 @@ import { useApp } from "./harness/app.ts";
 describe("a running server", () => {
   const app = useApp({ simulator: { hosts: 130, regions: 3 } });
 
-  it("says that it lives and that it is ready", async () => {
+  it("reports liveness and readiness", async () => {
     expect((await app.anonymous.get("/healthz")).status).toBe(200);
     expect((await app.anonymous.get("/readyz")).body).toEqual({ status: "ready" });
     expect((await app.anonymous.get("/readyz/")).body).toEqual({ status: "ready" });

@@ -29,8 +29,8 @@ for (let opened = 0; opened < Number(count); opened += AT_ONCE) {
 const server = createServer(async (request, response) => {
   const wanted = Number(new URL(request.url ?? "/", "http://localhost").searchParams.get("deliveries"));
   await deliveries(wanted);
-  const p99 = delays.length === 0 ? 0 : percentile(delays, 0.99);
-  response.end(JSON.stringify({ deliveries: delays.length, p99: p99 / 1000, lastAt }));
+  const [p95 = 0, p99 = 0] = delays.length === 0 ? [] : [0.95, 0.99].map((share) => percentile(delays, share) / 1000);
+  response.end(JSON.stringify({ deliveries: delays.length, p95, p99, lastAt }));
   delays = [];
 });
 console.log(`listening on ${await listen(server)}`);

@@ -9,7 +9,7 @@ import { openStorage } from "./storage.ts";
 /** How long `/readyz` answers 503 before connections are refused, of the 10 s that a stop may take. Milliseconds. */
 const DRAIN_MS = 500;
 /** A stop that hangs, on a database that does not answer, ends here. Milliseconds. */
-const STOP_LIMIT_MS = 9_000;
+const STOP_LIMIT_MS = 8_500;
 
 await main();
 

@@ -4,7 +4,7 @@ import type { Pool } from "pg";
 import type { Config } from "./config/config.ts";
 import type { Log } from "./core/log.ts";
 import { migrate } from "./database/migrate.ts";
-import { type DatabaseConnection, openOrm } from "./database/open.ts";
+import { closeOrm, type DatabaseConnection, openOrm } from "./database/open.ts";
 import { openEmbeddedDatabase } from "./embedded-database/open.ts";
 
 const READINESS_TIMEOUT_MS = 2_000;
@@ -37,7 +37,7 @@ export async function openStorage(
   resources.use(database);
   const { connection, failed } = database;
   await migrate({ connection, log });
-  const orm = resources.adopt(await openOrm({ connection, log }), (opened) => opened.close(true));
+  const orm = resources.adopt(await openOrm({ connection, log }), closeOrm);
   const pool = await orm.driver.getConnection().getNativeClient();
   const opened = resources.move();
   return { connection, orm, pool, failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };

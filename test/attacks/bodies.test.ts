@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { openConnection } from "../slow/process/raw-http.ts";
-import { say, statuses } from "./requests.ts";
+import { sendRaw, statuses } from "./requests.ts";
 
 const app = useApp();
 const PATHS = ["/api/auth/login", "/trpc/auth.login", "/trpc/auth.login?batch=1"];
@@ -13,7 +13,7 @@ function post(path: string, body: Uint8Array<ArrayBuffer>, headers: Record<strin
   return app.anonymous.raw("POST", path, { body, headers: { "content-type": "application/json", ...headers } });
 }
 
-/** What is sent, and how it may be answered. */
+/** Bodies with their allowed answers. */
 const BODIES: readonly (readonly [what: string, text: string, statuses: readonly number[]])[] = [
   ["a list nested to the limit", `${"[".repeat(32)}${"]".repeat(32)}`, [400, 401]],
   ["a list nested too deep", `${"[".repeat(33)}${"]".repeat(33)}`, [400]],
@@ -50,8 +50,8 @@ const TYPES = [
   "*/*",
 ];
 
-describe.each(PATHS)("a body for %s", (path) => {
-  it("that is deep, odd or hostile is refused in our own words", async () => {
+describe.each(PATHS)("request bodies of %s", (path) => {
+  it("rejects a deeply nested, malformed or hostile body with an error of the API", async () => {
     for (const [what, text, allowed] of BODIES) {
       const answer = await post(path, bytes(text));
       expect(allowed, what).toContain(answer.status);
@@ -59,7 +59,7 @@ describe.each(PATHS)("a body for %s", (path) => {
     }
   });
 
-  it("that is packed is not unpacked", async () => {
+  it("rejects a compressed body without decompressing it", async () => {
     const text = `{"username":"${"a".repeat(10_000_000)}"}`;
     for (const encoding of ["gzip", "deflate", "br", "zstd", "gzip, gzip", "identity, gzip"]) {
       const packed = encoding === "deflate" ? deflateSync(text) : gzipSync(text);
@@ -68,25 +68,25 @@ describe.each(PATHS)("a body for %s", (path) => {
     }
   });
 
-  it("of another type is refused", async () => {
+  it("rejects a body of another content type", async () => {
     for (const type of TYPES) {
       const answer = await post(path, bytes('{"username":"root","password":"x"}'), { "content-type": type });
       expect([400, 415], type).toContain(answer.status);
     }
   });
 
-  it("that is announced as larger than it may be is refused before it comes", async () => {
+  it("rejects a body by its Content-Length before the body arrives", async () => {
     const text = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n{`;
-    expect(statuses(await say(app.url, text))).toEqual([413]);
+    expect(statuses(await sendRaw(app.url, text))).toEqual([413]);
   });
 
-  it("that comes in chunks without an end is cut off where the limit is", async () => {
+  it("cuts off an endless chunked body at the size limit", async () => {
     const chunk = `10000\r\n${"a".repeat(65_536)}\r\n`;
     const start = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    expect(statuses(await say(app.url, start + chunk.repeat(6)))[0]).toBe(413);
+    expect(statuses(await sendRaw(app.url, start + chunk.repeat(6)))[0]).toBe(413);
   });
 
-  it("whose caller leaves in the middle harms nobody", async () => {
+  it("serves other callers when a caller disconnects in the middle of a body", async () => {
     const text = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"user`;
     for (let n = 0; n < 20; n++) {
       using connection = await openConnection(app.url);
@@ -96,13 +96,13 @@ describe.each(PATHS)("a body for %s", (path) => {
   });
 });
 
-it("a body that is as large as it may be is read, one that is a byte larger is not", async () => {
+it("reads a body of exactly the maximum size and rejects one that is a byte larger", async () => {
   const text = '{"username":"root","password":"Correct1Horse"}';
   expect((await post("/api/auth/login", bytes(text.padEnd(LIMIT)))).status).toBe(200);
   expect((await post("/api/auth/login", bytes(text.padEnd(LIMIT + 1)))).status).toBe(413);
 });
 
-it("an address made to be looked through again and again is refused at once", async () => {
+it("rejects an API address made for catastrophic backtracking at once", async () => {
   const started = performance.now();
   const user = { username: "zhang", password: "Correct1Horse", name: "张三", role: "client" };
   const answer = await app.root.post("/api/users", { ...user, email: `a@${".".repeat(80_000)}@` });

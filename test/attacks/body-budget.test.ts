@@ -8,7 +8,7 @@ const BODIES = MAX_BYTES_BEING_READ / MAX_BODY_BYTES;
 const LENGTHS = [`Content-Length: ${MAX_BODY_BYTES}`, "Transfer-Encoding: chunked"];
 
 it.each(LENGTHS)(
-  "half-sent bodies (%s) fill 64 MiB at most; further bodies are 503 until those end",
+  "half-sent bodies (%s) use 64 MiB at most, and further bodies get 503 until they end",
   async (length) => {
     const signIn = () => app.anonymous.post("/api/auth/login", { username: "root", password: PASSWORD });
     {
@@ -25,7 +25,7 @@ it.each(LENGTHS)(
       const overTrpc = await app.anonymous.raw("POST", "/trpc/auth.login", init);
       expect([overTrpc.status, overTrpc.headers.get("retry-after")]).toEqual([503, "1"]);
       expect(overTrpc.headers.get("connection")).toBe("close");
-      // The session is checked first, and what has no body is served.
+      // The session is checked first, and requests without a body are served.
       expect((await app.anonymous.post("/api/users", {})).status).toBe(401);
       expect((await app.root.get("/api/auth/me")).status).toBe(200);
     }

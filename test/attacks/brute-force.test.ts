@@ -20,7 +20,7 @@ describe.each([
   // Each guess comes from an address of its own.
   ["one proxy is believed", 1, 100],
   ["the networks of proxies are believed", ["loopback"], 100],
-] as const)("a guesser who names another address each time, where %s", (_how, trustProxy, most) => {
+] as const)("a password guesser who changes the client address each time, where %s", (_how, trustProxy, most) => {
   const app = useApp({
     config: { trustProxy: typeof trustProxy === "object" ? [...trustProxy] : trustProxy },
   });
@@ -33,7 +33,7 @@ describe.each([
     return (await app.anonymous.raw("POST", "/api/auth/login", { headers, body })).status;
   }
 
-  it(`is stopped after ${most}, over REST and tRPC together, in whatever case the name is written`, async () => {
+  it(`is blocked after ${most} guesses over REST and tRPC together, whatever the case of the name`, async () => {
     const { username } = await app.account("client");
     const seen: number[] = [];
     for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -50,7 +50,7 @@ describe.each([
     expect(await guess("root", 1, PASSWORD)).toBe(200);
   });
 
-  it("is stopped as well when he packs his guesses into batches", async () => {
+  it("is blocked even when the guesses are sent in batches", async () => {
     const { username } = await app.account("client");
     const calls = Array.from({ length: 20 }, (_, n) => [n, { username, password: `Wrong${n}Password` }]);
     const answer = await app.anonymous.raw("POST", `/trpc/${Array(20).fill("auth.login").join(",")}?batch=1`, {

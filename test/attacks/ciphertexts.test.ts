@@ -5,7 +5,7 @@ import { useLogLines } from "./log-lines.ts";
 const { lines, log } = useLogLines();
 const app = useApp({ overrides: { log } });
 
-/** The sealed key of one configuration, as it stands in the table. */
+/** The stored sealed key of a configuration. */
 async function sealedOf(id: string): Promise<string> {
   const [row] = await app.database.query("select private_key_sealed from configs where id = $1", [id]);
   return String(row?.private_key_sealed);
@@ -15,7 +15,7 @@ async function seal(id: string, text: string): Promise<void> {
   await app.database.query("update configs set private_key_sealed = $1 where id = $2", [text, id]);
 }
 
-/** Every way in which the key of a configuration would be used: none calls the provider, and none says what is sealed. */
+/** No use of the key calls the provider or reveals the sealed text. */
 async function failsClosed(root: Account, id: string): Promise<void> {
   app.simulator.control.resetCalls();
   lines.length = 0;
@@ -24,12 +24,12 @@ async function failsClosed(root: Account, id: string): Promise<void> {
   expect(tested.body).toMatchObject({ code: "INTERNAL", message: "服务器内部错误" });
   const synced = await root.post(`/api/hosts/sync?configId=${id}&wait=20`);
   expect(synced.data.runs).toMatchObject([{ status: "failed", hostsSeen: 0, gone: 0 }]);
-  const said = [JSON.stringify(tested.body), JSON.stringify(synced.body), ...lines].join("\n");
-  for (const secret of [app.simulator.privateKey, "other-private-key"]) expect(said).not.toContain(secret);
+  const output = [JSON.stringify(tested.body), JSON.stringify(synced.body), ...lines].join("\n");
+  for (const secret of [app.simulator.privateKey, "other-private-key"]) expect(output).not.toContain(secret);
   expect(app.simulator.control.calls().total).toBe(0);
 }
 
-it("a key that was put into the row of another configuration opens in neither", async () => {
+it("a key that is copied into the row of another configuration opens in neither", async () => {
   const one = await app.config();
   const other = await app.config({ name: "另一个", privateKey: "other-private-key" });
   const [first, second] = [await sealedOf(one), await sealedOf(other)];
@@ -41,17 +41,17 @@ it("a key that was put into the row of another configuration opens in neither", 
   expect((await app.root.post(`/api/hosts/configs/${one}/test`)).data.connected).toBe(true);
 });
 
-it("a key of a configuration that was removed opens in no other", async () => {
+it("a key of a deleted configuration opens in no other configuration", async () => {
   await app.config();
   const gone = await app.config({ name: "旧配置" });
   const text = await sealedOf(gone);
   expect((await app.root.delete(`/api/hosts/configs/${gone}`)).status).toBe(200);
-  const heir = await app.config({ name: "新配置" });
-  await seal(heir, text);
-  await failsClosed(app.root, heir);
+  const newConfig = await app.config({ name: "新配置" });
+  await seal(newConfig, text);
+  await failsClosed(app.root, newConfig);
 });
 
-it("a key of which any part was changed, cut or mixed does not open", async () => {
+it("a key that is changed, cut or mixed in any part does not open", async () => {
   const id = await app.config();
   const whole = await sealedOf(id);
   const [version = "", key = "", iv = "", body = ""] = whole.split(".");

@@ -4,7 +4,7 @@ import { useApp } from "../harness/app.ts";
 
 const PER_ADDRESS = 8;
 
-/** A connection from that address that stays open after its first answer; null when the server closes it unanswered. */
+/** A keep-alive connection from the address, or null when the server closes it unanswered. */
 function open(url: string, localAddress: string): Promise<Socket | null> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), localAddress });
@@ -27,12 +27,12 @@ async function openMany(url: string, localAddress: string, count: number) {
   };
 }
 
-// Other systems have no further loopback addresses.
-describe.runIf(process.platform === "linux")("connections", () => {
-  describe("of one address", () => {
+// Only Linux has more loopback addresses.
+describe.runIf(process.platform === "linux")("connection limits", () => {
+  describe("per address", () => {
     const app = useApp({ config: { connectionLimits: { total: 100, perAddress: PER_ADDRESS } } });
 
-    it("are closed beyond the limit, while another address is served, and freed when they end", async () => {
+    it("closes connections beyond the limit of an address, serves other addresses, and frees the slots on close", async () => {
       {
         await using first = await openMany(app.url, "127.0.0.2", PER_ADDRESS + 5);
         await using second = await openMany(app.url, "127.0.0.3", 3);
@@ -47,10 +47,10 @@ describe.runIf(process.platform === "linux")("connections", () => {
     });
   });
 
-  describe("of all addresses", () => {
+  describe("for the process", () => {
     const app = useApp({ config: { connectionLimits: { total: 20, perAddress: 15 } } });
 
-    it("are closed beyond the limit of the process", async () => {
+    it("closes connections beyond the limit of the process", async () => {
       await using first = await openMany(app.url, "127.0.0.2", 15);
       await using second = await openMany(app.url, "127.0.0.3", 15);
       expect(first.accepted).toBe(15);
@@ -60,18 +60,18 @@ describe.runIf(process.platform === "linux")("connections", () => {
     });
   });
 
-  describe("of a trusted proxy", () => {
+  describe("behind a trusted proxy", () => {
     const limits = { total: 100, perAddress: PER_ADDRESS };
     const named = useApp({ config: { connectionLimits: limits, trustProxy: ["127.0.0.2"] } });
     const counted = useApp({ config: { connectionLimits: limits, trustProxy: 1 } });
 
-    it("are not limited by address when TRUST_PROXY names it, those of others are", async () => {
+    it("exempts the proxy addresses that TRUST_PROXY names from the limit per address, and no others", async () => {
       await using proxy = await openMany(named.url, "127.0.0.2", PER_ADDRESS + 5);
       await using stranger = await openMany(named.url, "127.0.0.3", PER_ADDRESS + 5);
       expect([proxy.accepted, stranger.accepted]).toEqual([PER_ADDRESS + 5, PER_ADDRESS]);
     });
 
-    it("are all connections when TRUST_PROXY is a number", async () => {
+    it("exempts all connections from the limit per address when TRUST_PROXY is a number", async () => {
       await using proxy = await openMany(counted.url, "127.0.0.2", PER_ADDRESS + 5);
       expect(proxy.accepted).toBe(PER_ADDRESS + 5);
     });

@@ -7,11 +7,11 @@ import { openOrm } from "../../src/server/database/open.ts";
 import { portOf } from "../provider/fake-gateway.ts";
 import { selfSigned } from "../provider/self-signed.ts";
 
-/** What a client of PostgreSQL says first when it wants TLS. */
+/** PostgreSQL's SSLRequest message. */
 const SSL_REQUEST = "0000000804d2162f";
 const MODES = ["require", "verify-ca", "verify-full"];
 
-it.each(MODES)("a database with sslmode=%s and a certificate that nobody vouches for is told nothing", async (mode) => {
+it.each(MODES)("the server sends nothing to a database with sslmode=%s and an untrusted certificate", async (mode) => {
   await using impostor = await startImpostor();
   const log = createLog({ level: "silent", pretty: false });
   const url = `postgres://console:canary@127.0.0.1:${impostor.port}/console?sslmode=${mode}`;
@@ -21,15 +21,15 @@ it.each(MODES)("a database with sslmode=%s and a certificate that nobody vouches
   await expect(orm.em.fork().execute("select 1")).rejects.toThrow(/self-signed/);
   await expect(migrate({ connection, log })).rejects.toThrow(/self-signed/);
   expect(impostor.greetings).toEqual([SSL_REQUEST, SSL_REQUEST]);
-  expect(impostor.heard()).toBe("");
+  expect(impostor.received()).toBe("");
 });
 
-/** Agrees to TLS and would read along. */
+/** Starts a server that accepts TLS with a self-signed certificate. */
 async function startImpostor() {
   const certificate = selfSigned();
   const sockets = new Set<Socket>();
   const greetings: string[] = [];
-  let heard = "";
+  let received = "";
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined);
@@ -39,7 +39,7 @@ async function startImpostor() {
       const secure = new TLSSocket(socket, { isServer: true, ...certificate });
       secure.on("error", () => undefined);
       secure.on("data", (text) => {
-        heard += text;
+        received += text;
       });
     });
   });
@@ -47,7 +47,7 @@ async function startImpostor() {
   return {
     port: portOf(server),
     greetings,
-    heard: () => heard,
+    received: () => received,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

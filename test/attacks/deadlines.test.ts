@@ -25,27 +25,31 @@ const HALF_SENT = [
   ["half of a chunked body", CHUNKED],
 ] as const;
 
-describe("a request that is not sent in time", () => {
-  it.each(HALF_SENT)("gets 408 in JSON and its connection is closed: %s", async (_what, text) => {
-    const began = performance.now();
-    const limited = async () => (await scrape(app.url, TOKEN)).value("console_limited_total", { surface: "http" }) ?? 0;
-    const before = await limited();
-    using connections = new DisposableStack();
-    const opened = await Promise.all(Array.from({ length: 20 }, () => openConnection(app.url)));
-    for (const connection of opened) connections.use(connection).write(text);
-    await Promise.all(opened.map(({ closed }) => closed));
-    expect(performance.now() - began).toBeLessThan(CLOSED_WITHIN_MS);
-    for (const connection of opened) {
-      expect(statuses(connection.received())).toEqual([408]);
-      expect(connection.received()).toMatch(/^Connection: close\r$/m);
-      expect(connection.received()).toMatch(
-        /\{"message":"请求未在规定时间内发送完毕","code":"INVALID_INPUT","requestId":"[\w-]+"\}$/,
-      );
-    }
-    expect((await limited()) - before).toBe(20);
-  });
+describe("request deadlines", () => {
+  it.each(HALF_SENT)(
+    "a request that is not complete in time gets 408 in JSON and its connection is closed: %s",
+    async (_what, text) => {
+      const began = performance.now();
+      const limited = async () =>
+        (await scrape(app.url, TOKEN)).value("console_limited_total", { surface: "http" }) ?? 0;
+      const before = await limited();
+      using connections = new DisposableStack();
+      const opened = await Promise.all(Array.from({ length: 20 }, () => openConnection(app.url)));
+      for (const connection of opened) connections.use(connection).write(text);
+      await Promise.all(opened.map(({ closed }) => closed));
+      expect(performance.now() - began).toBeLessThan(CLOSED_WITHIN_MS);
+      for (const connection of opened) {
+        expect(statuses(connection.received())).toEqual([408]);
+        expect(connection.received()).toMatch(/^Connection: close\r$/m);
+        expect(connection.received()).toMatch(
+          /\{"message":"请求未在规定时间内发送完毕","code":"INVALID_INPUT","requestId":"[\w-]+"\}$/,
+        );
+      }
+      expect((await limited()) - before).toBe(20);
+    },
+  );
 
-  it("is cut off at the deadline although bytes keep coming and the client never closes its side", async () => {
+  it("a request is cut off at its deadline even if bytes keep arriving and the client never closes its side", async () => {
     const { hostname, port } = new URL(app.url);
     const began = performance.now();
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -58,7 +62,7 @@ describe("a request that is not sent in time", () => {
     expect(performance.now() - began).toBeLessThan(CLOSED_WITHIN_MS);
   });
 
-  it("gets no second answer when it was refused before its body came", async () => {
+  it("a request that was rejected before its body arrived gets no second answer", async () => {
     using connection = await openConnection(app.url);
     connection.write(post("/api/users"));
     await connection.closed;

@@ -1,6 +1,6 @@
 import { createLog, type Log } from "../../src/server/core/log.ts";
 
-/** A log at its most talkative whose lines a story may read. */
+/** A debug log that collects its lines. */
 export function useLogLines(): { readonly lines: string[]; readonly log: Log } {
   const lines: string[] = [];
   const log = createLog({ level: "trace", pretty: false, destination: { write: (line) => void lines.push(line) } });

@@ -22,8 +22,8 @@ const FEW_ENOUGH = [
   ["a text that looks like many keys", JSON.stringify({ username: repeated })],
 ] as const;
 
-/** Where JSON comes in; each answers the text of the refusal. */
-const DOORS: Readonly<Record<string, (json: string) => Promise<string>>> = {
+/** Every JSON input; each function returns the text of the error. */
+const INPUTS: Readonly<Record<string, (json: string) => Promise<string>>> = {
   "a REST body": (json) => refusalOf("POST", "/api/auth/login", json),
   "a tRPC body": (json) => refusalOf("POST", "/trpc/auth.login", json),
   "a tRPC batch": (json) => refusalOf("POST", "/trpc/auth.login?batch=1", `{"0":${json}}`),
@@ -37,23 +37,20 @@ async function refusalOf(method: string, path: string, body?: string): Promise<s
   return JSON.stringify(answer.body);
 }
 
-describe.each(Object.entries(DOORS))("%s", (door, refusal) => {
+describe.each(Object.entries(INPUTS))("bodies with many keys over %s", (input, refusal) => {
   // The address of a query is limited to 16 KiB.
-  const fits = ([, json]: readonly [string, string]) => !door.includes("query") || json.length < 3_000;
+  const fits = ([, json]: readonly [string, string]) => !input.includes("query") || json.length < 3_000;
 
-  it.each(TOO_MANY.filter(fits))(
-    "with an object of too many keys is refused before it is validated: %s",
-    async (_what, json) => {
-      expect(await refusal(json)).toContain(REFUSAL);
-    },
-  );
+  it.each(TOO_MANY.filter(fits))("rejects an object with too many keys before validation: %s", async (_what, json) => {
+    expect(await refusal(json)).toContain(REFUSAL);
+  });
 
-  it.each(FEW_ENOUGH.filter(fits))("with objects of few enough keys is validated: %s", async (_what, json) => {
+  it.each(FEW_ENOUGH.filter(fits))("validates objects with few enough keys: %s", async (_what, json) => {
     expect(await refusal(json)).not.toContain(REFUSAL);
   });
 });
 
-it("a caller without a session gets 401 for too many keys, too", async () => {
+it("a caller without a session gets 401 for too many keys as well", async () => {
   const init = { body: JSON.stringify(keys(201)), headers: { "content-type": "application/json" } };
   expect((await app.anonymous.raw("POST", "/api/users", init)).status).toBe(401);
   expect((await app.anonymous.raw("POST", "/trpc/users.create", init)).status).toBe(401);
@@ -64,7 +61,7 @@ it.each([
   ["256 KiB of brackets and colons", "]:".repeat(128 * 1024)],
   ["256 KiB of quotes", '"'.repeat(256 * 1024)],
   ["256 KiB of small objects", `[${'{"a":1},'.repeat(29_000)}1]`],
-])("checking takes less than 5 ms: %s", (_what, text) => {
+])("counting the keys takes less than 5 ms: %s", (_what, text) => {
   const times = Array.from({ length: 10 }, () => {
     const began = performance.now();
     try {

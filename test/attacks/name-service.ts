@@ -1,12 +1,12 @@
 import dns, { type LookupAddress } from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 
-/** The system's resolver for one name, with answers that a test decides; every other name resolves as ever. */
+/** A resolver whose answers for one name a test sets; other names resolve normally. */
 export interface NameService extends Disposable {
   answer(...addresses: string[]): void;
 }
 
-/** Whoever owns a name may change its address whenever he likes, which no resolver at hand can be told to do. */
+/** Replaces the resolver for one name, as the owner of a name can change its address at any time. */
 export function ownName(name: string): NameService {
   const system = dns.lookup;
   let addresses: LookupAddress[] = [];

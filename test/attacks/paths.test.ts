@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type Account, useApp } from "../harness/app.ts";
-import { say, statuses } from "./requests.ts";
+import { sendRaw, statuses } from "./requests.ts";
 
 const app = useApp();
 
-/** Ways to write /api/users that some filter, proxy or router somewhere takes for another path, or for the same. */
+/** Spellings of /api/users that filters, proxies and routers may interpret differently. */
 const USERS = [
   "//api/users",
   "/api//users",
@@ -60,7 +60,7 @@ const USERS = [
   "/metrics;/../api/users",
 ];
 
-/** Files that are not the console's. */
+/** Files outside the console. */
 const FILES = [
   "/../package.json",
   "/..%2fpackage.json",
@@ -80,11 +80,14 @@ const FILES = [
 
 async function get(path: string, token: string | null, ...more: string[]): Promise<string> {
   const lines = token === null ? more : [`Authorization: Bearer ${token}`, ...more];
-  return await say(app.url, [`GET ${path} HTTP/1.1`, "Host: x", "Connection: close", ...lines, "", ""].join("\r\n"));
+  return await sendRaw(
+    app.url,
+    [`GET ${path} HTTP/1.1`, "Host: x", "Connection: close", ...lines, "", ""].join("\r\n"),
+  );
 }
 
-describe("a path that is written in another way", () => {
-  it("gives nobody more than the plain one does", async () => {
+describe("unusual spellings of a path", () => {
+  it("an unusual spelling of a path grants no more than the plain path", async () => {
     const client = await app.account("client");
     for (const path of USERS) {
       for (const token of [null, client.token]) {
@@ -96,7 +99,7 @@ describe("a path that is written in another way", () => {
     }
   });
 
-  it("shows no file of the server", async () => {
+  it("no spelling of a path reaches a file of the server", async () => {
     for (const path of FILES) {
       const received = await get(path, null);
       expect(received, path).not.toMatch(/"dependencies"|root:x:|\[core\]|ADMIN_/);
@@ -105,15 +108,15 @@ describe("a path that is written in another way", () => {
   });
 });
 
-describe("a method or a path that a header or a field names", () => {
+describe("method and path overrides", () => {
   const OVERRIDES = ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"];
   const REWRITES = ["X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Prefix", "X-Forwarded-Uri"];
 
-  async function survives(user: Account): Promise<void> {
+  async function expectToExist(user: Account): Promise<void> {
     expect((await app.root.get(`/api/users/${user.id}`)).data.username).toBe(user.username);
   }
 
-  it.each(OVERRIDES)("is not listened to: %s", async (name) => {
+  it.each(OVERRIDES)("ignores a method override in a request header: %s", async (name) => {
     const user = await app.account("client");
     const path = `/api/users/${user.id}`;
     for (const method of ["GET", "POST"]) {
@@ -124,10 +127,10 @@ describe("a method or a path that a header or a field names", () => {
     const body = JSON.stringify({ _method: "DELETE" });
     const put = await app.root.raw("PUT", path, { body, headers: { "content-type": "application/json" } });
     expect(put.status).toBe(400);
-    await survives(user);
+    await expectToExist(user);
   });
 
-  it.each(REWRITES)("is not listened to: %s", async (name) => {
+  it.each(REWRITES)("ignores a path override in a request header: %s", async (name) => {
     const client = await app.account("client");
     const received = await get("/api/auth/me", client.token, `${name}: /api/users`);
     expect(received).toContain(`"username":"${client.username}"`);

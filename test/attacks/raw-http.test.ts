@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { openConnection } from "../slow/process/raw-http.ts";
-import { say, statuses } from "./requests.ts";
+import { sendRaw, statuses } from "./requests.ts";
 
 const app = useApp();
 const END = "\r\n\r\n";
-/** What a smuggler hopes the server takes for a request of its own; only this one has a session. */
+/** The smuggled request, the only one with a session. */
 const hidden = () =>
   `PUT /api/system-config HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.root.token}\r\nContent-Type: application/json\r\nContent-Length: 36\r\n\r\n{"show_network_info_to_client":true }`;
 const head = (...lines: string[]) => [
@@ -15,12 +15,12 @@ const head = (...lines: string[]) => [
   ...lines,
 ];
 
-async function isUntouched(): Promise<void> {
+async function expectNoSmuggledCall(): Promise<void> {
   expect((await app.root.get("/api/system-config")).body).toEqual({ show_network_info_to_client: false });
   expect((await app.root.get("/api/auth/me")).status).toBe(200);
 }
 
-const DOUBTFUL_HEADERS: Readonly<Record<string, readonly string[]>> = {
+const AMBIGUOUS_HEADERS: Readonly<Record<string, readonly string[]>> = {
   "a length and chunks": ["Content-Length: 4", "Transfer-Encoding: chunked"],
   "chunks and a length": ["Transfer-Encoding: chunked", "Content-Length: 4"],
   "two lengths": ["Content-Length: 0", "Content-Length: 44"],
@@ -43,8 +43,8 @@ const DOUBTFUL_HEADERS: Readonly<Record<string, readonly string[]>> = {
   "a tab before a header's name": ["\tContent-Length: 0"],
 };
 
-/** Whole beginnings of a conversation. */
-const DOUBTFUL_BEGINNINGS: Readonly<Record<string, string>> = {
+/** Malformed beginnings of a connection. */
+const MALFORMED_BEGINNINGS: Readonly<Record<string, string>> = {
   "bare line feeds": `POST /api/auth/login HTTP/1.1\nHost: x\nContent-Length: 0\n\n`,
   "a chunk's size that is none": `${head("Transfer-Encoding: chunked").join("\r\n")}${END}zz\r\n{}\r\n0\r\n\r\n`,
   "a chunk without an end": `${head("Transfer-Encoding: chunked").join("\r\n")}${END}2\r\n{}XX0\r\n\r\n`,
@@ -57,36 +57,36 @@ const DOUBTFUL_BEGINNINGS: Readonly<Record<string, string>> = {
   "an address of 20 KB": `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: x${END}`,
 };
 
-describe("a request whose end is in doubt is refused, closes its connection, and smuggles nothing", () => {
-  it("by its headers", async () => {
-    for (const [what, lines] of Object.entries(DOUBTFUL_HEADERS)) {
-      const received = await say(app.url, `${head(...lines).join("\r\n")}${END}0\r\n\r\n${hidden()}`);
+describe("ambiguous request framing is rejected, closes the connection, and smuggles no request", () => {
+  it("rejects ambiguous framing in the headers", async () => {
+    for (const [what, lines] of Object.entries(AMBIGUOUS_HEADERS)) {
+      const received = await sendRaw(app.url, `${head(...lines).join("\r\n")}${END}0\r\n\r\n${hidden()}`);
       expect(statuses(received), what).toEqual([400]);
       expect(received, what).toContain('"INVALID_INPUT"');
       expect(received, what).toMatch(/^Connection: close\r$/m);
-      await isUntouched();
+      await expectNoSmuggledCall();
     }
   });
 
-  it("from its beginning on", async () => {
-    for (const [what, text] of Object.entries(DOUBTFUL_BEGINNINGS)) {
-      const received = await say(app.url, `${text}${hidden()}`);
+  it("rejects a malformed beginning of a request", async () => {
+    for (const [what, text] of Object.entries(MALFORMED_BEGINNINGS)) {
+      const received = await sendRaw(app.url, `${text}${hidden()}`);
       expect(statuses(received), what).toEqual([400]);
       expect(received, what).toContain('"INVALID_INPUT"');
-      await isUntouched();
+      await expectNoSmuggledCall();
     }
   });
 
-  it("by a method that nobody knows", async () => {
-    const received = await say(app.url, `HACK /api/hosts HTTP/1.1\r\nHost: x${END}${hidden()}`);
+  it("rejects an unknown method", async () => {
+    const received = await sendRaw(app.url, `HACK /api/hosts HTTP/1.1\r\nHost: x${END}${hidden()}`);
     expect(statuses(received)).toEqual([405]);
     expect(received).toContain('"METHOD_NOT_ALLOWED"');
-    await isUntouched();
+    await expectNoSmuggledCall();
   });
 });
 
-describe("a target that is no path", () => {
-  it("reaches nothing and no other server", async () => {
+describe("request targets other than a path", () => {
+  it("an absolute or otherwise unusual request target reaches nothing and no other server", async () => {
     const targets = [
       "GET http://169.254.169.254/latest/meta-data/",
       "GET http://evil.example/api/users",
@@ -98,7 +98,7 @@ describe("a target that is no path", () => {
       "PROPFIND /api/hosts",
     ];
     for (const target of targets) {
-      const received = await say(app.url, `${target} HTTP/1.1\r\nHost: x\r\nX-Canary: come-back${END}`);
+      const received = await sendRaw(app.url, `${target} HTTP/1.1\r\nHost: x\r\nX-Canary: come-back${END}`);
       expect(statuses(received), target).toHaveLength(1);
       expect(received, target).not.toContain("come-back");
       expect(received, target).not.toMatch(/"data":|ami-id| 5\d\d /);
@@ -106,50 +106,50 @@ describe("a target that is no path", () => {
   });
 
   it.each(["CONNECT 169.254.169.254:80", "CONNECT /api/hosts"])("%s opens no tunnel", async (target) => {
-    const received = await say(app.url, `${target} HTTP/1.1\r\nHost: x${END}${hidden()}`);
+    const received = await sendRaw(app.url, `${target} HTTP/1.1\r\nHost: x${END}${hidden()}`);
     expect(statuses(received)).toEqual([405]);
     expect(received).toContain('"METHOD_NOT_ALLOWED"');
-    await isUntouched();
+    await expectNoSmuggledCall();
   });
 });
 
 it.each([[["Host: a", "Host: b"]], [["Host: x", "host: x"]], [[]]])(
-  "a request for the hosts %j is for none",
+  "a request with the Host headers %j is rejected",
   async (hosts) => {
-    const received = await say(app.url, ["GET /api/auth/me HTTP/1.1", ...hosts, "", ""].join("\r\n"));
+    const received = await sendRaw(app.url, ["GET /api/auth/me HTTP/1.1", ...hosts, "", ""].join("\r\n"));
     expect(statuses(received)).toEqual([400]);
     expect(received).toContain('"INVALID_INPUT"');
   },
 );
 
-it("what a request expects besides is ignored, as the protocol allows", async () => {
+it("ignores unknown values of the Expect header, as the protocol allows", async () => {
   const body = '{"username":"nobody","password":"x"}';
   const lines = ["Expect: 200-maybe", `Content-Length: ${body.length}`, "Connection: close"];
-  const received = await say(app.url, head(...lines).join("\r\n") + END + body);
+  const received = await sendRaw(app.url, head(...lines).join("\r\n") + END + body);
   expect(statuses(received)).toEqual([401]);
   expect(received).toContain('"LOGIN_FAILED"');
 });
 
-it("pipelined requests are answered each with its own caller, in their order", async () => {
+it("answers pipelined requests in order, each for its own caller", async () => {
   const me = (token: string) => `GET /api/auth/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}${END}`;
   const bare = `GET /api/auth/me HTTP/1.1\r\nHost: x${END}`;
   const client = await app.account("client");
-  const received = await say(app.url, me(app.root.token ?? "") + bare + me(client.token ?? "") + bare);
+  const received = await sendRaw(app.url, me(app.root.token ?? "") + bare + me(client.token ?? "") + bare);
   expect(statuses(received)).toEqual([200, 401, 200, 401]);
   expect([...received.matchAll(/"username":"(\w+)"/g)].map(([, name]) => name)).toEqual(["root", client.username]);
 });
 
-it("a hundred and fifty connections that never end their headers keep nobody else waiting", async () => {
+it("150 connections with endless headers do not delay other callers", async () => {
   using slow = new DisposableStack();
   for (let n = 0; n < 150; n++) slow.use(await openConnection(app.url)).write("GET /healthz HTTP/1.1\r\nX-Slow: ");
   const began = performance.now();
-  await isUntouched();
+  await expectNoSmuggledCall();
   expect(performance.now() - began).toBeLessThan(2_000);
 });
 
-it("a thousand headers are no more than sixteen kilobytes of them", async () => {
+it("limits the headers of a request to 16 KiB, whatever their number", async () => {
   const lines = Array.from({ length: 1_000 }, (_, n) => `X-${n}: ${"a".repeat(8)}`);
-  const received = await say(app.url, `GET /api/auth/me HTTP/1.1\r\nHost: x\r\n${lines.join("\r\n")}${END}`);
+  const received = await sendRaw(app.url, `GET /api/auth/me HTTP/1.1\r\nHost: x\r\n${lines.join("\r\n")}${END}`);
   expect([400, 401]).toContain(statuses(received)[0]);
-  await isUntouched();
+  await expectNoSmuggledCall();
 });

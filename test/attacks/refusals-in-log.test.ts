@@ -7,22 +7,22 @@ import { useLogLines } from "./log-lines.ts";
 
 const { lines, log } = useLogLines();
 const app = useApp({ overrides: { log } });
-/** The level in a line of the log. */
+/** Numeric log level. */
 const DEBUG = 20;
 const NOBODY = "0198a000-0000-7000-8000-000000000000";
 
-it("a refused permission leaves one line that says who, what, which row and by which request", async () => {
+it("a denied permission logs one line with the caller, the procedure, the row and the request id", async () => {
   const client = await app.account("client");
   const from = lines.length;
   const { status } = await client.delete(`/api/users/${NOBODY}`);
   expect(status).toBe(403);
-  const said = lines.slice(from).map((line) => JSON.parse(line));
-  expect(said.filter(({ msg }) => msg === "permission refused")).toEqual([
+  const records = lines.slice(from).map((line) => JSON.parse(line));
+  expect(records.filter(({ msg }) => msg === "permission refused")).toEqual([
     expect.objectContaining({ caller: client.id, call: "users.delete", id: NOBODY, requestId: expect.any(String) }),
   ]);
 });
 
-it("a call that is refused for its input or state says who, one without a session says nobody", async () => {
+it("a call rejected for its input or state logs its caller, and none without a session", async () => {
   const from = lines.length;
   await app.root.get("/api/hosts?page=0");
   await app.anonymous.get("/api/hosts");
@@ -35,7 +35,7 @@ it("a call that is refused for its input or state says who, one without a sessio
   expect(unknown).not.toHaveProperty("caller");
 });
 
-it("an answer that breaks its own form is a bug, not the caller's wrong input, and is logged as one", async () => {
+it("an answer that violates its own schema is logged as a bug and not as invalid input", async () => {
   const id = await insertHost(app, { create_time: MAX_UNIX_SECONDS + 1 });
   const answers = [
     await app.root.get(`/api/hosts/${id}`),
@@ -56,53 +56,53 @@ it("an answer that breaks its own form is a bug, not the caller's wrong input, a
   expect(bugs.map(({ requestId }) => requestId)).toEqual(answers.map(({ headers }) => headers.get("x-request-id")));
 });
 
-describe("who tries to get round a control", () => {
-  /** What was said since, of that kind. */
-  const told = (from: number, message: string) =>
+describe("attempts to bypass a control", () => {
+  /** Log lines with this message since an index. */
+  const logged = (from: number, message: string) =>
     lines
       .slice(from)
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === message);
   const socketUrl = () => `${app.url.replace("http", "ws")}/trpc`;
-  const ofNow = { ip: "127.0.0.1", requestId: expect.any(String) };
+  const commonFields = { ip: "127.0.0.1", requestId: expect.any(String) };
 
-  it("leaves a line at debug for each call from a foreign page", async () => {
+  it("logs one debug line for each call from a foreign origin", async () => {
     const from = lines.length;
     const headers = { origin: "https://evil.example" };
     for (let n = 0; n < 2; n++) await app.root.raw("GET", "/api/hosts", { headers });
     await app.root.raw("GET", "/api/hosts", { headers: { origin: app.url } });
-    const line = expect.objectContaining({ ...ofNow, level: DEBUG, origin: "https://evil.example" });
-    expect(told(from, "call from a foreign origin")).toEqual([line, line]);
+    const line = expect.objectContaining({ ...commonFields, level: DEBUG, origin: "https://evil.example" });
+    expect(logged(from, "call from a foreign origin")).toEqual([line, line]);
   });
 
-  it("leaves a line at debug for each handshake from a foreign page", async () => {
+  it("logs one debug line for each handshake from a foreign origin", async () => {
     const from = lines.length;
     for (let n = 0; n < 2; n++) {
       await expect(connect(socketUrl(), null, "https://evil.example")).rejects.toThrow("403");
     }
     const line = expect.objectContaining({ ip: "127.0.0.1", level: DEBUG, origin: "https://evil.example" });
-    expect(told(from, "socket from a foreign origin refused")).toEqual([line, line]);
+    expect(logged(from, "socket from a foreign origin refused")).toEqual([line, line]);
   });
 
-  it("leaves a line at debug for each unknown method", async () => {
+  it("logs one debug line for each unknown method", async () => {
     const from = lines.length;
     for (const method of ["PATCH", "PROPFIND"]) await app.anonymous.raw(method, "/trpc/hosts.list");
-    const line = (method: string) => expect.objectContaining({ ...ofNow, level: DEBUG, method });
-    expect(told(from, "unknown method refused")).toEqual([line("PATCH"), line("PROPFIND")]);
+    const line = (method: string) => expect.objectContaining({ ...commonFields, level: DEBUG, method });
+    expect(logged(from, "unknown method refused")).toEqual([line("PATCH"), line("PROPFIND")]);
   });
 
-  it("leaves a refused call for a body over the limit, without what is in it", async () => {
+  it("logs the rejected call for a body over the limit, without the body's content", async () => {
     const from = lines.length;
     const body = JSON.stringify({ username: "canary".repeat(60_000), password: "x" });
     const init = { body, headers: { "content-type": "application/json" } };
     expect((await app.anonymous.raw("POST", "/trpc/auth.login", init)).status).toBe(413);
     expect((await app.anonymous.raw("POST", "/api/auth/login", init)).status).toBe(413);
-    const line = expect.objectContaining({ ...ofNow, call: "auth.login", code: "PAYLOAD_TOO_LARGE" });
-    expect(told(from, "call refused")).toEqual([line, line]);
+    const line = expect.objectContaining({ ...commonFields, call: "auth.login", code: "PAYLOAD_TOO_LARGE" });
+    expect(logged(from, "call refused")).toEqual([line, line]);
     expect(lines.slice(from).join()).not.toContain("canary");
   });
 
-  it("leaves a line at debug for each socket that floods", async () => {
+  it("logs one debug line for each flooding socket", async () => {
     const from = lines.length;
     for (let n = 0; n < 2; n++) {
       await using flooding = await connect(socketUrl(), app.root.token);
@@ -113,6 +113,6 @@ describe("who tries to get round a control", () => {
       expect((await flooding.closed).code).toBe(4429);
     }
     const line = expect.objectContaining({ ip: "127.0.0.1", level: DEBUG });
-    expect(told(from, "socket refused: too many")).toEqual([line, line]);
+    expect(logged(from, "socket refused: too many")).toEqual([line, line]);
   });
 });

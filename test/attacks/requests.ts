@@ -1,7 +1,7 @@
 import { openConnection } from "../slow/process/raw-http.ts";
 
-/** What came back on a connection of its own: everything, until the server closed it or it fell silent for a moment. */
-export async function say(url: string, text: string, silenceMs = 250): Promise<string> {
+/** Sends text on a new connection and returns everything received until it closes or is idle for `idleMs`. */
+export async function sendRaw(url: string, text: string, idleMs = 250): Promise<string> {
   using connection = await openConnection(url);
   connection.write(text);
   let length = -1;
@@ -11,12 +11,12 @@ export async function say(url: string, text: string, silenceMs = 250): Promise<s
   });
   while (!isClosed && (length === -1 || connection.received().length > length || length === 0)) {
     length = connection.received().length;
-    await Promise.race([connection.closed, pause(silenceMs)]);
+    await Promise.race([connection.closed, pause(idleMs)]);
   }
   return connection.received();
 }
 
-/** The status of every answer on a connection, in their order. */
+/** The status of every answer on a connection, in order. */
 export function statuses(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

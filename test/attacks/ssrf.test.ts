@@ -7,7 +7,7 @@ const app = useApp();
 const CONFIGS = "/api/hosts/configs";
 const NAME = "moving.example.com";
 
-/** Spellings beyond those that the guard's own stories try; PORT is where somebody listens who must not be called. */
+/** Further spellings of internal addresses; PORT is the port of a server that must not be called. */
 const HOSTS = [
   "017700000001",
   "0x7f.1",
@@ -68,7 +68,7 @@ const HOSTS = [
   "127.0.0.1%0d%0aHost:x",
 ];
 
-it("an address that leads inwards is neither saved nor called, however it is spelled", async () => {
+it("an internal address is neither saved nor called, however it is spelled", async () => {
   await using inner = await startGateway((response) => sendJson(response, {}));
   const id = await app.config();
   const before = await app.database.query("select * from configs");
@@ -87,7 +87,7 @@ it("an address that leads inwards is neither saved nor called, however it is spe
   expect(inner.calls).toEqual([]);
 });
 
-it("an address that somebody wrote into the database is refused at the call, by a test and by a sync", async () => {
+it("an internal address written directly into the database is rejected at the call", async () => {
   await using inner = await startGateway((response) => sendJson(response, {}));
   const id = await app.config();
   for (const host of ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "0"]) {
@@ -101,7 +101,7 @@ it("an address that somebody wrote into the database is refused at the call, by 
   expect(inner.calls).toEqual([]);
 });
 
-it("a name that was public when it was saved and is private at the call is not called", async () => {
+it("a name that resolved to a public address when saved and to a private one at the call is not called", async () => {
   await using inner = await startGateway((response) => sendJson(response, {}));
   using name = ownName(NAME);
   name.answer("8.8.8.8");
@@ -114,7 +114,7 @@ it("a name that was public when it was saved and is private at the call is not c
   expect(inner.calls).toEqual([]);
 });
 
-it("a provider that redirects is not followed, inwards or elsewhere", async () => {
+it("a redirect of the provider is not followed, to an internal or any other address", async () => {
   await using inner = await startGateway((response) => sendJson(response, {}));
   const id = await app.config();
   for (const status of [301, 302, 303, 307, 308]) {

@@ -4,7 +4,7 @@ import { follow, type RawClient } from "../sockets/raw-client.ts";
 
 const app = useApp();
 
-/** How many subscriptions of this socket were taken, and how many refused. */
+/** Number of accepted and rejected subscriptions of a socket. */
 function outcomes({ events, messages }: RawClient): { readonly ready: number; readonly refused: number } {
   return {
     ready: events.filter(({ event }) => event.type === "stream.ready").length,
@@ -12,7 +12,7 @@ function outcomes({ events, messages }: RawClient): { readonly ready: number; re
   };
 }
 
-it("a user has twenty subscriptions at most, over all sockets together, and nobody else has fewer for it", async () => {
+it("a user has at most 20 subscriptions over all sockets, and the limit does not affect other users", async () => {
   const url = `${app.url.replace("http", "ws")}/trpc`;
   await using one = await follow(url, app.root.token ?? "");
   await using other = await follow(url, app.root.token ?? "");

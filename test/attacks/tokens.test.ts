@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { say, statuses } from "./requests.ts";
+import { sendRaw, statuses } from "./requests.ts";
 
 // All tests call from one address.
 const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 } } });
 const ME = "/api/auth/me";
 
 const raw = (...headers: string[]) =>
-  say(app.url, [`GET ${ME} HTTP/1.1`, "Host: x", "Connection: close", ...headers, "", ""].join("\r\n"));
+  sendRaw(app.url, [`GET ${ME} HTTP/1.1`, "Host: x", "Connection: close", ...headers, "", ""].join("\r\n"));
 
-describe("a token", () => {
-  it("that is changed in any way is none", async () => {
+describe("bearer tokens", () => {
+  it("rejects a token that was changed in any way", async () => {
     const token = app.root.token ?? "";
     const hash = createHash("sha256").update(token).digest();
     const forged = [
@@ -44,7 +44,7 @@ describe("a token", () => {
     for (const each of forged) expect(statuses(await raw(`Authorization: Bearer ${each}`)), each).toEqual([401]);
   });
 
-  it("under another scheme, or malformed, is none", async () => {
+  it("rejects a token under another scheme or in a malformed header", async () => {
     const { token } = app.root;
     for (const value of [
       "",
@@ -65,7 +65,7 @@ describe("a token", () => {
     }
   });
 
-  it("in any other place than the header is none", async () => {
+  it("accepts a token only in the Authorization header", async () => {
     const { token } = app.root;
     for (const header of [
       `Cookie: token=${token}`,
@@ -87,7 +87,7 @@ describe("a token", () => {
     expect((await app.anonymous.raw("POST", "/api/auth/refresh", { body, headers })).status).toBe(401);
   });
 
-  it("given twice is the first one, or none", async () => {
+  it("two Authorization headers count as the first one or as none", async () => {
     const client = await app.account("client");
     const [first, second] = [`Authorization: Bearer ${client.token}`, `Authorization: Bearer ${app.root.token}`];
     expect(await raw(first, second)).not.toContain('"username":"root"');
@@ -95,7 +95,7 @@ describe("a token", () => {
     expect(statuses(await raw(`${second}\r\n , Bearer x`))[0]).not.toBe(200);
   });
 
-  it("stays a token when hundreds of wrong ones come at once", async () => {
+  it("a valid token stays valid while hundreds of wrong ones arrive", async () => {
     const wrong = Array.from({ length: 300 }, (_, n) =>
       app.anonymous.raw("GET", ME, { headers: { authorization: `Bearer ${"x".repeat(40)}${n}` } }),
     );

@@ -11,7 +11,7 @@ const signInStatus = async (username: string, password: string) =>
   (await app.anonymous.post("/api/auth/login", { username, password })).status;
 
 describe("changing one's own password", () => {
-  it.each(ROLES)("works for a %s, keeps this session and ends the others", async (role) => {
+  it.each(ROLES)("changes the password of a %s, keeps this session and ends the others", async (role) => {
     const account = await app.account(role);
     const other = await app.signIn(account.username);
     const answer = await account.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
@@ -22,7 +22,7 @@ describe("changing one's own password", () => {
     expect(await signInStatus(account.username, NEW_PASSWORD)).toBe(200);
   });
 
-  it("wants the present one, with a failure that does not sign anybody out", async () => {
+  it("requires the current password, and a wrong one does not sign the user out", async () => {
     const body = { currentPassword: "Wrong1Password", newPassword: NEW_PASSWORD };
     const answer = await app.root.put("/api/auth/password", body);
     expect(answer.status).toBe(400);
@@ -30,7 +30,7 @@ describe("changing one's own password", () => {
     expect(await signInStatus("root", PASSWORD)).toBe(200);
   });
 
-  it("allows ten wrong guesses in five minutes, then refuses the right one too", async () => {
+  it("allows ten wrong guesses in five minutes, then rejects the right password too", async () => {
     const change = async (currentPassword: string) =>
       (await app.root.put("/api/auth/password", { currentPassword, newPassword: NEW_PASSWORD })).status;
     for (let count = 0; count < 10; count++) expect(await change("Wrong1Password")).toBe(400);
@@ -53,13 +53,13 @@ describe("changing one's own password", () => {
     ["Qwer1234", "该密码过于常见，请更换一个更复杂的密码"],
     ["Aa123456", "该密码过于常见，请更换一个更复杂的密码"],
     ["Admin123", "该密码过于常见，请更换一个更复杂的密码"],
-  ])("refuses %j as the new one", async (newPassword, message) => {
+  ])("rejects %j as the new password", async (newPassword, message) => {
     const answer = await app.root.put("/api/auth/password", { currentPassword: PASSWORD, newPassword });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message, errors: [{ field: "newPassword", message }] });
   });
 
-  it("asks for both when nothing is sent", async () => {
+  it("requires both passwords when the body is empty", async () => {
     const { data } = await app.root.put("/api/auth/password", {});
     expect(data.errors).toEqual([
       { field: "currentPassword", message: "当前密码不能为空" },
@@ -67,7 +67,7 @@ describe("changing one's own password", () => {
     ]);
   });
 
-  it("takes 128 characters of anything, and compares them to the last", async () => {
+  it("accepts 128 characters of any kind and compares every one of them", async () => {
     const newPassword = `Aa1 密码😀${"x".repeat(120)}y`;
     expect([...newPassword]).toHaveLength(128);
     const longer = await app.root.put("/api/auth/password", {
@@ -80,7 +80,7 @@ describe("changing one's own password", () => {
     expect(await signInStatus("root", `${newPassword.slice(0, -1)}z`)).toBe(401);
   });
 
-  it("is the only thing a session may do whose password was reset", async () => {
+  it("a session whose password was reset may only change the password", async () => {
     const admin = await app.account("admin");
     const { data } = await app.root.post(`/api/users/${admin.id}/reset-password`);
     const signedIn = await app.anonymous.post("/api/auth/login", {
@@ -98,7 +98,7 @@ describe("changing one's own password", () => {
     expect((await session.get("/api/auth/me")).data.mustChangePassword).toBe(false);
   });
 
-  it("of twenty at once succeeds exactly once", async () => {
+  it("exactly one of twenty concurrent changes succeeds", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         app.root.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `Another${index}Horse` }),
@@ -109,7 +109,7 @@ describe("changing one's own password", () => {
     expect(await signInStatus("root", `Another${won[0]}Horse`)).toBe(200);
   });
 
-  it("tells a session that another's change has ended that it is ended", async () => {
+  it("a session that was ended by a concurrent password change gets 401", async () => {
     const account = await app.account("client");
     const other = await app.signIn(account.username);
     const answers = await Promise.all(

@@ -24,7 +24,7 @@ function replica() {
 }
 
 describe("the first super admin", () => {
-  it("with a given password signs in with it and need not change it", async () => {
+  it("signs in with the configured password and need not change it", async () => {
     expect((await app.root.get("/api/auth/me")).data).toMatchObject({
       username: "root",
       role: "super_admin",
@@ -32,7 +32,7 @@ describe("the first super admin", () => {
     });
   });
 
-  it("with a generated password must change it", async () => {
+  it("signs in with a generated password and must change it", async () => {
     await app.database.query("delete from users");
     const made = await ensureFirstAdmin(replica(), { username: "boss", password: null });
     expect(made?.username).toBe("boss");
@@ -42,13 +42,13 @@ describe("the first super admin", () => {
     expect(answer.data.user).toMatchObject({ role: "super_admin", mustChangePassword: true });
   });
 
-  it("is not made while there is any, even a disabled one", async () => {
+  it("is not created while any super admin exists, even a disabled one", async () => {
     await app.database.query("update users set is_active = false");
     expect(await ensureFirstAdmin(replica(), { username: "boss", password: null })).toBeNull();
     expect(await app.database.query("select id from users")).toHaveLength(1);
   });
 
-  it("is made once by replicas that start together", async () => {
+  it("is created once by replicas that start together", async () => {
     await app.database.query("delete from users");
     const made = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
@@ -59,7 +59,7 @@ describe("the first super admin", () => {
     expect(await app.database.query("select id from users where role = 'super_admin'")).toHaveLength(1);
   });
 
-  it("gets no name that is taken", async () => {
+  it("does not get a username that is taken", async () => {
     await app.database.query("delete from users");
     await app.database.query(
       `insert into users (id, username, password_hash, name, role, created_at)

@@ -11,7 +11,7 @@ const app = useApp({
 const DAY = 24 * 3600;
 const WRONG = "Wrong1Password";
 
-/** The harness's own sign-ins come from the loopback address. */
+/** The harness signs in from the loopback address. */
 function attempt(username: string, password: string, address: string): Promise<RestAnswer> {
   const headers = { "content-type": "application/json", "x-forwarded-for": address };
   return app.anonymous.raw("POST", "/api/auth/login", { headers, body: JSON.stringify({ username, password }) });
@@ -26,15 +26,15 @@ async function fail(username: string, times: number, address?: string): Promise<
   return statuses;
 }
 
-/** A hundred failures, from ten addresses. */
+/** A hundred failures from ten addresses. */
 async function failFromEverywhere(username: string): Promise<void> {
   for (let n = 1; n <= 10; n++) expect(await fail(username, 10, `203.0.113.${n}`)).toEqual(times(10, 401));
 }
 
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
-describe("failed sign-ins at one account from one address", () => {
-  it("are limited to ten in five minutes, after which the right password is accepted again", async () => {
+describe("failed sign-ins for one account from one address", () => {
+  it("limits failed sign-ins to ten in five minutes, then accepts the right password again", async () => {
     await app.account("client", { username: "wang" });
     expect(await fail("wang", 10)).toEqual(times(10, 401));
     const refused = await attempt("wang", WRONG, "198.51.100.1");
@@ -48,7 +48,7 @@ describe("failed sign-ins at one account from one address", () => {
     expect(await signIn("wang", PASSWORD)).toBe(200);
   });
 
-  it("beyond the limit answer over tRPC, too, how long to wait", async () => {
+  it("returns the retry delay over tRPC as well", async () => {
     await fail("root", 10, "127.0.0.1");
     for (const [path, body] of [
       ["/trpc/auth.login", { username: "root", password: PASSWORD }],
@@ -59,19 +59,19 @@ describe("failed sign-ins at one account from one address", () => {
     }
   });
 
-  it("beyond the limit do not tell whether the password was right", async () => {
+  it("gives the same answer beyond the limit for a right and a wrong password", async () => {
     await fail("root", 10);
     const [right, wrong] = await Promise.all([PASSWORD, WRONG].map((each) => attempt("root", each, "198.51.100.1")));
     expect(right?.status).toBe(429);
     expect({ ...Object(right?.body), requestId: "" }).toEqual({ ...Object(wrong?.body), requestId: "" });
   });
 
-  it("of a name that nobody has are limited in the same way", async () => {
+  it("limits sign-ins with an unknown username in the same way", async () => {
     expect((await fail("nobody_here", 12)).slice(9)).toEqual([401, 429, 429]);
     expect((await fail("没有这个人", 12)).slice(9)).toEqual([401, 429, 429]);
   });
 
-  it("count for the account in whatever case it is written, and for no other account", async () => {
+  it("counts failures for the account whatever the case of its name, and for no other account", async () => {
     await app.account("client", { username: "wang" });
     await fail("wang", 5);
     await fail("WANG", 5);
@@ -79,31 +79,31 @@ describe("failed sign-ins at one account from one address", () => {
     expect(await signIn("root", PASSWORD)).toBe(200);
   });
 
-  it("leave the account open to other addresses", async () => {
+  it("keeps the account open to other addresses", async () => {
     await fail("root", 10);
     expect(await signIn("root", PASSWORD, "198.51.100.2")).toBe(200);
   });
 
-  it("that come thirty at once are verified ten times, not oftener", async () => {
+  it("verifies ten of thirty concurrent sign-ins", async () => {
     const statuses = await Promise.all(Array.from({ length: 30 }, () => signIn("root", WRONG)));
     expect(statuses.toSorted()).toEqual([...times(10, 401), ...times(20, 429)]);
     expect(await signIn("root", PASSWORD)).toBe(429);
   });
 
-  it("do not refuse right passwords that come together within what is left", async () => {
+  it("accepts concurrent right passwords within the remaining limit", async () => {
     await fail("root", 5);
     const statuses = await Promise.all(Array.from({ length: 5 }, () => signIn("root", PASSWORD)));
     expect(statuses).toEqual(times(5, 200));
   });
 
-  it("are forgotten after a success", async () => {
+  it("resets the count after a successful sign-in", async () => {
     await fail("root", 9);
     expect(await signIn("root", PASSWORD)).toBe(200);
     expect(await fail("root", 9)).toEqual(times(9, 401));
     expect(await signIn("root", PASSWORD)).toBe(200);
   });
 
-  it("are forgotten when the password is reset, and when the name becomes free", async () => {
+  it("resets the count when the password is reset and when the username becomes free", async () => {
     const client = await app.account("client", { username: "Wang_Er" });
     await app.account("client", { username: "WangXEr" });
     await fail("Wang_Er", 10);
@@ -123,7 +123,7 @@ describe("failed sign-ins from one address", () => {
     for (let n = 0; n < count; n++) expect(await fail(`name_${n}`, 1, addressOf(n))).toEqual([401]);
   };
 
-  it("are limited to fifty in five minutes, whatever the names", async () => {
+  it("limits failed sign-ins to fifty in five minutes, whatever the usernames", async () => {
     await failAtManyNames(50, () => "198.51.100.1");
     const refused = await attempt("root", PASSWORD, "198.51.100.1");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
@@ -132,7 +132,7 @@ describe("failed sign-ins from one address", () => {
     expect(await signIn("root", PASSWORD)).toBe(200);
   });
 
-  it("count for the /64 of an IPv6 address, and for the IPv4 address inside one", async () => {
+  it("counts failures per IPv6 /64 and per IPv4 address embedded in IPv6", async () => {
     await failAtManyNames(50, (n) => `2001:db8:1:2::${n + 1}`);
     expect(await signIn("root", PASSWORD, "2001:db8:1:2:ffff:ffff:ffff:ffff")).toBe(429);
     expect(await signIn("root", PASSWORD, "2001:db8:1:3::1")).toBe(200);
@@ -140,15 +140,15 @@ describe("failed sign-ins from one address", () => {
     expect(await signIn("root", PASSWORD, "192.0.2.7")).toBe(429);
   });
 
-  it("are not forgotten after a success at one account", async () => {
+  it("keeps the count after a successful sign-in to one account", async () => {
     await failAtManyNames(49, () => "198.51.100.1");
     expect(await signIn("root", PASSWORD)).toBe(200);
     expect(await fail("name_50", 2)).toEqual([401, 429]);
   });
 });
 
-describe("failed sign-ins at one account from many addresses", () => {
-  it("are limited to a hundred in an hour for addresses from which it never signed in", async () => {
+describe("failed sign-ins for one account from many addresses", () => {
+  it("limits failures to a hundred in an hour for addresses that never signed in to the account", async () => {
     await app.account("client", { username: "wang" });
     await failFromEverywhere("wang");
     const refused = await attempt("WANG", PASSWORD, "198.51.100.1");
@@ -160,12 +160,12 @@ describe("failed sign-ins at one account from many addresses", () => {
     expect(await signIn("wang", PASSWORD)).toBe(200);
   });
 
-  it("of a name that nobody has are limited in the same way", async () => {
+  it("limits an unknown username in the same way", async () => {
     await failFromEverywhere("nobody_here");
     expect(await fail("nobody_here", 1)).toEqual([429]);
   });
 
-  it("do not keep out an address from which it has signed in, which may fail ten times as ever", async () => {
+  it("does not block an address that has signed in to the account, which keeps its own limit of ten failures", async () => {
     expect(await signIn("root", PASSWORD, "2001:db8:1:2::1")).toBe(200);
     await failFromEverywhere("root");
     expect(await signIn("root", PASSWORD, "198.51.100.1")).toBe(429);
@@ -173,7 +173,7 @@ describe("failed sign-ins at one account from many addresses", () => {
     expect(await fail("root", 11, "2001:db8:1:2::3")).toEqual([...times(10, 401), 429]);
   });
 
-  it("do keep out an address whose last sign-in there is ninety days old", async () => {
+  it("blocks an address whose last sign-in to the account is ninety days old", async () => {
     expect(await signIn("root", PASSWORD, "192.0.2.1")).toBe(200);
     expect(await signIn("root", PASSWORD, "192.0.2.2")).toBe(200);
     clock.forward(90 * DAY - 1);
@@ -184,21 +184,21 @@ describe("failed sign-ins at one account from many addresses", () => {
     expect(await signIn("root", PASSWORD, "192.0.2.1")).toBe(200);
   });
 
-  it("keep out an address that is known at another account only", async () => {
+  it("blocks an address that has signed in only to another account", async () => {
     await app.account("client", { username: "wang" });
     expect(await signIn("root", PASSWORD, "192.0.2.1")).toBe(200);
     await failFromEverywhere("wang");
     expect(await signIn("wang", PASSWORD, "192.0.2.1")).toBe(429);
   });
 
-  it("are not counted beyond the limit of their address, so that one address cannot lock an account", async () => {
+  it("does not count failures beyond the limit of their address, so one address cannot lock an account", async () => {
     await fail("root", 120, "203.0.113.1");
     expect(await signIn("root", PASSWORD, "198.51.100.1")).toBe(200);
   });
 });
 
 describe("a flood of wrong sign-ins from one address", () => {
-  it("leaves the password queue open to others, and counts no attempt that the queue refused", async () => {
+  it("keeps the password queue open to others and does not count attempts that the queue rejected", async () => {
     await app.account("client", { username: "wang" });
     const flood = Promise.all(Array.from({ length: 50 }, (_, n) => signIn(`flood_${n}`, WRONG, "203.0.113.1")));
     const others = Array.from({ length: 10 }, (_, n) => signIn("wang", PASSWORD, `198.51.100.${n}`));

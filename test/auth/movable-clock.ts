@@ -1,10 +1,10 @@
 import type { Clock } from "../../src/server/core/clock.ts";
 
-/** A clock that a test moves. */
+/** A clock controlled by a test. */
 export interface MovableClock extends Clock {
-  /** Seconds pass. */
+  /** Advances time by seconds. */
   forward(seconds: number): void;
-  /** The wall clock jumps by seconds, forward or backward. */
+  /** Moves the wall clock by seconds, forward or backward. */
   step(seconds: number): void;
 }
 

@@ -22,13 +22,13 @@ const signInAs = async (userAgent: string) => {
   const body = JSON.stringify({ username: "root", password: PASSWORD });
   return String((await app.anonymous.raw("POST", "/api/auth/login", { headers, body })).data.token);
 };
-/** Within 5 s: the clock goes on while a story is told. */
+/** Within 5 s, because the clock runs during a test. */
 const about = (seconds: number) => expect.closeTo(seconds, -1);
 const socketUrl = () => `${app.url.replace("http", "ws")}/trpc`;
 const tokenOf = ({ token }: Account) => token ?? "";
 
 describe("one's own sessions", () => {
-  it.each(ROLES)("are seen by a %s, who ends one and then all the others", async (role) => {
+  it.each(ROLES)("a %s lists the own sessions, ends one and then all the others", async (role) => {
     const account = await app.account(role);
     const [second, third, fourth] = [
       await app.signIn(account.username),
@@ -48,7 +48,7 @@ describe("one's own sessions", () => {
     expect(await endOthers(account)).toBe(0);
   });
 
-  it("say from where and since when, the present one first, then by last use", async () => {
+  it("lists where and since when each session was used, the current one first, then by last use", async () => {
     const firefox = restClient(app.url, await signInAs("Firefox/128"));
     clock.forward(120);
     const used = await app.signIn("root");
@@ -64,7 +64,7 @@ describe("one's own sessions", () => {
     expect(lastUsed).toMatchObject({ userAgent: "Firefox/128", lastSeenAt: about(clock.now()) });
   });
 
-  it("keep at most 200 characters of what a browser calls itself, and follow it over a refresh", async () => {
+  it("stores at most 200 characters of the user agent and keeps it over a refresh", async () => {
     const token = await signInAs("é".repeat(300));
     const called = async () => (await sessionsOf(app.root)).map(({ userAgent }) => userAgent);
     expect(await called()).toContain("é".repeat(200));
@@ -74,7 +74,7 @@ describe("one's own sessions", () => {
     expect(await called()).not.toContain("é".repeat(200));
   });
 
-  it("are twenty at most: the next sign-in ends the oldest and closes its sockets", async () => {
+  it("the next sign-in beyond twenty sessions ends the oldest one and closes its sockets", async () => {
     const others: Account[] = [];
     for (let count = 0; count < 19; count++) others.push(await app.signIn("root"));
     await using watching = await follow(socketUrl(), tokenOf(app.root));
@@ -87,7 +87,7 @@ describe("one's own sessions", () => {
     expect(await sessionsOf(newest)).toHaveLength(20);
   });
 
-  it("are twenty at most when many sign in at once", async () => {
+  it("concurrent sign-ins leave at most twenty sessions", async () => {
     await Promise.all(Array.from({ length: 10 }, () => app.signIn("root")));
     const signIns = await Promise.all(Array.from({ length: 10 }, () => app.signIn("root")));
     const alive = await Promise.all(signIns.map(async (each) => (await each.get("/api/auth/me")).status));
@@ -95,7 +95,7 @@ describe("one's own sessions", () => {
     expect(await app.database.query("select id from sessions")).toHaveLength(20);
   });
 
-  it("do not list nor end what is somebody else's, dead or missing", async () => {
+  it("neither lists nor ends a session of another user, an expired one or a missing one", async () => {
     const client = await app.account("client");
     const own = await app.signIn(client.username);
     const dead = await currentOf(own);
@@ -115,7 +115,7 @@ describe("one's own sessions", () => {
     expect(await isSignedIn(app.root)).toBe(true);
   });
 
-  it("end by signing out where the present one is meant", async () => {
+  it("the current session is ended by signing out only", async () => {
     const answer = await app.root.delete(`/api/auth/sessions/${await currentOf(app.root)}`);
     expect([answer.status, answer.body]).toMatchObject([
       409,
@@ -124,7 +124,7 @@ describe("one's own sessions", () => {
     expect(await isSignedIn(app.root)).toBe(true);
   });
 
-  it("are not shown to a dead session, nor ended by it", async () => {
+  it("an expired session can neither list nor end sessions", async () => {
     const dead = await app.signIn("root");
     await dead.post("/api/auth/logout");
     const id = await currentOf(app.root);
@@ -138,7 +138,7 @@ describe("one's own sessions", () => {
     expect(await isSignedIn(app.root)).toBe(true);
   });
 
-  it("wait until an initial password has been changed", async () => {
+  it("sessions are not available until an initial password was changed", async () => {
     const admin = await app.account("admin");
     const { data } = await app.root.post(`/api/users/${admin.id}/reset-password`);
     const due = await app.signIn(admin.username, data.newPassword);
@@ -165,7 +165,7 @@ describe("ending other sessions", () => {
     await kept.until(({ events }) => events.some(({ event }) => event.type === "settings.changed"));
   });
 
-  it("is not outrun by one that keeps refreshing itself", async () => {
+  it("ends a session that refreshes itself at the same time", async () => {
     const other = await app.signIn("root");
     const isRefreshed = Promise.withResolvers<void>();
     const running = (async () => {
@@ -183,10 +183,10 @@ describe("ending other sessions", () => {
     expect(await sessionsOf(app.root)).toHaveLength(1);
   });
 
-  it("is not outrun by one that is changing the password meanwhile, and would end all but itself", async () => {
+  it("ends a session that changes the password at the same time and would end all the others", async () => {
     const account = await app.account("client");
     const other = await app.signIn(account.username);
-    // Two passwords' worth of hashing lie between the beginning and the change.
+    // A password change hashes twice, which leaves time for the race.
     const changing = other.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: "Another2Horse" });
     expect(await endOthers(account)).toBe(1);
     const { status, body } = await changing;
@@ -195,7 +195,7 @@ describe("ending other sessions", () => {
     await app.signIn(account.username, PASSWORD);
   });
 
-  it("from both sides at once leaves exactly one", async () => {
+  it("leaves exactly one session when two end each other at once", async () => {
     const other = await app.signIn("root");
     const answers = await Promise.all([app.root, other].map((each) => each.delete("/api/auth/sessions")));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);

@@ -18,7 +18,7 @@ describe("password hashes", () => {
     expect(passwords.needsRehash(one)).toBe(false);
   });
 
-  it("are understood by another implementation, and its by them: databases outlive the package that hashed", async () => {
+  it("are compatible with another implementation in both directions", async () => {
     const passwords = createPasswordHasher(LIMITS);
     for (const password of ["Correct1Horse", "密码Aa1 🔑", `Aa1${"x".repeat(125)}`]) {
       const own = await passwords.hash(password);
@@ -31,14 +31,14 @@ describe("password hashes", () => {
     }
   });
 
-  it("of long passwords that differ only at the end are told apart", async () => {
+  it("differ for long passwords that differ only in the last character", async () => {
     const passwords = createPasswordHasher({ ...LIMITS, cost: WEAK });
     const long = `Aa1${"x".repeat(124)}`;
     const hash = await passwords.hash(`${long}1`);
     expect(await passwords.verify(hash, `${long}2`)).toBe(false);
   });
 
-  it("made with other parameters are to be renewed, weaker and stronger ones alike", async () => {
+  it("need a rehash when made with other parameters, weaker or stronger", async () => {
     const passwords = createPasswordHasher(LIMITS);
     const make = (memoryCost: number, timeCost: number, type: 1 | 2 = argon2.argon2id) =>
       argon2.hash("Correct1Horse", { type, memoryCost, timeCost, parallelism: 1 });
@@ -48,14 +48,14 @@ describe("password hashes", () => {
     expect(passwords.needsRehash(await make(19_456, 2, argon2.argon2i))).toBe(true);
   });
 
-  it("of nobody match nothing", async () => {
+  it("of an unknown user match no password", async () => {
     const passwords = createPasswordHasher({ ...LIMITS, cost: WEAK });
     expect(await passwords.verify(null, "Correct1Horse")).toBe(false);
   });
 });
 
 describe("the queue of password hashes", () => {
-  it("refuses with 429 what is beyond it, and is open again once it is empty", async () => {
+  it("rejects with 429 beyond its capacity and accepts again once it is empty", async () => {
     const passwords = createPasswordHasher({ concurrency: 1, maxWaiting: 2, cost: WEAK });
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.verify(null, "x")));
     const refused = results.filter((result) => result.status === "rejected");
@@ -64,7 +64,7 @@ describe("the queue of password hashes", () => {
     expect(await passwords.verify(null, "x")).toBe(false);
   });
 
-  it("gives one address a quarter, so that eighty from there delay others by fourteen hashes at most", async () => {
+  it("gives one address a quarter of its capacity, so one address delays others by at most fourteen hashes", async () => {
     const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 50, cost: WEAK });
     const order: string[] = [];
     const verify = (name: string, ip: string) => passwords.verify(null, "x", ip).then(() => order.push(name));
@@ -74,7 +74,7 @@ describe("the queue of password hashes", () => {
     await Promise.all(others);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(14);
     expect(order.filter((name) => name === "other")).toHaveLength(10);
-    // Two are computed at once, so neighbours may change places.
+    // Two hashes run at once, so neighbours may finish in either order.
     expect(order.slice(-9).every((name) => name === "other")).toBe(true);
   });
 });

@@ -11,8 +11,8 @@ const ROLES: readonly Role[] = ["super_admin", "admin", "client"];
 const withToken = (token: string) => restClient(app.url, token);
 const meStatus = async (token: string | null) => (await restClient(app.url, token).get("/api/auth/me")).status;
 
-describe("a session", () => {
-  it.each(ROLES)("of a %s answers who is signed in, refreshes and signs out", async (role) => {
+describe("sessions", () => {
+  it.each(ROLES)("a session of a %s returns its user, refreshes and signs out", async (role) => {
     const account = await app.account(role);
     const me = await account.get("/api/auth/me");
     expect(me.status).toBe(200);
@@ -26,7 +26,7 @@ describe("a session", () => {
     expect((await fresh.get("/api/auth/me")).status).toBe(401);
   });
 
-  it.each([null, "", "x", "a".repeat(43), "%00", "Bearer"])("is not found behind the token %j", async (token) => {
+  it.each([null, "", "x", "a".repeat(43), "%00", "Bearer"])("rejects the token %j", async (token) => {
     for (const [method, path] of [
       ["GET", "/api/auth/me"],
       ["PUT", "/api/auth/password"],
@@ -39,19 +39,19 @@ describe("a session", () => {
     }
   });
 
-  it("is not taken from the query string", async () => {
+  it("ignores a token in the query string", async () => {
     expect((await app.anonymous.get(`/api/auth/me?token=${app.root.token}`)).status).toBe(401);
     expect((await app.anonymous.get(`/api/auth/me?access_token=${app.root.token}`)).status).toBe(401);
   });
 
-  it("that signs out leaves the user's other ones alone", async () => {
+  it("signing out keeps the user's other sessions", async () => {
     const other = await app.signIn("root");
     await app.root.post("/api/auth/logout");
     expect(await meStatus(app.root.token)).toBe(401);
     expect(await meStatus(other.token)).toBe(200);
   });
 
-  it("ends after its idle time, and goes on while it is used", async () => {
+  it("a session expires after its idle timeout and stays alive while it is used", async () => {
     const other = await app.signIn("root");
     for (let count = 0; count < 4; count++) {
       clock.forward(400);
@@ -62,7 +62,7 @@ describe("a session", () => {
     expect(await meStatus(app.root.token)).toBe(401);
   });
 
-  it("ends after its absolute time, however much it is used or refreshed", async () => {
+  it("a session expires after its absolute timeout, however often it is used or refreshed", async () => {
     let token = app.root.token ?? "";
     for (let count = 0; count < 8; count++) {
       clock.forward(440);
@@ -73,7 +73,7 @@ describe("a session", () => {
     expect(await meStatus(token)).toBe(401);
   });
 
-  it("notes its use at most once a minute", async () => {
+  it("the last use is stored at most once a minute", async () => {
     const lastUse = async () => (await app.database.query("select last_used_at from sessions"))[0]?.last_used_at;
     const before = await lastUse();
     clock.forward(30);
@@ -85,8 +85,8 @@ describe("a session", () => {
   });
 });
 
-describe("a refresh", () => {
-  it("kills the old token at once", async () => {
+describe("refreshing a session", () => {
+  it("invalidates the old token at once", async () => {
     const { data } = await app.root.post("/api/auth/refresh");
     expect(data.token).not.toBe(app.root.token);
     expect(await meStatus(app.root.token)).toBe(401);
@@ -94,7 +94,7 @@ describe("a refresh", () => {
     expect(await meStatus(data.token)).toBe(200);
   });
 
-  it("of twenty at once is won by exactly one", async () => {
+  it("succeeds for exactly one of twenty concurrent refreshes", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.root.post("/api/auth/refresh")));
     const won = answers.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
@@ -103,7 +103,7 @@ describe("a refresh", () => {
     expect(await app.database.query("select id from sessions")).toHaveLength(1);
   });
 
-  it("racing with a disabling leaves no session that could be revived", async () => {
+  it("leaves no usable session when the user is disabled at the same time", async () => {
     for (let round = 0; round < 5; round++) {
       const client = await app.account("client");
       const [refreshed] = await Promise.all([
@@ -116,8 +116,8 @@ describe("a refresh", () => {
   });
 });
 
-describe("dead sessions", () => {
-  it("of a disabled user stay dead when the user is enabled again", async () => {
+describe("ended sessions", () => {
+  it("sessions of a disabled user stay ended when the user is enabled again", async () => {
     const client = await app.account("client");
     await app.root.put(`/api/users/${client.id}`, { isActive: false });
     expect(await meStatus(client.token)).toBe(401);
@@ -126,13 +126,13 @@ describe("dead sessions", () => {
     expect((await client.post("/api/auth/refresh")).status).toBe(401);
   });
 
-  it("of a deleted user are dead at the next call", async () => {
+  it("sessions of a deleted user are rejected at the next call", async () => {
     const client = await app.account("client");
     await app.root.delete(`/api/users/${client.id}`);
     expect(await meStatus(client.token)).toBe(401);
   });
 
-  it("are what a sign-in with the old password gets that races with a reset", async () => {
+  it("a sign-in with the old password that races with a password reset leaves no usable session", async () => {
     for (let round = 0; round < 4; round++) {
       const client = await app.account("client");
       const credentials = { username: client.username, password: PASSWORD };

@@ -10,7 +10,7 @@ const app = useApp({ overrides: { log, passwordCost: undefined } });
 const signIn = (username: unknown, password: unknown) => app.anonymous.post("/api/auth/login", { username, password });
 
 describe("signing in", () => {
-  it("answers a token and the user, and nothing of the password", async () => {
+  it("returns a token and the user, and nothing of the password", async () => {
     const client = await app.account("client", { username: "Wang_1" });
     const { status, data, body } = await signIn("Wang_1", PASSWORD);
     expect(status).toBe(200);
@@ -31,7 +31,7 @@ describe("signing in", () => {
     expect(JSON.stringify(body)).not.toMatch(/argon2|hash/i);
   });
 
-  it("takes the name without regard to case, the password with it", async () => {
+  it("compares the username case-insensitively and the password case-sensitively", async () => {
     await app.account("client", { username: "Wang_1" });
     expect((await signIn("wANG_1", PASSWORD)).status).toBe(200);
     expect((await signIn("Wang_1", PASSWORD.toUpperCase())).status).toBe(401);
@@ -39,7 +39,7 @@ describe("signing in", () => {
     expect((await signIn("Wang_1", `${PASSWORD} `)).status).toBe(401);
   });
 
-  it("says the same of an unknown name, a wrong password and a disabled account", async () => {
+  it("gives the same error for an unknown username, a wrong password and a disabled account", async () => {
     const client = await app.account("client", { username: "wang" });
     await app.root.put(`/api/users/${client.id}`, { isActive: false });
     const answers = await Promise.all([
@@ -63,13 +63,13 @@ describe("signing in", () => {
     [{ username: "root", password: 1 }, "password", "请输入文本"],
     [{ username: "ro\0ot", password: "x" }, "username", "包含无效字符"],
     [{ username: "root", password: "\ud800" }, "password", "包含无效字符"],
-  ])("refuses %j on its field", async (body, field, message) => {
+  ])("rejects %j with an error on its field", async (body, field, message) => {
     const answer = await app.anonymous.post("/api/auth/login", body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message, errors: [{ field, message }] });
   });
 
-  it("asks for the name and the password when nothing is sent", async () => {
+  it("requires the username and the password when the body is empty", async () => {
     const { status, body } = await app.anonymous.post("/api/auth/login", {});
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -81,16 +81,16 @@ describe("signing in", () => {
     });
   });
 
-  it("refuses fields it does not know", async () => {
+  it("rejects unknown fields", async () => {
     const answer = await app.anonymous.post("/api/auth/login", { username: "root", password: PASSWORD, role: "x" });
     expect(answer.status).toBe(400);
   });
 
-  it("answers a name of 200,000 characters like any unknown one", async () => {
+  it("treats a username of 200,000 characters like any unknown one", async () => {
     expect((await signIn("a".repeat(200_000), "x")).status).toBe(401);
   });
 
-  it("stores neither the token nor the password", async () => {
+  it("stores neither the token nor the password in the clear", async () => {
     const { data } = await signIn("root", PASSWORD);
     const stored = await app.database.query("select s::text || u::text as row from sessions s, users u");
     expect(stored.length).toBeGreaterThan(0);
@@ -103,17 +103,20 @@ describe("signing in", () => {
   it.each([
     ["weaker", { memoryCost: 8_192, timeCost: 1 }],
     ["stronger", { memoryCost: 20_480, timeCost: 3 }],
-  ])("renews a hash made with %s parameters, and accepts ten right passwords meanwhile", async (_how, cost) => {
-    const other = await argon2.hash(PASSWORD, { type: argon2.argon2id, parallelism: 1, ...cost });
-    await app.database.query("update users set password_hash = $1", [other]);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => signIn("root", PASSWORD)));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    const [user] = await app.database.query("select password_hash from users");
-    expect(user?.password_hash).toMatch(/m=19456,p=1,t=2/);
-    expect((await signIn("root", PASSWORD)).status).toBe(200);
-  });
+  ])(
+    "rehashes a password hash of %s parameters and accepts ten concurrent right passwords meanwhile",
+    async (_how, cost) => {
+      const other = await argon2.hash(PASSWORD, { type: argon2.argon2id, parallelism: 1, ...cost });
+      await app.database.query("update users set password_hash = $1", [other]);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => signIn("root", PASSWORD)));
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+      const [user] = await app.database.query("select password_hash from users");
+      expect(user?.password_hash).toMatch(/m=19456,p=1,t=2/);
+      expect((await signIn("root", PASSWORD)).status).toBe(200);
+    },
+  );
 
-  it("leaves a line for success and failure, without password, token, or what may be a mistyped password", async () => {
+  it("logs success and failure without password, token, or a username that may be a mistyped password", async () => {
     lines.length = 0;
     const { data } = await signIn("root", PASSWORD);
     await signIn("Root", "Canary1Wrong");

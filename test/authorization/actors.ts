@@ -1,4 +1,4 @@
-/** Who has a session that lives, as the table's columns name them. */
+/** Callers with a live session, by the columns of the table. */
 export const LIVE = {
   operator: "a super admin",
   admin: "the client's admin",
@@ -9,19 +9,19 @@ export const LIVE = {
 } as const;
 export type Live = keyof typeof LIVE;
 
-/** Who has none, or none any more. All but the first were super admins, who could do the most if they were let in. */
+/** Callers without a valid session. All but the first were super admins. */
 export const DEAD = {
-  nobody: "whoever sends no token",
-  forger: "whoever sends a forged token",
-  mangler: "whoever sends a malformed token",
-  signedOut: "whoever has signed out",
-  refreshed: "whoever keeps the token from before a refresh",
-  expired: "whoever has been signed in for too long",
-  idle: "whoever has done nothing for too long",
+  nobody: "a caller without a token",
+  forger: "a caller with a forged token",
+  mangler: "a caller with a malformed token",
+  signedOut: "a caller who has signed out",
+  refreshed: "a caller with the token from before a refresh",
+  expired: "a caller whose session passed its absolute timeout",
+  idle: "a caller whose session passed its idle timeout",
   disabled: "a disabled user",
   deleted: "a deleted user",
   reset: "a user whose password was reset",
-  changed: "a user who has changed the password elsewhere",
+  changed: "a user who changed the password in another session",
 } as const;
 export type Dead = keyof typeof DEAD;
 

@@ -6,39 +6,39 @@ import { hiddenFrom, type World } from "./world.ts";
 
 interface Answered extends LiveCheck {
   readonly call: Call;
-  readonly said: unknown;
+  readonly body: unknown;
 }
 
 const Identified = z.looseObject({ id: z.string() });
 const Page = z.object({ pagination: z.object({ total: z.int() }) });
 
-/** The right row or rows, totals that count no others, and no trace of what is not this caller's to know. */
-export function checkAnswer(world: World, { call, row, actor, expected, said }: Answered): void {
+/** Checks rows, totals, and that nothing outside the caller's scope appears. */
+export function checkAnswer(world: World, { call, row, actor, expected, body }: Answered): void {
   const person = world.people[actor];
-  if (row.tells !== undefined) expect(said).toMatchObject(row.tells(person));
+  if (row.returns !== undefined) expect(body).toMatchObject(row.returns(person));
   if (typeof expected === "string") {
-    const one = Identified.safeParse(said);
+    const one = Identified.safeParse(body);
     if (one.success && call.input.id !== undefined) expect(one.data.id).toBe(call.input.id);
   } else if ("counts" in expected) {
-    expect(said).toMatchObject({ total: expected.counts });
+    expect(body).toMatchObject({ total: expected.counts });
   } else {
-    checkRows(said, { ids: expected.sees.map(world.id), limit: Number(call.input.limit ?? expected.sees.length) });
+    checkRows(body, { ids: expected.sees.map(world.id), limit: Number(call.input.limit ?? expected.sees.length) });
   }
   if (row.isPublic) return;
-  const text = JSON.stringify(said) ?? "";
+  const text = JSON.stringify(body) ?? "";
   expect(hiddenFrom(world, actor).filter((mark) => text.includes(mark))).toEqual([]);
 }
 
-function checkRows(said: unknown, { ids, limit }: { readonly ids: readonly string[]; readonly limit: number }): void {
-  const listed = rowsOf(said).map(({ id }) => id);
+function checkRows(body: unknown, { ids, limit }: { readonly ids: readonly string[]; readonly limit: number }): void {
+  const listed = rowsOf(body).map(({ id }) => id);
   expect(listed).toHaveLength(Math.min(limit, ids.length));
   expect(listed.filter((id) => !ids.includes(id))).toEqual([]);
-  const page = Page.safeParse(said);
+  const page = Page.safeParse(body);
   if (page.success) expect(page.data.pagination.total).toBe(ids.length);
 }
 
-/** A list is bare, or the one field that is a list. */
-function rowsOf(said: unknown) {
-  const list = Array.isArray(said) ? said : Object.values(z.looseObject({}).parse(said)).find(Array.isArray);
+/** The rows of a bare list or of the only field that is a list. */
+function rowsOf(body: unknown) {
+  const list = Array.isArray(body) ? body : Object.values(z.looseObject({}).parse(body)).find(Array.isArray);
   return z.array(Identified).parse(list);
 }

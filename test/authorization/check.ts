@@ -20,23 +20,23 @@ export interface LiveCheck {
   readonly expected: Expected;
 }
 
-/** What is expected, for the name of a test. */
-export function inWords(expected: Expected): string {
-  if (expected === "ok") return "may";
-  if (expected === "FORBIDDEN") return "is refused";
-  if (expected === "NOT_FOUND") return "finds nothing";
-  if (typeof expected === "string") return `is told ${expected}`;
+/** The expected result in the title of a test. */
+export function describeExpected(expected: Expected): string {
+  if (expected === "ok") return "is allowed";
+  if (expected === "FORBIDDEN") return "gets FORBIDDEN";
+  if (expected === "NOT_FOUND") return "gets NOT_FOUND";
+  if (typeof expected === "string") return `gets ${expected}`;
   if ("counts" in expected) return `counts ${expected.counts}`;
   return expected.sees.length === 0 ? "sees none" : `sees ${expected.sees.join(", ")}`;
 }
 
-/** Without a session, 401 over every door and nothing done; a public call works all the same, but for sockets, which are for the signed in. */
+/** Without a session every transport rejects the call, except public calls over HTTP. */
 export async function checkDead(world: World, { procedure, row, dead }: DeadCheck): Promise<void> {
   const call = { procedure, input: row.input?.(world) ?? {}, token: world.deadTokens[dead] };
-  for (const [door, { code, beside }] of await overEveryDoor(world, call)) {
-    const isLetIn = row.isPublic === true && door !== "WebSocket";
-    expect([door, code]).toEqual([door, isLetIn ? null : "UNAUTHENTICATED"]);
-    if (beside !== undefined) expect([door, beside]).toEqual([door, "UNAUTHENTICATED"]);
+  for (const [transport, { code, otherCode }] of await callEveryTransport(world, call)) {
+    const isAllowed = row.isPublic === true && transport !== "WebSocket";
+    expect([transport, code]).toEqual([transport, isAllowed ? null : "UNAUTHENTICATED"]);
+    if (otherCode !== undefined) expect([transport, otherCode]).toEqual([transport, "UNAUTHENTICATED"]);
   }
   if (row.isPublic) return await world.restore();
   if (dead === "nobody") await checkNonsense(world, call, "UNAUTHENTICATED");
@@ -52,34 +52,34 @@ export async function checkLive(world: World, check: LiveCheck): Promise<void> {
 }
 
 async function checkRefusal(world: World, call: Call, code: string): Promise<void> {
-  const answers = await overEveryDoor(world, call);
-  for (const [door, answer] of answers) {
-    expect([door, answer.code]).toEqual([door, code]);
-    checkBeside(door, call, answer);
+  const answers = await callEveryTransport(world, call);
+  for (const [transport, answer] of answers) {
+    expect([transport, answer.code]).toEqual([transport, code]);
+    checkOtherCall(transport, call, answer);
   }
   if (code === "FORBIDDEN") await checkNonsense(world, call, code);
   if (code !== "NOT_FOUND") return;
-  // A row that is there and one that is not must read the same, to the letter.
-  const missing = await overEveryDoor(world, { ...call, input: withMissingRow(call.input) });
-  expect(new Map([...answers].map(([door, { said }]) => [door, said]))).toEqual(
-    new Map([...missing].map(([door, { said }]) => [door, said])),
+  // An invisible row and a missing one must give identical answers.
+  const missing = await callEveryTransport(world, { ...call, input: withMissingRow(call.input) });
+  expect(new Map([...answers].map(([transport, { body }]) => [transport, body]))).toEqual(
+    new Map([...missing].map(([transport, { body }]) => [transport, body])),
   );
 }
 
 async function checkSuccess(world: World, call: Call, check: LiveCheck): Promise<void> {
-  for (const [door, send] of transportsOf(call.procedure)) {
+  for (const [transport, send] of transportsOf(call.procedure)) {
     await check.row.prepare?.(world);
     const answer = await send(world.app.url, call);
-    expect([door, answer.code], JSON.stringify(answer.said)).toEqual([door, null]);
-    if (!check.row.endsSession) checkBeside(door, call, answer);
-    checkAnswer(world, { ...check, call, said: answer.said });
+    expect([transport, answer.code], JSON.stringify(answer.body)).toEqual([transport, null]);
+    if (!check.row.endsSession) checkOtherCall(transport, call, answer);
+    checkAnswer(world, { ...check, call, body: answer.body });
     if (call.procedure.type !== "mutation") continue;
     await checkEffects(world, check);
     await world.restore();
   }
 }
 
-/** Something was done, or that nothing is done for those who are refused would prove nothing. */
+/** A successful mutation must have an effect, or the check for rejected calls would prove nothing. */
 async function checkEffects(world: World, { row, actor }: LiveCheck): Promise<void> {
   const effects = await world.effects();
   expect(effects).not.toEqual(world.untouched);
@@ -93,14 +93,14 @@ async function checkEffects(world: World, { row, actor }: LiveCheck): Promise<vo
   expect(ofOthers(effects)).toEqual(ofOthers(world.untouched));
 }
 
-/** The call that went along is let in whatever becomes of this one. */
-function checkBeside(door: TransportName, { procedure }: Call, { beside }: Answer): void {
-  if (beside === undefined) return;
-  const isSamePassword = procedure.type === "mutation" && door === "tRPC batch";
-  expect([door, beside]).toEqual([door, isSamePassword ? "INVALID_INPUT" : null]);
+/** The other call of the batch succeeds regardless. */
+function checkOtherCall(transport: TransportName, { procedure }: Call, { otherCode }: Answer): void {
+  if (otherCode === undefined) return;
+  const isSamePassword = procedure.type === "mutation" && transport === "tRPC batch";
+  expect([transport, otherCode]).toEqual([transport, isSamePassword ? "INVALID_INPUT" : null]);
 }
 
-/** Who one is and what one may comes before what one sends. */
+/** Permissions are checked before the input. */
 async function checkNonsense(world: World, call: Call, code: string): Promise<void> {
   const { input, procedure } = call;
   if (procedure.type === "subscription") return;
@@ -109,9 +109,9 @@ async function checkNonsense(world: World, call: Call, code: string): Promise<vo
   expect([(await callRest(url, nonsense)).code, (await callAlone(url, nonsense)).code]).toEqual([code, code]);
 }
 
-async function overEveryDoor(world: World, call: Call): Promise<ReadonlyMap<TransportName, Answer>> {
+async function callEveryTransport(world: World, call: Call): Promise<ReadonlyMap<TransportName, Answer>> {
   const answers = new Map<TransportName, Answer>();
-  for (const [door, send] of transportsOf(call.procedure)) answers.set(door, await send(world.app.url, call));
+  for (const [transport, send] of transportsOf(call.procedure)) answers.set(transport, await send(world.app.url, call));
   return answers;
 }
 

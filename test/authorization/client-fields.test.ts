@@ -11,7 +11,7 @@ const USER = [
   ...["admin.id", "admin.name", "admin.username"],
 ];
 const PAGE = ["page", "limit", "total", "totalPages"];
-/** The provider's word for the state and the configuration are the operator's business. */
+/** Only super admins see the provider's status and the configuration. */
 const HOST = [
   ...["id", "name", "ucloudId", "cpu", "memory", "disk", "osName", "osType", "region", "zone", "zoneName", "status"],
   ...["providerStatus=null", "chargeType", "createTime", "expireTime", "ipSet[].Type", "ipSet[].IP"],
@@ -28,7 +28,7 @@ const RENEWAL_STATUSES = ["pending", "approved", "rejected", "completed", "cance
 const EXPIRIES = ["expired", "expiring7", "expiring30"];
 const STATUSES = ["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"];
 
-/** Every field that a client may get, by call and by type of event. */
+/** Every field a client may receive, by call and event type. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "auth.login": ["token", ...within("user", USER)],
   "auth.me": USER,
@@ -69,8 +69,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 const app = useApp();
 
-describe("a client", () => {
-  it("has a list of fields for every call that it may make", () => {
+describe("fields that a client receives", () => {
+  it("there is a field list for every call that a client may make", () => {
     const permitted = listProcedures(appRouter).filter(({ meta: { policy }, type }) => {
       if (type === "subscription" || policy === undefined || policy === "super_admin") return false;
       return typeof policy === "string" || hasAllPermissions("client", policy);
@@ -78,10 +78,10 @@ describe("a client", () => {
     expect(permitted.map(({ path }) => path).filter((path) => ALLOWED[path] === undefined)).toEqual([]);
   });
 
-  it("gets no field, in any answer or event, that is not on the list by name, and no secret in one that is", async () => {
+  it("a client receives only listed fields in answers and events, and no secret in any of them", async () => {
     const { given, secrets } = await readAsClient(app);
-    const fields = given.flatMap(({ by, said }) =>
-      fieldsOf(said).map((field) => ({ by, field, entry: allowing(field, ALLOWED[by] ?? []) })),
+    const fields = given.flatMap(({ by, body }) =>
+      fieldsOf(body).map((field) => ({ by, field, entry: allowing(field, ALLOWED[by] ?? []) })),
     );
     const unlisted = fields.filter(({ entry }) => entry === undefined);
     expect(new Set(unlisted.map(({ by, field }) => `${by}: ${field.path}`))).toEqual(new Set());
@@ -89,9 +89,9 @@ describe("a client", () => {
     const text = JSON.stringify(given);
     expect(Object.entries(secrets).filter(([secret]) => text.includes(secret))).toEqual([]);
 
-    const met = new Set(fields.map(({ by, entry }) => `${by}: ${entry}`));
+    const used = new Set(fields.map(({ by, entry }) => `${by}: ${entry}`));
     const listed = Object.entries(ALLOWED).flatMap(([by, entries]) => entries.map((entry) => `${by}: ${entry}`));
-    expect(listed.filter((entry) => !met.has(entry))).toEqual([]);
+    expect(listed.filter((entry) => !used.has(entry))).toEqual([]);
     const callers = new Set(given.map(({ by }) => by));
     expect(Object.keys(ALLOWED).filter((by) => !callers.has(by))).toEqual([]);
   });

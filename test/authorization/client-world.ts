@@ -7,31 +7,28 @@ import { connect, type RawClient } from "../sockets/raw-client.ts";
 import { must } from "./must.ts";
 import { callRest } from "./transports.ts";
 
-/** What a client was given: by a call's name, an event's type, or `failure`. */
+/** Data a client received, by call, event type or `failure`. */
 export interface Given {
   readonly by: string;
-  readonly said: unknown;
+  readonly body: unknown;
 }
 
-/** Text that stands for what a client may not know, with what it gives away. */
+/** Texts that a client must not receive, with their meaning. */
 export type Secrets = Readonly<Record<string, string>>;
 
 const PROVIDER_START = 1_711_111_111;
 const PROVIDER_END = 1_922_222_222;
 const procedures = new Map(listProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
 
-/**
- * Everything that a client is answered and sent while two clients share a host, have hosts whose time is over, has not begun or was
- * ended, and have requests in every state; with network data hidden and shown.
- */
+/** Collects everything a client receives for shared, expired, future and ended hosts, and requests in every state. */
 export async function readAsClient(app: TestApp): Promise<{ given: Given[]; secrets: Secrets }> {
   const given: Given[] = [];
   const { client, other, config } = await makePeople(app);
   const call = async (path: string, input: Readonly<Record<string, unknown>> = {}, token = client.token) => {
     const procedure = procedures.get(path);
     if (procedure === undefined) throw new Error(`there is no procedure ${path}`);
-    const { code, said } = await callRest(app.url, { procedure, input, token });
-    given.push({ by: code === null ? path : "failure", said });
+    const { code, body } = await callRest(app.url, { procedure, input, token });
+    given.push({ by: code === null ? path : "failure", body });
   };
   await using stream = await connect(`${app.url.replace("http", "ws")}/trpc`, client.token);
   stream.subscribe();
@@ -50,7 +47,7 @@ export async function readAsClient(app: TestApp): Promise<{ given: Given[]; secr
   await call("renewals.create", { hostId: hosts.plain, requestedDuration: 30, remark: "请续费" });
   await call("renewals.create", { hostId: hosts.plain, requestedDuration: 30 });
   await call("renewals.cancel", { id: await request(client, hosts.shared) });
-  await changeAround(app, { client, other, config, hosts });
+  await makeOtherChanges(app, { client, other, config, hosts });
   given.push(...(await eventsOf(app, stream)));
   await callAccount(app, client, call);
   const secrets = {
@@ -103,7 +100,7 @@ async function makeHosts(app: TestApp, { client, other, config }: World) {
 
 type Hosts = Awaited<ReturnType<typeof makeHosts>>;
 
-/** One in each state, and one of a host that is the client's no more. */
+/** One request in each state and one for an unassigned host. */
 async function makeRequests(app: TestApp, client: Account, { shared, expired, ended }: Hosts): Promise<string[]> {
   const requests: string[] = [];
   for (const status of ["cancelled", "rejected", "completed"] as const) {
@@ -117,7 +114,7 @@ async function makeRequests(app: TestApp, client: Account, { shared, expired, en
 
 type Call = (path: string, input?: Readonly<Record<string, unknown>>, token?: string | null) => Promise<void>;
 
-/** Last, for it ends the sessions of everything before. */
+/** Runs last, because it ends the earlier sessions. */
 async function callAccount(app: TestApp, { username }: Account, call: Call): Promise<void> {
   const session = async () => (await app.signIn(username)).token;
   await call("auth.login", { username, password: PASSWORD }, null);
@@ -137,8 +134,11 @@ async function callAccount(app: TestApp, { username }: Account, call: Call): Pro
   await call("auth.changePassword", { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }, own.token);
 }
 
-/** Changes of others that the client is told of, or is not. */
-async function changeAround(app: TestApp, { client, other, config, hosts }: World & { hosts: Hosts }): Promise<void> {
+/** Changes by others, some of which the client receives as events. */
+async function makeOtherChanges(
+  app: TestApp,
+  { client, other, config, hosts }: World & { hosts: Hosts },
+): Promise<void> {
   const { root } = app;
   await must(root.put(`/api/users/${client.id}`, { adminId: (await app.account("admin")).id }));
   await assign(app, hosts.foreign, client.id);
@@ -149,7 +149,7 @@ async function changeAround(app: TestApp, { client, other, config, hosts }: Worl
   await must(root.delete(`/api/hosts/configs/${config}`));
 }
 
-/** Up to a last change of settings. */
+/** Events up to a last change of the settings. */
 async function eventsOf({ root }: TestApp, stream: RawClient): Promise<Given[]> {
   const before = stream.events.length;
   await must(root.put("/api/system-config", { show_network_info_to_client: false }));
@@ -158,6 +158,6 @@ async function eventsOf({ root }: TestApp, stream: RawClient): Promise<Given[]> 
     const sent = result?.data;
     if (typeof sent !== "object" || sent === null || !("data" in sent)) return [];
     const { type, data, ...more } = Object(sent.data);
-    return [{ by: String(type), said: { ...data, ...more } }];
+    return [{ by: String(type), body: { ...data, ...more } }];
   });
 }

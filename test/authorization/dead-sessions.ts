@@ -4,24 +4,24 @@ import type { StillClock } from "../properties/still-clock.ts";
 import type { Dead } from "./actors.ts";
 import { must } from "./must.ts";
 
-/** Lives of a sign-in, in seconds; the world's server is set up with them. */
+/** Session lifetimes of the server under test, in seconds. */
 export const SESSION = { ttl: 3600, idle: 600 } as const;
 
-export interface Doors {
+export interface Setup {
   readonly clock: StillClock;
-  /** Makes a super admin of that name; nobody is signed in by it. */
+  /** Creates a super admin without signing in. */
   superAdmin(username: string): Promise<void>;
   signIn(username: string): Promise<RestClient & { readonly id: string }>;
 }
 
 type Token = string | null;
 
-/** Two sessions that time ends. First of all, for it moves the clock, which would end all others with them. */
-export async function outlivedTokens({
+/** Creates two expired sessions; runs first, because it moves the clock. */
+export async function expiredTokens({
   clock,
   superAdmin,
   signIn,
-}: Doors): Promise<Pick<Record<Dead, Token>, "expired" | "idle">> {
+}: Setup): Promise<Pick<Record<Dead, Token>, "expired" | "idle">> {
   await superAdmin("expired");
   await superAdmin("idle");
   const expired = await signIn("expired");
@@ -33,16 +33,16 @@ export async function outlivedTokens({
   for (let age = 0; age < SESSION.ttl - SESSION.idle; age += step) await use(step);
   const idle = await signIn("idle");
   await use(step);
-  // Now the one is too old, though used lately, and the other too long unused, though younger.
+  // Now one session is past its absolute timeout and the other past its idle timeout.
   clock.forward(SESSION.idle - step + 1);
   return { expired: expired.token, idle: idle.token };
 }
 
-/** The others, each ended by the call that ends it. */
+/** The remaining tokens, each ended through the API. */
 export async function endedTokens({
   superAdmin,
   signIn,
-}: Doors): Promise<Omit<Record<Dead, Token>, "expired" | "idle">> {
+}: Setup): Promise<Omit<Record<Dead, Token>, "expired" | "idle">> {
   const root = await signIn("root");
   const make = async (username: string) => {
     await superAdmin(username);
@@ -59,8 +59,8 @@ export async function endedTokens({
   const reset = await make("reset");
   await must(root.post(`/api/users/${reset.id}/reset-password`));
   const changed = await make("changed");
-  const elsewhere = await signIn("changed");
-  await must(elsewhere.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }));
+  const otherSession = await signIn("changed");
+  await must(otherSession.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }));
   const real = root.token ?? "";
   return {
     nobody: null,

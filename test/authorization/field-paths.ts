@@ -4,14 +4,14 @@ export interface Field {
   readonly isNull: boolean;
 }
 
-/** Every field that holds a value, each path once as null and once not. Empty lists and objects have none. */
+/** Every field with a value, listed separately as null and not null. */
 export function fieldsOf(value: unknown, path = ""): Field[] {
   if (Array.isArray(value)) return value.flatMap((item) => fieldsOf(item, `${path}[]`));
   if (typeof value !== "object" || value === null) return [{ path, isNull: value === null }];
   return Object.entries(value).flatMap(([name, inner]) => fieldsOf(inner, path === "" ? name : `${path}.${name}`));
 }
 
-/** The entry of the list that allows the field. `path=null` allows null alone; `path`, or a field of it, allows null as well. */
+/** The entry that allows the field; `path=null` allows only null, `path` allows null too. */
 export function allowing({ path, isNull }: Field, allowed: readonly string[]): string | undefined {
   const exact = allowed.find((entry) => entry === path || (isNull && entry === `${path}=null`));
   return exact ?? (isNull ? allowed.find((entry) => entry.startsWith(`${path}.`)) : undefined);

@@ -4,7 +4,7 @@ import { DAY } from "../hosts/host-rows.ts";
 import type { Live } from "./actors.ts";
 import { must } from "./must.ts";
 
-/** A row of the world, with what gives it away wherever it is read. */
+/** A row with the texts that identify it in an answer. */
 export interface Row {
   readonly id: string;
   readonly marks: readonly string[];
@@ -15,7 +15,7 @@ export type HostRow = "host" | "quietHost" | "sharedHost" | "siblingHost" | "for
 export type RowName = PersonRow | HostRow | "request" | "foreignRequest" | "config" | "otherConfig" | "run" | "liveRun";
 export type Rows = Readonly<Record<RowName, Row>>;
 
-/** Whose hosts they are; `quietHost` has no pending request. */
+/** Owner of each host; `quietHost` has no pending request. */
 const HOLDERS: Readonly<Record<HostRow, readonly PersonRow[]>> = {
   host: ["owner"],
   quietHost: ["owner"],
@@ -26,7 +26,7 @@ const HOLDERS: Readonly<Record<HostRow, readonly PersonRow[]>> = {
 };
 const HOST_NAMES: readonly HostRow[] = ["host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"];
 
-/** The row scope: of what each may learn at all that it is there. Nothing else may stand in any answer to them. */
+/** The rows each caller may see. */
 export const KNOWN: Readonly<Record<Exclude<Live, "operator">, readonly RowName[]>> = {
   admin: ["admin", "owner", "sibling", "host", "quietHost", "sharedHost", "siblingHost", "request"],
   otherAdmin: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
@@ -42,7 +42,7 @@ interface Givers {
   readonly now: () => number;
 }
 
-/** One configuration that was synced, one that is being synced by nobody here, and what the clients have. */
+/** Creates a synced configuration, one with a run of another replica, and the clients' rows. */
 export async function makeRows({ app, root, people, now }: Givers): Promise<Rows> {
   const config = await addConfig(app, root, "主配置");
   const otherConfig = await addConfig(app, root, "备用配置");
@@ -82,7 +82,7 @@ export async function makeRows({ app, root, people, now }: Givers): Promise<Rows
   };
 }
 
-/** An admin reads the id with each host; the name is the operator's alone. */
+/** Admins see the configuration's id and only super admins its name. */
 async function addConfig({ simulator }: StandingApp, root: RestClient, name: string): Promise<Row> {
   const { publicKey, privateKey, url: apiUrl } = simulator;
   const config = { name, publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2" };
@@ -95,7 +95,7 @@ async function addRequest(client: RestClient, hostId: string): Promise<Row> {
   return identified(data.id);
 }
 
-/** As if another replica worked on it. */
+/** Inserts a run of another replica. */
 async function addLiveRun({ database }: StandingApp, configId: string, at: number): Promise<Row> {
   const [run] = await database.query(
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at, lease_owner, lease_until)

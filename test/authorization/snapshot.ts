@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { TestDatabase } from "../harness/database.ts";
 
-/** Tables that callers can change, referring ones after those that they refer to. */
+/** Tables that calls can change, in order of their foreign keys. */
 const TABLES = [
   "users",
   "login_failures",
@@ -20,7 +20,7 @@ const Row = z.record(z.string(), z.unknown());
 type Row = z.infer<typeof Row>;
 const Rows = z.array(Row);
 
-/** Every row of those tables without what the database computes by itself, and the place that the event log has come to. */
+/** All rows without generated columns, and the newest event id. */
 export interface Snapshot {
   readonly tables: Readonly<Record<Table, readonly Row[]>>;
   readonly newestEvent: number;
@@ -41,7 +41,7 @@ export async function takeSnapshot(database: TestDatabase): Promise<Snapshot> {
   return { tables, newestEvent: Number(found?.newest) };
 }
 
-/** Puts every row back as it was. Events stay: a log that goes back would be a story of its own. */
+/** Restores every row but keeps the events. */
 export async function restoreSnapshot(database: TestDatabase, { tables }: Snapshot): Promise<void> {
   await database.query("begin");
   for (const table of TABLES.toReversed()) await database.query(`delete from ${table}`);
@@ -58,7 +58,7 @@ export async function restoreSnapshot(database: TestDatabase, { tables }: Snapsh
   await database.query("commit");
 }
 
-/** What was done, without what every call does: that a session was used is noted, and dead ones are cleared away at times. */
+/** Changes except session use and the cleanup of expired sessions. */
 export function effectsIn({ tables, newestEvent }: Snapshot, isDead: (session: Row) => boolean) {
   const sessions = tables.sessions.filter((session) => !isDead(session)).map(({ last_used_at: _, ...row }) => row);
   return { ...tables, sessions, newestEvent };

@@ -2,37 +2,37 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } f
 import { appRouter } from "../../src/server/app-router.ts";
 import { bridgedProcedures, listProcedures } from "../../src/server/rest/procedures.ts";
 import { DEAD, DEAD_NAMES, LIVE, LIVE_NAMES } from "./actors.ts";
-import { checkDead, checkLive, inWords } from "./check.ts";
+import { checkDead, checkLive, describeExpected } from "./check.ts";
 import { BEFORE_OWN_PASSWORD, TABLE } from "./table.ts";
 import { callAlone } from "./transports.ts";
 import { buildWorld, type World } from "./world.ts";
 
 const procedures = new Map(listProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
 
-describe("the table", () => {
-  it("names every procedure, and no other", () => {
+describe("the permission table", () => {
+  it("lists every procedure and no other", () => {
     expect([...new Set(TABLE.map(({ call }) => call))].sort()).toEqual([...procedures.keys()].sort());
   });
 
-  it("finds a declared policy on every procedure", () => {
+  it("every procedure declares a policy", () => {
     const undeclared = [...procedures].filter(([, { meta }]) => meta.policy === undefined);
     expect(undeclared.map(([name]) => name)).toEqual([]);
   });
 
-  it("finds a documented path for every procedure but the stream", () => {
+  it("every procedure except the stream has a documented path", () => {
     const documented = bridgedProcedures(appRouter).map(({ path }) => path);
     expect([...documented, "events.stream"].sort()).toEqual([...procedures.keys()].sort());
   });
 });
 
-describe("over every door", () => {
+describe("permissions over every transport", () => {
   let world: World;
 
   beforeAll(async () => {
     world = await buildWorld();
   });
   afterAll(() => world[Symbol.asyncDispose]());
-  // What a failed test has done must not fail the next one.
+  // A failed test must not affect the next one.
   beforeEach(() => onTestFailed(() => world.restore()));
 
   for (const [call, procedure] of procedures) {
@@ -40,7 +40,7 @@ describe("over every door", () => {
 
     for (const row of rows.slice(0, 1)) {
       for (const dead of DEAD_NAMES) {
-        it(`${call}: ${DEAD[dead]} ${row.isPublic ? "may all the same" : "is asked to sign in"}`, () =>
+        it(`${call}: ${DEAD[dead]} ${row.isPublic ? "is allowed" : "gets UNAUTHENTICATED"}`, () =>
           checkDead(world, { procedure, row, dead }));
       }
     }
@@ -48,15 +48,16 @@ describe("over every door", () => {
       const name = row.on === "" ? call : `${call}, ${row.on}`;
       for (const actor of LIVE_NAMES) {
         const expected = row.expected[actor];
-        it(`${name}: ${LIVE[actor]} ${inWords(expected)}`, () => checkLive(world, { procedure, row, actor, expected }));
+        it(`${name}: ${LIVE[actor]} ${describeExpected(expected)}`, () =>
+          checkLive(world, { procedure, row, actor, expected }));
       }
       const expected = BEFORE_OWN_PASSWORD.includes(call) ? row.expected.operator : "FORBIDDEN";
-      it(`${name}: a super admin with a password to be changed first ${inWords(expected)}`, () =>
+      it(`${name}: a super admin who must change the password ${describeExpected(expected)}`, () =>
         checkLive(world, { procedure, row, actor: "newcomer", expected }));
     }
   }
 
-  it("events.stream: over HTTP nobody gets events, signed in or not", async () => {
+  it("events.stream over plain HTTP returns no events, with or without a session", async () => {
     const procedure = procedures.get("events.stream");
     if (procedure === undefined) throw new Error("there is no stream");
     const code = async (token: string | null) => (await callAlone(world.app.url, { procedure, input: {}, token })).code;

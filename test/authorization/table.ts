@@ -5,30 +5,30 @@ import type { RowName } from "./rows.ts";
 import type { Person, World } from "./world.ts";
 
 type Refusal = "FORBIDDEN" | "NOT_FOUND" | "INVALID_INPUT" | "CONFLICT";
-/** A refusal's code, or success; for lists which rows are in them, for summaries how many were counted. */
+/** Success or an error code; for lists the visible rows, for summaries the count. */
 export type Expected = "ok" | Refusal | { readonly sees: readonly RowName[] } | { readonly counts: number };
 type Input = Readonly<Record<string, unknown>>;
 
-/** One call on one row, with what comes of it for everybody who is signed in. */
+/** One call on one row, with its expected result for every live caller. */
 export interface TableRow {
   readonly call: string;
-  /** Which row, where there are several. */
+  /** The row, if a call has several. */
   readonly on: string;
   readonly expected: Readonly<Record<Live, Expected>>;
   readonly input?: (world: World) => Input;
-  /** What a success says of the caller. */
-  readonly tells?: (caller: Person) => object;
-  /** What must be so just before a success. */
+  /** Expected fields of a successful answer. */
+  readonly returns?: (caller: Person) => object;
+  /** Setup before a successful call. */
   readonly prepare?: (world: World) => Promise<void>;
-  /** A success changes nobody's rows but the caller's. */
+  /** A successful call changes only the caller's rows. */
   readonly touches?: "own";
-  /** The session that makes the call is dead afterwards. */
+  /** The call ends the caller's session. */
   readonly endsSession?: boolean;
   /** Needs no session. */
   readonly isPublic?: boolean;
 }
 
-/** What may be done before the first password has been changed; all else is FORBIDDEN until then. */
+/** Calls allowed before an initial password is changed; all others are FORBIDDEN. */
 export const BEFORE_OWN_PASSWORD = ["auth.login", "auth.me", "auth.changePassword", "auth.refresh", "auth.logout"];
 
 const ok = "ok";
@@ -37,28 +37,28 @@ const none = "NOT_FOUND";
 const bad = "INVALID_INPUT";
 const twice = "CONFLICT";
 
-const EVERYBODY = [ok, ok, ok, ok, ok, ok] as const;
+const ALL_ROLES = [ok, ok, ok, ok, ok, ok] as const;
 const OPERATOR = [ok, no, no, no, no, no] as const;
 
-/** Who gets what from each call. The columns: super admin, the client's admin, another admin, the client, a client of the same admin, one of another. */
+/** Columns: super admin, the client's admin, another admin, the client, a client of the same admin, a client of another admin. */
 export const TABLE: readonly TableRow[] = [
-  row("auth.login", "", EVERYBODY, {
+  row("auth.login", "", ALL_ROLES, {
     input: ({ people }) => ({ username: people.owner.username, password: PASSWORD }),
     isPublic: true,
   }),
-  row("auth.me", "", EVERYBODY, { tells: ({ id, username }) => ({ id, username }) }),
-  row("auth.changePassword", "", EVERYBODY, {
+  row("auth.me", "", ALL_ROLES, { returns: ({ id, username }) => ({ id, username }) }),
+  row("auth.changePassword", "", ALL_ROLES, {
     input: () => ({ currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }),
     touches: "own",
   }),
-  row("auth.refresh", "", EVERYBODY, { tells: ({ id }) => ({ user: { id } }), touches: "own", endsSession: true }),
-  row("auth.logout", "", EVERYBODY, { touches: "own", endsSession: true }),
-  row("auth.sessions", "", EVERYBODY, { tells: ({ sessions }) => sessions.map((id) => ({ id })) }),
+  row("auth.refresh", "", ALL_ROLES, { returns: ({ id }) => ({ user: { id } }), touches: "own", endsSession: true }),
+  row("auth.logout", "", ALL_ROLES, { touches: "own", endsSession: true }),
+  row("auth.sessions", "", ALL_ROLES, { returns: ({ sessions }) => sessions.map((id) => ({ id })) }),
   row("auth.endSession", "another session of the client", [none, none, none, ok, none, none], {
     input: ({ people }) => ({ id: people.owner.sessions[1] }),
     touches: "own",
   }),
-  row("auth.endOtherSessions", "", EVERYBODY, { tells: () => ({ ended: 1 }), touches: "own" }),
+  row("auth.endOtherSessions", "", ALL_ROLES, { returns: () => ({ ended: 1 }), touches: "own" }),
 
   row(
     "users.list",
@@ -225,10 +225,10 @@ export const TABLE: readonly TableRow[] = [
   }),
   row("renewals.cancel", "a request of the client", [no, no, no, ok, none, none], { input: id("request") }),
 
-  row("settings.get", "", EVERYBODY),
+  row("settings.get", "", ALL_ROLES),
   row("settings.update", "", OPERATOR, { input: () => ({ show_network_info_to_client: true }) }),
 
-  row("events.stream", "", EVERYBODY),
+  row("events.stream", "", ALL_ROLES),
 ];
 
 type Columns = readonly [Expected, Expected, Expected, Expected, Expected, Expected];
@@ -259,7 +259,7 @@ function renewing(name: RowName): (world: World) => Input {
   return (world) => ({ hostId: world.id(name), requestedDuration: 30 });
 }
 
-/** Else the answer would wait for the other replica. */
+/** Otherwise the answer would wait for the other replica. */
 async function leaveLiveRun({ app, id }: World): Promise<void> {
   await app.database.query("update sync_runs set status = 'queued', lease_until = null where id = $1", [id("liveRun")]);
 }

@@ -4,14 +4,14 @@ import { PASSWORD } from "../harness/app.ts";
 import { restClient } from "../harness/rest.ts";
 import { connect, type RawClient } from "../sockets/raw-client.ts";
 
-/** How a call went. */
+/** Result of a call. */
 export interface Answer {
-  /** The contract's code, null for success. */
+  /** Error code, or null for success. */
   readonly code: string | null;
-  /** A success's content, or the whole of a failure but its request id. */
-  readonly said: unknown;
-  /** The code of the call that went along in a batch. */
-  readonly beside?: string | null;
+  /** Data of a success, or the failure without its request id. */
+  readonly body: unknown;
+  /** Error code of the other call in a batch. */
+  readonly otherCode?: string | null;
 }
 
 export interface Call {
@@ -30,7 +30,7 @@ const TRANSPORTS = {
 } as const;
 export type TransportName = keyof typeof TRANSPORTS;
 
-/** Every way in which the procedure is served. */
+/** Every transport that serves the procedure. */
 export function transportsOf({ type }: ListedProcedure): ReadonlyMap<TransportName, Transport> {
   const { REST, tRPC, "tRPC batch": batch, WebSocket } = TRANSPORTS;
   if (type === "subscription") return new Map([["WebSocket", WebSocket]]);
@@ -60,34 +60,34 @@ export async function callRest(url: string, { procedure, input, token }: Call): 
   const target = search === "" ? path : `${path}?${search}`;
   const answer = await restClient(url, token).raw(route.method, target, body);
   const isRefused = answer.status >= 400;
-  return isRefused ? failure(answer.data.code, answer.body) : { code: null, said: answer.data };
+  return isRefused ? failure(answer.data.code, answer.body) : { code: null, body: answer.data };
 }
 
 export async function callAlone(url: string, { procedure: { path, type }, input, token }: Call): Promise<Answer> {
   const client = restClient(url, token);
-  const asked = JSON.stringify(input);
+  const json = JSON.stringify(input);
   const { body } =
     type === "mutation"
-      ? await client.raw("POST", `/trpc/${path}`, { body: asked, headers: JSON_BODY })
-      : await client.get(`/trpc/${path}?input=${encodeURIComponent(asked)}`);
+      ? await client.raw("POST", `/trpc/${path}`, { body: json, headers: JSON_BODY })
+      : await client.get(`/trpc/${path}?input=${encodeURIComponent(json)}`);
   return answerOf(body);
 }
 
-/** Together with a call that everybody signed in may make; mutations go together with mutations only. */
+/** In a batch with a call that every signed-in user may make. */
 async function callInBatch(url: string, { procedure: { path, type }, input, token }: Call): Promise<Answer> {
   const client = restClient(url, token);
   const answer =
     type === "query"
       ? await client.get(`/trpc/auth.me,${path}?batch=1&input=${encodeURIComponent(JSON.stringify({ 1: input }))}`)
       : await client.post(`/trpc/auth.changePassword,${path}?batch=1`, { 0: SAME_PASSWORD, 1: input });
-  const [beside, own] = z.tuple([z.unknown(), z.unknown()]).parse(answer.body);
-  return { ...answerOf(own), beside: answerOf(beside).code };
+  const [other, own] = z.tuple([z.unknown(), z.unknown()]).parse(answer.body);
+  return { ...answerOf(own), otherCode: answerOf(other).code };
 }
 
-/** Let in, then refused before anything is done: a new password must be a new one. */
+/** Passes authentication and is rejected as invalid: the new password must differ. */
 const SAME_PASSWORD = { currentPassword: PASSWORD, newPassword: PASSWORD };
 
-/** In one frame with `auth.me`, on a socket of its own. */
+/** In one frame with `auth.me` on a new socket. */
 async function callOverSocket(url: string, { procedure: { path, type }, input, token }: Call): Promise<Answer> {
   await using client = await connect(`${url.replace("http", "ws")}/trpc`, null);
   client.send({ method: "connectionParams", data: token === null ? {} : { token } });
@@ -95,7 +95,7 @@ async function callOverSocket(url: string, { procedure: { path, type }, input, t
     { id: 1, method: "query", params: { path: "auth.me" } },
     { id: 2, method: type, params: { path, input } },
   ]);
-  const isAnswered = () => said(client, 1) !== undefined && said(client, 2) !== undefined;
+  const isAnswered = () => messageOf(client, 1) !== undefined && messageOf(client, 2) !== undefined;
   const ending = await Promise.race([
     client.closed,
     client.until(isAnswered).then(
@@ -103,30 +103,30 @@ async function callOverSocket(url: string, { procedure: { path, type }, input, t
       () => null,
     ),
   ]);
-  const [beside, own] = [said(client, 1), said(client, 2)];
-  if (own === undefined) return { code: (ending ?? (await client.closed)).reason, said: null };
+  const [other, own] = [messageOf(client, 1), messageOf(client, 2)];
+  if (own === undefined) return { code: (ending ?? (await client.closed)).reason, body: null };
   const answer = answerOf(own);
-  return beside === undefined ? answer : { ...answer, beside: answerOf(beside).code };
+  return other === undefined ? answer : { ...answer, otherCode: answerOf(other).code };
 }
 
-/** The result or error of that call; that a stream has begun is told before its first event. */
-function said({ messages }: RawClient, id: number) {
+/** The result or error of a call, without the start message of a stream. */
+function messageOf({ messages }: RawClient, id: number) {
   return messages.find((message) => message.id === id && message.result?.type !== "started");
 }
 
 const Failed = z.object({ error: z.looseObject({ data: z.looseObject({ code: z.string() }) }) });
-/** As it is said before tRPC is reached. */
-const Turned = z.looseObject({ code: z.string() });
+/** An error raised before tRPC. */
+const Rejected = z.looseObject({ code: z.string() });
 const Succeeded = z.object({ result: z.object({ data: z.unknown() }) });
 
 function answerOf(body: unknown): Answer {
   const failed = Failed.safeParse(body);
   if (failed.success) return failure(failed.data.error.data.code, failed.data.error);
-  const turned = Turned.safeParse(body);
-  if (turned.success) return failure(turned.data.code, turned.data);
-  return { code: null, said: Succeeded.parse(body).result.data };
+  const rejected = Rejected.safeParse(body);
+  if (rejected.success) return failure(rejected.data.code, rejected.data);
+  return { code: null, body: Succeeded.parse(body).result.data };
 }
 
 function failure(code: string, body: unknown): Answer {
-  return { code, said: JSON.parse(JSON.stringify(body, (name, value) => (name === "requestId" ? "" : value))) };
+  return { code, body: JSON.parse(JSON.stringify(body, (name, value) => (name === "requestId" ? "" : value))) };
 }

@@ -3,7 +3,7 @@ import { type RestClient, restClient } from "../harness/rest.ts";
 import { type StandingApp, startStandingApp } from "../harness/standing-app.ts";
 import { stillClock } from "../properties/still-clock.ts";
 import type { Dead, Live } from "./actors.ts";
-import { endedTokens, outlivedTokens, SESSION } from "./dead-sessions.ts";
+import { endedTokens, expiredTokens, SESSION } from "./dead-sessions.ts";
 import { must } from "./must.ts";
 import { KNOWN, makeRows, type RowName, type Rows } from "./rows.ts";
 import { effectsIn, restoreSnapshot, takeSnapshot } from "./snapshot.ts";
@@ -11,14 +11,14 @@ import { effectsIn, restoreSnapshot, takeSnapshot } from "./snapshot.ts";
 export interface Person extends RestClient {
   readonly id: string;
   readonly username: string;
-  /** The session that the token opens, and another one of theirs. */
+  /** Ids of the current session and of another one. */
   readonly sessions: readonly [string, string];
 }
 
-/** Whoever has a live session; the newcomer is a super admin whose password is not of its own choosing yet. */
+/** A caller with a live session; the newcomer is a super admin who must change the password. */
 export type Actor = Live | "newcomer";
 
-/** Two admins with their clients, what these have, and everybody who is to be kept out; on a live server. */
+/** Two admins with their clients and rows, and callers without a valid session, on a running server. */
 export interface World extends AsyncDisposable {
   readonly app: StandingApp;
   readonly people: Readonly<Record<Actor, Person>>;
@@ -26,10 +26,10 @@ export interface World extends AsyncDisposable {
   readonly rows: Rows;
   readonly id: (row: RowName) => string;
   readonly now: () => number;
-  /** What has been done to the database, and asked of the provider, since the world was made. Equal = nothing. */
+  /** Changes of the database and provider calls since the start. */
   effects(): Promise<Effects>;
   readonly untouched: Effects;
-  /** Undoes everything. */
+  /** Restores the initial rows. */
   restore(): Promise<void>;
 }
 
@@ -47,19 +47,19 @@ const ROLES = {
 
 export async function buildWorld(): Promise<World> {
   await using resources = new AsyncDisposableStack();
-  // Still, so that no session ends on a slow machine; at the present, which the simulator knows too.
+  // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses it.
   const clock = stillClock(Math.floor(Date.now() / 1000));
   const env = { SESSION_TTL_HOURS: String(SESSION.ttl / 3600), SESSION_IDLE_MINUTES: String(SESSION.idle / 60) };
   const simulator = { hosts: 6, seed: 7, regions: 1, projects: 1 };
   const app = resources.use(await startStandingApp({ clock, env, simulator }));
-  const doors = { clock, superAdmin: superAdminMaker(app), signIn: (username: string) => signIn(app, username) };
-  const outlived = await outlivedTokens(doors);
-  const deadTokens = { ...outlived, ...(await endedTokens(doors)) };
+  const setup = { clock, superAdmin: superAdminMaker(app), signIn: (username: string) => signIn(app, username) };
+  const expiredSessions = await expiredTokens(setup);
+  const deadTokens = { ...expiredSessions, ...(await endedTokens(setup)) };
   const root = await signIn(app, "root");
   const people = await makePeople(app, root);
   const rows = await makeRows({ app, root, people, now: clock.now });
 
-  const remembered = await takeSnapshot(app.database);
+  const initial = await takeSnapshot(app.database);
   const effects = async (): Promise<Effects> => {
     const isDead = (session: Readonly<Record<string, unknown>>) =>
       Number(session.expires_at) <= clock.now() || Number(session.last_used_at) <= clock.now() - SESSION.idle;
@@ -80,14 +80,14 @@ export async function buildWorld(): Promise<World> {
       return untouched;
     },
     async restore() {
-      await restoreSnapshot(app.database, remembered);
+      await restoreSnapshot(app.database, initial);
       untouched = await effects();
     },
     [Symbol.asyncDispose]: () => built.disposeAsync(),
   };
 }
 
-/** What must not stand in an answer to this caller: the marks of every row outside of its scope. */
+/** Text of rows outside the caller's scope, which no answer may contain. */
 export function hiddenFrom({ rows }: World, actor: Actor): string[] {
   if (actor === "operator" || actor === "newcomer") return [];
   const known: readonly string[] = KNOWN[actor];
@@ -96,7 +96,7 @@ export function hiddenFrom({ rows }: World, actor: Actor): string[] {
 
 async function makePeople(app: StandingApp, root: RestClient): Promise<World["people"]> {
   const create = async (actor: keyof typeof ROLES, adminId?: string) => {
-    // No word that stands in answers anyway.
+    // A text that answers do not contain otherwise.
     const username = `${actor}_q7z`;
     const user = { username, password: PASSWORD, name: `${username}的姓名`, role: ROLES[actor], adminId };
     if (user.role === "super_admin") await superAdminMaker(app)(username);
@@ -134,7 +134,7 @@ async function signIn({ url }: StandingApp, username: string): Promise<RestClien
   return { ...restClient(url, data.token), id: String(data.user.id) };
 }
 
-/** No call makes one; they are copies of the first. */
+/** Copies the first super admin, as no call creates one. */
 function superAdminMaker({ database }: StandingApp) {
   return async (username: string): Promise<void> => {
     await database.query(

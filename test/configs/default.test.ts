@@ -10,13 +10,13 @@ async function defaults(): Promise<string[]> {
 }
 
 describe("the default configuration", () => {
-  it("is the first one, even if that was not asked for", async () => {
+  it("the first configuration becomes the default even if the caller did not choose it", async () => {
     const first = await app.config({ isDefault: false });
     await app.config();
     expect(await defaults()).toEqual([first]);
   });
 
-  it("moves to the one that is made the default, at creation and later", async () => {
+  it("the default moves to the configuration that is made the default, at creation and later", async () => {
     const first = await app.config();
     const second = await app.config({ isDefault: true });
     expect(await defaults()).toEqual([second]);
@@ -27,7 +27,7 @@ describe("the default configuration", () => {
     expect((await app.root.put(`${CONFIGS}/${first}`, { isDefault: true })).status).toBe(200);
   });
 
-  it("cannot be given up without another", async () => {
+  it("the default flag cannot be removed without another default", async () => {
     const first = await app.config();
     const second = await app.config();
     const answer = await app.root.put(`${CONFIGS}/${first}`, { isDefault: false, name: "lost" });
@@ -36,20 +36,20 @@ describe("the default configuration", () => {
     expect(await defaults()).toEqual([first]);
   });
 
-  it("cannot be deleted, the last one included", async () => {
+  it("the default configuration cannot be deleted, even as the last one", async () => {
     const id = await app.config();
     const answer = await app.root.delete(`${CONFIGS}/${id}`);
     expect([answer.status, answer.data.code]).toEqual([409, "CONFLICT"]);
     expect(await defaults()).toEqual([id]);
   });
 
-  it("is one, however many are made at once", async () => {
+  it("there is exactly one default after concurrent creations", async () => {
     await Promise.all(Array.from({ length: 12 }, (_, index) => app.config({ isDefault: index % 2 === 0 })));
     expect(await defaults()).toHaveLength(1);
     expect((await app.root.get(`${CONFIGS}/list`)).data).toHaveLength(12);
   });
 
-  it("is one, however many are made the default or deleted at once", async () => {
+  it("there is exactly one default after concurrent changes of the default and deletions", async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => app.config()));
     const answers = await Promise.all([
       ...ids.map((id) => app.root.put(`${CONFIGS}/${id}`, { isDefault: true })),

@@ -25,7 +25,7 @@ async function stored(id: string): Promise<Record<string, unknown>> {
 }
 
 describe("provider configurations", () => {
-  it("are created, listed and shown with a masked key only", async () => {
+  it("creates, lists and shows configurations with a masked key only", async () => {
     const created = await app.root.post(
       CONFIGS,
       body({ remark: "财务 <b>", projectIds: ["org-1", " org-1 ", "org-2"] }),
@@ -48,7 +48,7 @@ describe("provider configurations", () => {
     expect([listed.status, listed.data]).toEqual([200, [created.data]]);
   });
 
-  it("never show or store the private key in the clear", async () => {
+  it("never shows or stores the private key in the clear", async () => {
     const { data } = await app.root.post(CONFIGS, body());
     const answers = await Promise.all([
       app.root.get(LIST),
@@ -64,12 +64,12 @@ describe("provider configurations", () => {
     expect(JSON.stringify(await app.database.query("select * from events"))).not.toContain(PRIVATE_KEY);
   });
 
-  it("give away nothing of a short key", async () => {
+  it("masks every character of a short public key", async () => {
     expect((await app.root.post(CONFIGS, body({ publicKey: "abcd1234" }))).data.publicKey).toBe("****");
     expect((await app.root.post(CONFIGS, body({ publicKey: "abcd56789" }))).data.publicKey).toBe("abcd****6789");
   });
 
-  it("trim the keys and keep the address as it was typed", async () => {
+  it("trims the keys and keeps the API address as typed", async () => {
     const { data } = await app.root.post(
       CONFIGS,
       body({ publicKey: ` ${PUBLIC_KEY}\n`, apiUrl: "HTTPS://API.ucloud.cn/?x=1" }),
@@ -78,7 +78,7 @@ describe("provider configurations", () => {
     expect((await stored(data.id)).public_key).toBe(PUBLIC_KEY);
   });
 
-  it("ask by name for everything that they cannot do without", async () => {
+  it("names every missing required field", async () => {
     const { data } = await app.root.post(CONFIGS, { privateKey: null });
     expect(data.errors.map(({ message }: { message: string }) => message)).toEqual([
       "配置名称不能为空",
@@ -89,7 +89,7 @@ describe("provider configurations", () => {
     ]);
   });
 
-  it("keep on update what is absent, and blank keys", async () => {
+  it("an update keeps absent fields and blank keys", async () => {
     const { data } = await app.root.post(CONFIGS, body({ remark: "r", projectIds: ["org-1"] }));
     const before = await stored(data.id);
     const answer = await app.root.put(`${CONFIGS}/${data.id}`, { name: "新名称", publicKey: "  ", privateKey: "" });
@@ -101,7 +101,7 @@ describe("provider configurations", () => {
     expect(after).toMatchObject({ remark: null, is_active: false, public_key: PUBLIC_KEY });
   });
 
-  it("show the latest run of each", async () => {
+  it("shows the latest run of each configuration", async () => {
     const { data } = await app.root.post(CONFIGS, body());
     for (const [id, status] of [
       ["0198a000-0000-7000-8000-000000000001", "failed"],
@@ -140,13 +140,13 @@ describe("provider configurations", () => {
     ["isDefault", { isDefault: "true" }],
     ["name", { name: "a\u0000b" }],
     ["name", { name: "\ud800" }],
-  ])("are refused for a bad %s: %j", async (field, more) => {
+  ])("rejects an invalid %s: %j", async (field, more) => {
     const answer = await app.root.post(CONFIGS, body(more));
     expect([answer.status, answer.data.errors?.[0]?.field]).toEqual([400, field]);
     expect((await app.root.get(LIST)).data).toEqual([]);
   });
 
-  it("are refused with fields of their own row", async () => {
+  it("rejects fields that the server sets", async () => {
     for (const more of [{ id: MISSING }, { createdAt: 1 }, { privateKeySealed: "x" }, { lastSync: null }]) {
       expect((await app.root.post(CONFIGS, body(more))).status).toBe(400);
     }
@@ -163,7 +163,7 @@ describe("provider configurations", () => {
     "http://2130706433/",
     "http://0x7f.1/",
     "https://user:secret@api.ucloud.cn",
-  ])("may not point at %s, neither at first nor later", async (apiUrl) => {
+  ])("rejects %s as the API address, at creation and at an update", async (apiUrl) => {
     const refused = await app.root.post(CONFIGS, body({ apiUrl }));
     expect([refused.status, refused.data.code, refused.data.errors?.[0]?.field]).toEqual([
       400,
@@ -175,12 +175,12 @@ describe("provider configurations", () => {
     expect((await stored(data.id)).api_url).toBe("https://api.ucloud.cn");
   });
 
-  it("with a name that does not resolve are saved", async () => {
+  it("saves an API address whose name does not resolve", async () => {
     const answer = await app.root.post(CONFIGS, body({ apiUrl: "https://nowhere.invalid" }));
     expect(answer.status).toBe(201);
   });
 
-  it("that do not exist are 404", async () => {
+  it("returns 404 for a configuration that does not exist", async () => {
     for (const answer of [
       await app.root.put(`${CONFIGS}/${MISSING}`, { name: "x" }),
       await app.root.delete(`${CONFIGS}/${MISSING}`),
@@ -191,7 +191,7 @@ describe("provider configurations", () => {
     expect((await app.root.delete(`${CONFIGS}/1`)).status).toBe(400);
   });
 
-  it("are the super admin's alone, whatever is sent", async () => {
+  it("rejects everyone but a super admin, whatever the body", async () => {
     const { data } = await app.root.post(CONFIGS, body());
     const accounts = [
       { account: await app.account("admin"), status: 403 },

@@ -31,7 +31,7 @@ async function insertLiveRun() {
 }
 
 describe("deleting a configuration", () => {
-  it("keeps its hosts as gone, with their assignments; those of others stay", async () => {
+  it("keeps its hosts as gone with their assignments, and leaves the hosts of other configurations unchanged", async () => {
     const client = await app.account("client");
     const ours = await insertHost(app, { name: "a", config_id: removed });
     const theirs = await insertHost(app, { name: "b", config_id: kept });
@@ -46,7 +46,7 @@ describe("deleting a configuration", () => {
     expect((await app.root.get(`${CONFIGS}/list`)).data).toHaveLength(1);
   });
 
-  it("lets go of every host, more than one statement takes", async () => {
+  it("releases every host, even more than fit in one statement", async () => {
     const template = await insertHost(app, { config_id: removed });
     await app.database.query(
       `insert into hosts (id, ucloud_id, ${COPIED}) select gen_random_uuid(), 'uhost-many-' || n, ${COPIED}
@@ -57,13 +57,13 @@ describe("deleting a configuration", () => {
     expect((await app.root.get("/api/hosts?gone=true&limit=1")).data.pagination.total).toBe(5201);
   });
 
-  it("does not move the time at which a host had gone before", async () => {
+  it("keeps the time at which a host was already gone", async () => {
     const host = await insertHost(app, { config_id: removed, gone_at: 1_700_000_000 });
     await remove();
     expect((await app.root.get(`/api/hosts/${host}`)).data.goneAt).toBe(1_700_000_000);
   });
 
-  it("cancels its live run, raises the fence, and says so", async () => {
+  it("cancels its live run, raises the fencing token, and publishes the end", async () => {
     await insertLiveRun();
     await remove();
     const [run] = await app.database.query("select status, fence, finished_at, lease_owner from sync_runs");
@@ -73,14 +73,14 @@ describe("deleting a configuration", () => {
     expect(events).toMatchObject([{ payload: { id: RUN, status: "cancelled" } }]);
   });
 
-  it("waits for what its live run is about to write, and does not hold it up", async () => {
+  it("waits for the open transaction of its live run and does not block it", async () => {
     await insertLiveRun();
     await using sync = await connectBeside(app.database);
     await sync.query("begin");
     await sync.query("set local lock_timeout = '500ms'");
     await sync.query("select from sync_runs where id = $1 for update", [RUN]);
     const removal = remove();
-    // The embedded database lets nobody begin meanwhile.
+    // The embedded database has one session.
     if (app.database.connection.kind === "server") await vi.waitUntil(() => waitsForLock(sync), { interval: 5 });
     const [written = ""] = await insertHosts({ database: sync }, [{ config_id: removed }]);
     await sync.query("commit");
@@ -92,7 +92,7 @@ describe("deleting a configuration", () => {
   });
 
   it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
-    "with a live run leaves the event log to others while it waits for their hosts, so that nobody waits in a circle",
+    "does not lock the event log while it waits for hosts of a live run, so no deadlock arises",
     async () => {
       await insertLiveRun();
       const written = await insertHost(app, { config_id: removed });
@@ -101,14 +101,14 @@ describe("deleting a configuration", () => {
       await sync.query("update hosts set cpu = 8 where id = $1", [written]);
       const removal = remove();
       await vi.waitUntil(() => waitsForLock(sync), { interval: 5 });
-      const told = await sync.query("select pg_try_advisory_xact_lock($1) as may_tell", [ADVISORY_LOCKS.eventAppend]);
+      const lock = await sync.query("select pg_try_advisory_xact_lock($1) as acquired", [ADVISORY_LOCKS.eventAppend]);
       await sync.query("commit");
       await removal;
-      expect(told).toEqual([{ may_tell: true }]);
+      expect(lock).toEqual([{ acquired: true }]);
     },
   );
 
-  it("by ten at once succeeds once", async () => {
+  it("exactly one of ten concurrent deletions succeeds", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => app.root.delete(`${CONFIGS}/${removed}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   });

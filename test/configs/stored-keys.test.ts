@@ -9,7 +9,7 @@ import { useApp } from "../harness/app.ts";
 const key = randomBytes(32);
 const app = useApp({ config: { encryptionKey: key } });
 
-/** What a process does when it starts with these keys. */
+/** Checks the stored keys like a starting process. */
 async function verify(secrets: SecretBox): Promise<void> {
   const log = createLog({ level: "silent", pretty: false });
   const { connection } = app.database;
@@ -21,14 +21,14 @@ async function verify(secrets: SecretBox): Promise<void> {
   }
 }
 
-describe("stored private keys at the start of a process", () => {
-  it("open with the key they were stored with, present or old", async () => {
+describe("stored private keys at the start of the process", () => {
+  it("open with the current or an old encryption key they were sealed with", async () => {
     await app.config();
     await verify(createSecretBox(key));
     await verify(createSecretBox(randomBytes(32), [key]));
   });
 
-  it("stop the start when they do not open, naming the configuration and no secret", async () => {
+  it("stop the start when one does not open, naming the configuration and no secret", async () => {
     const id = await app.config();
     const failure = verify(createSecretBox(randomBytes(32)));
     await expect(failure).rejects.toThrow(id);
@@ -36,7 +36,7 @@ describe("stored private keys at the start of a process", () => {
     await expect(failure).rejects.not.toThrow(app.simulator.privateKey);
   });
 
-  it("do not open in the place of another", async () => {
+  it("do not open in the row of another configuration", async () => {
     const first = await app.config();
     const second = await app.config();
     await app.database.query(

@@ -4,7 +4,7 @@ import { useApp } from "../harness/app.ts";
 
 const app = useApp({ simulator: { projects: 3, regions: 4 } });
 
-async function testOf(more: Record<string, unknown> = {}): Promise<ConfigTest> {
+async function testConnection(more: Record<string, unknown> = {}): Promise<ConfigTest> {
   const id = await app.config(more);
   const answer = await app.root.post(`/api/hosts/configs/${id}/test`);
   expect(answer.status).toBe(200);
@@ -19,8 +19,8 @@ const PROJECTS = () => app.simulator.control.projects().map(({ id }) => id);
 const SUB_ACCOUNT = () => app.simulator.sub;
 
 describe("testing a connection", () => {
-  it("with a good key passes every step and counts what it saw", async () => {
-    const result = await testOf();
+  it("passes every step with a valid key and counts what the key can see", async () => {
+    const result = await testConnection();
     expect(outcomes(result)).toEqual([
       ["密钥有效", true],
       ["项目可见", true],
@@ -32,21 +32,21 @@ describe("testing a connection", () => {
     expect(result.latencyMs).toBeGreaterThanOrEqual(0);
   });
 
-  it("asks for one host a project and changes nothing", async () => {
-    await testOf();
+  it("requests one host per project and changes nothing", async () => {
+    await testConnection();
     const { byAction } = app.simulator.control.calls();
     expect(byAction).toEqual({ GetRegion: 1, GetProjectList: 1, DescribeUHostInstance: 3 });
   });
 
-  it("counts only the named projects", async () => {
+  it("counts only the selected projects", async () => {
     const [projectId] = PROJECTS();
-    const result = await testOf({ projectIds: [projectId] });
+    const result = await testConnection({ projectIds: [projectId] });
     expect(result).toMatchObject({ connected: true, projects: 3 });
     expect(result.hostCount).toBe(app.simulator.control.hosts({ region: "cn-bj2", projectId: projectId ?? "" }).length);
   });
 
-  it("with a wrong private key fails at the key, and the rest is not run", async () => {
-    const result = await testOf({ privateKey: "wrong" });
+  it("fails at the key with a wrong private key and skips the remaining steps", async () => {
+    const result = await testConnection({ privateKey: "wrong" });
     expect(result).toMatchObject({ connected: false, regions: null, projects: null, hostCount: null });
     expect(result.steps).toEqual([
       { name: "密钥有效", ok: false, message: expect.stringContaining("私钥") },
@@ -55,20 +55,20 @@ describe("testing a connection", () => {
     ]);
   });
 
-  it("does not call a key good that sees no region, for a sync could not use it", async () => {
+  it("fails for a key that sees no region, because a sync could not use it", async () => {
     app.simulator.control.addFaults({ action: "GetRegion", fault: { kind: "setField", field: "Regions", value: [] } });
-    const result = await testOf();
+    const result = await testConnection();
     expect(result).toMatchObject({ connected: false, regions: null });
     expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("没有列出任何地域") });
   });
 
-  it("says so when a region or project cannot be read", async () => {
+  it("reports a region or project that cannot be read", async () => {
     const [projectId] = PROJECTS();
     const set = (action: string, field: string, value: readonly Record<string, string | number>[]) =>
       app.simulator.control.addFaults({ action, fault: { kind: "setField", field, value: [...value] } });
     set("GetRegion", "Regions", [{ Region: "cn-bj2" }, { Region: 7 }]);
     set("GetProjectList", "ProjectSet", [{ ProjectId: projectId ?? "" }, { ProjectId: 7 }]);
-    const result = await testOf();
+    const result = await testConnection();
     expect(result).toMatchObject({ connected: true, regions: 1, projects: 1 });
     expect(result.steps.slice(0, 2).map(({ message }) => message)).toEqual([
       expect.stringContaining("另有 1 条无法识别"),
@@ -76,49 +76,49 @@ describe("testing a connection", () => {
     ]);
   });
 
-  it("with an unknown public key names the public key", async () => {
-    const result = await testOf({ publicKey: "nobody" });
+  it("names the public key when it is unknown", async () => {
+    const result = await testConnection({ publicKey: "nobody" });
     expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("公钥") });
   });
 
-  it("with a sub-account that names its project passes, though nothing may be listed", async () => {
-    const result = await testOf({ ...SUB_ACCOUNT(), projectIds: PROJECTS().slice(0, 1) });
+  it("passes for a sub-account that names its project although it may list nothing", async () => {
+    const result = await testConnection({ ...SUB_ACCOUNT(), projectIds: PROJECTS().slice(0, 1) });
     expect(result).toMatchObject({ connected: true, regions: null, projects: null });
     expect(result.hostCount).toBeGreaterThan(0);
   });
 
-  it("with a sub-account without projects asks for them", async () => {
-    const result = await testOf(SUB_ACCOUNT());
+  it("requires project ids from a sub-account without any", async () => {
+    const result = await testConnection(SUB_ACCOUNT());
     expect(result).toMatchObject({ connected: false, hostCount: null });
     expect(result.steps[1]).toMatchObject({ ok: false, message: expect.stringContaining("项目ID") });
     expect(result.steps[2]?.message).toBe("未执行");
   });
 
-  it("names a project that the key does not see", async () => {
-    const result = await testOf({ projectIds: [...PROJECTS().slice(0, 1), "org-nowhere"] });
+  it("names a project that the key cannot see", async () => {
+    const result = await testConnection({ projectIds: [...PROJECTS().slice(0, 1), "org-nowhere"] });
     expect(outcomes(result).map(([, ok]) => ok)).toEqual([true, false, false]);
     expect(result.steps[1]?.message).toContain("org-nowhere");
   });
 
-  it("in a region that is not opened fails at the hosts", async () => {
+  it("fails at the hosts in a region that is not enabled", async () => {
     const { control } = app.simulator;
     const closed = control.regions("all").find((region) => !control.regions().includes(region));
-    const result = await testOf({ defaultRegion: closed });
+    const result = await testConnection({ defaultRegion: closed });
     expect(outcomes(result).map(([, ok]) => ok)).toEqual([true, true, false]);
     expect(result.steps[2]?.message).toContain("未开通");
   });
 
-  it("without the right to read hosts says so", async () => {
+  it("reports a missing permission to read hosts", async () => {
     app.simulator.control.addFaults({
       action: "DescribeUHostInstance",
       fault: { kind: "retCode", retCode: 299, message: "secret words of the provider" },
     });
-    const result = await testOf();
+    const result = await testConnection();
     expect(result.steps[2]).toMatchObject({ ok: false, message: expect.stringContaining("权限") });
     expect(JSON.stringify(result)).not.toContain("secret words");
   });
 
-  it("tells throttling, failures and nonsense in our own words", async () => {
+  it("describes throttling, provider failures and malformed answers in its own messages", async () => {
     for (const fault of [
       { kind: "httpStatus", status: 502 },
       { kind: "notJson" },
@@ -127,20 +127,20 @@ describe("testing a connection", () => {
     ] as const) {
       app.simulator.control.clearFaults();
       app.simulator.control.addFaults({ fault });
-      const result = await testOf();
+      const result = await testConnection();
       expect(result.connected).toBe(false);
       expect(result.steps[0]?.message).toMatch(/[\u4e00-\u9fff]/);
       expect(JSON.stringify(result)).not.toMatch(/html|ECONN|127\.0\.0\.1/i);
     }
   });
 
-  it("where nobody answers the name says so instead of failing", async () => {
-    const result = await testOf({ apiUrl: "https://nowhere.invalid" });
+  it("reports a name that does not resolve instead of failing", async () => {
+    const result = await testConnection({ apiUrl: "https://nowhere.invalid" });
     expect(result.connected).toBe(false);
     expect(result.steps[0]?.ok).toBe(false);
   });
 
-  it("with a key that does not open is our own failure and shows nothing", async () => {
+  it("reports a stored key that does not open as an internal error and reveals nothing", async () => {
     const id = await app.config();
     await app.database.query("update configs set private_key_sealed = private_key_sealed || 'x' where id = $1", [id]);
     const answer = await app.root.post(`/api/hosts/configs/${id}/test`);

@@ -4,7 +4,7 @@ import { connect, follow } from "../sockets/raw-client.ts";
 
 const app = useApp();
 
-it("events come over the socket of the whole server, as each role may see them", async () => {
+it("events arrive over the public socket as each role may see them", async () => {
   const client = await app.account("client");
   const url = `${app.url.replace("http", "ws")}/trpc`;
   await using streaming = await follow(url, String(client.token));
@@ -16,7 +16,7 @@ it("events come over the socket of the whole server, as each role may see them",
   });
 });
 
-it("a disabled user's socket closes within a second, and enabling revives nothing", async () => {
+it("a disabled user's socket closes within a second, and enabling the user restores nothing", async () => {
   const client = await app.account("client");
   const url = `${app.url.replace("http", "ws")}/trpc`;
   await using streaming = await follow(url, String(client.token));
@@ -37,7 +37,7 @@ it("the stream is not served over plain HTTP", async () => {
   expect(stranger).toContain("UNAUTHENTICATED");
 });
 
-it("each frame of a stream is text and bears the name that the client gave its call, until the client stops that one", async () => {
+it("each frame of a stream is text and carries the client's call id until the client stops that call", async () => {
   await using client = await connect(`${app.url.replace("http", "ws")}/trpc`, app.root.token);
   const areText: boolean[] = [];
   client.socket.on("message", (_frame, isBinary) => areText.push(!isBinary));
@@ -48,13 +48,13 @@ it("each frame of a stream is text and bears the name that the client gave its c
 
   await app.root.put("/api/system-config", { show_network_info_to_client: true });
   await client.until(({ events }) => events.length === 4);
-  const told = client.messages.slice(-2);
+  const received = client.messages.slice(-2);
   const [first, second] = client.events.slice(-2);
   const data = { id: first?.id, data: { type: "settings.changed", data: { show_network_info_to_client: true } } };
   const result = { type: "data", data, id: first?.id };
   expect(second?.id).toBe(first?.id);
-  expect(told).toHaveLength(2);
-  expect(told).toEqual(
+  expect(received).toHaveLength(2);
+  expect(received).toEqual(
     expect.arrayContaining([
       { id: "一", jsonrpc: "2.0", result },
       { id: 7, result },
@@ -69,12 +69,12 @@ it("each frame of a stream is text and bears the name that the client gave its c
   expect(areText).toEqual(areText.map(() => true));
 });
 
-it("the id of the last event is text like any other: without NUL and half a surrogate pair", async () => {
+it("the last event id must be text without NUL or unpaired surrogates", async () => {
   await using client = await connect(`${app.url.replace("http", "ws")}/trpc`, app.root.token);
   for (const lastEventId of ["1\0", "\ud800", "1".repeat(101)]) {
     client.subscribe(lastEventId, client.messages.length + 1);
-    const told = client.messages.length + 1;
-    await client.until(({ messages }) => messages.length === told);
+    const count = client.messages.length + 1;
+    await client.until(({ messages }) => messages.length === count);
     expect(client.messages.at(-1)?.error?.data.code).toBe("INVALID_INPUT");
     expect(client.messages.at(-1)?.error?.message).not.toBe("请输入文本");
   }

@@ -4,14 +4,14 @@ import { progress, settingsChanged, signIn, useReplica } from "../sockets/replic
 
 const replica = useReplica();
 
-describe("who sees what", () => {
-  it("is decided at delivery, replay included", async () => {
+describe("event recipients", () => {
+  it("permissions are evaluated at delivery, also for replayed events", async () => {
     const admin = await signIn(replica.database, "admin");
     const otherAdmin = await signIn(replica.database, "admin");
     const client = await signIn(replica.database, "client", admin.userId);
     const stranger = await signIn(replica.database, "client");
     const root = await signIn(replica.database, "super_admin");
-    const told = async ({ token }: { token: string }, lastEventId: string | undefined) => {
+    const eventTypes = async ({ token }: { token: string }, lastEventId: string | undefined) => {
       await using stream = await follow(replica.url, token, lastEventId);
       expect(stream.events[0]?.event.data).toEqual({ resumed: true });
       await stream.until(({ events }) => events.at(-1)?.event.type === "settings.changed");
@@ -25,18 +25,18 @@ describe("who sees what", () => {
       { type: "assignment.changed", data: { hostId, userId: client.userId } },
       settingsChanged(true),
     );
-    expect(await told(root, start)).toEqual(["sync.progress", "assignment.changed"]);
-    expect(await told(admin, start)).toEqual(["assignment.changed"]);
-    expect(await told(client, start)).toEqual(["assignment.changed"]);
-    expect(await told(otherAdmin, start)).toEqual([]);
-    expect(await told(stranger, start)).toEqual([]);
+    expect(await eventTypes(root, start)).toEqual(["sync.progress", "assignment.changed"]);
+    expect(await eventTypes(admin, start)).toEqual(["assignment.changed"]);
+    expect(await eventTypes(client, start)).toEqual(["assignment.changed"]);
+    expect(await eventTypes(otherAdmin, start)).toEqual([]);
+    expect(await eventTypes(stranger, start)).toEqual([]);
 
     await replica.database.query("update users set admin_id = $1 where id = $2", [otherAdmin.userId, client.userId]);
-    expect(await told(admin, start)).toEqual([]);
-    expect(await told(otherAdmin, start)).toEqual(["assignment.changed"]);
+    expect(await eventTypes(admin, start)).toEqual([]);
+    expect(await eventTypes(otherAdmin, start)).toEqual(["assignment.changed"]);
   });
 
-  it("follows a change of role on an open stream", async () => {
+  it("an open stream follows a change of its user's role", async () => {
     const { token, userId } = await signIn(replica.database, "super_admin");
     await using client = await follow(replica.url, token);
     await replica.append(progress(1));

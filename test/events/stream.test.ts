@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => replica[Symbol.asyncDispose]());
 
 describe("events.stream", () => {
-  it("says ready first, then tells events in order with rising ids", async () => {
+  it("sends ready first, then events in order with rising ids", async () => {
     const { token } = await signIn(database, "super_admin");
     await replica.append(progress(0));
     await using client = await follow(replica.url, token);
@@ -33,7 +33,7 @@ describe("events.stream", () => {
     expect(new Set(ids).size).toBe(31);
   });
 
-  it("resumes right after `ready`, before anything was received", async () => {
+  it("resumes after `ready` even if no event was received", async () => {
     const { token } = await signIn(database, "super_admin");
     const first = await follow(replica.url, token);
     await first[Symbol.asyncDispose]();
@@ -43,7 +43,7 @@ describe("events.stream", () => {
     expect(second.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: true } });
   });
 
-  it(`misses nothing and doubles nothing over ${DROPS} forced drops`, { timeout: 20_000 + DROPS * 500 }, async () => {
+  it(`loses and duplicates no event over ${DROPS} forced disconnects`, { timeout: 20_000 + DROPS * 500 }, async () => {
     const { token } = await signIn(database, "super_admin");
     const received: number[] = [];
     let lastEventId: string | undefined;
@@ -66,7 +66,7 @@ describe("events.stream", () => {
       expect(client.events[0]?.event.data).toEqual({ resumed: drop > 0 });
       const enough = Math.floor(Math.random() * 20);
       await client.until(({ events }) => events.length > enough);
-      // What arrives after this moment is lost on the way, as with a cable that was pulled.
+      // Later frames are lost, like after a network failure.
       received.push(...seen(client));
       lastEventId = client.events.at(-1)?.id;
     }
@@ -79,7 +79,7 @@ describe("events.stream", () => {
     expect(received).toEqual(Array.from({ length: appended - first + 1 }, (_, n) => first + n));
   });
 
-  it("replays more than memory holds from the table, joined with what goes on happening", async () => {
+  it("replays more events than memory holds from the table, followed by new events", async () => {
     const { token } = await signIn(database, "super_admin");
     await using before = await follow(replica.url, token);
     await database.query(
@@ -94,7 +94,7 @@ describe("events.stream", () => {
     expect(seen(client)).toEqual(Array.from({ length: 3_020 }, (_, n) => n + 1));
   });
 
-  it("steps over ids that were rolled back", async () => {
+  it("skips ids that were rolled back", async () => {
     const { token } = await signIn(database, "super_admin");
     await using client = await follow(replica.url, token);
     await replica.append(progress(1));
@@ -114,7 +114,7 @@ describe("events.stream", () => {
     expect(seen(client)).toEqual([3]);
   });
 
-  it("resumes from the newest id however long nothing happened, and not from one whose successors were cleaned away", async () => {
+  it("resumes from the newest id after any idle time, and not from an id whose successors were deleted", async () => {
     const { token } = await signIn(database, "super_admin");
     await using client = await follow(replica.url, token);
     await replica.append(progress(1), progress(2), progress(3));
@@ -132,7 +132,7 @@ describe("events.stream", () => {
     expect(await resumed(first)).toEqual({ resumed: false });
   });
 
-  it("says `resumed: false` when what it has still to replay is cleaned away meanwhile", async () => {
+  it("sends `resumed: false` when events still to replay are deleted meanwhile", async () => {
     await replica.append(settingsChanged(true), ...Array.from({ length: 120 }, (_, n) => progress(n)));
     const cleaned = () => async () => {
       await database.query("delete from events where id < (select max(id) - 10 from events)");
@@ -159,7 +159,7 @@ describe("events.stream", () => {
     expect(rows).toEqual([{ seen: "3" }, { seen: "4" }]);
   });
 
-  it("says `resumed: false` to open streams when the log itself went back", async () => {
+  it("sends `resumed: false` to open streams when the event log itself went back", async () => {
     const { token } = await signIn(database, "super_admin");
     await using client = await follow(replica.url, token);
     await replica.append(progress(1), progress(2), progress(3));
@@ -171,7 +171,7 @@ describe("events.stream", () => {
     await client.until(() => seen(client).at(-1) === 4);
   });
 
-  it("turns an event that cannot be shown into a refetch and goes on", async () => {
+  it("replaces an event that cannot be presented with a refetch and continues", async () => {
     await using broken = await startReplica(database, {
       presenters: {
         "settings.changed": () => {
@@ -186,7 +186,7 @@ describe("events.stream", () => {
     expect(client.events.slice(1).map(({ event }) => event.type)).toEqual(["stream.ready", "sync.progress"]);
   });
 
-  it("lets a user have 20 streams, not 21", async () => {
+  it("allows a user 20 streams and rejects the 21st", async () => {
     const { token } = await signIn(database, "client");
     await using client = await follow(replica.url, token);
     for (let id = 2; id <= 21; id++) client.subscribe(undefined, id);
@@ -202,7 +202,7 @@ describe("events.stream", () => {
 });
 
 describe("two replicas on one database", () => {
-  it("hear of each other's events in the same order", async () => {
+  it("deliver each other's events in the same order", async () => {
     await using other = await startReplica(database);
     const { token } = await signIn(database, "super_admin");
     await using here = await follow(replica.url, token);

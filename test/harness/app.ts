@@ -15,7 +15,7 @@ import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { type RestClient, restClient } from "./rest.ts";
 
 export const PASSWORD = "Correct1Horse";
-/** The least that argon2id takes. Tests about hashing itself use the product's own cost. */
+/** The minimum cost of argon2id; tests of hashing use the product's cost. */
 export const WEAK_HASHES: PasswordCost = { memoryCost: 8, timeCost: 1 };
 
 export interface Account extends RestClient {
@@ -27,16 +27,16 @@ export interface TestApp {
   readonly url: string;
   readonly app: RunningApp;
   readonly database: TestDatabase;
-  /** The provider: null unless asked for. */
+  /** The simulated provider. */
   readonly simulator: Simulator;
   /** REST without a session. */
   readonly anonymous: RestClient;
   /** The first super admin, signed in. */
   readonly root: Account;
-  /** Makes an account of that role and signs it in. */
+  /** Creates a user with the role and signs in. */
   account(role: Role, more?: { username?: string; adminId?: string }): Promise<Account>;
   signIn(username: string, password?: string): Promise<Account>;
-  /** Stores a configuration that points at the simulator; answers its id. */
+  /** Creates a configuration for the simulator and returns its id. */
   config(more?: Record<string, unknown>): Promise<string>;
   /** A typed client with subscriptions; closed after the test. */
   trpc(token: string): ReturnType<typeof createTRPCClient<AppRouter>>;
@@ -50,10 +50,7 @@ export interface UseAppOptions {
 
 let workerDatabase: Promise<TestDatabase> | undefined;
 
-/**
- * A live server for the tests of one file or block: real HTTP, a real database that is emptied before each test, the provider's
- * simulator, reset before each test. The returned object may be used inside tests and their hooks only.
- */
+/** A server for the tests of a file or block; database and simulator are reset before each test. */
 export function useApp(options: UseAppOptions = {}): TestApp {
   let server: Server | undefined;
   let current: TestApp | undefined;
@@ -90,13 +87,13 @@ interface Server extends AsyncDisposable {
   readonly app: RunningApp;
   readonly database: TestDatabase;
   readonly simulator: Simulator;
-  /** Puts the first super admin back after the tables were emptied. */
+  /** Restores the first super admin after the tables were emptied. */
   restoreRoot(): Promise<void>;
 }
 
 async function startServer(options: UseAppOptions): Promise<Server> {
   await using resources = new AsyncDisposableStack();
-  // One per worker process; it is closed with the process.
+  // One per worker process, closed with it.
   workerDatabase ??= openTestDatabase();
   const database = await workerDatabase;
   await database.clear();
@@ -212,7 +209,7 @@ function testConfig(simulatorUrl: string, more: Partial<Config> = {}): Config {
   };
 }
 
-/** No call makes a second super admin; the tests that need one copy the first. */
+/** Copies the first super admin, as no call creates one. */
 async function insertSuperAdmin(database: TestDatabase, username: string): Promise<void> {
   await database.query(
     `insert into users (id, username, password_hash, name, role, is_active, must_change_password, created_at)

@@ -3,12 +3,12 @@ import { appRouter } from "../../src/server/app-router.ts";
 import { createOpenApiDocument } from "../../src/server/rest/openapi.ts";
 import type { Method, OpenApiDocument, Operation, Response } from "../../src/server/rest/openapi-types.ts";
 
-/** One call over REST, as it went. */
+/** One REST call with its answer. */
 export interface Exchange {
   readonly method: string;
   /** Path and query, as sent. */
   readonly target: string;
-  /** The body's text; undefined when there was none or it was no text. */
+  /** The body as text, or undefined. */
   readonly sent?: string | undefined;
   readonly status: number;
   readonly headers: Headers;
@@ -17,15 +17,15 @@ export interface Exchange {
 
 export interface Contract {
   readonly document: OpenApiDocument;
-  /** Throws when an answer, or a request that was taken, is not as the document says. Calls that it does not describe are left alone. */
+  /** Throws when an answer or an accepted request violates the document. */
   check(exchange: Exchange): void;
-  /** What is wrong with a value by the schema at this JSON pointer; null when nothing is. */
+  /** The schema violation of a value at this JSON pointer, or null. */
   violation(pointer: string, value: unknown): string | null;
 }
 
 let contract: Contract | undefined;
 
-/** The API document with its checks; made once per worker. */
+/** The API document with its checks, built once per worker. */
 export function apiContract(): Contract {
   contract ??= createContract(createOpenApiDocument(appRouter));
   return contract;
@@ -91,7 +91,7 @@ function missingHeaders(response: Response, headers: Headers): string[] {
   return Object.keys(response.headers).flatMap((name) => (headers.has(name) ? [] : [`the header ${name} is missing`]));
 }
 
-/** What was taken must be what the document would have let a caller send. */
+/** An accepted request must match the document. */
 function requestProblems({ operation, pointer, violation }: Described, { sent }: Exchange, search: string): string[] {
   const known = operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
   const unknown = [...new URLSearchParams(search).keys()].filter((name) => !known.includes(name));

@@ -10,7 +10,7 @@ import { connectionConfig, type DatabaseConnection } from "../../src/server/data
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** Referring tables before those that they refer to. Few rows in many tables: deleting them is far quicker than truncating. */
+/** In order of their foreign keys; deleting few rows is faster than truncating. */
 const CLEAR = [
   ...[
     "events",
@@ -28,14 +28,14 @@ const CLEAR = [
 ].join(";");
 const silent = createLog({ level: "silent", pretty: false });
 
-/** Runs statements on one connection, one after the other. */
+/** Runs statements in order on one connection. */
 export interface Queryable {
   query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
 
 export interface TestDatabase extends Queryable, AsyncDisposable {
   readonly connection: DatabaseConnection;
-  /** Leaves the schema and empties every table. */
+  /** Empties every table and keeps the schema. */
   clear(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** One more connection, for a transaction that stands open while something else happens. */
+/** Opens another connection, for a concurrent transaction. */
 export async function connectBeside({
   connection,
 }: Pick<TestDatabase, "connection">): Promise<Queryable & AsyncDisposable> {
@@ -73,7 +73,7 @@ export async function connectBeside({
   };
 }
 
-/** Whether anybody at the same database waits for a row or a transaction. */
+/** Whether a session of the database waits for a lock. */
 export async function waitsForLock({ query }: Queryable): Promise<boolean> {
   const waiting = await query(
     `select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
@@ -91,13 +91,13 @@ export async function openEmbeddedTestDatabase(): Promise<EmbeddedDatabase> {
   return { ...database, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** Puts a migrated, empty embedded database into a data directory. */
+/** Copies a migrated, empty embedded database into a data directory. */
 export async function copyTestTemplate(dataDir: string): Promise<void> {
   const template = await ensureTestTemplate();
   await cp(join(template, "pg"), join(dataDir, "pg"), { recursive: true, mode: constants.COPYFILE_FICLONE });
 }
 
-/** The data directory that is copied. Several processes may build it at once: one wins, and all see a complete one. */
+/** The template's data directory; concurrent builders all get a complete one. */
 async function ensureTestTemplate(): Promise<string> {
   const template = join(ROOT, "node_modules/.cache/host-console", `template-${schemaHash()}`);
   if (existsSync(template)) return template;
@@ -142,7 +142,7 @@ async function onServer(url: string, sql: string): Promise<void> {
   }
 }
 
-/** The template is built anew when a migration or the database engine changes. */
+/** The template depends on the migrations and the database engine. */
 function schemaHash(): string {
   const hash = createHash("sha256");
   for (const file of [...globSync("src/server/database/migrations/*.ts", { cwd: ROOT }).sort(), "package-lock.json"])

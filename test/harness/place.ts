@@ -5,31 +5,31 @@ import pg from "pg";
 import { connectionTo } from "../../src/server/embedded-database/open.ts";
 import { copyTestTemplate } from "./database.ts";
 
-/** Unset: the stories run on the embedded database. */
+/** Unset means the embedded database. */
 export const POSTGRESQL = process.env.TEST_DATABASE_URL;
 
-/** For stories that need a PostgreSQL server; null where none is installed. */
+/** A PostgreSQL server, or null where none is installed. */
 export const SERVER = process.env.TEST_DATABASE_URL ?? process.env.SLOW_DATABASE_URL ?? null;
 
 export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64");
 
-/** The server under test trusts everybody; it is there to be looked for in logs. */
+/** A password that must not appear in logs; the test server does not check it. */
 export const DATABASE_PASSWORD = "never-to-be-logged";
 
-/** Where the data of one test lives: a directory, or a database of its own on the server under test. */
+/** Storage of one test: a data directory or a database on the test server. */
 export interface Place extends AsyncDisposable {
-  /** The settings by which a server finds it. */
+  /** Server settings for this storage. */
   readonly env: Readonly<Record<string, string>>;
   /** The temporary directory of this test; DATA_DIR is in it on the embedded database. */
   readonly directory: string;
-  /** One statement on a connection of its own. On the embedded database the server must be running. */
+  /** Runs a statement on a new connection; the embedded database needs a running server. */
   query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
 
 export interface PlaceOptions {
-  /** Not even a schema, as at the very first start. Else there may be one. */
+  /** Starts without a schema. */
   readonly bare?: boolean;
-  /** The server to use; null is the embedded database. Default: what the stories run on. */
+  /** The database server, or null for the embedded database. */
   readonly server?: string | null;
 }
 
@@ -72,7 +72,7 @@ async function onServer(resources: AsyncDisposableStack, server: string, directo
   own.pathname = `/${name}`;
   own.password = DATABASE_PASSWORD;
   return {
-    // Nothing of it may be used.
+    // The directory must stay unused.
     env: { DATABASE_URL: own.href, ENCRYPTION_KEY, DATA_DIR: join(directory, "unused") },
     client: { connectionString: own.href },
   };
@@ -80,7 +80,7 @@ async function onServer(resources: AsyncDisposableStack, server: string, directo
 
 async function query(config: pg.ClientConfig, sql: string, parameters: readonly unknown[] = []) {
   const client = new pg.Client(config);
-  // A broken connection also rejects the query under way.
+  // A broken connection also rejects the running query.
   client.on("error", () => undefined);
   await client.connect();
   try {

@@ -6,35 +6,35 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { COMPILED, SERVER_ARGS } from "../../scripts/server-program.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
-/** The Node that the product runs on, whatever runs the tests. */
+/** The product's Node version, independent of the test runner's. */
 export const NODE = join(ROOT, "node_modules/.bin/node");
-/** All that a program may see of the surroundings: settings of the machine that tests must not change what they find. */
+/** The only environment variables that programs inherit. */
 const INHERITED = ["HOME", "LANG", "TMPDIR"];
-/** A program that a test left behind gets this long to stop by itself, in ms. */
-const PATIENCE_MS = 12_000;
+/** Time from SIGTERM to SIGKILL, in ms. */
+const STOP_TIMEOUT_MS = 12_000;
 
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A program running as a process of its own. Disposing it stops it: SIGTERM, then SIGKILL. */
+/** A child process; disposing it sends SIGTERM, then SIGKILL. */
 export interface Program extends AsyncDisposable {
   readonly pid: number;
-  /** Lines of both streams, as they came. */
+  /** Lines of both streams in order of arrival. */
   readonly output: readonly string[];
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
-  /** Resolves when it has ended and all of its output is here. */
+  /** Resolves when the program has ended and its output is complete. */
   readonly exited: Promise<Exit>;
-  /** Resolves as `exited` does; a program that has ended already is left alone. */
+  /** Sends the signal to a running program and resolves like `exited`. */
   kill(signal: NodeJS.Signals): Promise<Exit>;
-  /** What the expression's first group (or all of it) matched in the first such line; rejects when the program ends before. */
+  /** The first group, or the whole match, of the first matching line; rejects when the program ends before. */
   line(pattern: RegExp): Promise<string>;
 }
 
 export interface Command {
-  /** Node unless told. */
+  /** Defaults to Node. */
   readonly file?: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -55,20 +55,20 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
   return await listening(startServerProcess(env));
 }
 
-/** The server without waiting for anything. */
+/** Starts the server without waiting for it. */
 export function startServerProcess(env: Readonly<Record<string, string>>): Program {
   return startProgram({ args: SERVER_ARGS, env: { PORT: "0", ...env } });
 }
 
-/** Waits until a server's program says where it listens. */
+/** Waits until the server prints its URL. */
 export async function listening(program: Program): Promise<ServerProgram> {
-  return { ...program, url: await announced(program, /：(http:\S+)$/) };
+  return { ...program, url: await waitForUrl(program, /：(http:\S+)$/) };
 }
 
 /** The provider's simulator, listening. */
 export async function startProvider(args: readonly string[]): Promise<ProviderProgram> {
   const program = startProgram({ args: [join(ROOT, "src/simulator/main.ts"), "--port", "0", ...args] });
-  const url = await announced(program, /listening on (http:\S+)/);
+  const url = await waitForUrl(program, /listening on (http:\S+)/);
   return {
     ...program,
     url,
@@ -90,7 +90,7 @@ export function startProgram({ file = NODE, args, env = {} }: Command): Program 
     env: {
       ...Object.fromEntries(inherited),
       PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
-      // Hundreds of programs start in a run, and half of a start is compiling.
+      // The compile cache halves the start time.
       NODE_COMPILE_CACHE: COMPILED,
       ...env,
     },
@@ -98,10 +98,10 @@ export function startProgram({ file = NODE, args, env = {} }: Command): Program 
   });
   const lines = readLines(child);
   const exited = once(child, "close").then((): Exit => ({ code: child.exitCode, signal: child.signalCode }));
-  // Nothing outlives the tests, however they end.
+  // No program outlives the tests.
   const killLeftover = () => void child.kill("SIGKILL");
   process.once("exit", killLeftover);
-  // A program that cannot be started says so to whoever waits for it.
+  // Callers of `exited` get the error.
   exited.finally(() => process.off("exit", killLeftover)).catch(() => undefined);
 
   async function kill(signal: NodeJS.Signals): Promise<Exit> {
@@ -123,20 +123,20 @@ export function startProgram({ file = NODE, args, env = {} }: Command): Program 
           if (found !== null) return found[1] ?? found[0];
         }
         if ((await Promise.race([lines.more(), exited])) === undefined || read < lines.all.length) continue;
-        throw new Error(`ended before it said ${pattern}: ${JSON.stringify(await exited)}\n${lines.all.join("\n")}`);
+        throw new Error(`ended before it printed ${pattern}: ${JSON.stringify(await exited)}\n${lines.all.join("\n")}`);
       }
     },
     async [Symbol.asyncDispose]() {
       const late = new AbortController();
-      const isLate = sleep(PATIENCE_MS, true, { signal: late.signal }).catch(() => false);
+      const isLate = sleep(STOP_TIMEOUT_MS, true, { signal: late.signal }).catch(() => false);
       if ((await Promise.race([kill("SIGTERM"), isLate])) === true) await kill("SIGKILL");
       late.abort();
     },
   };
 }
 
-/** A program that ends before it is ready, or never gets there, leaves nothing behind. */
-async function announced(program: Program, ready: RegExp): Promise<string> {
+/** Waits for the URL; stops a program that never prints it. */
+async function waitForUrl(program: Program, ready: RegExp): Promise<string> {
   try {
     return await program.line(ready);
   } catch (error) {

@@ -1,11 +1,11 @@
 import { apiContract } from "./contract.ts";
 
-/** What a REST call answered. `data` is the envelope's content, or the whole body where there is no envelope. */
+/** An answer; `data` is the envelope's content, or the body without an envelope. */
 export interface RestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: stories read many shapes; what they assert is the check
+  // biome-ignore lint/suspicious/noExplicitAny: tests read many shapes and assert what they need
   readonly data: any;
 }
 
@@ -15,11 +15,11 @@ export interface RestClient {
   post(path: string, body?: unknown): Promise<RestAnswer>;
   put(path: string, body?: unknown): Promise<RestAnswer>;
   delete(path: string): Promise<RestAnswer>;
-  /** For odd requests. */
+  /** Sends any request. */
   raw(method: string, path: string, init?: RequestInit): Promise<RestAnswer>;
 }
 
-/** Every answer is held against the API document. */
+/** Checks every answer against the API document. */
 export function restClient(url: string, token: string | null = null): RestClient {
   async function raw(method: string, path: string, init: RequestInit = {}): Promise<RestAnswer> {
     const headers = new Headers(init.headers);

@@ -2,7 +2,7 @@ import { type AddressInfo, connect as connectTcp, createServer, type Socket } fr
 import { join } from "node:path";
 import type { DatabaseConnection } from "../../src/server/database/open.ts";
 
-/** A way to the database that can be blocked: connections break, new ones are refused. Or single answers get lost on it. */
+/** A proxy to the database that can block connections or lose single answers. */
 export async function openRoad(connection: DatabaseConnection) {
   const sockets = new Set<Socket>();
   let isBlocked = false;
@@ -26,7 +26,7 @@ export async function openRoad(connection: DatabaseConnection) {
     near.on("data", (sent) => {
       isMeant ||= loss !== undefined && sent.includes(loss.statement);
     });
-    // Comes before the pipe's own listener, which finds the socket destroyed.
+    // Runs before the pipe's own listener.
     far.prependListener("data", (answer) => {
       if (!isMeant || loss === undefined || !answer.includes("COMMIT\0")) return;
       loss.happened();
@@ -46,7 +46,7 @@ export async function openRoad(connection: DatabaseConnection) {
     unblock() {
       isBlocked = false;
     },
-    /** The next transaction with this text in it is committed, and the connection dies instead of saying so. Resolves when it has. */
+    /** Drops the connection right after the next transaction with this text has committed. */
     loseCommit(statement: string): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       loss = { statement, happened: resolve };

@@ -6,14 +6,14 @@ export interface Sample {
 }
 
 export interface Scrape {
-  /** Every metric that is described, with or without a value, as in `# TYPE`. */
+  /** Every metric with a `# TYPE` line. */
   readonly types: ReadonlyMap<string, string>;
   readonly samples: readonly Sample[];
-  /** The sum of the samples that have these labels; null when there are none. */
+  /** The sum of the samples with these labels, or null without any. */
   value(name: string, labels?: Readonly<Record<string, string>>): number | null;
 }
 
-/** Reads /metrics as Prometheus would. */
+/** Parses /metrics. */
 export async function scrape(url: string, token: string): Promise<Scrape> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
   const text = await response.text();

@@ -7,23 +7,23 @@ import { openPlace, type Place, type PlaceOptions } from "./place.ts";
 import { listening, type ProviderProgram, type ServerProgram, startProvider, startServerProcess } from "./programs.ts";
 import { type RestAnswer, type RestClient, restClient } from "./rest.ts";
 
-/** How many times slower than the contract's limits this machine may be: 1 unless it is busy with other work. */
+/** Factor on the contract's time limits for slow machines. */
 const SLOWNESS = Number(process.env.TEST_SLOWNESS ?? 1);
 
-/** For a whole test, in ms: starting programs takes its time. What must be quick is measured by the tests themselves. */
+/** Timeout of a test that starts programs, in ms. */
 export const TEST_LIMIT = 60_000 * (1 + SLOWNESS);
 
 export const ROOT_USER = { username: "root", password: "Correct1Horse" } as const;
 
-/** Every listing of hosts from the fifth on: the first four are enough for rows to be written. */
+/** Matches the fifth and later host lists, after the first rows are written. */
 const LATER_PAGES = { action: "DescribeUHostInstance", byId: false, nth: 5, times: 1_000_000 };
 
-/** One test's place for data, provider, and the servers started on them; all end with it. */
+/** Storage, provider and servers of one test. */
 export interface Stage extends AsyncDisposable {
   readonly place: Place;
   readonly provider: ProviderProgram;
   readonly settings: Readonly<Record<string, string>>;
-  /** A server on these data, with further settings. */
+  /** Starts a server on this storage with further settings. */
   start(more?: Readonly<Record<string, string>>): Promise<ServerProgram>;
 }
 
@@ -62,7 +62,7 @@ export async function signIn(url: string, user: { username: string; password: st
   return restClient(url, String(answer.data.token));
 }
 
-/** Stores a configuration that points at the provider; answers its id. */
+/** Creates a configuration for the provider and returns its id. */
 export async function configure(root: RestClient, provider: ProviderProgram, name = "主账号"): Promise<string> {
   const answer = await root.post("/api/hosts/configs", {
     name,
@@ -74,7 +74,7 @@ export async function configure(root: RestClient, provider: ProviderProgram, nam
   return String(answer.data.id);
 }
 
-/** Starts a sync whose first rows are written and which can go no further until the provider is released; answers the run's id. */
+/** Starts a sync that stops after its first rows until the provider is released; returns the run's id. */
 export async function syncHalfWay(root: RestClient, provider: ProviderProgram): Promise<string> {
   await provider.control("POST", "hold", LATER_PAGES);
   const { data } = await root.post("/api/hosts/sync?wait=0");
@@ -94,7 +94,7 @@ export async function providerTotal(provider: ProviderProgram): Promise<number> 
   return typeof answer === "object" && answer !== null && "total" in answer ? Number(answer.total) : Number.NaN;
 }
 
-/** A whole sync, to its end. */
+/** Runs a sync to its end. */
 export async function syncAll(root: RestClient) {
   const answer = await root.post("/api/hosts/sync?wait=25");
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
@@ -105,12 +105,12 @@ export async function runOf(root: RestClient, id: string): Promise<RestAnswer["d
   return (await root.get(`/api/hosts/sync-runs/${id}`)).data;
 }
 
-/** A limit of the contract, in ms, as it applies on this machine. */
+/** A time limit of the contract on this machine, in ms. */
 export function within(ms: number): number {
   return ms * SLOWNESS;
 }
 
-/** Tries again until it holds, or throws what it threw last. */
+/** Retries until the check passes; throws its last error after the timeout. */
 export async function eventually(check: () => Promise<unknown>, ms = 10_000): Promise<void> {
   const until = performance.now() + within(ms);
   for (;;) {
@@ -124,7 +124,7 @@ export async function eventually(check: () => Promise<unknown>, ms = 10_000): Pr
   }
 }
 
-/** A loopback port that somebody else listens on. */
+/** A loopback port that is in use. */
 export async function takePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

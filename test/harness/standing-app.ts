@@ -10,7 +10,7 @@ import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
 import { PASSWORD, WEAK_HASHES } from "./app.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 
-/** A live server on an empty database of its own that keeps what is put there, for many tests on one state of things. */
+/** A server on one database that is shared by many tests. */
 export interface StandingApp extends AsyncDisposable {
   readonly url: string;
   readonly database: TestDatabase;
@@ -20,7 +20,7 @@ export interface StandingApp extends AsyncDisposable {
 export interface StandingAppOptions {
   readonly simulator?: SimulatorOptions;
   readonly clock?: Clock;
-  /** Environment variables besides those that the harness sets. */
+  /** Environment variables beside those of the harness. */
   readonly env?: Readonly<Record<string, string>>;
   /** What the server gets in the place of the database's own address; what is opened for it is put into the stack. */
   readonly connectThrough?: (
@@ -29,7 +29,7 @@ export interface StandingAppOptions {
   ) => Promise<DatabaseConnection>;
 }
 
-/** The first super admin is `root`, as with useApp. */
+/** The first super admin is `root`, like with `useApp`. */
 export async function startStandingApp(options: StandingAppOptions = {}): Promise<StandingApp> {
   await using resources = new AsyncDisposableStack();
   const database = resources.use(await openTestDatabase());

@@ -2,23 +2,23 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { Transform } from "node:stream";
 
-/** A wire to a database that can be cut, taken away, or left without a word. */
+/** A TCP proxy to a database that can break, refuse or stall connections. */
 export interface TcpProxy extends AsyncDisposable {
-  /** The given address, by way of the proxy. */
+  /** The database URL through the proxy. */
   readonly url: string;
-  /** Connections that came so far. */
+  /** Number of accepted connections. */
   readonly attempts: () => number;
-  /** Breaks what is connected; new connections are taken. */
+  /** Breaks open connections and accepts new ones. */
   cut(): void;
-  /** Breaks what is connected, takes new connections and breaks them at once. */
+  /** Breaks open connections, and new ones right after accepting them. */
   drop(): void;
-  /** Breaks what is connected and refuses what comes. */
+  /** Breaks open connections and refuses new ones. */
   refuse(): Promise<void>;
-  /** Passes nothing on, in neither direction, and breaks nothing. */
+  /** Forwards nothing and keeps connections open. */
   stall(): void;
-  /** Passes everything on so many milliseconds late. */
+  /** Delays all data by this many milliseconds. */
   delay(ms: number): void;
-  /** Everything as it was; what was held up goes on. */
+  /** Restores normal forwarding, including held data. */
   mend(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     const pair = { near, far: connect(Number(port), hostname) };
     pairs.add(pair);
     for (const socket of [pair.near, pair.far]) {
-      // Whatever ends one side ends the other.
+      // The end of one side ends the other.
       socket.on("error", () => undefined).on("close", () => end(pair));
     }
     if (!isStalled) join(pair, () => delayMs);

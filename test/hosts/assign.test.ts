@@ -21,7 +21,7 @@ async function liveAssignments() {
 }
 
 describe("assigning a host", () => {
-  it("hands it to the client and answers the host with its users", async () => {
+  it("assigns the host to the client and returns it with its users", async () => {
     const input = body({ remark: "合同 2026-17" });
     const answer = await app.root.post("/api/hosts/assign", input);
     expect(answer.status).toBe(200);
@@ -42,7 +42,7 @@ describe("assigning a host", () => {
     ]);
   });
 
-  it("starts now unless told", async () => {
+  it("starts the assignment now by default", async () => {
     const { assignedAt: _, ...input } = body({ assignedExpireTime: now() + 365 * DAY });
     const answer = await app.root.post("/api/hosts/assign", input);
     expect(answer.status).toBe(200);
@@ -50,7 +50,7 @@ describe("assigning a host", () => {
     expect((await app.root.post("/api/hosts/assign", { ...input, assignedExpireTime: now() + DAY })).status).toBe(200);
   });
 
-  it("to the same client again changes the assignment; the remark stays unless given", async () => {
+  it("assigning the same pair again updates the assignment and keeps the remark unless a new one is given", async () => {
     await app.root.post("/api/hosts/assign", body({ remark: "first" }));
     const next = body({ assignedExpireTime: now() + 60 * DAY });
     const answer = await app.root.post("/api/hosts/assign", next);
@@ -61,7 +61,7 @@ describe("assigning a host", () => {
     expect(await liveAssignments()).toMatchObject([{ remark: null }]);
   });
 
-  it("is not changed by somebody who has not seen how it is by now", async () => {
+  it("rejects a change from a caller who has not seen the current assignment", async () => {
     const seen = body();
     await app.root.post("/api/hosts/assign", seen);
     const renewed = body({ assignedExpireTime: now() + 90 * DAY, expectedExpireTime: seen.assignedExpireTime });
@@ -79,18 +79,18 @@ describe("assigning a host", () => {
     expect(await liveAssignments()).toEqual([]);
   });
 
-  it("by twenty at once leaves one assignment", async () => {
+  it("twenty concurrent assignments of one pair leave one assignment", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.root.post("/api/hosts/assign", body())));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(await liveAssignments()).toHaveLength(1);
   });
 
-  it("can be to several clients", async () => {
+  it("assigns one host to several clients", async () => {
     const other = await app.account("client");
     await assign(app, hostId, client.id);
     await assign(app, hostId, other.id, { from: -2 * DAY });
     const { users } = (await app.root.get(`/api/hosts/${hostId}`)).data;
-    // In the order in which they have had it.
+    // In the order of assignment.
     expect(users.map(({ id }: { id: string }) => id)).toEqual([other.id, client.id]);
   });
 
@@ -100,13 +100,13 @@ describe("assigning a host", () => {
     ["backwards", { assignedExpireTime: now() - 5 }],
     ["milliseconds", { assignedAt: Date.now(), assignedExpireTime: Date.now() + 30 * DAY * 1000 }],
     ["a start far away from the expiry", { assignedAt: undefined, assignedExpireTime: now() + 366 * DAY }],
-  ])("for %s is refused", async (_name, more) => {
+  ])("rejects an assignment of %s", async (_name, more) => {
     const answer = await app.root.post("/api/hosts/assign", body(more));
     expect([answer.status, answer.data.code]).toEqual([400, "INVALID_INPUT"]);
     expect(await liveAssignments()).toEqual([]);
   });
 
-  it("beyond 365 days keeps an end that is stored already, as renewals may have made it, and changes nothing else of the rule", async () => {
+  it("keeps a stored end beyond 365 days, as renewals may create it, and changes nothing else of the rule", async () => {
     const stored = now() + 500 * DAY;
     await app.root.post("/api/hosts/assign", body());
     await app.database.query("update assignments set assigned_expire_time = $1", [stored]);
@@ -121,7 +121,7 @@ describe("assigning a host", () => {
     expect(foreign.status).toBe(400);
   });
 
-  it("names the allowed days and asks for a user", async () => {
+  it("the error names the allowed days and requires a user", async () => {
     const tooLong = await app.root.post("/api/hosts/assign", body({ assignedExpireTime: now() + 400 * DAY }));
     expect(tooLong.data).toMatchObject({
       message: "分配天数必须在1-365天之间",
@@ -133,7 +133,7 @@ describe("assigning a host", () => {
     }
   });
 
-  it("of many hosts at once asks for the operation and the user in the same words", async () => {
+  it("the batch gives the same messages for a missing operation and a missing user", async () => {
     const refusalOf = async (more: object) =>
       (await app.root.post("/api/hosts/batch", { hostIds: [hostId], ...more })).data.errors[0];
     const times = { assignedExpireTime: now() + 30 * DAY };
@@ -152,7 +152,7 @@ describe("assigning a host", () => {
     });
   });
 
-  it("is only to an active client", async () => {
+  it("assigns only to an active client", async () => {
     const admin = await app.account("admin");
     const disabled = await app.account("client");
     await app.root.put(`/api/users/${disabled.id}`, { isActive: false });
@@ -163,14 +163,14 @@ describe("assigning a host", () => {
     expect(await liveAssignments()).toEqual([]);
   });
 
-  it("of a host that is unknown is 404, of one that is gone 409", async () => {
+  it("returns 404 for an unknown host and 409 for one that is gone", async () => {
     expect((await app.root.post("/api/hosts/assign", body({ hostId: MISSING }))).status).toBe(404);
     const gone = await insertHost(app, { gone_at: 1_790_000_000 });
     const answer = await app.root.post("/api/hosts/assign", body({ hostId: gone }));
     expect([answer.status, answer.data.code]).toEqual([409, "STATE_CONFLICT"]);
   });
 
-  it("takes no other fields", async () => {
+  it("rejects fields that the server sets", async () => {
     for (const more of [{ id: MISSING }, { assignedBy: MISSING }, { endedAt: 1 }, { status: "Running" }]) {
       expect((await app.root.post("/api/hosts/assign", body(more))).status).toBe(400);
     }
@@ -178,7 +178,7 @@ describe("assigning a host", () => {
 });
 
 describe("unassigning a host", () => {
-  it("ends the assignment, keeps its history, and the host may be handed out again", async () => {
+  it("ends the assignment, keeps its history, and allows a new assignment", async () => {
     await assign(app, hostId, client.id);
     const answer = await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
     expect([answer.status, answer.data.id, answer.data.users]).toEqual([200, hostId, []]);
@@ -189,7 +189,7 @@ describe("unassigning a host", () => {
     expect(rows).toHaveLength(2);
   });
 
-  it("of a pair that is not assigned is 404", async () => {
+  it("returns 404 for a pair that is not assigned", async () => {
     const other = await insertHost(app);
     await assign(app, hostId, client.id);
     for (const pair of [
@@ -202,7 +202,7 @@ describe("unassigning a host", () => {
     expect(await liveAssignments()).toHaveLength(1);
   });
 
-  it("by ten at once succeeds once", async () => {
+  it("exactly one of ten concurrent calls succeeds", async () => {
     await assign(app, hostId, client.id);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => app.root.post("/api/hosts/unassign", { hostId, userId: client.id })),
@@ -212,7 +212,7 @@ describe("unassigning a host", () => {
 });
 
 it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
-  "taking all clients off a host goes on when one of them has lost it in the same moment",
+  "removing all clients of a host succeeds when one of them loses it at the same time",
   async () => {
     const other = await app.account("client");
     for (const { id } of [client, other]) await assign(app, hostId, id);
@@ -227,8 +227,8 @@ it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
   },
 );
 
-describe("who may assign", () => {
-  it("is the super admin alone, whatever the body", async () => {
+describe("permission to assign", () => {
+  it("only a super admin may assign and unassign, whatever the body", async () => {
     const admin = await app.account("admin");
     for (const path of ["/api/hosts/assign", "/api/hosts/unassign"]) {
       for (const account of [admin, client]) {
@@ -242,8 +242,8 @@ describe("who may assign", () => {
   });
 });
 
-describe("a client who is deleted", () => {
-  it("has no hosts any more, while the history keeps the name", async () => {
+describe("deleting a client with hosts", () => {
+  it("a deleted client has no hosts, and the history keeps the name", async () => {
     await assign(app, hostId, client.id);
     await app.root.delete(`/api/users/${client.id}`);
     expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);
@@ -253,7 +253,7 @@ describe("a client who is deleted", () => {
     expect(Math.abs(Number(rows[0]?.ended_at) - now())).toBeLessThan(5);
   });
 
-  it("leaves the end of earlier assignments where it was", async () => {
+  it("deleting a client keeps the end of earlier assignments", async () => {
     await assign(app, hostId, client.id);
     await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
     await app.database.query("update assignments set ended_at = ended_at - 100");
@@ -263,7 +263,7 @@ describe("a client who is deleted", () => {
     expect(await ends()).toEqual(before);
   });
 
-  it("while being assigned to ends without a host", async () => {
+  it("a client that is deleted while a host is assigned ends without a host", async () => {
     const [, deleted] = await Promise.all([
       app.root.post("/api/hosts/assign", body()),
       app.root.delete(`/api/users/${client.id}`),

@@ -18,20 +18,20 @@ beforeEach(async () => {
   await assign(app, host, client.id);
 });
 
-/** The same list again and again, which the server may answer from memory, as three viewers see it. */
+/** Reads the list three times for each role. */
 async function lists() {
   const answers = [];
-  for (const viewer of [app.root, admin, client]) {
-    for (let count = 0; count < 3; count++) answers.push(await viewer.get("/api/hosts?limit=10"));
+  for (const account of [app.root, admin, client]) {
+    for (let count = 0; count < 3; count++) answers.push(await account.get("/api/hosts?limit=10"));
   }
   return answers.map(({ data }) => data.hosts);
 }
 
-/** Written past the server, as another replica does; `$1` is the host. */
+/** Writes of another replica; `$1` is the host. */
 const WRITES: readonly (readonly [what: string, write: string, seen: object])[] = [
   ["a host", "update hosts set name = 'web-2' where id = $1", { name: "web-2" }],
   [
-    "a reading of its place",
+    "a read of its partition",
     `insert into sync_partitions (config_id, project_id, region, read_at)
      select config_id, project_id, region, 2000000000 from hosts where id = $1`,
     { syncedAt: 2_000_000_000 },
@@ -48,7 +48,7 @@ const WRITES: readonly (readonly [what: string, write: string, seen: object])[] 
   ],
 ];
 
-describe("a list of hosts that was answered before", () => {
+describe("a host list that was read before", () => {
   it.each(WRITES)("shows at the next call that %s was written", async (_what, write, seen) => {
     const before = await lists();
     expect(before.map((hosts) => hosts.length)).toEqual(Array(9).fill(1));
@@ -56,29 +56,29 @@ describe("a list of hosts that was answered before", () => {
     for (const hosts of await lists()) expect(hosts).toEqual([expect.objectContaining(seen)]);
   });
 
-  it("shows a setting to those whom it concerns, at once", async () => {
+  it("shows a changed setting to the affected users at once", async () => {
     const addresses = async () => (await lists()).map(([{ ipSet }]) => ipSet.length);
     expect(await addresses()).toEqual([2, 2, 2, 2, 2, 2, 0, 0, 0]);
     await app.database.query("update settings set show_network_info_to_client = true");
     expect(await addresses()).toEqual(Array(9).fill(2));
   });
 
-  it("is gone for whoever may see it no longer", async () => {
+  it("hides a host from users who lost access to it", async () => {
     await lists();
     await app.database.query("update assignments set ended_at = $2 where host_id = $1", [host, now()]);
     expect((await lists()).map((hosts) => hosts.length)).toEqual([1, 1, 1, 0, 0, 0, 0, 0, 0]);
   });
 
-  it("is another one for another question", async () => {
+  it("returns different hosts for different filters", async () => {
     await insertHost(app, { name: "web-0", status: "Stopped" });
-    const ask = async (query: string) =>
+    const namesFor = async (query: string) =>
       (await app.root.get(`/api/hosts?${query}`)).data.hosts.map(({ name }: { readonly name: string }) => name);
     for (let count = 0; count < 2; count++) {
-      expect(await ask("")).toEqual(["web-0", "web-1"]);
-      expect(await ask("search=web-0")).toEqual(["web-0"]);
-      expect(await ask("status=Running")).toEqual(["web-1"]);
-      expect(await ask("limit=1&page=2")).toEqual(["web-1"]);
-      expect(await ask("limit=1")).toEqual(["web-0"]);
+      expect(await namesFor("")).toEqual(["web-0", "web-1"]);
+      expect(await namesFor("search=web-0")).toEqual(["web-0"]);
+      expect(await namesFor("status=Running")).toEqual(["web-1"]);
+      expect(await namesFor("limit=1&page=2")).toEqual(["web-1"]);
+      expect(await namesFor("limit=1")).toEqual(["web-0"]);
     }
   });
 });

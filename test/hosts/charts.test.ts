@@ -4,11 +4,11 @@ import { useApp } from "../harness/app.ts";
 import type { RestClient } from "../harness/rest.ts";
 import { assign, DAY, insertHost } from "./host-rows.ts";
 
-/** One second before the year 2026 ends in China; in Greenwich it is still afternoon. */
+/** One second before the end of 2026 in China. */
 const NEW_YEAR = Date.parse("2027-01-01T00:00:00+08:00") / 1000;
 const at = (time: string) => Date.parse(time) / 1000;
 
-describe("the hosts that end, month by month", () => {
+describe("the monthly expiry chart", () => {
   let present = NEW_YEAR - 1;
   const app = useApp({
     overrides: { clock: { now: () => present } },
@@ -17,7 +17,7 @@ describe("the hosts that end, month by month", () => {
   const months = async (client: RestClient) =>
     HostSummary.parse((await client.get("/api/hosts/summary")).data).expiriesByMonth;
 
-  it("are twelve, from the present one in China on, those without any included", async () => {
+  it("returns twelve months from the current one in China, including months without hosts", async () => {
     present = NEW_YEAR - 1;
     await insertHost(app, { expire_time: NEW_YEAR - 2 });
     await insertHost(app, { expire_time: NEW_YEAR - 1 });
@@ -38,19 +38,19 @@ describe("the hosts that end, month by month", () => {
     expect((await months(app.root))[0]).toEqual({ month: "2027-01", count: 2 });
   });
 
-  it("are empty months where there is no host", async () => {
+  it("returns empty months when there are no hosts", async () => {
     expect(await months(app.root)).toHaveLength(12);
     expect((await months(app.root)).every(({ count }) => count === 0)).toBe(true);
   });
 });
 
-describe("what the charts count", () => {
+describe("the scope of the charts", () => {
   const app = useApp();
   const summary = async (client: RestClient) => HostSummary.parse((await client.get("/api/hosts/summary")).data);
   const ending = async (client: RestClient) =>
     (await summary(client)).expiriesByMonth.reduce((sum, { count }) => sum + count, 0);
 
-  it("is the own clients' hosts for an admin, by the ends of the assignments, and the own ones for a client", async () => {
+  it("counts the own clients' hosts by assignment end for an admin and the own hosts for a client", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
     const stranger = await app.account("client");
@@ -67,7 +67,7 @@ describe("what the charts count", () => {
     expect(await ending(await app.account("admin"))).toBe(0);
   });
 
-  it("is every region with present hosts for the super admin, most hosts first", async () => {
+  it("lists every region with present hosts for the super admin, most hosts first", async () => {
     for (const status of ["Running", "Stopped", "Stopped", "Unknown"]) await insertHost(app, { region: "hk", status });
     await insertHost(app, { region: "cn-sh2" });
     await insertHost(app, { region: "cn-bj2" });

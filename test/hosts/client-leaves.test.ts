@@ -9,7 +9,7 @@ const changed: StreamEvent = { type: "hosts.changed", data: {} };
 let formerAdmin: Account;
 let newAdmin: Account;
 let client: Account;
-/** They have the client's first host as well. */
+/** Both see the client's first host too. */
 let otherAdmin: Account;
 let otherClient: Account;
 let hostIds: string[];
@@ -26,16 +26,16 @@ beforeEach(async () => {
   await assign(app, shared, otherClient.id);
 });
 
-/** All follow the stream, from an event on if told; what is answered tells what each heard until then. */
-async function everybody(lastEventId?: string) {
-  const ear = (account: Account) => listen(app, account, lastEventId);
+/** Opens a stream for every account; the returned function returns the events each has received. */
+async function followAll(lastEventId?: string) {
+  const open = (account: Account) => listen(app, account, lastEventId);
   const [root, former, next, ofClient, ...others] = await Promise.all([
-    ear(app.root),
-    ear(formerAdmin),
-    ear(newAdmin),
-    ear(client),
-    ear(otherAdmin),
-    ear(otherClient),
+    open(app.root),
+    open(formerAdmin),
+    open(newAdmin),
+    open(client),
+    open(otherAdmin),
+    open(otherClient),
   ]);
   return async () => {
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
@@ -44,8 +44,8 @@ async function everybody(lastEventId?: string) {
       formerAdmin: await former.untilLast(),
       newAdmin: await next.untilLast(),
       others: await Promise.all(others.map((other) => other.untilLast())),
-      // Last, and without waiting: who was deleted hears of nothing any more.
-      client: ofClient.heard.filter(({ type }) => type !== "settings.changed"),
+      // A deleted client receives no last event to wait for.
+      client: ofClient.received.filter(({ type }) => type !== "settings.changed"),
     };
   };
 }
@@ -53,75 +53,77 @@ async function everybody(lastEventId?: string) {
 const move = (adminId: string | null) => app.root.put(`/api/users/${client.id}`, { adminId });
 const remove = () => app.root.delete(`/api/users/${client.id}`);
 
-describe("a client with hosts that moves to another admin", () => {
-  it("is told to both and the client, no host being named, and to nobody as an assignment that changed", async () => {
-    const hear = await everybody();
+describe("moving a client with hosts to another admin", () => {
+  it("publishes a change of hosts to both admins and the client without naming a host, and no assignment change", async () => {
+    const receive = await followAll();
     await move(newAdmin.id);
-    const told = { root: [changed], formerAdmin: [changed], newAdmin: [changed], client: [changed] };
-    expect(await hear()).toEqual({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [changed], newAdmin: [changed], client: [changed] };
+    expect(await receive()).toEqual({ ...expected, others: [[], []] });
   });
 
-  it("or to none is told to the former one", async () => {
-    const hear = await everybody();
+  it("publishes the change to the former admin when the client moves to none", async () => {
+    const receive = await followAll();
     await move(null);
-    const told = { root: [changed], formerAdmin: [changed], newAdmin: [], client: [changed] };
-    expect(await hear()).toEqual({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [changed], newAdmin: [], client: [changed] };
+    expect(await receive()).toEqual({ ...expected, others: [[], []] });
   });
 
-  it("as its first is told to that one", async () => {
+  it("publishes the change to the client's first admin", async () => {
     await move(null);
-    const hear = await everybody();
+    const receive = await followAll();
     await move(newAdmin.id);
-    const told = { root: [changed], formerAdmin: [], newAdmin: [changed], client: [changed] };
-    expect(await hear()).toEqual({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [], newAdmin: [changed], client: [changed] };
+    expect(await receive()).toEqual({ ...expected, others: [[], []] });
   });
 
-  it("is no news when it stays with the one it has, whatever else of it is changed", async () => {
-    const hear = await everybody();
+  it("publishes no change of hosts when the client keeps its admin and other fields change", async () => {
+    const receive = await followAll();
     await app.root.put(`/api/users/${client.id}`, { name: "新名字", adminId: formerAdmin.id });
     await app.root.put(`/api/users/${client.id}`, { email: "new@example.com" });
-    expect(await hear()).toEqual({ root: [], formerAdmin: [], newAdmin: [], client: [], others: [[], []] });
+    expect(await receive()).toEqual({ root: [], formerAdmin: [], newAdmin: [], client: [], others: [[], []] });
   });
 });
 
-describe("a client with hosts that is deleted", () => {
-  it("is published as one change of hosts to the super admin and its admin, to nobody else", async () => {
-    const hear = await everybody();
+describe("deleting a client with hosts", () => {
+  it("publishes one change of hosts to the super admin and the client's admin only", async () => {
+    const receive = await followAll();
     await remove();
-    const told = { root: [changed], formerAdmin: [changed], newAdmin: [], client: [] };
-    expect(await hear()).toEqual({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [changed], newAdmin: [], client: [] };
+    expect(await receive()).toEqual({ ...expected, others: [[], []] });
   });
 
-  it("without an admin is published to the super admin alone", async () => {
+  it("publishes the change to the super admin alone when the client has no admin", async () => {
     await move(null);
-    const hear = await everybody();
+    const receive = await followAll();
     await remove();
-    const told = { root: [changed], formerAdmin: [], newAdmin: [], client: [] };
-    expect(await hear()).toEqual({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [], newAdmin: [], client: [] };
+    expect(await receive()).toEqual({ ...expected, others: [[], []] });
   });
 
-  it("after a move is published to the present admin, not to the one before", async () => {
+  it("publishes the change to the current admin after a move and not to the former one", async () => {
     await move(newAdmin.id);
-    const hear = await everybody();
+    const receive = await followAll();
     await remove();
-    const told = { root: [changed], formerAdmin: [], newAdmin: [changed] };
-    expect(await hear()).toMatchObject({ ...told, others: [[], []] });
+    const expected = { root: [changed], formerAdmin: [], newAdmin: [changed] };
+    expect(await receive()).toMatchObject({ ...expected, others: [[], []] });
   });
 
-  it("is also published to those who connect later", async () => {
-    const place = await newestEvent();
+  it("replays the change to streams that connect later", async () => {
+    const lastEventId = await newestEvent();
     await remove();
     const back = [app.root, formerAdmin, newAdmin, otherAdmin, otherClient];
-    const ears = await Promise.all(back.map((account) => listen(app, account, place)));
+    const listeners = await Promise.all(back.map((account) => listen(app, account, lastEventId)));
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
-    const heard = await Promise.all(ears.map((ear) => ear.untilLast()));
-    expect(heard).toEqual([[changed], [changed], [], [], []]);
+    const received = await Promise.all(listeners.map((listener) => listener.untilLast()));
+    expect(received).toEqual([[changed], [changed], [], [], []]);
   });
 
-  it("stores one event that names every host of which an assignment ended", async () => {
-    const place = await newestEvent();
+  it("stores one event that names every host whose assignment ended", async () => {
+    const lastEventId = await newestEvent();
     await remove();
-    const stored = await app.database.query("select type, payload from events where id > $1 order by id", [place]);
+    const stored = await app.database.query("select type, payload from events where id > $1 order by id", [
+      lastEventId,
+    ]);
     expect(stored).toEqual([
       {
         type: "hosts.changed",
@@ -135,11 +137,11 @@ describe("a client with hosts that is deleted", () => {
     ]);
   });
 
-  it("without hosts is published to nobody as a change of hosts", async () => {
+  it("publishes no change of hosts when the client has none", async () => {
     const idle = await app.account("client", { adminId: formerAdmin.id });
-    const hear = await everybody();
+    const receive = await followAll();
     await app.root.delete(`/api/users/${idle.id}`);
-    expect(await hear()).toEqual({ root: [], formerAdmin: [], newAdmin: [], client: [], others: [[], []] });
+    expect(await receive()).toEqual({ root: [], formerAdmin: [], newAdmin: [], client: [], others: [[], []] });
   });
 });
 

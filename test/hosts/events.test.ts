@@ -6,22 +6,22 @@ import { assign, DAY, insertHost } from "./host-rows.ts";
 const app = useApp();
 const LAST = { show_network_info_to_client: true };
 
-interface Ear {
-  readonly heard: StreamEvent[];
-  /** Waits for the last thing a story does, so that whatever should not come had its chance. */
+interface Listener {
+  readonly received: StreamEvent[];
+  /** Waits for the last change of a test and returns the events before it. */
   untilLast(): Promise<StreamEvent[]>;
 }
 
-async function listen({ token }: Account): Promise<Ear> {
-  const heard: StreamEvent[] = [];
-  app.trpc(token ?? "").events.stream.subscribe(undefined, { onData: ({ data }) => heard.push(data) });
-  await vi.waitFor(() => expect(heard).toHaveLength(1), 5_000);
-  heard.length = 0;
+async function listen({ token }: Account): Promise<Listener> {
+  const received: StreamEvent[] = [];
+  app.trpc(token ?? "").events.stream.subscribe(undefined, { onData: ({ data }) => received.push(data) });
+  await vi.waitFor(() => expect(received).toHaveLength(1), 5_000);
+  received.length = 0;
   return {
-    heard,
+    received,
     async untilLast() {
-      await vi.waitFor(() => expect(heard.at(-1)?.type).toBe("settings.changed"), 5_000);
-      return heard.slice(0, -1);
+      await vi.waitFor(() => expect(received.at(-1)?.type).toBe("settings.changed"), 5_000);
+      return received.slice(0, -1);
     },
   };
 }
@@ -40,119 +40,119 @@ beforeEach(async () => {
   hostId = await insertHost(app);
 });
 
-async function everybody() {
+async function followAll() {
   const [forRoot, forAdmin, forClient, ...forStrangers] = await Promise.all(
     [app.root, admin, client, stranger, strangeAdmin].map(listen),
   );
-  if (forRoot === undefined || forAdmin === undefined || forClient === undefined) throw new Error("nobody listens");
-  const hear = async () => {
+  if (forRoot === undefined || forAdmin === undefined || forClient === undefined) throw new Error("no listener");
+  const receive = async () => {
     await app.root.put("/api/system-config", LAST);
     return {
       root: await forRoot.untilLast(),
       admin: await forAdmin.untilLast(),
       client: await forClient.untilLast(),
-      strangers: await Promise.all(forStrangers.map((ear) => ear.untilLast())),
+      strangers: await Promise.all(forStrangers.map((listener) => listener.untilLast())),
     };
   };
-  return { hear };
+  return { receive };
 }
 
-describe("an assignment", () => {
-  it("is told to the super admin, the client and the client's admin, to nobody else", async () => {
-    const { hear } = await everybody();
+describe("events of an assignment", () => {
+  it("reach the super admin, the client and the client's admin only", async () => {
+    const { receive } = await followAll();
     await assign(app, hostId, client.id);
     const both = [
       { type: "hosts.changed", data: {} },
       { type: "assignment.changed", data: { hostId } },
     ];
-    expect(await hear()).toEqual({ root: both, admin: both, client: both, strangers: [[], []] });
+    expect(await receive()).toEqual({ root: both, admin: both, client: both, strangers: [[], []] });
   });
 
-  it("that ends is told to those who must let go of it", async () => {
+  it("reach the users who lose the host when an assignment ends", async () => {
     await assign(app, hostId, client.id);
-    const { hear } = await everybody();
+    const { receive } = await followAll();
     await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
-    const told = [{ type: "assignment.changed", data: { hostId } }];
-    const heard = await hear();
-    expect(heard).toMatchObject({ admin: told, client: told, strangers: [[], []] });
-    expect(heard.root).toHaveLength(2);
+    const expected = [{ type: "assignment.changed", data: { hostId } }];
+    const received = await receive();
+    expect(received).toMatchObject({ admin: expected, client: expected, strangers: [[], []] });
+    expect(received.root).toHaveLength(2);
   });
 
-  it("that begins later is not named to the client", async () => {
-    const { hear } = await everybody();
+  it("do not name the client of an assignment that starts later", async () => {
+    const { receive } = await followAll();
     await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
-    const heard = await hear();
-    expect(JSON.stringify(heard.client)).not.toContain(hostId);
-    expect(heard.admin).toContainEqual({ type: "assignment.changed", data: { hostId } });
+    const received = await receive();
+    expect(JSON.stringify(received.client)).not.toContain(hostId);
+    expect(received.admin).toContainEqual({ type: "assignment.changed", data: { hostId } });
   });
 
-  it("whose beginning is put off is not named to the client, who must let go of the host all the same", async () => {
+  it("name no future assignment to the client when its start is postponed, and still remove the host", async () => {
     await assign(app, hostId, client.id);
-    const { hear } = await everybody();
+    const { receive } = await followAll();
     await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
-    expect((await hear()).client).toEqual([{ type: "hosts.changed", data: {} }]);
+    expect((await receive()).client).toEqual([{ type: "hosts.changed", data: {} }]);
   });
 
-  it("is named to the client whose earlier one had never begun", async () => {
+  it("name the client whose earlier assignment had never started", async () => {
     await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
     await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
-    const { hear } = await everybody();
+    const { receive } = await followAll();
     await assign(app, hostId, client.id);
-    expect((await hear()).client).toContainEqual({ type: "assignment.changed", data: { hostId } });
+    expect((await receive()).client).toContainEqual({ type: "assignment.changed", data: { hostId } });
   });
 
-  it("that ends before it began is not named to the client either", async () => {
+  it("do not name the client of an assignment that ends before its start", async () => {
     await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
-    const { hear } = await everybody();
+    const { receive } = await followAll();
     await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
-    const heard = await hear();
-    expect(JSON.stringify(heard.client)).not.toContain(hostId);
-    expect(heard.admin).toContainEqual({ type: "assignment.changed", data: { hostId } });
+    const received = await receive();
+    expect(JSON.stringify(received.client)).not.toContain(hostId);
+    expect(received.admin).toContainEqual({ type: "assignment.changed", data: { hostId } });
   });
 });
 
-describe("others who have the same host", () => {
+describe("other clients of the same host", () => {
   beforeEach(() => assign(app, hostId, stranger.id));
 
-  it("hear nothing of an assignment, its new period and its end, for their rows are as they were", async () => {
-    const { hear } = await everybody();
+  it("receive no event for another client's assignment, its new period or its end", async () => {
+    const { receive } = await followAll();
     await assign(app, hostId, client.id);
     await assign(app, hostId, client.id, { to: 60 * DAY });
     await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
-    expect((await hear()).strangers).toEqual([[], []]);
+    expect((await receive()).strangers).toEqual([[], []]);
   });
 });
 
-describe("a change of hosts", () => {
-  it("names the configuration to the super admin only, and reaches only those who have one of them", async () => {
+describe("events of changed hosts", () => {
+  it("name the configuration to the super admin only and reach only users who have one of the hosts", async () => {
     const configId = (await app.config()) && (await app.config());
     await app.database.query("update hosts set config_id = $1", [configId]);
     await assign(app, hostId, client.id);
-    const { hear } = await everybody();
+    const { receive } = await followAll();
     await app.root.delete(`/api/hosts/configs/${configId}`);
-    const heard = await hear();
-    expect(heard.root).toEqual([{ type: "hosts.changed", data: { configId } }]);
-    expect(heard.admin).toEqual([{ type: "hosts.changed", data: {} }]);
-    expect(heard.client).toEqual([{ type: "hosts.changed", data: {} }]);
-    expect(heard.strangers).toEqual([[], []]);
+    const received = await receive();
+    expect(received.root).toEqual([{ type: "hosts.changed", data: { configId } }]);
+    expect(received.admin).toEqual([{ type: "hosts.changed", data: {} }]);
+    expect(received.client).toEqual([{ type: "hosts.changed", data: {} }]);
+    expect(received.strangers).toEqual([[], []]);
   });
 
-  it("is not told to a client who will have one of them later, but to the admin, who knows of it", async () => {
+  it("reach the admin and not the client of an assignment that starts later", async () => {
     const configId = (await app.config()) && (await app.config());
     await app.database.query("update hosts set config_id = $1", [configId]);
     await assign(app, hostId, client.id, { from: DAY, to: 9 * DAY });
-    const { hear } = await everybody();
+    const { receive } = await followAll();
     await app.root.delete(`/api/hosts/configs/${configId}`);
-    expect(await hear()).toMatchObject({ client: [], admin: [{ type: "hosts.changed", data: {} }] });
+    expect(await receive()).toMatchObject({ client: [], admin: [{ type: "hosts.changed", data: {} }] });
   });
 
-  it("is judged when it is delivered: a client that has moved is told to the new admin", async () => {
+  it("reach the new admin of a client that moved before delivery", async () => {
     await assign(app, hostId, client.id);
     await app.root.put(`/api/users/${client.id}`, { adminId: strangeAdmin.id });
-    const { hear } = await everybody();
+    const { receive } = await followAll();
     await assign(app, hostId, client.id, { to: 60 * DAY });
-    const heard = await hear();
-    expect(heard.admin).toEqual([]);
-    expect(heard.strangers).toEqual([[], [expect.anything(), expect.anything()]]);
+    const received = await receive();
+    expect(received.admin).toEqual([]);
+    expect(received.strangers).toEqual([[], [expect.anything(), expect.anything()]]);
   });
 });

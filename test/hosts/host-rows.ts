@@ -35,18 +35,18 @@ const HOST = {
 
 type HostColumns = Partial<Record<keyof typeof HOST | "ucloud_id", unknown>>;
 
-/** Something with a database, like a `TestApp`. */
+/** Anything with a database, such as a `TestApp`. */
 interface WithDatabase {
   readonly database: Queryable;
 }
 
-/** A host as sync would have written it; answers its id. */
+/** Inserts a host like one written by a sync and returns its id. */
 export async function insertHost(app: WithDatabase, more: HostColumns = {}): Promise<string> {
   const [id = ""] = await insertHosts(app, [more]);
   return id;
 }
 
-/** Hosts as sync would have written them; answers their ids. */
+/** Inserts hosts like those written by a sync and returns their ids. */
 export async function insertHosts({ database }: WithDatabase, hosts: readonly HostColumns[]): Promise<string[]> {
   const rows = hosts.map((more) => {
     const id = v7();
@@ -65,7 +65,7 @@ interface Period {
   readonly to?: number;
 }
 
-/** Hands the host out, from a day ago for thirty days unless told; times in seconds from now. */
+/** Assigns the host, by default from a day ago for thirty days; times in seconds from now. */
 export async function assign(
   { root }: Pick<TestApp, "root">,
   hostId: string,

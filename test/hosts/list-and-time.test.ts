@@ -6,8 +6,8 @@ import { DAY, idsOf, insertHost } from "./host-rows.ts";
 const clock = stillClock();
 const app = useApp({ overrides: { clock } });
 
-describe("a list that is asked for again, of hosts that nobody has touched meanwhile", () => {
-  it("has the host whose assignment has begun since", async () => {
+describe("repeating a host list after time has passed without a write", () => {
+  it("includes a host whose assignment has started since", async () => {
     clock.rewind();
     const client = await app.account("client");
     const hostId = await insertHost(app);
@@ -22,7 +22,7 @@ describe("a list that is asked for again, of hosts that nobody has touched meanw
     ["expired=true", true],
     ["expired=false", false],
     ["expiring=7", false],
-  ])("has, with %s, what the time has made of it since", async (query, isThen) => {
+  ])("reflects the passed time with %s", async (query, isThen) => {
     clock.rewind();
     const hostId = await insertHost(app, { expire_time: START + 29 });
     const inList = async () => idsOf(await app.root.get(`/api/hosts?${query}`)).includes(hostId);
@@ -35,7 +35,7 @@ describe("a list that is asked for again, of hosts that nobody has touched meanw
     ["assignedExpired=true", [false, false, true]],
     ["assignedExpired=false", [true, true, false]],
     ["assignedExpiring=1", [false, true, false]],
-  ])("has, with %s, the host whose assignment ends in the meantime", async (query, expected) => {
+  ])("with %s, reflects an assignment that ended since", async (query, expected) => {
     clock.rewind();
     const client = await app.account("client");
     const hostId = await insertHost(app);

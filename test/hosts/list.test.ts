@@ -7,7 +7,7 @@ const app = useApp();
 const PAGE = "/api/hosts?";
 
 describe("the list of hosts", () => {
-  it("is in the order of names, the same on every page", async () => {
+  it("sorts by name in the same order on every page", async () => {
     const names = ["e", "b", "d", "a", "c", "c", "b2"];
     for (const name of names) await insertHost(app, { name });
     const pages = await Promise.all([1, 2, 3, 4].map((page) => app.root.get(`${PAGE}limit=2&page=${page}`)));
@@ -19,7 +19,7 @@ describe("the list of hosts", () => {
     expect(pages[0]?.data.pagination).toEqual({ page: 1, limit: 2, total: 7, totalPages: 4 });
   });
 
-  it("counts anew what another process has written since", async () => {
+  it("counts rows that another process wrote since the last call", async () => {
     const totals = async () => {
       const queries = ["", "status=Running", "region=cn-sh2", "search=web", "gone=true", "page=9"];
       const answers = await Promise.all(queries.map((query) => app.root.get(`${PAGE}${query}`)));
@@ -38,7 +38,7 @@ describe("the list of hosts", () => {
     expect(await totals()).toEqual([1, 0, 1, 1, 0, 1]);
   });
 
-  it("does not count what is not committed, nor keeps what it counted meanwhile", async () => {
+  it("ignores uncommitted rows and does not cache a count meanwhile", async () => {
     await insertHost(app, { name: "web-1" });
     const total = async () => (await app.root.get(PAGE)).data.pagination.total;
     const refused = app.database.query(`do $$ begin delete from hosts; raise exception 'no'; end $$`);
@@ -48,7 +48,7 @@ describe("the list of hosts", () => {
     expect(await total()).toBe(0);
   });
 
-  it("gives every page of a search that matches thousands, in order and counted", async () => {
+  it("returns every page of a search with thousands of matches, in order and with the total", async () => {
     const numbers = Array.from({ length: 1100 }, (_, index) => String(index + 1).padStart(4, "0"));
     await insertHosts(
       app,
@@ -64,7 +64,7 @@ describe("the list of hosts", () => {
     expect(await namesOf("search=many-0&limit=2&page=500")).toEqual([999, ["many-0999"]]);
   });
 
-  it("searches names and provider ids, in any case, literally, after trimming", async () => {
+  it("searches names and provider ids case-insensitively and literally, after trimming", async () => {
     const percent = await insertHost(app, { name: "折扣50%_off", ucloud_id: "uhost-AbC1" });
     const plain = await insertHost(app, { name: "Web\\Server", ucloud_id: "uhost-xyz9" });
     const find = async (search: string) => idsOf(await app.root.get(`${PAGE}search=${encodeURIComponent(search)}`));
@@ -80,22 +80,22 @@ describe("the list of hosts", () => {
     expect(await find("5_%")).toEqual([]);
   });
 
-  it("does not find text that spans name and id", async () => {
+  it("does not match text that spans name and id", async () => {
     await insertHost(app, { name: "ends", ucloud_id: "uhost-1" });
     expect(idsOf(await app.root.get(`${PAGE}search=${encodeURIComponent("ends\nuhost")}`))).toEqual([]);
     const broken = await insertHost(app, { name: "two\nlines", ucloud_id: "uhost-2" });
     expect(idsOf(await app.root.get(`${PAGE}search=${encodeURIComponent("o\nL")}`))).toEqual([broken]);
   });
 
-  it("filters by status and region, for every role", async () => {
+  it("filters by status and region for every role", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
     const stopped = await insertHost(app, { name: "a", status: "Stopped", region: "hk" });
     const running = await insertHost(app, { name: "b", status: "Running", region: "hk" });
-    const elsewhere = await insertHost(app, { name: "c", status: "Stopped", region: "sg" });
-    for (const id of [stopped, running, elsewhere]) await assign(app, id, client.id);
+    const inOtherRegion = await insertHost(app, { name: "c", status: "Stopped", region: "sg" });
+    for (const id of [stopped, running, inOtherRegion]) await assign(app, id, client.id);
     for (const account of [app.root, admin, client]) {
-      expect(idsOf(await account.get(`${PAGE}status=Stopped`))).toEqual([stopped, elsewhere]);
+      expect(idsOf(await account.get(`${PAGE}status=Stopped`))).toEqual([stopped, inOtherRegion]);
       expect(idsOf(await account.get(`${PAGE}region=hk`))).toEqual([stopped, running]);
       const both = await account.get(`${PAGE}region=hk&status=Running`);
       expect([idsOf(both), both.data.pagination.total]).toEqual([[running], 1]);
@@ -118,7 +118,7 @@ describe("the list of hosts", () => {
     expect(idsOf(await app.root.get(`${PAGE}expiring=7`))).toEqual([soon]);
     expect(idsOf(await app.root.get(`${PAGE}expiring=30&assigned=false`))).toEqual([later]);
     const queries = ["", "assigned=true", "assigned=false", "expiring=7", "expired=true", "expired=false"];
-    // The second time there is something to remember.
+    // A second read could use a cache.
     for (const _ of [1, 2]) {
       const totals = [];
       for (const query of queries) totals.push((await app.root.get(PAGE + query)).data.pagination.total);
@@ -126,7 +126,7 @@ describe("the list of hosts", () => {
     }
   });
 
-  it("filters by the end of the assignments that the caller may know of", async () => {
+  it("filters by the end of assignments in the caller's scope", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
     const stranger = await app.account("client");
@@ -156,7 +156,7 @@ describe("the list of hosts", () => {
     }
   });
 
-  it("refuses the super admin's filters to others, and what no list takes to all", async () => {
+  it("rejects the super admin's filters for other roles, and unknown parameters for everyone", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client");
     for (const account of [admin, client]) {
@@ -187,7 +187,7 @@ describe("the list of hosts", () => {
     expect((await app.root.get(`${PAGE}search=%00`)).status).toBe(400);
   });
 
-  it("says when a host was last confirmed: by its own writing or by a later reading of its place", async () => {
+  it("returns the last confirmation of a host by its own write or by a later read of its partition", async () => {
     const configId = await app.config();
     const id = await insertHost(app, { config_id: configId, changed_at: 1_780_000_000 });
     expect((await app.root.get(`/api/hosts/${id}`)).data.syncedAt).toBe(1_780_000_000);
@@ -198,7 +198,7 @@ describe("the list of hosts", () => {
     expect((await app.root.get(`/api/hosts/${id}`)).data).toMatchObject({ syncedAt: 1_785_000_000, configId });
   });
 
-  it("gives odd names back byte for byte, however long", async () => {
+  it("returns unusual names byte for byte at any length", async () => {
     const name = `<img src=x>=1+1 🖥 \u202e${"长".repeat(900)}`;
     const id = await insertHost(app, { name, zone: "" });
     expect((await app.root.get(`/api/hosts/${id}`)).data).toMatchObject({ name, zone: "", zoneName: "" });

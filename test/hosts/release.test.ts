@@ -4,72 +4,75 @@ import { type Account, useApp } from "../harness/app.ts";
 import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { DAY, insertHost, insertHosts, now } from "./host-rows.ts";
 
-/** Hosts that are assigned while their configuration is deleted. The embedded database has one session: nobody is in between there. */
-describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("a client who gets a host of a configuration", () => {
-  const app = useApp();
-  let config: string;
-  let first: string;
-  let last: string;
-  let client: Account;
+/** Needs concurrent sessions, which the embedded database lacks. */
+describe.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+  "assigning a host of a configuration that is being deleted",
+  () => {
+    const app = useApp();
+    let config: string;
+    let first: string;
+    let last: string;
+    let client: Account;
 
-  beforeEach(async () => {
-    await app.config();
-    config = await app.config();
-    client = await app.account("client");
-    first = await insertHost(app, { config_id: config });
-    last = await insertHost(app, { config_id: config });
-  });
+    beforeEach(async () => {
+      await app.config();
+      config = await app.config();
+      client = await app.account("client");
+      first = await insertHost(app, { config_id: config });
+      last = await insertHost(app, { config_id: config });
+    });
 
-  const assign = (hostId: string) =>
-    app.root.post("/api/hosts/assign", { hostId, userId: client.id, assignedExpireTime: now() + 30 * DAY });
+    const assign = (hostId: string) =>
+      app.root.post("/api/hosts/assign", { hostId, userId: client.id, assignedExpireTime: now() + 30 * DAY });
 
-  /** The hosts named by the event that tells of the deletion. */
-  async function told(): Promise<unknown> {
-    const [event] = await app.database.query(
-      "select payload->'hostIds' as ids from events where type = 'hosts.changed' and payload->>'configId' = $1 order by id desc limit 1",
-      [config],
-    );
-    return event?.ids;
-  }
+    /** Hosts named by the event of the deletion. */
+    async function publishedHostIds(): Promise<unknown> {
+      const [event] = await app.database.query(
+        "select payload->'hostIds' as ids from events where type = 'hosts.changed' and payload->>'configId' = $1 order by id desc limit 1",
+        [config],
+      );
+      return event?.ids;
+    }
 
-  it("just before its deletion comes to that host is told that it is gone", async () => {
-    await using other = await connectBeside(app.database);
-    await other.query("begin");
-    await other.query("select 1 from hosts where id = $1 for update", [first]);
-    const deleting = app.root.delete(`/api/hosts/configs/${config}`);
-    await expect.poll(() => waitsForLock(app.database)).toBe(true);
-    expect((await assign(last)).status).toBe(200);
-    await other.query("commit");
-    expect((await deleting).status).toBe(200);
-    expect(await told()).toEqual([last]);
-    expect((await client.get(`/api/hosts/${last}`)).data.goneAt).not.toBeNull();
-  });
+    it("a client assigned just before the host is released receives the event that it is gone", async () => {
+      await using other = await connectBeside(app.database);
+      await other.query("begin");
+      await other.query("select 1 from hosts where id = $1 for update", [first]);
+      const deleting = app.root.delete(`/api/hosts/configs/${config}`);
+      await expect.poll(() => waitsForLock(app.database)).toBe(true);
+      expect((await assign(last)).status).toBe(200);
+      await other.query("commit");
+      expect((await deleting).status).toBe(200);
+      expect(await publishedHostIds()).toEqual([last]);
+      expect((await client.get(`/api/hosts/${last}`)).data.goneAt).not.toBeNull();
+    });
 
-  it("in the same moment as it is deleted is told that it is gone", async () => {
-    await using other = await connectBeside(app.database);
-    await other.query("begin");
-    await other.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCKS.eventAppend]);
-    const assigning = assign(last);
-    await expect.poll(() => waitsForLock(app.database)).toBe(true);
-    const deleting = app.root.delete(`/api/hosts/configs/${config}`);
-    await expect.poll(waiting).toBe(2);
-    await other.query("commit");
-    expect([(await assigning).status, (await deleting).status]).toEqual([200, 200]);
-    expect(await told()).toEqual([last]);
-  });
+    it("a client assigned at the same moment as the deletion receives the event that the host is gone", async () => {
+      await using other = await connectBeside(app.database);
+      await other.query("begin");
+      await other.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCKS.eventAppend]);
+      const assigning = assign(last);
+      await expect.poll(() => waitsForLock(app.database)).toBe(true);
+      const deleting = app.root.delete(`/api/hosts/configs/${config}`);
+      await expect.poll(waiting).toBe(2);
+      await other.query("commit");
+      expect([(await assigning).status, (await deleting).status]).toEqual([200, 200]);
+      expect(await publishedHostIds()).toEqual([last]);
+    });
 
-  async function waiting(): Promise<number> {
-    const rows = await app.database.query(
-      "select distinct pid from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()",
-    );
-    return rows.length;
-  }
-});
+    async function waiting(): Promise<number> {
+      const rows = await app.database.query(
+        "select distinct pid from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()",
+      );
+      return rows.length;
+    }
+  },
+);
 
 describe("the hosts of a deleted configuration", () => {
   const app = useApp();
 
-  it("all become gone, more than one statement takes, and the event names the assigned ones", async () => {
+  it("all become gone, even more than fit in one statement, and the event names the assigned ones", async () => {
     await app.config();
     const config = await app.config();
     const client = await app.account("client");

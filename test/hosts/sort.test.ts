@@ -8,7 +8,7 @@ import { assign, DAY, idsOf, insertHost, insertHosts, now } from "./host-rows.ts
 const app = useApp();
 const LIMIT = 3;
 
-/** What each is sorted by, as the answer tells it; null is last. */
+/** Value of each sort key in an answer; null sorts last. */
 const VALUES: Readonly<Record<HostSort, (host: Host) => string | number | null>> = {
   name: ({ name }) => name,
   status: ({ status }) => HostStatus.options.indexOf(status),
@@ -21,9 +21,9 @@ const VALUES: Readonly<Record<HostSort, (host: Host) => string | number | null>>
 };
 const CHOICES = HostSort.options.flatMap((sort) => SortOrder.options.map((order) => ({ sort, order })));
 
-describe("the order of the list of hosts", () => {
+describe("the order of the host list", () => {
   it.each(CHOICES)(
-    "by $sort, $order, is kept over all pages: each host once, like ones by name, those without last",
+    "sorts by $sort, $order, over all pages: each host once, ties by name, missing values last",
     async ({ sort, order }) => {
       await insertHosts(app, mixedHosts());
       const hosts = await readPages(app.root, `sort=${sort}&order=${order}`);
@@ -37,7 +37,7 @@ describe("the order of the list of hosts", () => {
     },
   );
 
-  it("is that of names unless another one is asked for", async () => {
+  it("sorts by name by default", async () => {
     await insertHosts(app, mixedHosts());
     const byName = idsOf(await app.root.get("/api/hosts"));
     expect(idsOf(await app.root.get("/api/hosts?sort=name"))).toEqual(byName);
@@ -45,7 +45,7 @@ describe("the order of the list of hosts", () => {
     expect(idsOf(await app.root.get("/api/hosts?order=desc"))).toEqual(byName.toReversed());
   });
 
-  it("keeps the same order between hosts that are alike in everything, and never gives one twice", async () => {
+  it("keeps a stable order among equal hosts and returns no host twice", async () => {
     await insertHosts(
       app,
       Array.from({ length: 10 }, () => ({ name: "同名" })),
@@ -61,7 +61,7 @@ describe("the order of the list of hosts", () => {
     }
   });
 
-  it("is that of what filters and searches leave, however many that are, and counts the same", async () => {
+  it("sorts and counts the result of filters and searches, whatever its size", async () => {
     const numbers = Array.from({ length: 1100 }, (_, index) => index);
     await insertHosts(
       app,
@@ -86,7 +86,7 @@ describe("the order of the list of hosts", () => {
     expect(await find("sort=expireTime&page=600")).toEqual([1101, []]);
   });
 
-  it("by the end has what is billed by time last, as it is in none of the lists of what ends", async () => {
+  it("sorts hosts billed by time last by expiry, as they never expire", async () => {
     const hourly = await insertHost(app, { name: "a", charge_type: "Dynamic", expire_time: now() + 60 });
     const endless = await insertHost(app, { name: "b", charge_type: "Year", expire_time: null });
     const later = await insertHost(app, { name: "c", charge_type: "Month", expire_time: now() + 9 * DAY });
@@ -95,7 +95,7 @@ describe("the order of the list of hosts", () => {
     expect(idsOf(await app.root.get("/api/hosts?sort=expireTime&order=desc"))).toEqual([later, soon, hourly, endless]);
   });
 
-  it("is refused in words when it is none: 400 for everybody", async () => {
+  it("rejects an unknown order with 400 and a message for every role", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client");
     for (const account of [app.root, admin, client]) {
@@ -121,15 +121,15 @@ describe("the order of the list of hosts", () => {
   });
 });
 
-describe("an order by dates", () => {
-  it("is for a client that of the own periods, and tells nothing of the provider's dates or of other clients'", async () => {
+describe("sorting by dates", () => {
+  it("uses a client's own periods and reveals nothing of provider dates or other clients", async () => {
     const client = await app.account("client");
     const other = await app.account("client");
     const hosts = await insertHosts(
       app,
       [1, 2, 3, 4].map((number) => ({ name: `h${number}`, ...provided(number) })),
     );
-    // The client's periods begin in the opposite order and end in a third one; the other client's contradict both.
+    // The periods of both clients start and end in orders that contradict the provider's dates.
     const ends = [3, 1, 4, 2];
     for (const [index, hostId] of hosts.entries()) {
       await assign(app, hostId, client.id, { from: -(index + 1) * DAY, to: (ends[index] ?? 0) * DAY });
@@ -153,11 +153,11 @@ describe("an order by dates", () => {
     ];
     expect(await orders()).toEqual(own);
     const { data } = await client.get("/api/hosts?sort=expireTime");
-    const told = data.hosts.map(({ expireTime }: Host) => expireTime);
-    expect(told).toEqual(told.toSorted((one: number, another: number) => one - another));
+    const expiries = data.hosts.map(({ expireTime }: Host) => expireTime);
+    expect(expiries).toEqual(expiries.toSorted((one: number, another: number) => one - another));
     expect(idsOf(await app.root.get("/api/hosts?sort=expireTime"))).toEqual(hosts);
 
-    // Whatever the provider says, dates, none at all or another way of billing: nothing moves.
+    // The provider's dates and charge types do not affect a client's order.
     await app.database.query(
       "update hosts set create_time = 4000000000 - create_time, expire_time = 5000000000 - expire_time",
     );
@@ -169,7 +169,7 @@ describe("an order by dates", () => {
     expect(idsOf(await app.root.get("/api/hosts?sort=expireTime"))).toEqual([third, first, second, fourth]);
   });
 
-  it("follows a client's period when that is changed, and forgets it when it is over", async () => {
+  it("follows a changed period of the client and ignores an ended one", async () => {
     const client = await app.account("client");
     const [first = "", second = ""] = await insertHosts(app, [{ name: "a" }, { name: "b" }]);
     await assign(app, first, client.id, { to: 9 * DAY });
@@ -182,7 +182,7 @@ describe("an order by dates", () => {
     expect(await list()).toEqual([second, first]);
   });
 
-  it("is for an admin that of the provider's dates, which an admin is shown, whatever the clients' are", async () => {
+  it("uses the provider's dates for an admin, whatever the clients' periods are", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
     const hosts = await insertHosts(
@@ -197,12 +197,12 @@ describe("an order by dates", () => {
   });
 });
 
-/** Dates that rise with the number. */
+/** Dates ascending by index. */
 function provided(number: number) {
   return { create_time: 1_600_000_000 + number * DAY, expire_time: 1_900_000_000 + number * DAY };
 }
 
-/** Few values of each, so that many are alike, and some that have none; names in no order. */
+/** Few distinct values with many ties, some of them null, and unordered names. */
 function mixedHosts() {
   const words = ["web", "数据库", "Web", "api", "缓存"];
   return Array.from({ length: 14 }, (_, index) => ({
@@ -236,7 +236,7 @@ function compare(one: string | number | null, other: string | number | null, ord
   return one < other === (order === "asc") ? -1 : 1;
 }
 
-/** No two of these have the same name. */
+/** All names differ. */
 function byName({ name: one }: Host, { name: other }: Host, { sort }: { sort: HostSort; order: SortOrder }): number {
   return sort === "name" ? 0 : compare(one, other, "asc");
 }

@@ -3,10 +3,10 @@ import { useApp } from "../harness/app.ts";
 import type { RestClient } from "../harness/rest.ts";
 import { assign, DAY, insertHost, now } from "./host-rows.ts";
 
-describe("the numbers of hosts", () => {
+describe("the host summary", () => {
   const app = useApp();
 
-  it("are the provider's ends for the super admin, of what is prepaid and present", async () => {
+  it("counts provider expiry of prepaid, present hosts for the super admin", async () => {
     const client = await app.account("client");
     const soon = await insertHost(app, { expire_time: now() + 3 * DAY });
     await insertHost(app, { expire_time: now() + 20 * DAY, status: "Stopped" });
@@ -33,7 +33,7 @@ describe("the numbers of hosts", () => {
     expect(listed.data.hosts.map(({ id }: { id: string }) => id)).toEqual([past]);
   });
 
-  it("leave none out: a prepaid host whose end the provider does not tell has not expired", async () => {
+  it("counts a prepaid host without a provider expiry as not expired", async () => {
     const endless = await insertHost(app, { expire_time: null });
     const past = await insertHost(app, { expire_time: now() - DAY });
     const ids = async (query: string) =>
@@ -42,7 +42,7 @@ describe("the numbers of hosts", () => {
     expect(await ids("expired=true")).toEqual([past]);
   });
 
-  it("are of the own assignments for a client, and of the own clients' for an admin", async () => {
+  it("counts the own assignments for a client and the own clients' assignments for an admin", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
     const second = await app.account("client", { adminId: admin.id });
@@ -58,7 +58,7 @@ describe("the numbers of hosts", () => {
     expect((await other.get("/api/hosts/summary")).data).toMatchObject({ total: 1, expiringSoon: 0, expiringMonth: 1 });
   });
 
-  it("count the ends of assignments in the caller's scope, each host once however many of them end so", async () => {
+  it("counts assignment ends in the caller's scope, each host once", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
     const second = await app.account("client", { adminId: admin.id });
@@ -84,7 +84,7 @@ describe("the numbers of hosts", () => {
     }
   });
 
-  it("count the provider's ends for an admin, and tell a client nothing of them", async () => {
+  it("counts provider expiry for an admin and never for a client", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
     const host = await insertHost(app, { expire_time: now() + 3 * DAY });

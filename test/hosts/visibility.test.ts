@@ -10,7 +10,7 @@ let otherClient: Account;
 let shared: string;
 let own: string;
 let foreign: string;
-let nobodys: string;
+let unassigned: string;
 
 beforeEach(async () => {
   admin = await app.account("admin");
@@ -20,16 +20,16 @@ beforeEach(async () => {
   shared = await insertHost(app, { name: "a-shared" });
   own = await insertHost(app, { name: "b-own" });
   foreign = await insertHost(app, { name: "c-foreign" });
-  nobodys = await insertHost(app, { name: "d-nobodys" });
+  unassigned = await insertHost(app, { name: "d-unassigned" });
   await assign(app, shared, client.id);
   await assign(app, shared, otherClient.id);
   await assign(app, own, client.id);
   await assign(app, foreign, otherClient.id);
 });
 
-describe("which hosts a caller sees", () => {
-  it("is all for the super admin, those of own clients for an admin, own ones for a client", async () => {
-    expect(idsOf(await app.root.get("/api/hosts"))).toEqual([shared, own, foreign, nobodys]);
+describe("host visibility", () => {
+  it("a super admin sees all hosts, an admin those of own clients, a client its own", async () => {
+    expect(idsOf(await app.root.get("/api/hosts"))).toEqual([shared, own, foreign, unassigned]);
     for (const account of [admin, client]) {
       const answer = await account.get("/api/hosts");
       expect(idsOf(answer)).toEqual([shared, own]);
@@ -38,14 +38,14 @@ describe("which hosts a caller sees", () => {
     expect(idsOf(await otherAdmin.get("/api/hosts"))).toEqual([shared, foreign]);
   });
 
-  it("is nothing without a session", async () => {
+  it("a caller without a session sees no host", async () => {
     for (const path of ["/api/hosts", `/api/hosts/${own}`]) expect((await app.anonymous.get(path)).status).toBe(401);
   });
 
-  it("is the same for one host, and a foreign one reads like a missing one", async () => {
+  it("a single host follows the same scope, and a foreign host returns the same 404 as a missing one", async () => {
     for (const account of [admin, client]) {
       expect((await account.get(`/api/hosts/${own}`)).data.id).toBe(own);
-      const answers = await Promise.all([foreign, nobodys, MISSING].map((id) => account.get(`/api/hosts/${id}`)));
+      const answers = await Promise.all([foreign, unassigned, MISSING].map((id) => account.get(`/api/hosts/${id}`)));
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
       expect(new Set(answers.map(({ data }) => `${data.code} ${data.message}`)).size).toBe(1);
     }
@@ -53,7 +53,7 @@ describe("which hosts a caller sees", () => {
     expect((await client.get("/api/hosts/1")).status).toBe(400);
   });
 
-  it("holds for searches and totals", async () => {
+  it("searches and totals follow the same scope", async () => {
     for (const account of [admin, client]) {
       const answer = await account.get("/api/hosts?search=foreign");
       expect(answer.data).toMatchObject({ hosts: [], pagination: { total: 0, totalPages: 0 } });
@@ -61,13 +61,13 @@ describe("which hosts a caller sees", () => {
     }
   });
 
-  it("follows a client who moves to another admin at the next call", async () => {
+  it("the new admin of a moved client sees its hosts at the next call", async () => {
     await app.root.put(`/api/users/${client.id}`, { adminId: otherAdmin.id });
     expect(idsOf(await admin.get("/api/hosts"))).toEqual([]);
     expect(idsOf(await otherAdmin.get("/api/hosts"))).toEqual([shared, own, foreign]);
   });
 
-  it("ends with the assignment", async () => {
+  it("a client loses sight of a host when its assignment ends", async () => {
     await app.root.post("/api/hosts/unassign", { hostId: own, userId: client.id });
     for (const account of [admin, client]) {
       expect(idsOf(await account.get("/api/hosts"))).toEqual([shared]);
@@ -75,7 +75,7 @@ describe("which hosts a caller sees", () => {
     }
   });
 
-  it("keeps a host that is gone at the provider, marked, for those who have it", async () => {
+  it("a host that is gone at the provider stays visible, marked as gone, to users who have it", async () => {
     await app.database.query("update hosts set gone_at = 1790000000 where id = $1", [own]);
     for (const account of [admin, client]) {
       expect((await account.get(`/api/hosts/${own}`)).data.goneAt).toBe(1_790_000_000);
@@ -87,27 +87,27 @@ describe("which hosts a caller sees", () => {
   });
 });
 
-describe("assignments and time", () => {
-  it("one that begins later is the client's only then, though the admin knows of it", async () => {
-    await assign(app, nobodys, client.id, { from: DAY, to: 10 * DAY });
-    expect(idsOf(await client.get("/api/hosts"))).not.toContain(nobodys);
-    expect((await client.get(`/api/hosts/${nobodys}`)).status).toBe(404);
-    expect(idsOf(await admin.get("/api/hosts"))).toContain(nobodys);
+describe("visibility over the period of an assignment", () => {
+  it("an assignment that starts later is visible to the admin now and to the client from its start", async () => {
+    await assign(app, unassigned, client.id, { from: DAY, to: 10 * DAY });
+    expect(idsOf(await client.get("/api/hosts"))).not.toContain(unassigned);
+    expect((await client.get(`/api/hosts/${unassigned}`)).status).toBe(404);
+    expect(idsOf(await admin.get("/api/hosts"))).toContain(unassigned);
   });
 
-  it("one that has expired stays visible", async () => {
+  it("an expired assignment stays visible", async () => {
     await assign(app, own, client.id, { from: -10 * DAY, to: -DAY });
     const { data } = await client.get(`/api/hosts/${own}`);
     expect(data.expireTime).toBeLessThan(now());
   });
 });
 
-describe("what of a host a caller sees", () => {
+describe("visible fields of a host", () => {
   beforeEach(async () => {
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
   });
 
-  it("for the super admin is everything", async () => {
+  it("a super admin sees every field", async () => {
     const { data } = await app.root.get(`/api/hosts/${shared}`);
     expect(data).toMatchObject({ createTime: 1_700_000_000, expireTime: 1_900_000_000, providerStatus: "Running" });
     expect(data).toMatchObject({ zoneName: "华北（北京2）可用区E", memory: 8192, disk: 120, syncedAt: 1_780_000_000 });
@@ -115,14 +115,14 @@ describe("what of a host a caller sees", () => {
     expect(data.users.map(({ id }: { id: string }) => id)).toEqual([client.id, otherClient.id]);
   });
 
-  it("for an admin names own clients only", async () => {
+  it("an admin sees the names of own clients only", async () => {
     const { data } = await admin.get(`/api/hosts/${shared}`);
     expect(data.users.map(({ id }: { id: string }) => id)).toEqual([client.id]);
     expect(data.ipSet).toHaveLength(2);
     expect(JSON.stringify((await admin.get("/api/hosts")).body)).not.toContain(otherClient.id);
   });
 
-  it("for a client is the own assignment, never the operator's dates, states or configurations", async () => {
+  it("a client sees its own assignment and never the operator's dates, states or configurations", async () => {
     const period = await assign(app, shared, client.id);
     for (const data of [
       (await client.get(`/api/hosts/${shared}`)).data,
@@ -140,7 +140,7 @@ describe("what of a host a caller sees", () => {
     }
   });
 
-  it("includes the network for a client only while the setting is on and the assignment is current", async () => {
+  it("a client sees network fields only while the setting is on and the assignment is current", async () => {
     const network = async () => [
       (await client.get(`/api/hosts/${own}`)).data.ipSet.length,
       (await client.get("/api/hosts?search=own")).data.hosts[0].ipSet.length,
@@ -154,7 +154,7 @@ describe("what of a host a caller sees", () => {
     expect((await admin.get(`/api/hosts/${own}`)).data.ipSet).toHaveLength(2);
   });
 
-  it("does not let an address be found by searching", async () => {
+  it("a client cannot find an address by searching", async () => {
     for (const account of [app.root, admin, client]) {
       expect(idsOf(await account.get("/api/hosts?search=106.75"))).toEqual([]);
     }

@@ -12,9 +12,9 @@ async function guess(username: string, address: string): Promise<number> {
   return (await app.anonymous.raw("POST", "/api/auth/login", { headers, body })).status;
 }
 
-describe("parallel guesses", () => {
+describe("parallel password guesses", () => {
   it(
-    "at one account from one address are verified ten times",
+    "ten guesses are verified for one account from one address",
     async () => {
       await eachRound(async (round) => {
         const address = `198.51.100.${round}`;
@@ -27,7 +27,7 @@ describe("parallel guesses", () => {
   );
 
   it(
-    "at one account from many addresses are verified a hundred times",
+    "a hundred guesses are verified for one account from many addresses",
     async () => {
       await eachRound(async (round) => {
         const name = `guessed_${round}`;
@@ -44,9 +44,9 @@ describe("parallel guesses", () => {
   );
 });
 
-describe("twenty at once", () => {
+describe("twenty concurrent callers", () => {
   it(
-    "who make users of one name in different spellings: one is made",
+    "create one user when their usernames differ only in case",
     async () => {
       await eachRound(async (round) => {
         const name = `zhang_san_${round}`;
@@ -67,7 +67,7 @@ describe("twenty at once", () => {
   );
 
   it(
-    "who refresh with the same token: one gets a new one, and nothing but that lives on",
+    "refresh one token once, and only the new token stays valid",
     async () => {
       await eachRound(async () => {
         const { id, token } = await app.signIn("root");
@@ -78,7 +78,7 @@ describe("twenty at once", () => {
         expect((await restClient(app.url, token).get("/api/auth/me")).status).toBe(401);
         expect((await restClient(app.url, data.token).get("/api/auth/me")).data.id).toBe(id);
         await restClient(app.url, data.token).post("/api/auth/logout");
-        // The first super admin's own, from before the race.
+        // The first super admin's session predates the race.
         expect(await app.database.query("select count(*)::int as sessions from sessions")).toEqual([{ sessions: 1 }]);
       });
     },
@@ -86,7 +86,7 @@ describe("twenty at once", () => {
   );
 });
 
-describe("two super admins, ten calls each at once", () => {
+describe("two super admins with ten concurrent calls each", () => {
   const REMOVALS = {
     disable: (actor: Account, other: Account) => actor.put(`/api/users/${other.id}`, { isActive: false }),
     delete: (actor: Account, other: Account) => actor.delete(`/api/users/${other.id}`),
@@ -97,7 +97,7 @@ describe("two super admins, ten calls each at once", () => {
     ["delete", "delete"],
     ["disable", "delete"],
   ] as const)(
-    "who %s and %s one another: one survives, and can still sign in",
+    "when they %s and %s each other, one survives and can still sign in",
     async (one, other) => {
       const pair = [app.root, await app.account("super_admin")] as const;
       const restart = await rememberStart(app);
@@ -111,9 +111,9 @@ describe("two super admins, ten calls each at once", () => {
         const survivor = pair.find(({ id }) => id === rows[0]?.id);
         expect(rows).toHaveLength(1);
         expect((await survivor?.get("/api/auth/me"))?.status).toBe(200);
-        const fallen = pair.find((account) => account !== survivor);
-        expect((await fallen?.get("/api/auth/me"))?.status).toBe(401);
-        // Whoever wins may disable again who is disabled, yet not delete again who is deleted.
+        const loser = pair.find((account) => account !== survivor);
+        expect((await loser?.get("/api/auth/me"))?.status).toBe(401);
+        // The winner may disable a disabled user again, but not delete a deleted one again.
         const refused = answers.filter(({ status }) => status !== 200);
         expect(refused.length).toBeGreaterThanOrEqual(CALLERS / 2);
         for (const { status } of refused) expect([401, 404, 409]).toContain(status);

@@ -5,9 +5,9 @@ import { atOnce, CALLERS, eachRound, RACE_LIMIT } from "./rounds.ts";
 
 const app = useApp();
 
-describe("twenty at once", () => {
+describe("twenty concurrent callers", () => {
   it(
-    "who assign the same pair: all are done, one assignment is left, and it is one of theirs",
+    "assign the same pair successfully and leave one assignment with one caller's values",
     async () => {
       const client = await app.account("client");
       await eachRound(async () => {
@@ -22,17 +22,17 @@ describe("twenty at once", () => {
           hostId,
         ]);
         expect(rows).toHaveLength(1);
-        const asked = answers.map((_, index) => pair.assignedAt + (index + 1) * DAY);
-        expect(asked).toContain(Number(rows[0]?.assigned_expire_time));
-        const told = await app.database.query("select type from events where payload->>'hostId' = $1", [hostId]);
-        expect(told).toHaveLength(CALLERS);
+        const requested = answers.map((_, index) => pair.assignedAt + (index + 1) * DAY);
+        expect(requested).toContain(Number(rows[0]?.assigned_expire_time));
+        const events = await app.database.query("select type from events where payload->>'hostId' = $1", [hostId]);
+        expect(events).toHaveLength(CALLERS);
       });
     },
     RACE_LIMIT,
   );
 
   it(
-    "who end the same assignment: one does, the others find none",
+    "end the same assignment once, and the others get 404",
     async () => {
       const client = await app.account("client");
       await eachRound(async () => {
@@ -40,29 +40,29 @@ describe("twenty at once", () => {
         await app.root.post("/api/hosts/assign", { ...pair, assignedExpireTime: now() + 30 * DAY });
         const answers = await atOnce(() => app.root.post("/api/hosts/unassign", pair));
         expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(CALLERS - 1).fill(404)]);
-        const told = await app.database.query("select type from events where payload->>'hostId' = $1", [pair.hostId]);
-        expect(told).toHaveLength(2);
+        const events = await app.database.query("select type from events where payload->>'hostId' = $1", [pair.hostId]);
+        expect(events).toHaveLength(2);
       });
     },
     RACE_LIMIT,
   );
 
   it(
-    "who make one of two configurations the default: there is one at every look, and one at the end",
+    "switch the default between two configurations with exactly one default at every read and at the end",
     async () => {
       const configs = [await app.config(), await app.config()];
       const list = async () => (await app.root.get("/api/hosts/configs/list")).data;
       const defaults = async () => (await list()).filter(({ isDefault }: { isDefault: boolean }) => isDefault);
       await eachRound(async () => {
-        const looks: unknown[][] = [];
+        const reads: unknown[][] = [];
         const answers = await atOnce(async (index) => {
           const path = `/api/hosts/configs/${configs[index % 2]}`;
           const answer = await app.root.put(path, { isDefault: true });
-          looks.push(await defaults());
+          reads.push(await defaults());
           return answer;
         });
         expect(answers.map(({ status, data }) => [status, data.isDefault])).toEqual(Array(CALLERS).fill([200, true]));
-        for (const look of [...looks, await defaults()]) expect(look).toHaveLength(1);
+        for (const read of [...reads, await defaults()]) expect(read).toHaveLength(1);
       });
     },
     RACE_LIMIT,

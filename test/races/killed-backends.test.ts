@@ -5,7 +5,7 @@ import { connectBeside } from "../harness/database.ts";
 const app = useApp();
 const POOL_SIZE = 10;
 
-/** Waits for the row of the settings, in a transaction. */
+/** Waits for the locked settings row in a transaction. */
 function change() {
   return app.root.put("/api/system-config", { show_network_info_to_client: true });
 }
@@ -16,8 +16,8 @@ function waitingBackends() {
   );
 }
 
-describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("backends that are killed inside transactions", () => {
-  it("leave the pool all its connections, after more of them than it has", async () => {
+describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("backends killed inside transactions", () => {
+  it("more killed backends than the pool has connections leave the pool complete", async () => {
     await using holder = await connectBeside(app.database);
     await holder.query("begin");
     await holder.query("select from settings for update");

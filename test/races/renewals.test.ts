@@ -15,30 +15,30 @@ beforeEach(async () => {
   second = await app.account("super_admin");
 });
 
-/** A host of the client's, until when. */
-async function handOut(): Promise<{ readonly hostId: string; readonly expiry: number }> {
+/** Assigns a host to the client and returns its expiry. */
+async function assignHost(): Promise<{ readonly hostId: string; readonly expiry: number }> {
   const hostId = await insertHost(app);
   const { assignedExpireTime } = await assign(app, hostId, client.id);
   return { hostId, expiry: assignedExpireTime };
 }
 
-/** Types of the events about a request, in their order. */
+/** Types of a request's events in order. */
 async function eventsOf(id: string): Promise<unknown[]> {
   const sql = "select type from events where payload->>'renewalId' = $1 order by id";
   return (await app.database.query(sql, [id])).map(({ type }) => type);
 }
 
-/** Two super admins by turns. */
+/** Alternates between two super admins. */
 function operator(index: number): { readonly root: Account } {
   return { root: index % 2 === 0 ? app.root : second };
 }
 
-describe("twenty at once", () => {
+describe("twenty concurrent callers", () => {
   it.each(RenewalDecision.options)(
-    "who decide a pending request as %s: one does, the date moves once or not at all, one event tells",
+    "decide a pending request as %s once, move the date at most once and publish one event",
     async (status) => {
       await eachRound(async () => {
-        const { hostId, expiry } = await handOut();
+        const { hostId, expiry } = await assignHost();
         const id = await request(client, hostId, 30);
         onlyWinner(await atOnce((index) => decide(operator(index), id, status)), DECIDED);
         expect((await client.get(`/api/renewals/${id}`)).data.status).toBe(status);
@@ -50,10 +50,10 @@ describe("twenty at once", () => {
   );
 
   it(
-    "who decide and take back the same request: one does, and the state is the winner's",
+    "decide and cancel the same request once, and the final state is the winner's",
     async () => {
       await eachRound(async (round) => {
-        const { hostId, expiry } = await handOut();
+        const { hostId, expiry } = await assignHost();
         const id = await request(client, hostId, 90);
         const winner = onlyWinner(
           await atOnce((index) =>
@@ -62,20 +62,20 @@ describe("twenty at once", () => {
           DECIDED,
         );
         const isCompleted = winner.data.status === "completed";
-        const told = isCompleted ? "renewal.processed" : "renewal.cancelled";
+        const expectedEvent = isCompleted ? "renewal.processed" : "renewal.cancelled";
         expect((await app.root.get(`/api/renewals/${id}`)).data.status).toBe(isCompleted ? "completed" : "cancelled");
         expect(await expiryOf(app, hostId, client)).toBe(expiry + (isCompleted ? 90 * DAY : 0));
-        expect(await eventsOf(id)).toEqual(["renewal.created", told]);
+        expect(await eventsOf(id)).toEqual(["renewal.created", expectedEvent]);
       });
     },
     RACE_LIMIT,
   );
 
   it(
-    "who ask for the same host: one request is made, and one event tells",
+    "create one request for the same host and publish one event",
     async () => {
       await eachRound(async () => {
-        const { hostId } = await handOut();
+        const { hostId } = await assignHost();
         const { data } = onlyWinner(
           await atOnce((index) => client.post("/api/renewals", { hostId, requestedDuration: index + 1 })),
           [409, "CONFLICT"],
@@ -91,10 +91,10 @@ describe("twenty at once", () => {
   );
 
   it(
-    "who record the payment of the same approved request: the date moves once",
+    "record the payment of one approved request and move the date once",
     async () => {
       await eachRound(async () => {
-        const { hostId, expiry } = await handOut();
+        const { hostId, expiry } = await assignHost();
         const id = await requestIn(app, { client, hostId }, "approved");
         onlyWinner(await atOnce((index) => decide(operator(index), id, "completed")), DECIDED);
         expect(await expiryOf(app, hostId, client)).toBe(expiry + 30 * DAY);
@@ -105,10 +105,10 @@ describe("twenty at once", () => {
   );
 
   it(
-    "who complete a request and end its assignment: never an extension of what has ended",
+    "complete a request and end its assignment without extending an ended assignment",
     async () => {
       await eachRound(async (round) => {
-        const { hostId, expiry } = await handOut();
+        const { hostId, expiry } = await assignHost();
         const id = await request(client, hostId, 30);
         const answers = await atOnce((index) =>
           (index + round) % 2 === 0

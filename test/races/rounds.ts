@@ -1,23 +1,23 @@
 import { expect } from "vitest";
 import type { RestAnswer } from "../harness/rest.ts";
 
-/** How often each race is run; few unless told. */
+/** Number of rounds per race. */
 export const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3);
 export const CALLERS = 20;
-/** For all rounds of one race, in ms. */
+/** Timeout for all rounds of one race, in ms. */
 export const RACE_LIMIT = 60_000 + ROUNDS * 4_000;
 
-/** The same race again and again, each on rows of its own. */
+/** Runs the race once per round. */
 export async function eachRound(race: (round: number) => Promise<void>): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) await race(round);
 }
 
-/** Twenty calls at once; which one a number stands for is the race's affair. */
+/** Runs twenty calls concurrently, each with its index. */
 export async function atOnce(call: (index: number) => Promise<RestAnswer>): Promise<RestAnswer[]> {
   return await Promise.all(Array.from({ length: CALLERS }, (_, index) => call(index)));
 }
 
-/** One of all was taken, and the others were refused with exactly this; answers the winner. */
+/** Asserts that one call succeeded and the others failed with this error; returns the winner. */
 export function onlyWinner(
   answers: readonly RestAnswer[],
   refusal: readonly [status: number, code: string],

@@ -19,7 +19,7 @@ async function seenByRoot(id: string) {
   return (await app.root.get(`/api/renewals/${id}`)).data;
 }
 
-/** Deadlocks that PostgreSQL has found in this database so far; they are retried, so that no answer tells of them. */
+/** Number of deadlocks in this database; the server retries them, so answers do not show them. */
 async function deadlocks(): Promise<unknown> {
   return await app.database.query("select deadlocks from pg_stat_database where datname = current_database()");
 }
@@ -28,8 +28,8 @@ function unassign() {
   return app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
 }
 
-describe("taking a request back", () => {
-  it("answers nothing and leaves the request in the history as cancelled", async () => {
+describe("cancelling a renewal request", () => {
+  it("returns nothing and keeps the request in the history as cancelled", async () => {
     const id = await request(client, hostId);
     const answer = await client.delete(`/api/renewals/${id}`);
     expect([answer.status, answer.data]).toEqual([200, {}]);
@@ -44,7 +44,7 @@ describe("taking a request back", () => {
     ["rejected", "拒绝"],
     ["completed", "完成"],
     ["cancelled", "取消"],
-  ] as const)("that is %s is 409 and says so", async (status, outcome) => {
+  ] as const)("returns 409 with the status for a request that is %s", async (status, outcome) => {
     const id = await requestIn(app, { client, hostId }, status);
     const { data, ...answer } = await client.delete(`/api/renewals/${id}`);
     expect([answer.status, data.code, data.message]).toEqual([
@@ -55,7 +55,7 @@ describe("taking a request back", () => {
     expect((await seenByRoot(id)).status).toBe(status);
   });
 
-  it("of somebody else is the same 404 as of none", async () => {
+  it("returns the same 404 for a request of another client as for a missing one", async () => {
     const other = await app.account("client");
     const id = await request(client, hostId);
     for (const each of [id, MISSING]) {
@@ -66,7 +66,7 @@ describe("taking a request back", () => {
     expect((await seenByRoot(id)).status).toBe("pending");
   });
 
-  it("is the client's alone", async () => {
+  it("only the client may cancel its request", async () => {
     const admin = await app.account("admin");
     await app.root.put(`/api/users/${client.id}`, { adminId: admin.id });
     const id = await request(client, hostId);
@@ -77,7 +77,7 @@ describe("taking a request back", () => {
     expect((await seenByRoot(id)).status).toBe("pending");
   });
 
-  it("while it is being decided: exactly one of the two happens", async () => {
+  it("a concurrent decision and cancellation succeed exactly once", async () => {
     for (const decision of ["approved", "completed", "rejected", "completed", "approved"]) {
       const id = await request(client, hostId);
       const before = await expiryOf(app, hostId, client);
@@ -89,15 +89,15 @@ describe("taking a request back", () => {
     }
   });
 
-  it("ten times at once happens once", async () => {
+  it("exactly one of ten concurrent cancellations succeeds", async () => {
     const id = await request(client, hostId);
     const answers = await Promise.all(Array.from({ length: 10 }, () => client.delete(`/api/renewals/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
   });
 });
 
-describe("a host that is taken from the client", () => {
-  it("takes the pending request with it and leaves the decided ones readable", async () => {
+describe("unassigning a host with renewal requests", () => {
+  it("cancels the pending request and keeps decided ones readable", async () => {
     const rejected = await requestIn(app, { client, hostId }, "rejected");
     const approved = await requestIn(app, { client, hostId }, "approved");
     const pending = await request(client, hostId);
@@ -110,13 +110,13 @@ describe("a host that is taken from the client", () => {
     expect(failureOf(await decide(app, pending, "completed"))).toEqual([409, "STATE_CONFLICT"]);
   });
 
-  it("does so for many hosts at once too", async () => {
+  it("cancels pending requests in a batch as well", async () => {
     const pending = await request(client, hostId);
     await app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId] });
     expect((await seenByRoot(pending)).status).toBe("cancelled");
   });
 
-  it("leaves requests of other clients and for other hosts pending", async () => {
+  it("keeps requests of other clients and for other hosts pending", async () => {
     const [other, otherHost] = [await app.account("client"), await insertHost(app)];
     await assign(app, hostId, other.id);
     await assign(app, otherHost, client.id);
@@ -126,20 +126,20 @@ describe("a host that is taken from the client", () => {
     expect(idsOf(await app.root.get("/api/renewals?status=pending")).sort()).toEqual(left.sort());
   });
 
-  it("while it is asked for leaves no pending request behind", async () => {
+  it("leaves no pending request when the client requests a renewal at the same time", async () => {
     for (let round = 0; round < 5; round++) {
-      const [asked, ended] = await Promise.all([
+      const [created, ended] = await Promise.all([
         client.post("/api/renewals", { hostId, requestedDuration: 30 }),
         unassign(),
       ]);
       expect(ended.status).toBe(200);
-      expect([201, 404]).toContain(asked.status);
+      expect([201, 404]).toContain(created.status);
       expect(idsOf(await app.root.get("/api/renewals?status=pending"))).toEqual([]);
       await assign(app, hostId, client.id);
     }
   });
 
-  it("while it is being paid for: both happen, or the payment is 409, and nobody waits for a deadlock", async () => {
+  it("a concurrent completion succeeds or returns 409 without a deadlock", async () => {
     const before = await deadlocks();
     for (let round = 0; round < 5; round++) {
       const id = await requestIn(app, { client, hostId }, round % 2 === 0 ? "pending" : "approved");
@@ -154,8 +154,8 @@ describe("a host that is taken from the client", () => {
   });
 });
 
-describe("a client who is deleted", () => {
-  it("leaves a history with the name, in which what was pending is cancelled", async () => {
+describe("deleting a client with renewal requests", () => {
+  it("keeps the history with the client's name and cancels pending requests", async () => {
     const admin = await app.account("admin");
     await app.root.put(`/api/users/${client.id}`, { adminId: admin.id, email: "k@example.com", phone: "13900001111" });
     const completed = await requestIn(app, { client, hostId }, "completed");
@@ -169,7 +169,7 @@ describe("a client who is deleted", () => {
     expect(idsOf(await admin.get("/api/renewals"))).toEqual([]);
   });
 
-  it("leaves nothing to a new user of that name", async () => {
+  it("gives a new user of the same username none of the requests", async () => {
     const id = await request(client, hostId);
     await app.root.delete(`/api/users/${client.id}`);
     const next = await app.account("client", { username: client.username });
@@ -179,14 +179,14 @@ describe("a client who is deleted", () => {
     expect((await seenByRoot(id)).user.id).toBe(client.id);
   });
 
-  it("can no longer be given time that was approved", async () => {
+  it("an approved request of a deleted client cannot be completed", async () => {
     const id = await requestIn(app, { client, hostId }, "approved");
     await app.root.delete(`/api/users/${client.id}`);
     expect(failureOf(await decide(app, id, "completed"))).toEqual([409, "STATE_CONFLICT"]);
     expect((await seenByRoot(id)).status).toBe("approved");
   });
 
-  it("while requests are being decided is gone, with each request in one state", async () => {
+  it("a client deleted during decisions is gone, and each request has one final state", async () => {
     for (const decision of ["approved", "completed", "rejected"]) {
       const leaving = await app.account("client");
       const hosts = [await insertHost(app), await insertHost(app), await insertHost(app)];
@@ -204,7 +204,7 @@ describe("a client who is deleted", () => {
     }
   });
 
-  it("while a request is being decided waits for no deadlock, although both write events", async () => {
+  it("deleting a client during a decision causes no deadlock although both write events", async () => {
     const id = await request(client, hostId);
     const before = await deadlocks();
     await app.database.query("begin");
@@ -215,14 +215,14 @@ describe("a client who is deleted", () => {
     await setTimeout(300);
     await app.database.query("commit");
     expect((await deleted).status).toBe(200);
-    // Who comes first is the database's choice; each order has one right end.
+    // Either call may come first, and each order has one correct result.
     const { status } = await decided;
     expect([200, 409]).toContain(status);
     expect((await seenByRoot(id)).status).toBe(status === 200 ? "approved" : "cancelled");
     expect(await deadlocks()).toEqual(before);
   });
 
-  it("is remembered by name as the one who decided, when it was a super admin", async () => {
+  it("the history keeps the name of a deleted super admin who decided", async () => {
     const second = await app.account("super_admin", { username: "second_root" });
     const id = await request(client, hostId);
     await decide({ root: second }, id, "approved");

@@ -16,8 +16,8 @@ async function rows() {
   return await app.database.query("select * from renewals");
 }
 
-describe("asking for more time", () => {
-  it("makes a pending request and answers it as the client may see it", async () => {
+describe("requesting a renewal", () => {
+  it("creates a pending request and returns the client's view of it", async () => {
     const { assignedExpireTime } = await assign(app, hostId, client.id);
     await app.root.put(`/api/users/${client.id}`, { email: "k@example.com", phone: "13900001111" });
     const answer = await client.post("/api/renewals", { hostId, requestedDuration: 90, remark: "合同续签" });
@@ -52,20 +52,20 @@ describe("asking for more time", () => {
     expect((await client.get(`/api/renewals/${answer.data.id}`)).data).toEqual(answer.data);
   });
 
-  it("moves no date", async () => {
+  it("changes no date", async () => {
     const { assignedExpireTime } = await assign(app, hostId, client.id);
     await request(client, hostId, 365);
     expect((await client.get(`/api/hosts/${hostId}`)).data.expireTime).toBe(assignedExpireTime);
   });
 
-  it("takes 1 to 365 whole days", async () => {
+  it("accepts 1 to 365 whole days", async () => {
     await assign(app, hostId, client.id);
     for (const requestedDuration of [1, 365]) {
       const { status, data } = await client.post("/api/renewals", { hostId, requestedDuration });
       expect([status, data.requestedDuration]).toEqual([201, requestedDuration]);
       await client.delete(`/api/renewals/${data.id}`);
     }
-    for (const [requestedDuration, sentence] of [
+    for (const [requestedDuration, expectedMessage] of [
       [0, "续费天数至少为1天"],
       [-30, "续费天数至少为1天"],
       [366, "续费天数最多为365天"],
@@ -75,12 +75,12 @@ describe("asking for more time", () => {
       [undefined, "续费天数必须是整数"],
     ]) {
       const { status, data } = await client.post("/api/renewals", { hostId, requestedDuration });
-      expect([status, data.code, data.message]).toEqual([400, "INVALID_INPUT", sentence]);
-      expect(data.errors).toEqual([{ field: "requestedDuration", message: sentence }]);
+      expect([status, data.code, data.message]).toEqual([400, "INVALID_INPUT", expectedMessage]);
+      expect(data.errors).toEqual([{ field: "requestedDuration", message: expectedMessage }]);
     }
   });
 
-  it("takes a remark of up to 500 characters, or none", async () => {
+  it("accepts a remark of up to 500 characters or none", async () => {
     await assign(app, hostId, client.id);
     for (const [remark, kept] of [
       ["好".repeat(500), "好".repeat(500)],
@@ -98,7 +98,7 @@ describe("asking for more time", () => {
     }
   });
 
-  it("takes no other fields: nobody asks for somebody else or decides for himself", async () => {
+  it("rejects fields that the server sets, such as another user or a status", async () => {
     await assign(app, hostId, client.id);
     for (const more of [{ userId: MISSING }, { status: "completed" }, { id: MISSING }, { createdAt: 1 }]) {
       const answer = await client.post("/api/renewals", { hostId, requestedDuration: 30, ...more });
@@ -108,15 +108,15 @@ describe("asking for more time", () => {
   });
 });
 
-describe("which hosts may be asked for", () => {
-  it("are those that the client has, also after the time has run out", async () => {
+describe("hosts that can be renewed", () => {
+  it("a client may request renewal of its hosts, even after their period ended", async () => {
     await assign(app, hostId, client.id, { from: -10 * DAY, to: -3 * DAY });
     const answer = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
     expect(answer.status).toBe(201);
     expect(answer.data.assignedExpireTime).toBeLessThan(now());
   });
 
-  it("are not those of others, of the future, of the past, or none at all: all the same 404", async () => {
+  it("returns the same 404 for hosts of others, future, past and missing assignments", async () => {
     const other = await app.account("client");
     const [foreign, future, ended] = [await insertHost(app), await insertHost(app), await insertHost(app)];
     await assign(app, foreign, other.id);
@@ -130,7 +130,7 @@ describe("which hosts may be asked for", () => {
     expect(await rows()).toEqual([]);
   });
 
-  it("comes after what is wrong with the input", async () => {
+  it("validates the input before it looks up the host", async () => {
     expect((await client.post("/api/renewals", { hostId: MISSING, requestedDuration: 0 })).status).toBe(400);
     for (const id of ["1", "", null, undefined]) {
       expect((await client.post("/api/renewals", { hostId: id, requestedDuration: 30 })).status).toBe(400);
@@ -138,12 +138,12 @@ describe("which hosts may be asked for", () => {
   });
 });
 
-describe("one request at a time", () => {
+describe("one pending request per client and host", () => {
   beforeEach(async () => {
     await assign(app, hostId, client.id);
   });
 
-  it("waits for a decision; a second one for the same host is 409", async () => {
+  it("returns 409 for a second request for the same host", async () => {
     await request(client, hostId);
     const { status, data } = await client.post("/api/renewals", { hostId, requestedDuration: 7 });
     expect([status, data.code]).toEqual([409, "CONFLICT"]);
@@ -151,7 +151,7 @@ describe("one request at a time", () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it("does not stand in the way of another host, or another client of the same host", async () => {
+  it("allows requests for another host and from another client of the same host", async () => {
     await request(client, hostId);
     const [otherHost, otherClient] = [await insertHost(app), await app.account("client")];
     await assign(app, otherHost, client.id);
@@ -161,7 +161,7 @@ describe("one request at a time", () => {
     expect(await rows()).toHaveLength(3);
   });
 
-  it("is over when it was decided or taken back", async () => {
+  it("allows a new request once the previous one is decided or cancelled", async () => {
     for (const status of ["approved", "rejected", "completed"])
       await decide(app, await request(client, hostId), status);
     await client.delete(`/api/renewals/${await request(client, hostId)}`);
@@ -169,7 +169,7 @@ describe("one request at a time", () => {
     expect(await rows()).toHaveLength(5);
   });
 
-  it("of twenty at once one is taken and nineteen are 409", async () => {
+  it("accepts one of twenty concurrent requests and returns 409 for nineteen", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => client.post("/api/renewals", { hostId, requestedDuration: 30 })),
     );
@@ -179,8 +179,8 @@ describe("one request at a time", () => {
   });
 });
 
-describe("who may ask", () => {
-  it("is the client alone, whatever the body", async () => {
+describe("permission to request a renewal", () => {
+  it("only a client may request a renewal, whatever the body", async () => {
     const admin = await app.account("admin");
     await app.root.put(`/api/users/${client.id}`, { adminId: admin.id });
     await assign(app, hostId, client.id);

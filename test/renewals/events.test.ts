@@ -18,111 +18,115 @@ beforeEach(async () => {
   await assign(app, hostId, client.id);
 });
 
-/** All follow the stream; `hear` answers what each was told until then. */
-async function everybody() {
-  const ears = await Promise.all([app.root, admin, client, ...strangers].map((account) => listen(app, account)));
+/** Opens a stream for every account; the returned function returns the events each has received. */
+async function followAll() {
+  const listeners = await Promise.all([app.root, admin, client, ...strangers].map((account) => listen(app, account)));
   return async () => {
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
-    const [root, forAdmin, forClient, ...forStrangers] = await Promise.all(ears.map((ear) => ear.untilLast()));
+    const [root, forAdmin, forClient, ...forStrangers] = await Promise.all(
+      listeners.map((listener) => listener.untilLast()),
+    );
     return { root, admin: forAdmin, client: forClient, strangers: forStrangers };
   };
 }
 
-describe("a request", () => {
-  it("that is made reaches the super admin, the client and the client's admin", async () => {
-    const hear = await everybody();
+describe("events of a renewal request", () => {
+  it("a new request reaches the super admin, the client and the client's admin", async () => {
+    const receive = await followAll();
     const id = await request(client, hostId);
-    const received = [{ type: "renewal.created", data: { id, status: "pending" } }];
-    expect(await hear()).toEqual({ root: received, admin: received, client: received, strangers: [[], []] });
+    const expected = [{ type: "renewal.created", data: { id, status: "pending" } }];
+    expect(await receive()).toEqual({ root: expected, admin: expected, client: expected, strangers: [[], []] });
   });
 
-  it("that is decided reaches them with its status and nothing else", async () => {
+  it("a decision reaches them with the status and nothing else", async () => {
     const id = await request(client, hostId);
-    const hear = await everybody();
+    const receive = await followAll();
     await decide(app, id, "rejected");
-    const received = [{ type: "renewal.processed", data: { id, status: "rejected" } }];
-    expect(await hear()).toEqual({ root: received, admin: received, client: received, strangers: [[], []] });
+    const expected = [{ type: "renewal.processed", data: { id, status: "rejected" } }];
+    expect(await receive()).toEqual({ root: expected, admin: expected, client: expected, strangers: [[], []] });
   });
 
-  it("that is completed reaches them with the changed assignment", async () => {
+  it("a completion reaches them with the changed assignment", async () => {
     const id = await request(client, hostId);
-    const hear = await everybody();
+    const receive = await followAll();
     await decide(app, id, "completed");
-    const heard = await hear();
-    const told = [
+    const received = await receive();
+    const expected = [
       { type: "hosts.changed", data: {} },
       { type: "assignment.changed", data: { hostId } },
       { type: "renewal.processed", data: { id, status: "completed" } },
     ];
-    expect(heard.client).toEqual(told);
-    for (const others of [heard.root, heard.admin]) {
-      expect(others?.map(({ type }) => type)).toEqual(told.map(({ type }) => type));
+    expect(received.client).toEqual(expected);
+    for (const others of [received.root, received.admin]) {
+      expect(others?.map(({ type }) => type)).toEqual(expected.map(({ type }) => type));
     }
-    expect(heard.strangers).toEqual([[], []]);
+    expect(received.strangers).toEqual([[], []]);
   });
 
-  it("that is completed is told to no others who have the host, for their expiry is what it was", async () => {
+  it("a completion does not reach other clients of the host, whose expiry is unchanged", async () => {
     const [, neighbour] = strangers;
     await assign(app, hostId, String(neighbour?.id));
     const id = await request(client, hostId);
-    const hear = await everybody();
+    const receive = await followAll();
     await decide(app, id, "completed");
-    const heard = await hear();
-    expect(heard.client).toHaveLength(3);
-    expect(heard.strangers).toEqual([[], []]);
+    const received = await receive();
+    expect(received.client).toHaveLength(3);
+    expect(received.strangers).toEqual([[], []]);
   });
 
-  it("that is taken back is told to them", async () => {
+  it("a cancellation reaches them", async () => {
     const id = await request(client, hostId);
-    const hear = await everybody();
+    const receive = await followAll();
     await client.delete(`/api/renewals/${id}`);
-    const heard = await hear();
-    for (const told of [heard.root, heard.admin, heard.client]) {
-      expect(told).toMatchObject([{ type: "renewal.cancelled", data: { id, status: "cancelled" } }]);
+    const received = await receive();
+    for (const events of [received.root, received.admin, received.client]) {
+      expect(events).toMatchObject([{ type: "renewal.cancelled", data: { id, status: "cancelled" } }]);
     }
-    expect(heard.strangers).toEqual([[], []]);
+    expect(received.strangers).toEqual([[], []]);
   });
 
-  it("that ends with the assignment is told to them", async () => {
+  it("a cancellation by unassigning reaches them", async () => {
     const id = await request(client, hostId);
-    const hear = await everybody();
+    const receive = await followAll();
     await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
-    const heard = await hear();
-    for (const told of [heard.root, heard.admin, heard.client]) {
-      expect(told).toContainEqual({ type: "renewal.cancelled", data: expect.objectContaining({ id }) });
+    const received = await receive();
+    for (const events of [received.root, received.admin, received.client]) {
+      expect(events).toContainEqual({ type: "renewal.cancelled", data: expect.objectContaining({ id }) });
     }
-    expect(heard.strangers).toEqual([[], []]);
+    expect(received.strangers).toEqual([[], []]);
   });
 
-  it("that ends with its client reaches the super admin", async () => {
+  it("a cancellation by deleting the client reaches the super admin", async () => {
     const id = await request(client, hostId);
-    const ear = await listen(app, app.root);
+    const listener = await listen(app, app.root);
     await app.root.delete(`/api/users/${client.id}`);
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
     const data = { id, status: "cancelled" };
-    expect(await ear.untilLast()).toContainEqual({ type: "renewal.cancelled", data });
+    expect(await listener.untilLast()).toContainEqual({ type: "renewal.cancelled", data });
   });
 
-  it("that was refused is told to nobody", async () => {
+  it("a rejected call publishes nothing", async () => {
     const id = await request(client, hostId);
     await decide(app, id, "rejected");
-    const hear = await everybody();
+    const receive = await followAll();
     await decide(app, id, "completed");
     await client.delete(`/api/renewals/${id}`);
     await client.post("/api/renewals", { hostId, requestedDuration: 0 });
-    expect(await hear()).toEqual({ root: [], admin: [], client: [], strangers: [[], []] });
+    expect(await receive()).toEqual({ root: [], admin: [], client: [], strangers: [[], []] });
   });
 
-  it("is judged when it is delivered, also to who comes back: the new admin hears of it, the former does not", async () => {
+  it("recipients are evaluated at delivery and replay: only the new admin receives the event", async () => {
     const id = await request(client, hostId);
     const [strangeAdmin] = strangers;
     if (strangeAdmin === undefined) throw new Error("there is no other admin");
     await app.root.put(`/api/users/${client.id}`, { adminId: strangeAdmin.id });
     const [before] = await app.database.query("select id - 1 as place from events where type = 'renewal.created'");
-    const ears = await Promise.all([admin, strangeAdmin].map((account) => listen(app, account, String(before?.place))));
+    const listeners = await Promise.all(
+      [admin, strangeAdmin].map((account) => listen(app, account, String(before?.place))),
+    );
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
-    const [former, present] = await Promise.all(ears.map((ear) => ear.untilLast()));
-    // That the client has moved is told to both.
+    const [former, present] = await Promise.all(listeners.map((listener) => listener.untilLast()));
+    // Both admins receive the move of the client.
     const moved = { type: "hosts.changed", data: {} };
     expect(former).toEqual([moved]);
     expect(present).toMatchObject([{ type: "renewal.created", data: { id } }, moved]);

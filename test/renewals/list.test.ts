@@ -16,15 +16,15 @@ beforeEach(async () => {
   stranger = await app.account("client", { username: "wang_100", adminId: strangeAdmin.id });
 });
 
-/** A request of this client for a host of that name. */
+/** Creates a request of the client for a host with the name. */
 async function requestFor(account: Account, name = "网站-1", more: Record<string, unknown> = {}): Promise<string> {
   const hostId = await insertHost(app, { name, ...more });
   await assign(app, hostId, account.id);
   return await request(account, hostId);
 }
 
-describe("the list of requests", () => {
-  it("shows a super admin all, an admin those of the own clients, a client the own; newest first", async () => {
+describe("the list of renewal requests", () => {
+  it("shows all requests to a super admin, own clients' to an admin, own to a client; newest first", async () => {
     const first = await requestFor(client);
     const foreign = await requestFor(stranger);
     const second = await requestFor(client);
@@ -39,7 +39,7 @@ describe("the list of requests", () => {
     expect((await app.anonymous.get("/api/renewals")).status).toBe(401);
   });
 
-  it("goes over to the new admin together with the client, on the next call", async () => {
+  it("shows a moved client's requests to the new admin at the next call", async () => {
     const id = await requestFor(client);
     await app.root.put(`/api/users/${client.id}`, { adminId: strangeAdmin.id });
     expect(idsOf(await admin.get("/api/renewals"))).toEqual([]);
@@ -50,7 +50,7 @@ describe("the list of requests", () => {
     expect(idsOf(await app.root.get("/api/renewals"))).toEqual([id]);
   });
 
-  it("keeps the provider's expiry and who decided from the client", async () => {
+  it("hides the provider's expiry and the deciding user from the client", async () => {
     const id = await requestFor(client, "网站-1", { expire_time: 1_900_000_000 });
     await decide(app, id, "rejected");
     const own = (await client.get("/api/renewals")).data.requests[0];
@@ -68,7 +68,7 @@ describe("the list of requests", () => {
     }
   });
 
-  it("of a host that was taken back tells nothing of what became of it since", async () => {
+  it("shows nothing that changed on a host since it was unassigned", async () => {
     const id = await requestFor(client, "旧名", { expire_time: 1_990_000_000 });
     const hostId = (await client.get(`/api/renewals/${id}`)).data.host.id;
     const search = (account: Account, name: string) => account.get(`/api/renewals?search=${encodeURIComponent(name)}`);
@@ -95,7 +95,7 @@ describe("the list of requests", () => {
     expect(idsOf(await search(app.root, "别家"))).toEqual([id]);
   });
 
-  it("of a host that the client will have again tells nothing of it before that begins, but to the admin", async () => {
+  it("hides a host from the client until a future assignment starts, and shows it to the admin", async () => {
     const id = await requestFor(client, "旧名");
     const hostId = (await client.get(`/api/renewals/${id}`)).data.host.id;
     await app.root.post("/api/hosts/unassign", { hostId, userId: client.id });
@@ -110,7 +110,7 @@ describe("the list of requests", () => {
     expect((await client.get(`/api/renewals/${id}`)).data.host).toMatchObject({ name: "别家", cpu: 8 });
   });
 
-  it("names the client's address of today, and none when it was taken away", async () => {
+  it("shows the client's current email address, and none after it was removed", async () => {
     const email = async (id: string) => (await app.root.get(`/api/renewals/${id}`)).data.user.email;
     await app.root.put(`/api/users/${client.id}`, { email: "old@example.com" });
     const id = await requestFor(client);
@@ -120,13 +120,13 @@ describe("the list of requests", () => {
     expect(await email(id)).toBeNull();
   });
 
-  it("says null for the expiry that the provider does not tell", async () => {
+  it("returns null for an expiry that the provider does not report", async () => {
     const id = await requestFor(client, "网站-1", { expire_time: null });
     expect((await app.root.get(`/api/renewals/${id}`)).data.host.expireTime).toBeNull();
     expect((await client.get(`/api/renewals/${id}`)).data.host.expireTime).toEqual(expect.any(Number));
   });
 
-  it("comes in pages", async () => {
+  it("returns the requests in pages", async () => {
     const ids = [await requestFor(client), await requestFor(client), await requestFor(client)].reverse();
     await requestFor(stranger);
     const second = await client.get("/api/renewals?page=2&limit=2");
@@ -135,7 +135,7 @@ describe("the list of requests", () => {
     expect(idsOf(await client.get("/api/renewals?page=3&limit=2"))).toEqual([]);
   });
 
-  it("refuses parameters that are wrong or unknown", async () => {
+  it("rejects invalid and unknown parameters", async () => {
     const tooLong = "a".repeat(101);
     for (const query of [
       "page=0",
@@ -156,8 +156,8 @@ describe("the list of requests", () => {
   });
 });
 
-describe("looking for requests", () => {
-  it("finds by username and by the host's name, anywhere in it, without regard to case", async () => {
+describe("searching renewal requests", () => {
+  it("finds text anywhere in the username and host name, case-insensitively", async () => {
     const web = await requestFor(client, "Web-前端");
     const db = await requestFor(stranger, "DB_主库");
     for (const [search, found] of [
@@ -177,7 +177,7 @@ describe("looking for requests", () => {
     }
   });
 
-  it("takes % _ and \\ for what they are", async () => {
+  it("matches % _ and \\ literally", async () => {
     const percent = await requestFor(client, "100%-a_b\\c");
     await requestFor(client, "1000-axb-c");
     for (const search of ["0%", "a_b", "b\\c", "\\"]) {
@@ -185,7 +185,7 @@ describe("looking for requests", () => {
     }
   });
 
-  it("stays within what the caller may see", async () => {
+  it("searches only the caller's scope", async () => {
     const own = await requestFor(client, "共用-1");
     await requestFor(stranger, "共用-2");
     for (const account of [client, admin]) {
@@ -195,7 +195,7 @@ describe("looking for requests", () => {
     }
   });
 
-  it("filters by every status, alone and together with the text", async () => {
+  it("filters by every status, alone and combined with text", async () => {
     const ids: Record<string, string> = {};
     for (const status of ["approved", "rejected", "completed"]) {
       const id = await requestFor(client, `主机-${status}`);
@@ -216,8 +216,8 @@ describe("looking for requests", () => {
   });
 });
 
-describe("the counts beside the list", () => {
-  it("are those of every status that the search finds in the caller's scope, whatever status and page are asked for", async () => {
+describe("status counts of the list", () => {
+  it("count every status in the search and the caller's scope, whatever status and page are requested", async () => {
     await decide(app, await requestFor(client, "甲-1"), "rejected");
     await decide(app, await requestFor(client, "甲-2"), "completed");
     await requestFor(client, "甲-3");
@@ -240,8 +240,8 @@ describe("the counts beside the list", () => {
   });
 });
 
-describe("one request", () => {
-  it("is shown to those in whose list it is, as it is there", async () => {
+describe("a single renewal request", () => {
+  it("is visible to the same users with the same fields as in the list", async () => {
     const id = await requestFor(client);
     for (const account of [app.root, admin, client]) {
       const one = await account.get(`/api/renewals/${id}`);
@@ -250,7 +250,7 @@ describe("one request", () => {
     }
   });
 
-  it("of somebody else and one that does not exist are the same 404", async () => {
+  it("a request of another client returns the same 404 as a missing one", async () => {
     const id = await requestFor(client);
     for (const account of [strangeAdmin, stranger]) {
       const [foreign, missing] = [

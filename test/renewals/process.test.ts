@@ -18,27 +18,30 @@ async function statusOf(id: string): Promise<string> {
   return (await app.root.get(`/api/renewals/${id}`)).data.status;
 }
 
-describe("deciding a request", () => {
+describe("deciding a renewal request", () => {
   beforeEach(async () => {
     await assign(app, hostId, client.id);
   });
 
-  it.each(RenewalDecision.options)("as %s answers it with when, by whom and why", async (status) => {
-    const id = await request(client, hostId);
-    const answer = await app.root.put(`/api/renewals/${id}/process`, { status, adminRemark: "见邮件" });
-    expect(answer.status).toBe(200);
-    expect(answer.data).toMatchObject({
-      id,
-      status,
-      adminRemark: "见邮件",
-      processedBy: { id: app.root.id, name: "系统管理员" },
-    });
-    expect(Math.abs(answer.data.processedAt - now())).toBeLessThan(5);
-    expect((await app.root.get(`/api/renewals/${id}`)).data).toEqual(answer.data);
-    expect((await client.get(`/api/renewals/${id}`)).data).toMatchObject({ status, processedBy: null });
-  });
+  it.each(RenewalDecision.options)(
+    "deciding it as %s returns the time, the deciding user and the remark",
+    async (status) => {
+      const id = await request(client, hostId);
+      const answer = await app.root.put(`/api/renewals/${id}/process`, { status, adminRemark: "见邮件" });
+      expect(answer.status).toBe(200);
+      expect(answer.data).toMatchObject({
+        id,
+        status,
+        adminRemark: "见邮件",
+        processedBy: { id: app.root.id, name: "系统管理员" },
+      });
+      expect(Math.abs(answer.data.processedAt - now())).toBeLessThan(5);
+      expect((await app.root.get(`/api/renewals/${id}`)).data).toEqual(answer.data);
+      expect((await client.get(`/api/renewals/${id}`)).data).toMatchObject({ status, processedBy: null });
+    },
+  );
 
-  it.each(RenewalStatus.options)("that is %s goes only where the table says", async (from) => {
+  it.each(RenewalStatus.options)("a request that is %s allows only the transitions of the table", async (from) => {
     for (const to of RenewalDecision.options) {
       const id = await requestIn(app, { client, hostId }, from);
       const answer = await decide(app, id, to);
@@ -51,7 +54,7 @@ describe("deciding a request", () => {
     }
   });
 
-  it("that was decided or cancelled meanwhile is refused with what became of it, and by whom", async () => {
+  it("returns the final status and the deciding user for a request that was decided or cancelled meanwhile", async () => {
     const by = `已由 ${(await app.root.get("/api/auth/me")).data.name} `;
     for (const [status, outcome] of [
       ["approved", `该申请${by}批准`],
@@ -64,7 +67,7 @@ describe("deciding a request", () => {
     }
   });
 
-  it("lets pending go to approved, rejected, completed, and approved to completed, nothing else", () => {
+  it("pending becomes approved, rejected or completed, approved becomes completed, and nothing else changes", () => {
     expect(DECIDABLE_FROM).toEqual({
       approved: ["pending"],
       rejected: ["pending"],
@@ -72,7 +75,7 @@ describe("deciding a request", () => {
     });
   });
 
-  it("needs a status that a super admin may set", async () => {
+  it("requires a status that a super admin may set", async () => {
     const id = await request(client, hostId);
     for (const status of ["pending", "cancelled", "Approved", "", null, undefined, 1]) {
       const { data, ...answer } = await app.root.put(`/api/renewals/${id}/process`, { status, adminRemark: "x" });
@@ -81,7 +84,7 @@ describe("deciding a request", () => {
     expect(await statusOf(id)).toBe("pending");
   });
 
-  it("as rejected needs a remark that says something", async () => {
+  it("requires a non-blank remark for a rejection", async () => {
     const id = await request(client, hostId);
     for (const adminRemark of [undefined, null, "", "  \n"]) {
       const { data, ...answer } = await app.root.put(`/api/renewals/${id}/process`, {
@@ -94,7 +97,7 @@ describe("deciding a request", () => {
     expect(await statusOf(id)).toBe("pending");
   });
 
-  it("takes a remark of up to 500 characters", async () => {
+  it("accepts a remark of up to 500 characters", async () => {
     const id = await request(client, hostId);
     const tooLong = { status: "approved", adminRemark: "好".repeat(501) };
     expect((await app.root.put(`/api/renewals/${id}/process`, tooLong)).data.errors[0].field).toBe("adminRemark");
@@ -116,7 +119,7 @@ describe("deciding a request", () => {
     }
   });
 
-  it("takes no other fields", async () => {
+  it("rejects fields that the server sets", async () => {
     const id = await request(client, hostId);
     for (const more of [{ requestedDuration: 1 }, { processedAt: 1 }, { id }, { assignedExpireTime: 1 }]) {
       const answer = await app.root.put(`/api/renewals/${id}/process`, { status: "approved", ...more });
@@ -124,13 +127,13 @@ describe("deciding a request", () => {
     }
   });
 
-  it("that does not exist is 404, after what is wrong with the input", async () => {
+  it("returns 404 for a missing request after the input was validated", async () => {
     expect(failureOf(await decide(app, MISSING, "approved"))).toEqual([404, "NOT_FOUND"]);
     expect((await decide(app, MISSING, "done")).status).toBe(400);
     expect((await decide(app, "1", "approved")).status).toBe(400);
   });
 
-  it("is refused to an admin and the client, even for their own rows and whatever the body", async () => {
+  it("rejects an admin and the client, even for their own rows and whatever the body", async () => {
     const admin = await app.account("admin");
     await app.root.put(`/api/users/${client.id}`, { adminId: admin.id });
     const id = await request(client, hostId);
@@ -146,8 +149,8 @@ describe("deciding a request", () => {
   });
 });
 
-describe("completing a request", () => {
-  it("moves an expiry that is still to come by the days asked for", async () => {
+describe("completing a renewal request", () => {
+  it("extends an expiry in the future by the requested days", async () => {
     const { assignedExpireTime } = await assign(app, hostId, client.id, { to: 10 * DAY });
     const answer = await decide(app, await request(client, hostId, 90), "completed");
     expect(answer.data.assignedExpireTime).toBe(assignedExpireTime + 90 * DAY);
@@ -155,7 +158,7 @@ describe("completing a request", () => {
     expect((await client.get(`/api/hosts/${hostId}`)).data.expireTime).toBe(assignedExpireTime + 90 * DAY);
   });
 
-  it("moves an expiry that has passed from now on", async () => {
+  it("extends a past expiry from now", async () => {
     await assign(app, hostId, client.id, { from: -20 * DAY, to: -10 * DAY });
     const before = now();
     await decide(app, await request(client, hostId, 7), "completed");
@@ -164,7 +167,7 @@ describe("completing a request", () => {
     expect(expiry).toBeLessThanOrEqual(now() + 7 * DAY);
   });
 
-  it("after approval moves the expiry once, at completion", async () => {
+  it("extends the expiry once at completion after an approval", async () => {
     const { assignedExpireTime } = await assign(app, hostId, client.id);
     const id = await request(client, hostId, 30);
     await decide(app, id, "approved");
@@ -174,7 +177,7 @@ describe("completing a request", () => {
     expect(await expiryOf(app, hostId, client)).toBe(assignedExpireTime + 30 * DAY);
   });
 
-  it("leaves other clients of the host, and the client's other hosts, as they were", async () => {
+  it("leaves other clients of the host and the client's other hosts unchanged", async () => {
     const [other, otherHost] = [await app.account("client"), await insertHost(app)];
     await assign(app, hostId, client.id);
     const untouched = [await assign(app, hostId, other.id), await assign(app, otherHost, client.id)];
@@ -184,21 +187,21 @@ describe("completing a request", () => {
     );
   });
 
-  it("and rejecting or approving otherwise move nothing", async () => {
+  it("rejecting and approving change no date", async () => {
     const { assignedExpireTime } = await assign(app, hostId, client.id);
     await decide(app, await request(client, hostId), "rejected");
     await decide(app, await request(client, hostId), "approved");
     expect(await expiryOf(app, hostId, client)).toBe(assignedExpireTime);
   });
 
-  it("may go beyond the 365 days of one assignment", async () => {
+  it("may exceed the 365 days of one assignment", async () => {
     const { assignedExpireTime } = await assign(app, hostId, client.id, { from: 0, to: 365 * DAY });
     await decide(app, await request(client, hostId, 365), "completed");
     await decide(app, await request(client, hostId, 365), "completed");
     expect(await expiryOf(app, hostId, client)).toBe(assignedExpireTime + 730 * DAY);
   });
 
-  it("is 409 where the expiry would lie beyond the last year that can be told, and the host can still be read", async () => {
+  it("returns 409 when the new expiry would pass the last representable year, and the host stays readable", async () => {
     await assign(app, hostId, client.id);
     const id = await request(client, hostId, 365);
     const period = { assignedAt: MAX_UNIX_SECONDS - 364 * DAY, assignedExpireTime: MAX_UNIX_SECONDS - 1 };
@@ -209,7 +212,7 @@ describe("completing a request", () => {
     expect((await app.root.get("/api/hosts")).status).toBe(200);
   });
 
-  it("is 409 once the assignment has ended, even when the host was handed out anew", async () => {
+  it("returns 409 once the assignment has ended, even if the host was assigned again", async () => {
     await assign(app, hostId, client.id);
     const id = await request(client, hostId);
     await decide(app, id, "approved");
@@ -222,12 +225,12 @@ describe("completing a request", () => {
   });
 });
 
-describe("twenty who decide at once", () => {
+describe("twenty concurrent decisions", () => {
   beforeEach(async () => {
     await assign(app, hostId, client.id);
   });
 
-  it.each(RenewalDecision.options)("as %s: one wins, nineteen are told that it was decided", async (status) => {
+  it.each(RenewalDecision.options)("with the status %s: one wins, and nineteen get 409", async (status) => {
     const id = await request(client, hostId);
     const before = await expiryOf(app, hostId, client);
     const answers = await Promise.all(Array.from({ length: 20 }, () => decide(app, id, status)));
@@ -238,7 +241,7 @@ describe("twenty who decide at once", () => {
     expect(await expiryOf(app, hostId, client)).toBe(before + (status === "completed" ? 30 * DAY : 0));
   });
 
-  it("in different ways: the state is the winner's, and the expiry moves at most once", async () => {
+  it("with different statuses: the state is the winner's, and the expiry moves at most once", async () => {
     const second = await app.account("super_admin");
     const id = await request(client, hostId);
     const before = await expiryOf(app, hostId, client);
@@ -253,7 +256,7 @@ describe("twenty who decide at once", () => {
     expect(await expiryOf(app, hostId, client)).toBe(before + (status === "completed" ? 30 * DAY : 0));
   });
 
-  it("that it is paid, after approval, move the expiry once", async () => {
+  it("completing an approved request moves the expiry once", async () => {
     const id = await requestIn(app, { client, hostId }, "approved");
     const before = await expiryOf(app, hostId, client);
     const answers = await Promise.all(Array.from({ length: 20 }, () => decide(app, id, "completed")));

@@ -13,7 +13,7 @@ beforeEach(async () => {
   client = await app.account("client", { adminId: admin.id });
 });
 
-/** Requests, the first asked first, for hosts that the client has for so many days. */
+/** Creates requests in order, for hosts assigned for the given days. */
 async function requestsFor(days: readonly number[]): Promise<string[]> {
   const ids: string[] = [];
   const start = now();
@@ -34,8 +34,8 @@ async function pagesOf(account: Account, query: string): Promise<string[]> {
   }
 }
 
-describe("the order of the list of requests", () => {
-  it("is by the time of asking or by the client's end, over all pages, the same for everybody who sees them", async () => {
+describe("the order of renewal requests", () => {
+  it("sorts by request time or client expiry over all pages, the same for every caller", async () => {
     const ids = await requestsFor([20, 5, 200, 5, 3]);
     const [twenty, five, years, alsoFive, three] = ids;
     for (const account of [app.root, admin, client]) {
@@ -46,7 +46,7 @@ describe("the order of the list of requests", () => {
     }
   });
 
-  it("is newest first unless another one is asked for", async () => {
+  it("sorts newest first by default", async () => {
     const ids = await requestsFor([5, 20, 3]);
     for (const query of ["", "sort=createdAt", "order=desc"]) {
       expect(idsOf(await app.root.get(`/api/renewals?${query}`))).toEqual(ids.toReversed());
@@ -54,14 +54,14 @@ describe("the order of the list of requests", () => {
     expect(idsOf(await app.root.get("/api/renewals?order=asc"))).toEqual(ids);
   });
 
-  it("is that of what the status leaves, so that one row tells who has waited longest", async () => {
+  it("sorts within the status filter, so one row shows the oldest pending request", async () => {
     const [first = "", second = ""] = await requestsFor([5, 20, 3]);
     await client.delete(`/api/renewals/${first}`);
     const answer = await app.root.get("/api/renewals?status=pending&order=asc&limit=1");
     expect([idsOf(answer), answer.data.pagination.total]).toEqual([[second], 2]);
   });
 
-  it("follows the client's end when that is moved", async () => {
+  it("follows a changed expiry of the client's assignment", async () => {
     const [first, second] = await requestsFor([5, 20]);
     const { data } = await app.root.get("/api/renewals?sort=expireTime&order=asc");
     expect(data.requests.map(({ id }: Renewal) => id)).toEqual([first, second]);
@@ -69,7 +69,7 @@ describe("the order of the list of requests", () => {
     expect(idsOf(await app.root.get("/api/renewals?sort=expireTime&order=asc"))).toEqual([second, first]);
   });
 
-  it("is refused in words when it is none: 400 for everybody", async () => {
+  it("rejects an unknown order with 400 and a message for every role", async () => {
     for (const account of [app.root, admin, client]) {
       for (const [field, query, message] of [
         ["sort", "sort=", "不支持按该字段排序"],

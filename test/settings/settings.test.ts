@@ -6,8 +6,8 @@ import { useApp } from "../harness/app.ts";
 const app = useApp();
 const PATH = "/api/system-config";
 
-describe("the system configuration", () => {
-  it("is read raw by every role, and off at first", async () => {
+describe("the system settings", () => {
+  it("every role reads the settings unwrapped, and the flag is off at first", async () => {
     const accounts = [app.root, await app.account("admin"), await app.account("client")];
     for (const account of accounts) {
       const answer = await account.get(PATH);
@@ -16,7 +16,7 @@ describe("the system configuration", () => {
     expect((await app.anonymous.get(PATH)).status).toBe(401);
   });
 
-  it("is changed by the super admin, answers raw, and lasts", async () => {
+  it("the super admin changes the settings, gets them back unwrapped, and the change persists", async () => {
     const answer = await app.root.put(PATH, { show_network_info_to_client: true });
     expect([answer.status, answer.body]).toEqual([200, { show_network_info_to_client: true }]);
     expect((await app.root.get(PATH)).body).toEqual({ show_network_info_to_client: true });
@@ -24,7 +24,7 @@ describe("the system configuration", () => {
     expect(events).toEqual([{ payload: { show_network_info_to_client: true } }]);
   });
 
-  it("is not changed by others, whatever they send", async () => {
+  it("other roles cannot change the settings, whatever they send", async () => {
     for (const role of ["admin", "client"] as const) {
       const account = await app.account(role);
       for (const body of [{ show_network_info_to_client: true }, {}, { other: 1 }]) {
@@ -36,7 +36,7 @@ describe("the system configuration", () => {
     expect((await app.root.get(PATH)).body).toEqual({ show_network_info_to_client: false });
   });
 
-  it("keeps what a change does not name", async () => {
+  it("a change keeps the settings it does not name", async () => {
     await app.root.put(PATH, { show_network_info_to_client: true });
     const answer = await app.root.put(PATH, {});
     expect([answer.status, answer.body]).toEqual([200, { show_network_info_to_client: true }]);
@@ -48,14 +48,14 @@ describe("the system configuration", () => {
     { show_network_info_to_client: 1 },
     { show_network_info_to_client: null },
     { show_network_info_to_client: true, other: true },
-  ])("refuses %j", async (body) => {
+  ])("rejects the settings %j", async (body) => {
     expect((await app.root.put(PATH, body)).status).toBe(400);
     expect((await app.root.get(PATH)).body).toEqual({ show_network_info_to_client: false });
   });
 });
 
-describe("an event about the settings", () => {
-  it("is read from a replica that knows more settings, and from one that knows fewer", () => {
+describe("settings events between versions", () => {
+  it("are readable from a replica with more settings and from one with fewer", () => {
     const newer = { type: "settings.changed", data: { show_network_info_to_client: true, of_tomorrow: 1 } };
     expect(StoredEvent.parse(newer).data).toEqual({ show_network_info_to_client: true });
     expect(StoredEvent.parse({ type: "settings.changed", data: {} }).data).toEqual({});

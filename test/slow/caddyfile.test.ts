@@ -41,7 +41,7 @@ test("the proxy gives up idle connections long before a server does", () => {
     Number(s),
   );
   expect(limits).toHaveLength(shipped.match(/^\t+reverse_proxy /gm)?.length ?? 0);
-  const server = readFileSync(join(ROOT, "src/server/http-server.ts"), "utf8");
+  const server = readFileSync(join(ROOT, "src/server/transport/http-server.ts"), "utf8");
   const served = Number(/keepAliveTimeout: ([\d_]+)/.exec(server)?.[1]?.replaceAll("_", ""));
   for (const limit of limits) expect(limit * 1000).toBeLessThanOrEqual(served / 2);
 });

@@ -7,8 +7,8 @@ const replica = useReplica();
 
 const REQUEST_ID = /^[0-9a-f-]{36}$/;
 
-describe("bounds", () => {
-  it("cuts a frame of more than 64 KiB and takes one of nearly that", async () => {
+describe("socket limits", () => {
+  it("closes a socket for a frame over 64 KiB and accepts one just below", async () => {
     const { token } = await signIn(replica.database, "client");
     await using fits = await connect(replica.url, token);
     fits.send({ id: 1, method: "query", params: { path: "settings.get", padding: "x".repeat(65_000) } });
@@ -18,7 +18,7 @@ describe("bounds", () => {
     expect((await large.closed).code).toBe(1009);
   });
 
-  it("allows 20 calls a frame", async () => {
+  it("allows 20 calls per frame", async () => {
     const { token } = await signIn(replica.database, "client");
     await using client = await connect(replica.url, token);
     const calls = (count: number) =>
@@ -29,10 +29,10 @@ describe("bounds", () => {
     expect(await client.closed).toEqual({ code: 4429, reason: "TOO_MANY_REQUESTS" });
   });
 
-  it("allows 120 frames a minute, pings and pongs counted", async () => {
+  it("allows 120 frames a minute, including pings and pongs", async () => {
     const { token } = await signIn(replica.database, "client");
     await using client = await connect(replica.url, token);
-    // One frame told the token.
+    // One frame carried the token.
     for (let id = 1; id < 100; id++) client.send({ id, method: "query", params: { path: "settings.get" } });
     for (let n = 0; n < 20; n++) client.socket.pong();
     await client.until(({ messages }) => messages.length === 99);
@@ -40,7 +40,7 @@ describe("bounds", () => {
     expect(await client.closed).toEqual({ code: 4429, reason: "TOO_MANY_REQUESTS" });
   });
 
-  it("counts one that floods and does not even answer the closing", async () => {
+  it("counts a flooding socket that does not answer the close frame", async () => {
     const { token } = await signIn(replica.database, "client");
     await using client = await connect(replica.url, token);
     client.socket.pause();
@@ -52,7 +52,7 @@ describe("bounds", () => {
     expect(await limited()).toMatch(/^console_limited_total\{surface="socket"\} 1$/m);
   });
 
-  it("refuses a call that is nested deeper than 32, and takes one of 32", async () => {
+  it("rejects a call nested deeper than 32 levels and accepts one of 32", async () => {
     const { token } = await signIn(replica.database, "client");
     await using client = await connect(replica.url, token);
     const call = (id: number, lists: number) => {
@@ -69,7 +69,7 @@ describe("bounds", () => {
     );
   });
 
-  it("refuses a call with an object of more than 200 keys, and takes one of 200", async () => {
+  it("rejects a call with an object of more than 200 keys and accepts one of 200", async () => {
     const { token } = await signIn(replica.database, "client");
     await using client = await connect(replica.url, token);
     const call = (id: number, keys: number) => {
@@ -86,7 +86,7 @@ describe("bounds", () => {
     );
   });
 
-  it("survives frames that are no calls", async () => {
+  it("survives frames that are not calls", async () => {
     const { token } = await signIn(replica.database, "client");
     await using client = await connect(replica.url, token);
     for (const frame of ["", "{", "[]", "null", "[".repeat(30_000), '{"id":1}', '{"id":{},"method":"query"}', "PING"]) {
@@ -106,7 +106,7 @@ describe("bounds", () => {
     for (const id of ids) expect(id).toMatch(REQUEST_ID);
   });
 
-  it("cuts a reader that stalls and lets it resume, while others go on", async () => {
+  it("closes a slow consumer, which can resume, while other sockets continue", async () => {
     const { token } = await signIn(replica.database, "super_admin");
     await using healthy = await follow(replica.url, token);
     await using stalled = await follow(replica.url, token);
@@ -117,7 +117,7 @@ describe("bounds", () => {
     let isCut = false;
     const openStreams = () => replica.app.metrics.registry.getSingleMetricAsString("console_event_streams");
     let sent = 0;
-    // How much the system takes before the server's own buffer grows differs from machine to machine.
+    // The size of the kernel's socket buffers differs between machines.
     while (!isCut) {
       expect(sent).toBeLessThan(4_000);
       const events = Array.from({ length: 100 }, () => ({ ...wide, data: { ...wide.data, configName: text } }));
@@ -133,7 +133,7 @@ describe("bounds", () => {
     }
     stalled.socket.resume();
     await stalled.closed;
-    // The rest had never been handed to the system.
+    // The remaining frames stayed in the server's own buffer.
     expect(seen(stalled).length).toBeLessThan(sent);
     const lastSeen = stalled.events.at(-1)?.id ?? start;
     const missing = sent - seen(stalled).length;

@@ -5,7 +5,7 @@ import { Socket } from "../../src/server/transport/socket.ts";
 
 const later = (seconds: number) => performance.now() + seconds * 1000;
 
-it("pings a socket that has been silent for 25 s and cuts it when no answer came after 35 s", async () => {
+it("pings a socket after 25 s without traffic and closes it when no answer came after 35 s", async () => {
   await using pair = await openPair();
   const socket = new Socket(pair.near, () => undefined);
   socket.isSignedIn = true;
@@ -19,7 +19,7 @@ it("pings a socket that has been silent for 25 s and cuts it when no answer came
   await once(pair.near, "close");
 });
 
-it("keeps a socket that answers", async () => {
+it("keeps a socket that answers pings", async () => {
   await using pair = await openPair();
   const socket = new Socket(pair.near, () => undefined);
   socket.isSignedIn = true;

@@ -15,19 +15,19 @@ export interface Received {
   readonly event: StreamEvent;
 }
 
-/** A socket spoken to frame by frame, so that stories can misbehave. */
+/** A raw WebSocket client that can send invalid frames. */
 export interface RawClient extends AsyncDisposable {
   readonly socket: WebSocket;
   readonly messages: readonly Message[];
   readonly events: readonly Received[];
-  /** Resolves when the socket has closed. */
+  /** Resolves when the socket is closed. */
   readonly closed: Promise<{ code: number; reason: string }>;
   send(message: unknown): void;
   subscribe(lastEventId?: string, id?: number): void;
   until(isDone: (client: RawClient) => boolean, ms?: number): Promise<void>;
 }
 
-/** Connects, names the token (unless null), and does not wait for more. */
+/** Connects and sends the token unless it is null. */
 export async function connect(url: string, token: string | null, origin?: string): Promise<RawClient> {
   const socket = new WebSocket(`${url}?connectionParams=1`, origin === undefined ? {} : { origin });
   const messages: Message[] = [];
@@ -89,7 +89,7 @@ export async function connect(url: string, token: string | null, origin?: string
   return client;
 }
 
-/** Connected, subscribed, and told `stream.ready`. */
+/** Connects, subscribes and waits for `stream.ready`. */
 export async function follow(url: string, token: string, lastEventId?: string): Promise<RawClient> {
   const client = await connect(url, token);
   client.subscribe(lastEventId);

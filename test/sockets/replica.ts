@@ -14,7 +14,7 @@ import { createMetrics } from "../../src/server/core/metrics.ts";
 import type { FindLiveSessions } from "../../src/server/core/ports.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
 import { type App, router } from "../../src/server/core/trpc.ts";
-import { openOrm } from "../../src/server/database/open.ts";
+import { closeOrm, openOrm } from "../../src/server/database/open.ts";
 import { inTransaction } from "../../src/server/database/transaction.ts";
 import { EVENT_PRESENTERS } from "../../src/server/event-presenters.ts";
 import { appendEvents } from "../../src/server/events/append.ts";
@@ -32,7 +32,7 @@ import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 export const streamRouter = router({ auth: authRouter, settings: settingsRouter, events: eventsRouter });
 
-/** One process of the server: its own pool, bus, event log and sockets. Two on one database are two replicas. */
+/** One server process with its own pool, bus, event log and sockets. */
 export interface Replica extends AsyncDisposable {
   readonly app: App;
   /** ws://…/trpc */
@@ -43,7 +43,7 @@ export interface Replica extends AsyncDisposable {
 }
 
 export interface ReplicaOptions {
-  /** Instead of those of the same kinds. */
+  /** Overrides the defaults. */
   readonly presenters?: Partial<Presenters>;
   readonly clock?: Clock;
   readonly publicOrigins?: readonly string[];
@@ -58,7 +58,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
   const metrics = createMetrics();
   const sessionLimits = { ttl: 12 * 3600, idle: 2 * 3600 };
   const orm = await openOrm({ connection, log });
-  resources.defer(() => orm.close(true));
+  resources.defer(() => closeOrm(orm));
   const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
   const presenters = { ...EVENT_PRESENTERS, ...options.presenters };
   const hub = resources.use(
@@ -108,7 +108,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
   };
 }
 
-/** A replica for each test of a file, on a database that is empty each time. */
+/** A replica on an empty database for each test of a file. */
 export function useReplica(options: ReplicaOptions = {}): Replica & { readonly database: TestDatabase } {
   let database: TestDatabase;
   let replica: Replica;
@@ -148,7 +148,7 @@ export interface SignedIn {
   readonly token: string;
 }
 
-/** A user with a live session. */
+/** Inserts a user with a live session. */
 export async function signIn(database: TestDatabase, role: Role, adminId: string | null = null): Promise<SignedIn> {
   const userId = newId();
   const now = systemClock.now();
@@ -175,7 +175,7 @@ export async function openSession(
   return { sessionId, token };
 }
 
-/** An event whose `hostsSeen` tells it apart. */
+/** An event identified by its `hostsSeen`. */
 export function progress(hostsSeen: number): StoredEvent {
   return {
     type: "sync.progress",

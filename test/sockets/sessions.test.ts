@@ -7,36 +7,36 @@ const replica = useReplica();
 
 const REQUEST_ID = /^[0-9a-f-]{36}$/;
 
-describe("who may keep a socket", () => {
-  it("closes one that says nothing within 5 s", async () => {
+describe("socket authentication", () => {
+  it("closes a socket that sends nothing within 5 s", async () => {
     const started = performance.now();
     await using client = await connect(replica.url, null);
     expect(await client.closed).toEqual({ code: 4401, reason: "UNAUTHENTICATED" });
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  it.each(["no-such-token", "", "空"])("closes one with the token %j at once", async (token) => {
+  it.each(["no-such-token", "", "空"])("closes a socket with the token %j at once", async (token) => {
     await using client = await connect(replica.url, token);
     expect(await client.closed).toEqual({ code: 4401, reason: "UNAUTHENTICATED" });
     expect(client.messages.map(({ error }) => error?.data.code)).toEqual(["UNAUTHENTICATED"]);
     expect(client.messages[0]?.error?.data.requestId).toMatch(REQUEST_ID);
   });
 
-  it("closes one that makes a call instead of naming its token, without making the call", async () => {
+  it("closes a socket that calls before it sends its token, without running the call", async () => {
     await using client = await connect(replica.url, null);
     client.send({ id: 1, method: "mutation", params: { path: "auth.login", input: { username: "a", password: "b" } } });
     expect((await client.closed).code).toBe(4401);
     expect(client.messages.every(({ id }) => id === null)).toBe(true);
   });
 
-  it("takes no token from the address", async () => {
+  it("ignores a token in the URL", async () => {
     const { token } = await signIn(replica.database, "client");
     const socket = new WebSocket(`${replica.url}?token=${token}`);
     const code = await new Promise((resolve) => socket.once("close", resolve));
     expect(code).toBe(4401);
   });
 
-  it("refuses expired and disabled callers", async () => {
+  it("rejects expired and disabled callers", async () => {
     const expired = await signIn(replica.database, "client");
     await replica.database.query("update sessions set expires_at = 1 where id = $1", [expired.sessionId]);
     const disabled = await signIn(replica.database, "client");
@@ -47,7 +47,7 @@ describe("who may keep a socket", () => {
     }
   });
 
-  it("lets a user have 10 sockets; the 11th is closed with the reason", async () => {
+  it("allows a user 10 sockets and closes the 11th with the reason", async () => {
     const { token } = await signIn(replica.database, "client");
     await using open = new AsyncDisposableStack();
     for (let n = 0; n < 10; n++) open.use(await follow(replica.url, token));
@@ -60,8 +60,8 @@ describe("who may keep a socket", () => {
   });
 });
 
-describe("a session that ends", () => {
-  it("closes its sockets within a second, and nothing is delivered after the answer", async () => {
+describe("ending a session", () => {
+  it("closes its sockets within a second and delivers nothing after the answer", async () => {
     const { token } = await signIn(replica.database, "super_admin");
     await using watching = await follow(replica.url, token);
     await using acting = await connect(replica.url, token);
@@ -77,7 +77,7 @@ describe("a session that ends", () => {
     expect(watching.messages.filter(({ error }) => error?.data.code === "UNAUTHENTICATED")).toHaveLength(1);
   });
 
-  it("answers a new token over the socket whose old token that ends", async () => {
+  it("a refresh over a socket still receives its answer, although it ends the old token", async () => {
     const { token } = await signIn(replica.database, "client");
     await using client = await connect(replica.url, token);
     client.send({ id: 5, method: "mutation", params: { path: "auth.refresh" } });
@@ -85,7 +85,7 @@ describe("a session that ends", () => {
     expect(client.messages[0]?.result?.data).toMatchObject({ token: expect.stringMatching(/^[\w-]{43}$/) });
   });
 
-  it("leaves the user's other sessions alone", async () => {
+  it("keeps the user's other sessions", async () => {
     const user = await signIn(replica.database, "super_admin");
     const second = await openSession(replica.database, user.userId);
     await using kept = await follow(replica.url, second.token);
@@ -102,7 +102,7 @@ describe("a session that ends", () => {
     ["expired", "update sessions set expires_at = 1 where id = $1"],
     ["disabled", "update users set is_active = false where id = (select user_id from sessions where id = $1)"],
     ["deleted", "delete from users where id = (select user_id from sessions where id = $1)"],
-  ])("on another replica (%s) closes within 5 s and gets no event meanwhile", async (_how, sql) => {
+  ])("on another replica (%s) closes the sockets within 5 s and delivers no event meanwhile", async (_how, sql) => {
     const { token, sessionId } = await signIn(replica.database, "super_admin");
     await using client = await follow(replica.url, token);
     await using idle = await connect(replica.url, token);
@@ -115,7 +115,7 @@ describe("a session that ends", () => {
     expect(seen(client)).toEqual([]);
   });
 
-  it("by a refresh on another replica closes within 5 s", async () => {
+  it("a refresh on another replica closes the sockets within 5 s", async () => {
     await using other = await startReplica(replica.database);
     const { token } = await signIn(replica.database, "client");
     await using watching = await follow(replica.url, token);

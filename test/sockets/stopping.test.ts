@@ -6,8 +6,8 @@ import { upgrade } from "./upgrade.ts";
 
 const replica = useReplica();
 
-describe("a server that stops", () => {
-  it("answers calls under way, says so, and takes nobody any more", async () => {
+describe("a server that shuts down", () => {
+  it("answers running calls, announces the restart, and accepts no new sockets", async () => {
     const { token } = await signIn(replica.database, "client");
     await using streaming = await follow(replica.url, token);
     await using silent = await connect(replica.url, null);
@@ -25,8 +25,8 @@ describe("a server that stops", () => {
   });
 });
 
-describe("with the ordinary client", () => {
-  it("streams typed events, and comes back by itself to another replica when this one stops", async () => {
+describe("the tRPC WebSocket client", () => {
+  it("streams typed events and reconnects by itself to another replica when its server shuts down", async () => {
     await using other = await startReplica(replica.database);
     const { token } = await signIn(replica.database, "super_admin");
     let url = replica.url;

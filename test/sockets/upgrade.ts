@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 
-/** What a server answers to a handshake at a path: 101, or what it says instead. */
+/** Sends a handshake and returns the server's answer. */
 export function upgrade(port: number, path: string, headers: Record<string, string | undefined> = {}) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
     const given = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

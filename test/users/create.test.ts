@@ -5,7 +5,7 @@ const app = useApp();
 const ZHANG = { username: "zhang", password: PASSWORD, name: "张三", role: "client" };
 
 describe("creating a user", () => {
-  it("answers 201 and the user, who can sign in at once and need not change the password", async () => {
+  it("returns 201 and the user, who can sign in at once without changing the password", async () => {
     const answer = await app.root.post("/api/users", { ...ZHANG, email: "z@example.com", phone: "13800000000" });
     expect(answer.status).toBe(201);
     expect(answer.data).toMatchObject({
@@ -21,14 +21,14 @@ describe("creating a user", () => {
     await app.signIn("zhang");
   });
 
-  it("keeps text byte for byte, and an empty address as none", async () => {
+  it("keeps text byte for byte and stores an empty address as null", async () => {
     const name = " <b>=cmd|' /C'!A0</b>\u202e😀\u0301 ";
     const { data } = await app.root.post("/api/users", { ...ZHANG, name, email: "", phone: "" });
     expect(data).toMatchObject({ name, email: null, phone: null });
     expect((await app.root.get(`/api/users/${data.id}`)).data.name).toBe(name);
   });
 
-  it("is refused to everybody but a super admin, before the body is looked at", async () => {
+  it("rejects everyone but a super admin before it validates the body", async () => {
     for (const role of ["admin", "client"] as const) {
       const account = await app.account(role);
       for (const body of [ZHANG, {}]) expect((await account.post("/api/users", body)).status).toBe(403);
@@ -57,14 +57,14 @@ describe("creating a user", () => {
     [{ phone: "12800000000" }, "phone", "手机号格式不正确"],
     [{ phone: "138000000001" }, "phone", "手机号格式不正确"],
     [{ adminId: "1" }, "adminId", "标识格式不正确"],
-  ])("refuses %j", async (wrong, field, message) => {
+  ])("rejects a new user with %j", async (wrong, field, message) => {
     const answer = await app.root.post("/api/users", { ...ZHANG, ...wrong });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message, errors: [{ field, message }] });
   });
 
   it.each(["id", "isActive", "createdAt", "mustChangePassword", "passwordHash", "__proto__", "constructor"])(
-    "refuses the field %s",
+    "rejects the field %s in a new user",
     async (field) => {
       const body = `{"${field}": true, ${JSON.stringify(ZHANG).slice(1)}`;
       const headers = { "content-type": "application/json" };
@@ -73,7 +73,7 @@ describe("creating a user", () => {
     },
   );
 
-  it("takes as adminId an active admin only, and only for a client", async () => {
+  it("accepts as adminId only an active admin, and only for a client", async () => {
     const admin = await app.account("admin");
     const disabled = await app.account("admin");
     const client = await app.account("client");
@@ -88,13 +88,13 @@ describe("creating a user", () => {
     expect((await app.root.post("/api/users", { ...ZHANG, adminId: admin.id })).data.adminId).toBe(admin.id);
   });
 
-  it("refuses a name that is taken in whatever case", async () => {
+  it("rejects a username that is taken in any case", async () => {
     await app.root.post("/api/users", ZHANG);
     const answer = await app.root.post("/api/users", { ...ZHANG, username: "ZHANG" });
     expect([answer.status, answer.body]).toMatchObject([409, { code: "CONFLICT", message: "用户名已存在" }]);
   });
 
-  it("of twenty at once with one name makes one", async () => {
+  it("creates one of twenty concurrent users with the same username", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         app.root.post("/api/users", { ...ZHANG, username: index % 2 === 0 ? "zhang" : "Zhang" }),
@@ -104,7 +104,7 @@ describe("creating a user", () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
-  it("racing with the disabling of the admin never leaves a client under a disabled one", async () => {
+  it("never leaves a client under an admin that is disabled at the same time", async () => {
     for (let round = 0; round < 5; round++) {
       const admin = await app.account("admin");
       await Promise.all([

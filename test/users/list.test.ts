@@ -19,7 +19,7 @@ const names = (answer: { data: { users: { username: string }[] } }) =>
   answer.data.users.map(({ username }) => username);
 
 describe("the list of users", () => {
-  it("shows a super admin everybody, newest first, in pages", async () => {
+  it("shows all users to a super admin, newest first, in pages", async () => {
     for (const username of ["one", "two", "three"]) await create(username);
     const first = await app.root.get("/api/users?limit=3");
     expect(first.status).toBe(200);
@@ -31,12 +31,12 @@ describe("the list of users", () => {
     expect([names(beyond), beyond.data.pagination.total]).toEqual([[], 4]);
   });
 
-  it("has twenty to a page unless told otherwise", async () => {
+  it("returns twenty users per page by default", async () => {
     const { data } = await app.root.get("/api/users");
     expect(data.pagination).toEqual({ page: 1, limit: 20, total: 1, totalPages: 1 });
   });
 
-  it("names the responsible admin of a client", async () => {
+  it("names the admin of a client", async () => {
     const admin = await app.account("admin", { username: "boss" });
     await create("one", { adminId: admin.id });
     const { data } = await app.root.get("/api/users?role=client");
@@ -47,7 +47,7 @@ describe("the list of users", () => {
     expect(JSON.stringify(data)).not.toMatch(/password_?hash|argon2/i);
   });
 
-  it("shows an admin its own clients only, in totals and searches too", async () => {
+  it("shows an admin its own clients only, also in totals and searches", async () => {
     const admin = await app.account("admin");
     const other = await app.account("admin");
     await create("mine", { adminId: admin.id });
@@ -61,14 +61,14 @@ describe("the list of users", () => {
     expect([names(admins), admins.data.pagination.total]).toEqual([[], 0]);
   });
 
-  it("is refused to a client", async () => {
+  it("a client cannot list users", async () => {
     const client = await app.account("client");
     const answer = await client.get("/api/users");
     expect([answer.status, answer.body]).toMatchObject([403, { code: "FORBIDDEN" }]);
     expect((await client.get("/api/users?page=x")).status).toBe(403);
   });
 
-  it("filters by role", async () => {
+  it("filters users by role", async () => {
     await app.account("admin", { username: "boss" });
     await create("one");
     expect(names(await app.root.get("/api/users?role=admin"))).toEqual(["boss"]);
@@ -76,7 +76,7 @@ describe("the list of users", () => {
     expect((await app.root.get("/api/users?role=owner")).status).toBe(400);
   });
 
-  it("searches names and addresses literally and without regard to case, after trimming", async () => {
+  it("searches names and addresses literally and case-insensitively, after trimming", async () => {
     await create("wang_1", { name: "王 50%\\折" });
     await create("wangx1", { name: "Ärger", email: "Wang.Wu@Example.com" });
     const search = async (text: string) => names(await app.root.get(`/api/users?search=${encodeURIComponent(text)}`));
@@ -91,20 +91,20 @@ describe("the list of users", () => {
   });
 
   it.each(["page=0", "page=1e3", "page=1.5", "limit=101", "limit=0", "limit=", "page=1&page=2", "foo=1"])(
-    "refuses ?%s",
+    "rejects the query ?%s",
     async (query) => {
       expect((await app.root.get(`/api/users?${query}`)).status).toBe(400);
     },
   );
 
-  it("refuses a search of more than 100 characters, or with what no row can hold", async () => {
+  it("rejects a search over 100 characters or with characters that no row can hold", async () => {
     expect((await app.root.get(`/api/users?search=${"x".repeat(101)}`)).status).toBe(400);
     expect((await app.root.get("/api/users?search=%00")).status).toBe(400);
   });
 });
 
-describe("one user", () => {
-  it("is shown to a super admin, its admin, and nobody else; itself an admin sees too", async () => {
+describe("a single user", () => {
+  it("is visible to a super admin and its admin only, and an admin sees itself", async () => {
     const admin = await app.account("admin");
     const mine = await create("mine", { adminId: admin.id });
     const theirs = await create("theirs");
@@ -115,7 +115,7 @@ describe("one user", () => {
     expect((await client.get(`/api/users/${mine}`)).status).toBe(403);
   });
 
-  it("of somebody else is the same 404 as one that does not exist", async () => {
+  it("a user of another admin returns the same 404 as a missing one", async () => {
     const admin = await app.account("admin");
     const theirs = await create("theirs");
     const hidden = await admin.get(`/api/users/${theirs}`);
@@ -125,11 +125,11 @@ describe("one user", () => {
     expect(hidden.body).toMatchObject({ code: "NOT_FOUND", message: "用户不存在" });
   });
 
-  it("with a malformed id is 400", async () => {
+  it("a malformed user id returns 400", async () => {
     expect((await app.root.get("/api/users/1")).status).toBe(400);
   });
 
-  it("leaves an admin's sight with the very next call when it is moved to another admin", async () => {
+  it("a client that moves to another admin is hidden from the former one at the next call", async () => {
     const admin = await app.account("admin");
     const other = await app.account("admin");
     const id = await create("one", { adminId: admin.id });

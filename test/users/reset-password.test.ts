@@ -4,12 +4,12 @@ import { PASSWORD, useApp } from "../harness/app.ts";
 
 const app = useApp();
 const LETTERS_AND_DIGITS = 62;
-const LOOK_ALIKES = 7;
+const AMBIGUOUS_CHARACTERS = 7;
 const MISSING = "0198a000-0000-7000-8000-000000000000";
 
 describe("resetting a password", () => {
   it.each(["super_admin", "admin", "client"] as const)(
-    "of a %s ends all sessions and answers a new one",
+    "resetting it for a %s ends all sessions and returns a new password",
     async (role) => {
       const account = await app.account(role);
       const second = await app.signIn(account.username);
@@ -24,7 +24,7 @@ describe("resetting a password", () => {
     },
   );
 
-  it("makes strong ones, of 128 bits and more, that are never the same and easy to read aloud", async () => {
+  it("generates unique passwords of at least 128 bits that are easy to read aloud", async () => {
     const { id } = await app.account("client");
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => app.root.post(`/api/users/${id}/reset-password`)),
@@ -34,11 +34,11 @@ describe("resetting a password", () => {
     for (const password of passwords) {
       expect(NewPassword.safeParse(password).success).toBe(true);
       expect(password).toMatch(/^[^0O1Iilo]+$/);
-      expect(password.length * Math.log2(LETTERS_AND_DIGITS - LOOK_ALIKES)).toBeGreaterThan(128);
+      expect(password.length * Math.log2(LETTERS_AND_DIGITS - AMBIGUOUS_CHARACTERS)).toBeGreaterThan(128);
     }
   });
 
-  it("is refused to everybody but a super admin", async () => {
+  it("only a super admin may reset a password", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
     for (const account of [admin, client]) {
@@ -50,7 +50,7 @@ describe("resetting a password", () => {
     expect((await client.get("/api/auth/me")).status).toBe(200);
   });
 
-  it("of oneself is refused: that is what changing it is for", async () => {
+  it("a super admin cannot reset the own password", async () => {
     const answer = await app.root.post(`/api/users/${app.root.id}/reset-password`);
     expect([answer.status, answer.body]).toMatchObject([
       409,
@@ -59,13 +59,13 @@ describe("resetting a password", () => {
     expect((await app.root.get("/api/auth/me")).status).toBe(200);
   });
 
-  it("of a user who does not exist is 404, with a body that says more than nothing 400", async () => {
+  it("returns 404 for a missing user and 400 for a body with any field", async () => {
     expect((await app.root.post(`/api/users/${MISSING}/reset-password`)).status).toBe(404);
     const { id } = await app.account("client");
     expect((await app.root.post(`/api/users/${id}/reset-password`, { newPassword: "Chosen1Horse" })).status).toBe(400);
   });
 
-  it("does not revive a disabled account", async () => {
+  it("does not enable a disabled account", async () => {
     const client = await app.account("client");
     await app.root.put(`/api/users/${client.id}`, { isActive: false });
     const { data } = await app.root.post(`/api/users/${client.id}/reset-password`);

@@ -5,7 +5,7 @@ const app = useApp();
 const MISSING = "0198a000-0000-7000-8000-000000000000";
 
 describe("changing a user", () => {
-  it("changes what is given and leaves the rest", async () => {
+  it("changes the given fields and keeps the rest", async () => {
     const { id } = await app.account("client");
     const full = { name: "新名字", email: "new@example.com", phone: "13900000000" };
     const answer = await app.root.put(`/api/users/${id}`, full);
@@ -19,7 +19,7 @@ describe("changing a user", () => {
     expect((await app.root.put(`/api/users/${id}`, {})).data.name).toBe("新名字");
   });
 
-  it("is refused to everybody but a super admin", async () => {
+  it("only a super admin may change a user", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
     for (const account of [admin, client]) {
@@ -37,7 +37,7 @@ describe("changing a user", () => {
     [{ phone: "1" }, "phone", "手机号格式不正确"],
     [{ isActive: "false" }, "isActive", "请选择启用或停用"],
     [{ isActive: 0 }, "isActive", "请选择启用或停用"],
-  ])("refuses %j", async (body, field, message) => {
+  ])("rejects the change %j", async (body, field, message) => {
     const { id } = await app.account("client");
     const answer = await app.root.put(`/api/users/${id}`, body);
     expect(answer.status).toBe(400);
@@ -45,7 +45,7 @@ describe("changing a user", () => {
   });
 
   it.each(["id", "username", "role", "password", "createdAt", "mustChangePassword", "userId", "status"])(
-    "refuses the field %s",
+    "rejects the field %s in a change",
     async (field) => {
       const client = await app.account("client");
       expect((await app.root.put(`/api/users/${client.id}`, { [field]: "admin" })).status).toBe(400);
@@ -56,14 +56,14 @@ describe("changing a user", () => {
     },
   );
 
-  it("of a user who does not exist is 404", async () => {
+  it("returns 404 for a user that does not exist", async () => {
     const answer = await app.root.put(`/api/users/${MISSING}`, { name: "x" });
     expect([answer.status, answer.body]).toMatchObject([404, { message: "用户不存在" }]);
   });
 });
 
-describe("the responsible admin", () => {
-  it("can be set, changed and taken away", async () => {
+describe("the admin of a client", () => {
+  it("can be set, changed and removed", async () => {
     const [admin, other] = [await app.account("admin"), await app.account("admin")];
     const client = await app.account("client");
     const move = async (adminId: string | null) =>
@@ -73,7 +73,7 @@ describe("the responsible admin", () => {
     expect(await move(null)).toBeNull();
   });
 
-  it("is never a client, oneself, a super admin, a missing or disabled admin, nor set on an admin", async () => {
+  it("is only set on a client, and only to an active admin", async () => {
     const [admin, disabled] = [await app.account("admin"), await app.account("admin")];
     const [client, another] = [await app.account("client"), await app.account("client")];
     await app.root.put(`/api/users/${disabled.id}`, { isActive: false });
@@ -93,7 +93,7 @@ describe("the responsible admin", () => {
     }
   });
 
-  it("who is disabled leaves the clients unassigned, and gets none back when enabled again", async () => {
+  it("disabling an admin leaves its clients without one, and enabling it restores none", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
     await app.root.put(`/api/users/${admin.id}`, { isActive: false });
@@ -103,15 +103,15 @@ describe("the responsible admin", () => {
   });
 });
 
-describe("disabling", () => {
-  it("of oneself is refused", async () => {
+describe("disabling a user", () => {
+  it("a super admin cannot disable itself", async () => {
     await app.account("super_admin");
     const answer = await app.root.put(`/api/users/${app.root.id}`, { isActive: false });
     expect([answer.status, answer.body]).toMatchObject([409, { code: "CONFLICT", message: "不能停用自己的账号" }]);
     expect((await app.root.put(`/api/users/${app.root.id}`, { isActive: true, name: "我" })).status).toBe(200);
   });
 
-  it("of each other by two super admins at once leaves one", async () => {
+  it("two super admins who disable each other at once leave one", async () => {
     for (let round = 0; round < 5; round++) {
       await app.database.query("delete from users where username <> 'root'");
       await app.database.query("update users set is_active = true");
@@ -129,7 +129,7 @@ describe("disabling", () => {
     }
   });
 
-  it("of one another by five super admins, twenty calls at once, leaves exactly one", async () => {
+  it("five super admins who disable one another in twenty concurrent calls leave exactly one", async () => {
     const all = [app.root];
     while (all.length < 5) all.push(await app.account("super_admin", { username: `boss_${all.length}` }));
     const answers = await Promise.all(
@@ -145,7 +145,7 @@ describe("disabling", () => {
     await app.signIn(String(survivors[0]?.username));
   });
 
-  it("by twenty super admins in a ring leaves at least one, who can still sign in", async () => {
+  it("twenty super admins who disable one another in a ring leave at least one, who can still sign in", async () => {
     const ring = [app.root];
     while (ring.length < 20) ring.push(await app.account("super_admin", { username: `boss_${ring.length}` }));
     const answers = await Promise.all(

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Migrator } from "@mikro-orm/migrations";
 import { type MigrationObject, MikroORM } from "@mikro-orm/postgresql";
-import pg from "pg";
+import pg, { type Pool } from "pg";
 import type { Log } from "../core/log.ts";
 import { ENTITIES, MIGRATIONS } from "./entities.ts";
 
@@ -20,6 +21,9 @@ const SERVER_TIMEOUTS = {
   // A process that freezes inside a transaction must not keep its locks.
   idle_in_transaction_session_timeout: 10_000,
 };
+
+const CLOSE_TIMEOUT_MS = 2_000;
+const CLOSE_POLL_MS = 10;
 
 export type DatabaseConnection =
   | { readonly kind: "server"; readonly url: string }
@@ -72,6 +76,14 @@ export async function openOrm(options: OrmOptions): Promise<MikroORM> {
   });
   await orm.connect();
   return orm;
+}
+
+/** Kysely 0.29 loses a connection that is being acquired while its pool ends, and the pool then never ends: wait for callers first. */
+export async function closeOrm(orm: MikroORM): Promise<void> {
+  const pool: Pool = await orm.driver.getConnection().getNativeClient();
+  const isBusy = () => pool.waitingCount > 0 || pool.idleCount < pool.totalCount;
+  for (let waited = 0; waited < CLOSE_TIMEOUT_MS && isBusy(); waited += CLOSE_POLL_MS) await sleep(CLOSE_POLL_MS);
+  await orm.close(true);
 }
 
 /** For a connection of `pg` outside of the ORM's pool. */

@@ -32,58 +32,48 @@ export interface StreamDeps {
  */
 export async function* streamEvents(
   deps: StreamDeps,
-  opening: StreamOpening,
-): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined> {
-  try {
-    yield* readEvents(deps, opening);
-  } catch (error) {
-    if (toAppError(error).code === "INTERNAL")
-      deps.log.error({ err: error, caller: opening.caller.id }, "event stream failed");
-    throw toTrpcError(error);
-  }
-}
-
-async function* readEvents(
-  deps: StreamDeps,
   { caller, lastEventId, signal }: StreamOpening,
 ): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined> {
-  const { orm, hub, clock, metrics } = deps;
-  // Before the bounds are read: what is appended after them reaches the queue.
-  using subscription = hub.subscribe(caller);
-  const bounds = await readLogBounds(orm.em.fork());
-  const resumeFrom = resumePoint(lastEventId, bounds);
-  let position = resumeFrom ?? bounds.newest;
-  if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
-  yield tracked(String(position), ready(resumeFrom !== null));
-
-  while (position < bounds.newest && !signal.aborted) {
-    const page = await readReplay(deps, position, signal);
-    if (page === null) return;
-    if (page.oldest > position + 1) {
-      // The clean-up overtook the replay.
-      position = page.newest;
-      yield tracked(String(position), ready(false));
-      break;
-    }
-    const callers = [await readLiveCaller(deps, caller)];
-    for (const logged of page.events) {
-      const [event = null] = await hub.present(logged, callers);
-      if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
-      position = logged.id;
-      if (event !== null) yield tracked(String(position), event);
-    }
-    position = page.lastId;
-  }
-
-  for (;;) {
-    const next = await subscription.take(signal);
+  const { orm, hub, clock, log, metrics } = deps;
+  try {
+    // Before the bounds are read: what is appended after them reaches the queue.
+    using subscription = hub.subscribe(caller, signal);
+    const bounds = await readLogBounds(orm.em.fork());
+    const resumeFrom = resumePoint(lastEventId, bounds);
+    let position = resumeFrom ?? bounds.newest;
     if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
-    if (next === undefined) return;
-    // Replayed already.
-    if (next.id <= position && next.isReset !== true) continue;
-    position = next.id;
-    if (next.createdAt !== null) metrics.eventLag.observe(Math.max(0, clock.now() - next.createdAt));
-    yield tracked(String(position), next.event);
+    yield tracked(String(position), ready(resumeFrom !== null));
+
+    while (position < bounds.newest && !signal.aborted) {
+      const replay = await readReplay(deps, caller, { position, signal });
+      if (replay === null) return;
+      const { page, shown } = replay;
+      if (page.oldest > position + 1) {
+        // The clean-up overtook the replay.
+        position = page.newest;
+        yield tracked(String(position), ready(false));
+        break;
+      }
+      for (const { id, event } of shown) {
+        if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
+        yield tracked(String(id), event);
+      }
+      position = page.lastId;
+    }
+
+    for (;;) {
+      const next = await subscription.take();
+      if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
+      if (next === undefined) return;
+      // Replayed already.
+      if (next.id <= position && next.isReset !== true) continue;
+      position = next.id;
+      if (next.createdAt !== null) metrics.eventLag.observe(Math.max(0, clock.now() - next.createdAt));
+      yield tracked(String(position), next.event);
+    }
+  } catch (error) {
+    if (toAppError(error).code === "INTERNAL") log.error({ err: error, caller: caller.id }, "event stream failed");
+    throw toTrpcError(error);
   }
 }
 
@@ -94,11 +84,27 @@ function resumePoint(lastEventId: string | null, { oldest, newest }: LogBounds):
   return id >= oldest - 1 && id <= newest ? id : null;
 }
 
-/** Waits for a database that is unavailable; null when the signal aborts. */
-async function readReplay({ orm }: StreamDeps, position: number, signal: AbortSignal): Promise<LogPage | null> {
+interface Replay {
+  readonly page: LogPage;
+  readonly shown: readonly { readonly id: number; readonly event: StreamEvent }[];
+}
+
+/** The next page as the caller may see it now. Waits for a database that is unavailable; null when the signal aborts. */
+async function readReplay(
+  deps: StreamDeps,
+  caller: Caller,
+  { position, signal }: { readonly position: number; readonly signal: AbortSignal },
+): Promise<Replay | null> {
   while (!signal.aborted) {
     try {
-      return await readLogPage(orm.em.fork(), position, PAGE);
+      const page = await readLogPage(deps.orm.em.fork(), position, PAGE);
+      const live = await readLiveCaller(deps, caller);
+      const shown = [];
+      for (const logged of page.events) {
+        const [event = null] = await deps.hub.present(logged, [live]);
+        if (event !== null) shown.push({ id: logged.id, event });
+      }
+      return { page, shown };
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);

@@ -15,10 +15,13 @@ export class Subscription {
   readonly caller: Caller;
   #queue: QueuedEvent[] = [];
   #isEnded = false;
+  readonly #signal: AbortSignal;
   #wake: () => void = () => undefined;
 
-  constructor(caller: Caller) {
+  constructor(caller: Caller, signal: AbortSignal) {
     this.caller = caller;
+    this.#signal = signal;
+    signal.addEventListener("abort", () => this.#wake(), { once: true });
   }
 
   /** The session of the caller ended. */
@@ -48,18 +51,14 @@ export class Subscription {
   }
 
   /** The next event; undefined when the session ended or the signal aborted. */
-  async take(signal: AbortSignal): Promise<QueuedEvent | undefined> {
-    if (this.#queue.length === 0 && !this.#isEnded && !signal.aborted) {
+  async take(): Promise<QueuedEvent | undefined> {
+    if (this.#queue.length === 0 && !this.#isEnded && !this.#signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
-      signal.addEventListener("abort", this.#onAbort, { once: true });
       await promise;
-      signal.removeEventListener("abort", this.#onAbort);
     }
-    return signal.aborted ? undefined : this.#queue.shift();
+    return this.#signal.aborted ? undefined : this.#queue.shift();
   }
-
-  readonly #onAbort = () => this.#wake();
 }
 
 /** Its id is a place to resume from. */

@@ -35,11 +35,12 @@ export function addStateMetrics({ registry, orm, clock, log }: StateMetricsOptio
     if (reading === undefined || startedAt - reading.startedAt > CACHED_MS) {
       const state = readState(orm).catch((error: unknown) => {
         log.debug({ err: error }, "metrics of the database are not available");
+        reading = undefined;
         return null;
       });
-      reading = { startedAt, state: Promise.race([state, after(TIMEOUT_MS)]) };
+      reading = { startedAt, state };
     }
-    return reading.state;
+    return Promise.race([reading.state, after(TIMEOUT_MS)]);
   }
 
   function addGauge(name: string, help: string, labelNames: readonly string[], samples: (state: State) => Sample[]) {

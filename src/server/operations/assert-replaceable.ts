@@ -8,13 +8,13 @@ const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = { users: 1, setti
 
 /** Throws StartError unless a restore may replace what the database holds. */
 export async function assertReplaceable(orm: MikroORM, db: QueryExecutorProvider, replace: boolean): Promise<void> {
-  // Always 0 on the embedded database, whose lock keeps servers away.
+  // Any client: a server may go by a name of its address. On the embedded database the directory lock keeps others away.
   const servers = await readNumber(
     db,
     sql`select count(*) as n from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and application_name like 'host-console%'`,
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
   );
-  if (servers > 0) throw refusal(`仍有服务进程连接着目标数据库（${servers} 个连接）`, "请停止所有服务进程后再还原。");
+  if (servers > 0) throw refusal(`仍有服务进程或其他程序连接着目标数据库（${servers} 个连接）`, "请停止它们后再还原。");
   const schema = await readSchema(db);
   if (!isKnownSchema(schema)) throw refusal("目标数据库属于更新版本的程序", "请用该版本的程序还原。");
   for (const { name } of backupTables(orm)) {

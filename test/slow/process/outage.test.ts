@@ -324,7 +324,7 @@ async function expectSyncsToTheEnd({ provider }: Stage, root: RestClient, runId:
 }
 
 function expectNoBugs({ output }: ServerProgram): void {
-  expect(output.filter((line) => /uncaught|unhandled|by a bug/.test(line))).toEqual([]);
+  expect(output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line))).toEqual([]);
   expect(output.join("\n")).not.toContain(DATABASE_PASSWORD);
 }
 
