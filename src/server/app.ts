@@ -1,8 +1,8 @@
 import proxyAddress from "proxy-addr";
 import { appRouter } from "./app-router.ts";
+import { findCaller, findLiveSessions } from "./auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
 import { createPasswordHasher, type PasswordCost } from "./auth/password-hasher.ts";
-import { findCaller, findLiveSessions } from "./auth/find-caller.ts";
 import type { Config } from "./config/config.ts";
 import { verifyStoredKeys } from "./configs/credentials.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
