@@ -7,7 +7,7 @@ import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
 import { assertUncommon } from "../users/passwords.ts";
 import { LoginFailureEntity } from "./entity.ts";
-import { passwordChangeLimit, releaseAttempt, reserveAttempt } from "./login-limit.ts";
+import { passwordChangeLimit, releaseOnError, reserveAttempt } from "./login-limit.ts";
 import { type CallOrigin, endSessions, lockOwnUser } from "./sessions.ts";
 
 type ChangePasswordDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock">;
@@ -35,17 +35,13 @@ export async function changePassword(
   return {};
 }
 
-/** The stored hash that the password was verified against. */
 async function verifiedHash(deps: ChangePasswordDeps, { id }: Caller, password: string, ip: string): Promise<string> {
   const limit = passwordChangeLimit(id);
   await reserveAttempt(deps, [limit]);
-  const options = { fields: ["passwordHash"], disableIdentityMap: true } as const;
-  const user = await deps.em.findOne(UserEntity, { id }, options);
-  if (user === null) throw new AppError("UNAUTHENTICATED");
-  const isRight = await deps.passwords.verify(user.passwordHash, password, ip).catch(async (error: unknown) => {
-    await releaseAttempt(deps, [limit]).catch(() => undefined);
-    throw error;
-  });
+  const failHandler = () => new AppError("UNAUTHENTICATED");
+  const options = { fields: ["passwordHash"], disableIdentityMap: true, failHandler } as const;
+  const user = await deps.em.findOneOrFail(UserEntity, { id }, options);
+  const isRight = await releaseOnError(deps, [limit], deps.passwords.verify(user.passwordHash, password, ip));
   if (!isRight) throw new AppError("WRONG_PASSWORD");
   await deps.em.nativeDelete(LoginFailureEntity, { key: limit.key });
   return user.passwordHash;

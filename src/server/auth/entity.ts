@@ -28,7 +28,6 @@ export const LoginFailureEntity = defineEntity({
   }),
 });
 
-/** Addresses from which a user has signed in. */
 export const KnownAddressEntity = defineEntity({
   name: "KnownAddress",
   tableName: "known_addresses",

@@ -1,10 +1,7 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
 import { StartError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import { kyselyOf } from "../database/kysely.ts";
-import { ADVISORY_LOCKS } from "../database/sql.ts";
+import { takeAdvisoryLock } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
 import { randomPassword } from "../users/passwords.ts";
@@ -16,15 +13,12 @@ export interface FirstAdmin {
   readonly generatedPassword: string | null;
 }
 
-export type FirstAdminDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log"> & {
+type FirstAdminDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log"> & {
   /** Called before the commit: a password that opens nothing is better than an account that nobody can open. */
   readonly onFirstAdmin?: ((made: FirstAdmin) => void) | undefined;
 };
 
-/**
- * Makes the first super admin unless there is one, active or not. A null password becomes a random one that must be changed at the
- * first sign-in. Throws StartError when the name is taken.
- */
+/** Does nothing when there is a super admin, active or not. A null password becomes a random one to be changed at the first sign-in. */
 export async function ensureFirstAdmin(
   deps: FirstAdminDeps,
   { username, password }: { readonly username: string; readonly password: string | null },
@@ -32,22 +26,17 @@ export async function ensureFirstAdmin(
   if (await hasSuperAdmin(deps)) return null;
   const mustChangePassword = password === null;
   const chosen = password ?? randomPassword();
-  const user = {
-    id: newId(),
-    username,
-    name: "系统管理员",
-    role: "super_admin",
-    passwordHash: await deps.passwords.hash(chosen),
-  } as const;
+  const passwordHash = await deps.passwords.hash(chosen);
   const made = { username, generatedPassword: mustChangePassword ? chosen : null };
   const isMade = await inTransaction(deps, async (em) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAdmin})`.execute(kyselyOf(em));
+    await takeAdvisoryLock(em, "firstAdmin");
     if (await hasSuperAdmin({ em })) return false;
     if ((await findByUsername({ em }, username)) !== null) {
       throw new StartError(`ADMIN_USERNAME: ${username} is the name of another user; choose another one`);
     }
-    const rest = { email: null, phone: null, isActive: true, admin: null, createdAt: deps.clock.now() };
-    await em.insert(UserEntity, { ...user, ...rest, mustChangePassword });
+    const names = { username, name: "系统管理员", email: null, phone: null };
+    const account = { role: "super_admin", isActive: true, admin: null, passwordHash, mustChangePassword } as const;
+    await em.insert(UserEntity, { id: newId(), ...names, ...account, createdAt: deps.clock.now() });
     deps.onFirstAdmin?.(made);
     return true;
   });
@@ -56,6 +45,6 @@ export async function ensureFirstAdmin(
   return made;
 }
 
-async function hasSuperAdmin({ em }: { readonly em: SqlEntityManager }): Promise<boolean> {
+async function hasSuperAdmin({ em }: Pick<Deps, "em">): Promise<boolean> {
   return (await em.count(UserEntity, { role: "super_admin" })) > 0;
 }

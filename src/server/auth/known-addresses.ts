@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { Deps } from "../core/deps.ts";
 import { networkOf } from "../core/network-of.ts";
 import { kyselyOf } from "../database/kysely.ts";
@@ -7,7 +6,7 @@ import { KnownAddressEntity } from "./entity.ts";
 /** Seconds for which an address is known after a sign-in. */
 export const KNOWN_FOR = 90 * 24 * 3600;
 
-type AddressDeps = Pick<Deps, "clock"> & { readonly em: SqlEntityManager };
+type AddressDeps = Pick<Deps, "em" | "clock">;
 
 /** `address` as `networkOf` gives it. One statement for every name, so that the time does not show which names exist. */
 export async function isKnownAddress(
@@ -27,8 +26,4 @@ export async function isKnownAddress(
 
 export async function noteAddress({ em, clock }: AddressDeps, userId: string, ip: string): Promise<void> {
   await em.upsert(KnownAddressEntity, { user: userId, address: networkOf(ip), lastSignedInAt: clock.now() });
-}
-
-export async function forgetOldAddresses({ em, clock }: AddressDeps): Promise<void> {
-  await em.nativeDelete(KnownAddressEntity, { lastSignedInAt: { $lte: clock.now() - KNOWN_FOR } });
 }

@@ -24,26 +24,22 @@ export interface Limit {
   readonly window: number;
 }
 
-/** Locked in this order. */
 export type SignInLimits = readonly [account: Limit, address: Limit, accountAtAddress: Limit];
 
 type LimitDeps = Pick<Deps, "em" | "bus" | "clock">;
-type CounterDeps = Pick<Deps, "clock"> & { readonly em: SqlEntityManager };
+type CounterDeps = Pick<Deps, "em" | "clock">;
 
-/**
- * Counts an attempt as failed before its password is verified, so that parallel guesses cannot pass a limit together. Throws
- * TOO_MANY_REQUESTS, and counts nothing, when a limit is reached.
- */
+/** Counts an attempt as failed before its password is verified, so that parallel guesses cannot pass a limit together. */
 export async function reserveAttempt(
   deps: LimitDeps,
   limits: readonly Limit[],
-  isExempt: (em: SqlEntityManager, reached: readonly Limit[]) => Promise<boolean> = async () => false,
+  isExempt: (deps: CounterDeps, reached: readonly Limit[]) => Promise<boolean> = async () => false,
 ): Promise<void> {
   await inTransaction(deps, async (em) => {
-    const now = deps.clock.now();
-    const reached = await addFailures({ em, clock: deps.clock }, limits, 1);
-    if (reached.length === 0 || (await isExempt(em, reached))) return;
-    const retryAfter = Math.max(1, ...reached.map(({ endsAt }) => endsAt - now));
+    const inside = { em, clock: deps.clock };
+    const reached = await addFailures(inside, limits, 1);
+    if (reached.length === 0 || (await isExempt(inside, reached))) return;
+    const retryAfter = Math.max(1, ...reached.map(({ endsAt }) => endsAt - deps.clock.now()));
     const message = `密码错误次数过多，请${Math.ceil(retryAfter / 60)}分钟后再试`;
     throw new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
   });
@@ -55,21 +51,28 @@ export async function reserveSignIn(deps: LimitDeps, username: string, ip: strin
   const account = { key: `account:${name}`, ...LIMITS.account };
   const accountAtAddress = { key: `pair:${name}@${address}`, ...LIMITS.accountAtAddress };
   const limits: SignInLimits = [account, { key: `address:${address}`, ...LIMITS.address }, accountAtAddress];
-  await reserveAttempt(deps, limits, async (em, reached) => {
+  await reserveAttempt(deps, limits, async (inside, reached) => {
     const isOnlyAccount = reached.every(({ key }) => key === account.key);
-    return isOnlyAccount && isKnownAddress({ em, clock: deps.clock }, { username, address });
+    return isOnlyAccount && isKnownAddress(inside, { username, address });
   });
   return limits;
 }
 
-/** Takes attempts back that were neither right nor wrong. */
-export async function releaseAttempt(deps: CounterDeps, limits: readonly Limit[]): Promise<void> {
-  await addFailures(deps, limits, -1);
+/** Takes a reserved attempt back when its verification fails, as when the hash queue is full: it was neither right nor wrong. */
+export function releaseOnError<Result>(
+  deps: CounterDeps,
+  limits: readonly Limit[],
+  verification: Promise<Result>,
+): Promise<Result> {
+  return verification.catch(async (error: unknown) => {
+    await addFailures(deps, limits, -1).catch(() => undefined);
+    throw error;
+  });
 }
 
 /** After a right password. The other failures of the address stay: they may be guesses at other accounts. */
 export async function settleSignIn(deps: CounterDeps, [account, address, pair]: SignInLimits): Promise<void> {
-  await releaseAttempt(deps, [account, address]);
+  await addFailures(deps, [account, address], -1);
   await deps.em.nativeDelete(LoginFailureEntity, { key: pair.key });
 }
 

@@ -4,6 +4,7 @@ import type { User } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
+import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { findUser } from "../users/queries.ts";
 import { SessionEntity } from "./entity.ts";
@@ -18,14 +19,12 @@ export async function currentUser(deps: Pick<Deps, "em">, { id }: Pick<Caller, "
   return user;
 }
 
-/** Ends this session and no other. */
 export async function signOut({ em, bus }: Pick<Deps, "em" | "bus">, { sessionId }: Caller): Promise<Nothing> {
   await em.nativeDelete(SessionEntity, { id: sessionId });
   bus.emit("sessions.ended", { sessionId });
   return {};
 }
 
-/** The current one first, then by last use. */
 export async function listOwnSessions(deps: Omit<OwnDeps, "bus">, { id, sessionId }: Caller): Promise<OwnSession[]> {
   const sessions = await selectLive(deps)
     .select(["s.id", "s.createdAt", "s.lastUsedAt as lastSeenAt", "s.expiresAt", "s.ip", "s.userAgent"])
@@ -41,9 +40,8 @@ export async function listOwnSessions(deps: Omit<OwnDeps, "bus">, { id, sessionI
 export async function endOwnSession(deps: OwnDeps, caller: Caller, { id }: { readonly id: string }): Promise<Nothing> {
   if (id === caller.sessionId) throw new AppError("STATE_CONFLICT", "这是当前会话，请使用“退出登录”");
   const own = selectLive(deps).select("s.id").where("s.id", "=", id).where("s.user", "=", caller.id);
-  const isOwn = (await own.executeTakeFirst()) !== undefined;
-  const ended = isOwn ? await deps.em.nativeDelete(SessionEntity, { id }) : 0;
-  if (ended === 0) throw new AppError("NOT_FOUND", "登录会话不存在或已失效");
+  const { numDeletedRows } = await kyselyOf(deps.em).deleteFrom("sessions").where("id", "in", own).executeTakeFirst();
+  if (numDeletedRows === 0n) throw new AppError("NOT_FOUND", "登录会话不存在或已失效");
   deps.bus.emit("sessions.ended", { sessionId: id });
   return {};
 }
@@ -53,12 +51,13 @@ export async function endOtherSessions(deps: OwnDeps, caller: Caller): Promise<E
   const others = { userId: caller.id, exceptSessionId: caller.sessionId };
   const ended = await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
-    const live = await selectLive({ ...deps, em })
-      .select("s.id")
+    const { count } = await selectLive({ ...deps, em })
+      .select((eb) => eb.fn.countAll<number>().as("count"))
       .where("s.user", "=", caller.id)
-      .execute();
+      .where("s.id", "!=", caller.sessionId)
+      .executeTakeFirstOrThrow();
     await endSessions(em, others);
-    return live.filter(({ id }) => id !== caller.sessionId).length;
+    return count;
   });
   deps.bus.emit("sessions.ended", others);
   return { ended };

@@ -1,15 +1,9 @@
 import { randomBytes } from "node:crypto";
 import argon2 from "argon2";
+import pLimit from "p-limit";
 import { AppError } from "../core/errors.ts";
 import { networkOf } from "../core/network-of.ts";
 import type { PasswordHasher } from "../core/ports.ts";
-
-export interface PasswordCost {
-  /** In KiB. */
-  readonly memoryCost: number;
-  /** Passes. */
-  readonly timeCost: number;
-}
 
 /** OWASP's first choice for argon2id with one lane. */
 const DEFAULT_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
@@ -26,9 +20,7 @@ export interface PasswordCost {
 export interface PasswordHasherOptions {
   /** Hashes computed at the same time, on libuv's four threads. */
   readonly concurrency: number;
-  /** Hashes that may wait beyond those; more are refused. */
   readonly maxWaiting: number;
-  /** Default: 19 MiB, two passes. */
   readonly cost?: PasswordCost | undefined;
 }
 
@@ -45,33 +37,23 @@ export function createPasswordHasher({ cost = DEFAULT_COST, ...limits }: Passwor
   };
 }
 
-type Queue = <Result>(work: () => Promise<Result>, ip: string | undefined) => Promise<Result>;
-
-/** First come, first served. */
-function createQueue({ concurrency, maxWaiting }: Pick<PasswordHasherOptions, "concurrency" | "maxWaiting">): Queue {
-  const waiting: { readonly address: string | null; start(): void }[] = [];
+function createQueue({ concurrency, maxWaiting }: Pick<PasswordHasherOptions, "concurrency" | "maxWaiting">) {
+  const limit = pLimit(concurrency);
   const maxOfOne = Math.max(1, Math.floor(maxWaiting * SHARE_OF_ONE_ADDRESS));
-  let running = 0;
+  const waiting: (string | null)[] = [];
 
-  function turn(address: string | null): Promise<void> {
-    const ofThisAddress = waiting.filter((entry) => entry.address === address).length;
+  return async <Result>(work: () => Promise<Result>, ip: string | undefined): Promise<Result> => {
+    if (limit.activeCount < concurrency) return limit(work);
+    const address = ip === undefined ? null : networkOf(ip);
+    const ofThisAddress = waiting.filter((other) => other === address).length;
     if (waiting.length >= maxWaiting || (address !== null && ofThisAddress >= maxOfOne)) {
       throw new AppError("TOO_MANY_REQUESTS", undefined, { retryAfter: RETRY_SECONDS });
     }
-    return new Promise((start) => waiting.push({ address, start }));
-  }
-
-  return async (work, ip) => {
-    if (running < concurrency) running++;
-    else await turn(ip === undefined ? null : networkOf(ip));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // The next one takes over this one's place.
-      if (next === undefined) running--;
-      else next.start();
-    }
+    waiting.push(address);
+    return limit(() => {
+      waiting.splice(waiting.indexOf(address), 1);
+      return work();
+    });
   };
 }
 

@@ -8,10 +8,7 @@ import { SessionEntity } from "./entity.ts";
 import { currentUser } from "./own-sessions.ts";
 import { type CallOrigin, lockOwnUser, newToken, sessionFields } from "./sessions.ts";
 
-/**
- * Gives the caller's session a new token and a new id, which closes what was opened with the old ones. Its absolute end stays. Of
- * several refreshes at once one succeeds; the others throw UNAUTHENTICATED.
- */
+/** The new id closes what was opened with the old one. Of several refreshes at once one succeeds, the others throw UNAUTHENTICATED. */
 export async function refresh(
   deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,

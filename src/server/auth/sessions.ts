@@ -12,26 +12,23 @@ export const MAX_SESSIONS_PER_USER = 20;
 const TOKEN_BYTES = 32;
 const USER_AGENT_MAX = 200;
 
-export type SessionDeps = Pick<Deps, "clock" | "sessionLimits"> & { readonly em: SqlEntityManager };
+export type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
 
-/** Where a call comes from. */
 export interface CallOrigin {
   readonly ip: string;
   readonly userAgent: string;
   readonly requestId: string;
 }
 
-/** 256 random bits, base64url. */
 export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/** What the database holds of a token. Without salt or work factor: 256 random bits cannot be guessed. */
+/** Without salt or work factor: 256 random bits cannot be guessed. */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** What a session holds of the sign-in or refresh that wrote it last. */
 export function sessionFields(token: string, { ip, userAgent }: CallOrigin, now: number) {
   const shortened = userAgent.slice(0, USER_AGENT_MAX).toWellFormed();
   return { tokenHash: hashToken(token), lastUsedAt: now, ip, userAgent: shortened };
@@ -48,12 +45,15 @@ export function selectLive({ em, clock, sessionLimits }: SessionDeps) {
     .where("u.isActive", "=", true);
 }
 
-/** Inside a transaction that has locked the user. Returns the token, and the oldest sessions, which it ended to keep the limit. */
-export async function createSession(
-  deps: SessionDeps,
-  userId: string,
-  origin: CallOrigin,
-): Promise<{ readonly token: string; readonly endedIds: readonly string[] }> {
+export interface NewSession {
+  readonly userId: string;
+  readonly token: string;
+  /** The user's oldest sessions, which ended to keep the limit. */
+  readonly endedIds: readonly string[];
+}
+
+/** Inside a transaction that has locked the user. */
+export async function createSession(deps: SessionDeps, userId: string, origin: CallOrigin): Promise<NewSession> {
   const { em, clock, sessionLimits } = deps;
   const now = clock.now();
   const token = newToken();
@@ -68,7 +68,7 @@ export async function createSession(
     .execute();
   const endedIds = surplus.map(({ id }) => id);
   if (endedIds.length > 0) await em.nativeDelete(SessionEntity, { id: endedIds });
-  return { token, endedIds };
+  return { userId, token, endedIds };
 }
 
 /** Inside a transaction that has locked the user. After the commit the caller emits `sessions.ended`. */
@@ -80,10 +80,7 @@ export async function endSessions(
   await em.nativeDelete(SessionEntity, { user: userId, ...others });
 }
 
-/**
- * Locks the caller's user until the commit, so that changes which end its sessions come before or after. Throws UNAUTHENTICATED when
- * such a change has ended the caller's own session since the call began.
- */
+/** Changes that end the user's sessions come before or after. Throws UNAUTHENTICATED when one has ended the caller's own. */
 export async function lockOwnUser(em: SqlEntityManager, { id, sessionId }: Caller): Promise<UserRow> {
   const user = await em.findOne(UserEntity, { id, isActive: true }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   const isAlive = (await em.count(SessionEntity, { id: sessionId })) > 0;

@@ -8,17 +8,14 @@ import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
 import { findByUsername } from "../users/queries.ts";
 import { noteAddress } from "./known-addresses.ts";
-import { releaseAttempt, reserveSignIn, type SignInLimits, settleSignIn } from "./login-limit.ts";
+import { releaseOnError, reserveSignIn, type SignInLimits, settleSignIn } from "./login-limit.ts";
 import { currentUser } from "./own-sessions.ts";
-import { type CallOrigin, createSession } from "./sessions.ts";
+import { type CallOrigin, createSession, type NewSession } from "./sessions.ts";
 
 type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
 type Account = NonNullable<Awaited<ReturnType<typeof findByUsername>>>;
 
-/**
- * Throws LOGIN_FAILED, in the same words and after the same work, for an unknown name, a wrong password and a disabled account;
- * TOO_MANY_REQUESTS when a limit is reached, whatever the password.
- */
+/** Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled account. */
 export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
   try {
     const signedIn = await trySignIn(deps, input, origin);
@@ -34,11 +31,7 @@ export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOr
 
 async function trySignIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
   const limits = await reserveSignIn(deps, input.username, origin.ip);
-  const opened = await openSession(deps, { input, origin, limits }).catch(async (error: unknown) => {
-    // Neither right nor wrong, as when the hash queue is full.
-    await releaseAttempt(deps, limits).catch(() => undefined);
-    throw error;
-  });
+  const opened = await releaseOnError(deps, limits, openSession(deps, { input, origin, limits }));
   if (opened === null) throw new AppError("LOGIN_FAILED");
   for (const sessionId of opened.endedIds) deps.bus.emit("sessions.ended", { sessionId });
   return { token: opened.token, user: await currentUser(deps, { id: opened.userId }) };
@@ -51,10 +44,7 @@ interface Attempt {
 }
 
 /** Null for a wrong name or password and for a disabled account. */
-async function openSession(
-  deps: SignInDeps,
-  attempt: Attempt,
-): Promise<{ readonly userId: string; readonly token: string; readonly endedIds: readonly string[] } | null> {
+async function openSession(deps: SignInDeps, attempt: Attempt): Promise<NewSession | null> {
   const { input, origin, limits } = attempt;
   const account = Username.safeParse(input.username).success ? await findByUsername(deps, input.username) : null;
   const isRight = await deps.passwords.verify(account?.passwordHash ?? null, input.password, origin.ip);
@@ -68,15 +58,16 @@ async function openSession(
     const verified = { id: userId, isActive: true, passwordHash };
     const user = await em.findOne(UserEntity, verified, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (user === null) return null;
-    await noteAddress({ em, clock: deps.clock }, userId, origin.ip);
-    await settleSignIn({ em, clock: deps.clock }, limits);
-    return createSession({ ...deps, em }, userId, origin);
+    const inside = { ...deps, em };
+    await noteAddress(inside, userId, origin.ip);
+    await settleSignIn(inside, limits);
+    return createSession(inside, userId, origin);
   });
   // Another sign-in may have hashed the same password anew: verify against what is stored now.
   if (session === null) return openSession(deps, attempt);
   await rehash(deps, account, attempt);
   deps.log.info({ userId, username: account.username, ip: origin.ip, requestId: origin.requestId }, "signed in");
-  return { userId, ...session };
+  return session;
 }
 
 /** Replaces a hash of other parameters. The sign-in stands whether or not this works. */

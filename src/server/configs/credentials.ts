@@ -20,7 +20,6 @@ export function openPrivateKey({ secrets }: Pick<Deps, "secrets">, configId: str
   return secrets.open(sealed, placeOf(configId));
 }
 
-/** Throws when the stored private key was tampered with, moved, or sealed with a key that is not held. */
 export function openCredentials({ secrets }: Pick<Deps, "secrets">, config: ConfigRow): Credentials {
   const { id, apiUrl, publicKey, privateKeySealed, defaultRegion, projectIds } = config;
   const privateKey = openPrivateKey({ secrets }, id, privateKeySealed);

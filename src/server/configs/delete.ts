@@ -3,21 +3,20 @@ import type { IdInput, Nothing } from "../../shared/ids.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
+import { takeAdvisoryLock } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { releaseHostsOfConfig } from "../hosts/release.ts";
 import { cancelRunOfConfig, lockRunOfConfig } from "../sync/end-from-outside.ts";
-import { lockDefault } from "./default-lock.ts";
 import { ConfigEntity } from "./entity.ts";
-import { CONFIG_NOT_FOUND } from "./queries.ts";
+import { configNotFound } from "./queries.ts";
 
-/** Deletes a configuration: its live sync run is cancelled, its hosts stay as gone. */
 export async function deleteConfig(
   deps: Pick<Deps, "em" | "bus" | "clock" | "metrics">,
   { id: configId }: IdInput,
 ): Promise<Nothing> {
   const at = deps.clock.now();
   const publishEnded = await inTransaction(deps, async (em) => {
-    await lockDefault(em);
+    await takeAdvisoryLock(em, "defaultConfig");
     await lockDeletable(em, configId);
     // A sync locks its run, then hosts, then the event log: the same order here, all rows before the first event.
     await lockRunOfConfig(em, { configId });
@@ -38,6 +37,6 @@ async function lockDeletable(em: SqlEntityManager, id: string): Promise<void> {
     .where("id", "=", id)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (config === undefined) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
+  if (config === undefined) throw configNotFound();
   if (config.isDefault) throw new AppError("CONFLICT", "不能删除默认配置，请先把另一个配置设为默认");
 }

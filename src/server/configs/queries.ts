@@ -4,10 +4,11 @@ import type { Config } from "../../shared/configs.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
-import type { SyncRunRecord } from "../sync/present.ts";
-import { presentConfig } from "./present.ts";
+import { presentSyncRun, type SyncRunRecord } from "../sync/present.ts";
 
-export const CONFIG_NOT_FOUND = "配置不存在或已被删除";
+export function configNotFound(): AppError {
+  return new AppError("NOT_FOUND", "配置不存在或已被删除");
+}
 
 /** The default one first, then the oldest. */
 export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
@@ -17,13 +18,17 @@ export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
 
 export async function getConfig(em: SqlEntityManager, id: string): Promise<Config> {
   const config = await selectConfigs(em).where("c.id", "=", id).executeTakeFirst();
-  if (config === undefined) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
+  if (config === undefined) throw configNotFound();
   return presentConfig(config);
 }
 
-export type ConfigRecord = InferResult<ReturnType<typeof selectConfigs>>[number];
+/** The key shows its first and last four characters; the mask does not show the length. */
+function presentConfig(config: InferResult<ReturnType<typeof selectConfigs>>[number]): Config {
+  const { publicKey, lastSync } = config;
+  const masked = publicKey.length <= 8 ? "****" : `${publicKey.slice(0, 4)}****${publicKey.slice(-4)}`;
+  return { ...config, publicKey: masked, lastSync: lastSync && presentSyncRun(lastSync) };
+}
 
-/** Configurations with their latest run, without the private key. */
 function selectConfigs(em: SqlEntityManager) {
   return kyselyOf(em)
     .selectFrom("configs as c")

@@ -3,37 +3,36 @@ import type { Config, CreateConfigInput, UpdateConfigInput } from "../../shared/
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
+import { takeAdvisoryLock } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { cancelRunOfConfig } from "../sync/end-from-outside.ts";
 import { sealPrivateKey } from "./credentials.ts";
-import { lockDefault } from "./default-lock.ts";
 import { ConfigEntity } from "./entity.ts";
-import { CONFIG_NOT_FOUND, getConfig } from "./queries.ts";
+import { configNotFound, getConfig } from "./queries.ts";
 
 type SaveDeps = Pick<Deps, "em" | "bus" | "clock" | "secrets" | "outbound">;
 
 /** The first configuration becomes the default, requested or not. */
 export async function createConfig(deps: SaveDeps, input: CreateConfigInput): Promise<Config> {
-  await assertCallable(deps, input.apiUrl);
+  const { name, publicKey, apiUrl, defaultRegion, projectIds = [], isActive = true } = input;
+  await assertCallable(deps, apiUrl);
   const id = newId();
+  const privateKeySealed = sealPrivateKey(deps, id, input.privateKey);
+  const remark = input.remark || null;
   return await inTransaction(deps, async (em) => {
-    await lockDefault(em);
+    await takeAdvisoryLock(em, "defaultConfig");
     const isDefault = input.isDefault === true || (await em.count(ConfigEntity, { isDefault: true })) === 0;
     if (isDefault) await clearDefault(em);
-    em.create(ConfigEntity, {
+    const connection = { publicKey, privateKeySealed, apiUrl, defaultRegion, projectIds };
+    await em.insert(ConfigEntity, {
       id,
-      name: input.name,
-      publicKey: input.publicKey,
-      privateKeySealed: sealPrivateKey(deps, id, input.privateKey),
-      apiUrl: input.apiUrl,
-      defaultRegion: input.defaultRegion,
-      projectIds: input.projectIds ?? [],
+      name,
+      ...connection,
       isDefault,
-      isActive: input.isActive ?? true,
-      remark: input.remark || null,
+      isActive,
+      remark,
       createdAt: deps.clock.now(),
     });
-    await em.flush();
     return await getConfig(em, id);
   });
 }
@@ -45,9 +44,8 @@ export async function updateConfig(
 ): Promise<Config> {
   if (fields.apiUrl !== undefined) await assertCallable(deps, fields.apiUrl);
   const { config, publishEnded } = await inTransaction(deps, async (em) => {
-    await lockDefault(em);
-    const config = await em.findOne(ConfigEntity, { id });
-    if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
+    await takeAdvisoryLock(em, "defaultConfig");
+    const config = await em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
     if (fields.isDefault === false && config.isDefault) {
       throw new AppError("STATE_CONFLICT", "不能直接取消默认配置，请把另一个配置设为默认");
     }
@@ -63,12 +61,11 @@ export async function updateConfig(
     config.isActive = fields.isActive ?? config.isActive;
     if (remark !== undefined) config.remark = remark || null;
     await em.flush();
-    const publishEnded = isSwitchedOff
-      ? await cancelRunOfConfig(em, { configId: id, at: deps.clock.now() })
-      : () => undefined;
+    const run = { configId: id, at: deps.clock.now() };
+    const publishEnded = isSwitchedOff ? await cancelRunOfConfig(em, run) : null;
     return { config: await getConfig(em, id), publishEnded };
   });
-  publishEnded(deps);
+  publishEnded?.(deps);
   return config;
 }
 

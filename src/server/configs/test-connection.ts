@@ -9,7 +9,7 @@ import { measureCalls } from "../provider/measure.ts";
 import { describeHosts, type Listed, listProjects, listRegions } from "../provider/ucloud.ts";
 import { type Credentials, openCredentials } from "./credentials.ts";
 import { ConfigEntity } from "./entity.ts";
-import { CONFIG_NOT_FOUND } from "./queries.ts";
+import { configNotFound } from "./queries.ts";
 
 /** All steps together, in ms: the answer must come before the console gives up after 30 s. */
 const TOTAL_TIMEOUT = 25_000;
@@ -32,8 +32,7 @@ export async function testConnection(
   deps: Pick<Deps, "em" | "secrets" | "outbound" | "log" | "metrics">,
   { id }: IdInput,
 ): Promise<ConfigTest> {
-  const config = await deps.em.findOne(ConfigEntity, { id });
-  if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
+  const config = await deps.em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
   const credentials = openCredentials(deps, config);
   const { outbound: guard, log } = deps;
   const onCall = measureCalls(deps.metrics);
@@ -41,22 +40,14 @@ export async function testConnection(
   return await runSteps({ ...credentials, client, signal: AbortSignal.timeout(TOTAL_TIMEOUT) });
 }
 
-/** The first step that fails ends the test. */
 async function runSteps(connection: Connection): Promise<ConfigTest> {
   const steps: ConfigTestStep[] = [];
-  const run = async <Value>(name: string, check: () => Promise<Finding<Value>>): Promise<Value | undefined> => {
-    if (steps.some(({ ok }) => !ok)) {
-      steps.push({ name, ok: false, message: STEP_NOT_RUN });
-      return undefined;
-    }
-    try {
-      const { message, value } = await check();
-      steps.push({ name, ok: true, message });
-      return value;
-    } catch (error) {
-      steps.push({ name, ok: false, message: messageOf(error) });
-      return undefined;
-    }
+  const run = async <Value>(name: string, check: () => Promise<Finding<Value>>): Promise<Value | null> => {
+    const hasFailed = steps.some(({ ok }) => !ok);
+    const finding = hasFailed ? STEP_NOT_RUN : await check().catch(messageOf);
+    const isFailure = typeof finding === "string";
+    steps.push({ name, ok: !isFailure, message: isFailure ? finding : finding.message });
+    return isFailure ? null : finding.value;
   };
   const started = performance.now();
   const regions = await run(CONFIG_TEST_STEPS.key, () => checkKey(connection));
@@ -66,9 +57,9 @@ async function runSteps(connection: Connection): Promise<ConfigTest> {
   return {
     connected: steps.every(({ ok }) => ok),
     steps,
-    regions: regions ?? null,
+    regions,
     projects: projects?.listed ?? null,
-    hostCount: hostCount ?? null,
+    hostCount,
     latencyMs,
   };
 }
@@ -122,13 +113,11 @@ function unreadable({ rejected }: Pick<Listed<unknown>, "rejected">): string {
   return rejected === 0 ? "" : `，另有 ${rejected} 条无法识别`;
 }
 
-async function nullIfForbidden<Value>(call: Promise<Value>): Promise<Value | null> {
-  try {
-    return await call;
-  } catch (error) {
+function nullIfForbidden<Value>(call: Promise<Value>): Promise<Value | null> {
+  return call.catch((error: unknown) => {
     if (error instanceof ProviderFailure && error.kind === "forbidden") return null;
     throw error;
-  }
+  });
 }
 
 function messageOf(error: unknown): string {

@@ -6,7 +6,6 @@ import type { Metrics } from "./metrics.ts";
 import type { JobQueue, Outbound, PasswordHasher } from "./ports.ts";
 import type { SecretBox } from "./secrets.ts";
 
-/** Life of a sign-in, in seconds. */
 export interface SessionLimits {
   readonly ttl: number;
   readonly idle: number;

@@ -24,6 +24,16 @@ const TRPC_CODES = {
   INTERNAL: "INTERNAL_SERVER_ERROR",
 } as const satisfies Record<ErrorCode, TRPCError["code"]>;
 
+/** Of the failures that tRPC raises by itself; any other is judged by its cause. */
+const OWN_CODES: Readonly<Partial<Record<TRPCError["code"], ErrorCode>>> = {
+  BAD_REQUEST: "INVALID_INPUT",
+  PARSE_ERROR: "INVALID_INPUT",
+  NOT_FOUND: "NOT_FOUND",
+  METHOD_NOT_SUPPORTED: "METHOD_NOT_ALLOWED",
+  PAYLOAD_TOO_LARGE: "PAYLOAD_TOO_LARGE",
+  UNSUPPORTED_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+};
+
 const UNAVAILABLE_RETRY_SECONDS = 5;
 /** How many unknown fields are named, and how much of each name. */
 const MAX_UNKNOWN_NAMED = 20;
@@ -33,9 +43,8 @@ const MAX_NAME_LENGTH = 100;
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TRPCError) return fromTrpcError(error);
-  if (isDatabaseUnavailable(error))
-    return new AppError("UNAVAILABLE", undefined, { retryAfter: UNAVAILABLE_RETRY_SECONDS });
-  return new AppError("INTERNAL");
+  if (!isDatabaseUnavailable(error)) return new AppError("INTERNAL");
+  return new AppError("UNAVAILABLE", undefined, { retryAfter: UNAVAILABLE_RETRY_SECONDS });
 }
 
 export function toTrpcError(error: unknown): TRPCError {
@@ -63,29 +72,13 @@ export function formatFailure(options: {
   };
 }
 
-/** Errors that tRPC itself raises: unknown procedure, wrong method, unreadable or refused input, refused output. */
 function fromTrpcError(error: TRPCError): AppError {
-  if (error.cause instanceof AppError) return error.cause;
-  switch (error.code) {
-    case "BAD_REQUEST":
-    case "PARSE_ERROR":
-      return error.cause instanceof z.ZodError ? invalidInput(error.cause) : new AppError("INVALID_INPUT");
-    case "NOT_FOUND":
-      return new AppError("NOT_FOUND");
-    case "METHOD_NOT_SUPPORTED":
-      return new AppError("METHOD_NOT_ALLOWED");
-    case "PAYLOAD_TOO_LARGE":
-      return new AppError("PAYLOAD_TOO_LARGE");
-    case "UNSUPPORTED_MEDIA_TYPE":
-      return new AppError("UNSUPPORTED_MEDIA_TYPE");
-    default:
-      return toAppError(error.cause ?? null);
-  }
-}
-
-function invalidInput(error: z.ZodError): AppError {
-  const fields = error.issues.flatMap(fieldErrors);
-  return new AppError("INVALID_INPUT", fields[0]?.message, { fields });
+  const { cause = null } = error;
+  const code = cause instanceof AppError ? undefined : OWN_CODES[error.code];
+  if (code === undefined) return toAppError(cause);
+  if (code !== "INVALID_INPUT" || !(cause instanceof z.ZodError)) return new AppError(code);
+  const fields = cause.issues.flatMap(fieldErrors);
+  return new AppError(code, fields[0]?.message, { fields });
 }
 
 /** One for the field, or for each of the fields that nobody knows. */

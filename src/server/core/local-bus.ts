@@ -11,9 +11,7 @@ interface LocalEvents {
   /** Rows were appended to the event log and committed. */
   "events.appended": [];
   "sessions.ended": [SessionsEnded];
-  /** A sync run ended. */
   "sync.finished": [{ readonly runId: string }];
-  /** A sync run was cancelled. */
   "sync.cancelled": [{ readonly runId: string }];
 }
 

@@ -20,7 +20,6 @@ export interface LogOptions {
   readonly level: string;
   /** Coloured lines for a terminal instead of JSON. */
   readonly pretty: boolean;
-  /** Tests read the lines here. */
   readonly destination?: DestinationStream;
 }
 

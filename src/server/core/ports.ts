@@ -30,7 +30,6 @@ export interface StreamOpening {
   readonly signal: AbortSignal;
 }
 
-/** The event log as one caller may see it. */
 export interface EventStream {
   /** Throws UNAUTHENTICATED as soon as the session is dead, TOO_MANY_REQUESTS when the user has too many streams. */
   open(opening: StreamOpening): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
@@ -41,11 +40,9 @@ export interface PasswordHasher {
   hash(password: string, ip?: string): Promise<string>;
   /** False for a null digest, after the time of a verification, so that unknown names take as long as known ones. */
   verify(digest: string | null, password: string, ip?: string): Promise<boolean>;
-  /** Whether the digest was made with other parameters than new ones are. */
   needsRehash(digest: string): boolean;
 }
 
-/** Durable work for later, shared by all replicas. */
 export interface JobQueue {
   send(job: string, payload: Readonly<Record<string, string>>): Promise<void>;
 }

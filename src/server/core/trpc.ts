@@ -8,7 +8,6 @@ import { AppError } from "./errors.ts";
 import { formatFailure, toAppError, toTrpcError } from "./failures.ts";
 import type { EventStream, FindCaller, FindLiveSessions } from "./ports.ts";
 
-/** Built once per process by app.ts. */
 export type App = Omit<Deps, "em"> & {
   readonly orm: MikroORM;
   readonly findCaller: FindCaller;
@@ -33,7 +32,6 @@ export interface RestRoute {
   readonly query?: readonly string[];
   /** Status of success; 200 unless said. */
   readonly status?: 200 | 201;
-  /** Answer without the `data` envelope. */
   readonly raw?: boolean;
 }
 
@@ -45,7 +43,6 @@ export interface ProcedureMeta {
   readonly rest?: RestRoute;
   /** Refused with FORBIDDEN until the initial password has been changed; set by the base procedures only. */
   readonly needsOwnPassword?: boolean;
-  /** One line in Chinese for the API document. */
   readonly summary?: string;
   /** Rules worth knowing before the call, in Chinese (Markdown), for the API document. */
   readonly description?: string;
@@ -63,26 +60,20 @@ const t = initTRPC
 export const { router, mergeRouters } = t;
 
 /** Ids that a log line repeats from an input: which row was meant, never what was written into it. */
-const RowIds = z.object({
-  id: z.guid().optional(),
-  hostId: z.guid().optional(),
-  userId: z.guid().optional(),
-  configId: z.guid().optional(),
-});
+const RowIds = z.object({ id: z.guid(), hostId: z.guid(), userId: z.guid(), configId: z.guid() }).partial();
 
 /** Gives every call an EntityManager of its own and the contract's failures; measures and logs it. */
 const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   const { app, requestId, ip } = ctx;
-  const { findCaller: _, ...shared } = app;
-  const deps: Deps = { ...shared, em: app.orm.em.fork() };
+  const deps: Deps = { ...app, em: app.orm.em.fork() };
   const started = performance.now();
   /** Filled in once the caller is known: a call that fails hands no context back. */
   const seen: { callerId?: string } = {};
   const result = await next({ ctx: { deps, seen } });
   const ms = Math.round(performance.now() - started);
-  const failure = result.ok ? null : toAppError(result.error);
-  app.metrics.calls.observe({ procedure: path, outcome: failure?.code ?? "ok" }, ms / 1000);
-  if (failure?.code === "TOO_MANY_REQUESTS") app.metrics.limited.inc({ surface: "call" });
+  const outcome = result.ok ? "ok" : toAppError(result.error).code;
+  app.metrics.calls.observe({ procedure: path, outcome }, ms / 1000);
+  if (outcome === "TOO_MANY_REQUESTS") app.metrics.limited.inc({ surface: "call" });
 
   const line = { call: path, requestId, ip, ...(seen.callerId && { caller: seen.callerId }), ms };
   const rowIds = async () => RowIds.safeParse(await getRawInput().catch(() => null)).data ?? {};
@@ -90,10 +81,10 @@ const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
     if (type === "mutation") app.log.info({ ...line, ...(await rowIds()) }, "changed");
     return result;
   }
-  if (failure?.code === "INTERNAL")
-    app.log.error({ ...line, err: result.error.cause ?? result.error }, "unhandled error");
-  else if (failure?.code === "FORBIDDEN") app.log.warn({ ...line, ...(await rowIds()) }, "permission refused");
-  else app.log.info({ ...line, code: failure?.code }, "call refused");
+  const err = result.error.cause ?? result.error;
+  if (outcome === "INTERNAL") app.log.error({ ...line, err }, "unhandled error");
+  else if (outcome === "FORBIDDEN") app.log.warn({ ...line, ...(await rowIds()) }, "permission refused");
+  else app.log.info({ ...line, code: outcome }, "call refused");
   throw toTrpcError(result.error);
 });
 
@@ -114,16 +105,13 @@ const settled = authenticated.meta({ needsOwnPassword: true }).use(({ ctx, next 
   return next();
 });
 
-/** Any role. */
 export const signedInProcedure = settled.meta({ policy: "signed-in" });
 
-/** Calls for which there is no permission of their own. */
 export const superAdminProcedure = settled.meta({ policy: "super_admin" }).use(({ ctx, next }) => {
   if (!isSuperAdmin(ctx.caller.role)) throw new AppError("FORBIDDEN");
   return next();
 });
 
-/** Callers whose role has all of these permissions. */
 export function permittedProcedure(...permissions: [Permission, ...Permission[]]) {
   return settled.meta({ policy: permissions }).use(({ ctx, next }) => {
     if (!hasAllPermissions(ctx.caller.role, permissions)) throw new AppError("FORBIDDEN");

@@ -1,4 +1,4 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Deps } from "../core/deps.ts";
 
 const MAX_ATTEMPTS = 4;
@@ -11,7 +11,7 @@ const RETRIED = new Set(["40P01", "40001", "55P03"]);
  */
 export async function inTransaction<Result>(
   { em, bus }: Pick<Deps, "em" | "bus">,
-  change: (em: SqlEntityManager) => Promise<Result>,
+  change: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   const result = await retryOnDeadlock(() =>
     // MikroORM's own `transactional` loses a pool connection that dies inside it; Kysely's releases it.

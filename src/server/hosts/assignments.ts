@@ -12,12 +12,11 @@ import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { appendEvent } from "../events/append.ts";
 import { cancelRenewalsOfAssignment } from "../renewals/cancel.ts";
 import { UserEntity } from "../users/entity.ts";
 import { AssignmentEntity, HostEntity } from "./entity.ts";
-import { publishAssignmentEvents } from "./publish-events.ts";
-import { getHost, HOST_NOT_FOUND } from "./queries.ts";
+import { publishAssignmentEvents, publishHostEvents } from "./publish-events.ts";
+import { getHost, hostNotFound } from "./queries.ts";
 
 type AssignDeps = Pick<Deps, "em" | "bus" | "clock">;
 
@@ -32,19 +31,12 @@ export async function assignHost(deps: AssignDeps, caller: Caller, input: Assign
   const now = deps.clock.now();
   return await inTransaction(deps, async (em) => {
     const client = await lockActiveClient(em, userId);
-    const current = await em.findOne(
-      AssignmentEntity,
-      { host: hostId, userId, endedAt: null },
-      { lockMode: LockMode.PESSIMISTIC_WRITE },
-    );
+    const which = { host: hostId, userId, endedAt: null };
+    const current = await em.findOne(AssignmentEntity, which, { lockMode: LockMode.PESSIMISTIC_WRITE });
     assertPeriod(input, now, current?.assignedExpireTime);
     // The share lock keeps the host present until the commit.
-    const host = await em.findOne(
-      HostEntity,
-      { id: hostId },
-      { fields: ["goneAt"], lockMode: LockMode.PESSIMISTIC_READ },
-    );
-    if (host === null) throw new AppError("NOT_FOUND", HOST_NOT_FOUND);
+    const share = { fields: ["goneAt"], lockMode: LockMode.PESSIMISTIC_READ, failHandler: hostNotFound } as const;
+    const host = await em.findOneOrFail(HostEntity, { id: hostId }, share);
     if (expectedExpireTime !== undefined && expectedExpireTime !== current?.assignedExpireTime) {
       throw new AppError("STATE_CONFLICT", CHANGED_MEANWHILE);
     }
@@ -59,7 +51,7 @@ export async function assignHost(deps: AssignDeps, caller: Caller, input: Assign
       assignedByName: caller.name,
     };
     if (current !== null) em.assign(current, changes);
-    else em.create(AssignmentEntity, { id: newId(), host: hostId, userId, createdAt: now, endedAt: null, ...changes });
+    else em.create(AssignmentEntity, { ...which, ...changes, id: newId(), createdAt: now });
     await em.flush();
     const answer = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
     await publishAssignmentEvents(em, { hostId, userId, configId: answer.configId }, now);
@@ -109,20 +101,14 @@ export async function endAssignmentsOfUser(
     .where("endedAt", "is", null)
     .returning("host")
     .execute();
-  if (ended.length === 0) return;
   const user = await em.findOne(UserEntity, { id: userId }, { fields: ["admin"] });
   const hostIds = ended.map(({ host }) => host);
-  const data = { configId: null, hostIds, userId, formerAdminId: user?.admin?.id ?? null };
-  await appendEvent(em, { type: "hosts.changed", data }, at);
+  await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId: user?.admin?.id ?? null }, at);
 }
 
 /** Until the commit the client cannot be disabled or deleted, and gets no other host: of two equal assignments one is made. */
-async function lockActiveClient(em: SqlEntityManager, id: string) {
-  const client = await em.findOne(
-    UserEntity,
-    { id, role: "client", isActive: true },
-    { fields: ["name", "username"], lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-  if (client === null) throw invalidField("userId", "请选择一个启用中的客户用户");
-  return client;
+function lockActiveClient(em: SqlEntityManager, id: string) {
+  const failHandler = () => invalidField("userId", "请选择一个启用中的客户用户");
+  const lock = { fields: ["name", "username"], lockMode: LockMode.PESSIMISTIC_WRITE, failHandler } as const;
+  return em.findOneOrFail(UserEntity, { id, role: "client", isActive: true }, lock);
 }

@@ -1,5 +1,4 @@
 import { defineEntity, type InferEntity } from "@mikro-orm/core";
-import type { InferKyselyTable } from "@mikro-orm/postgresql";
 import type { HostIp, HostStatus } from "../../shared/hosts.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 
@@ -9,7 +8,6 @@ export const HostEntity = defineEntity({
   tableName: "hosts",
   properties: (p) => ({
     id: p.uuid().primary(),
-    /** The provider's id, the same through every configuration. */
     ucloudId: p.text(),
     /** The configuration it is read through; null once that configuration was deleted. */
     config: () => p.manyToOne(ConfigEntity).nullable(),
@@ -35,7 +33,7 @@ export const HostEntity = defineEntity({
     createTime: p.bigint("number").nullable(),
     expireTime: p.bigint("number").nullable(),
     ipSet: p.json<HostIp[]>(),
-    /** When the provider was called for this row, or it was marked gone. A later complete reading of its partition confirms it without a write. */
+    /** When this row was read or marked gone. A later complete reading of its partition confirms it without a write. */
     changedAt: p.bigint("number"),
     goneAt: p.bigint("number").nullable(),
   }),
@@ -62,8 +60,3 @@ export const AssignmentEntity = defineEntity({
     endedAt: p.bigint("number").nullable(),
   }),
 });
-
-export interface HostTables {
-  hosts: InferKyselyTable<typeof HostEntity>;
-  assignments: InferKyselyTable<typeof AssignmentEntity>;
-}

@@ -4,7 +4,6 @@ import { DAY_SECONDS } from "../../shared/time.ts";
 import { containsPattern } from "../database/sql.ts";
 import { isVisibleHost, onHosts, type Viewer, visibleAssignments } from "./scope.ts";
 
-/** Condition on hosts `h`: those that match the input, among those that the viewer may see. */
 export function wantedHosts(viewer: Viewer, input: ListHostsInput): Expression<SqlBool> {
   const { status, region, configId, assigned, expiring, expired, assignedExpiring, assignedExpired } = input;
   const { now } = viewer;
@@ -33,7 +32,6 @@ export function isPrepaid(): Expression<SqlBool> {
   return onHosts("h.chargeType", "in", [...PREPAID_LABELS.keys()]);
 }
 
-/** In Unix seconds, both included. */
 function endsBetween(from: number, to: number): Expression<SqlBool> {
   const isWithin = onHosts.between("h.expireTime", from, to);
   // A host without an end is not past it: the negation must find it.

@@ -3,10 +3,7 @@ import { HostStatus, type ListHostsInput } from "../../shared/hosts.ts";
 import { isPrepaid } from "./filters.ts";
 import { onHosts, type Viewer, visibleAssignments } from "./scope.ts";
 
-/**
- * A total order of hosts `h`, so that pages neither repeat nor skip: equal hosts are sorted by name. Hosts without a value are last in
- * both directions.
- */
+/** A total order, so that pages neither repeat nor skip. Hosts without a value are last in both directions. */
 export function orderOf(viewer: Viewer, { sort, order }: ListHostsInput): Expression<unknown>[] {
   const direction = order === "desc" ? sql` desc` : sql``;
   const [name, id] = [onHosts.ref("h.sortName"), onHosts.ref("h.id")];
@@ -39,7 +36,6 @@ export function providerEnd() {
   return onHosts.case().when(isPrepaid()).then(onHosts.ref("h.expireTime")).end();
 }
 
-/** A client has a host once at a time. */
 function ofOwnAssignment(viewer: Viewer, date: "a.assignedAt" | "a.assignedExpireTime"): Expression<unknown> {
   return visibleAssignments(viewer).select(date).where("a.host", "=", onHosts.ref("h.id"));
 }

@@ -1,27 +1,29 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { appendEvent, appendEvents } from "../events/append.ts";
+import type { StoredEventOf } from "../events/event.ts";
 
-/** Publishes that one client's assignment of one host began, changed or ended. A `configId` of null names no configuration; `at` in Unix seconds. */
+/** One client's assignment of one host began, changed or ended. `configId` may be null; `at` in Unix seconds. */
 export async function publishAssignmentEvents(
   em: SqlEntityManager,
   { hostId, userId, configId }: { readonly hostId: string; readonly userId: string; readonly configId: string | null },
   at: number,
 ): Promise<void> {
+  const data = { configId, hostIds: [hostId], userId };
   await appendEvents(
     em,
     [
-      { type: "hosts.changed", data: { configId, hostIds: [hostId], userId } },
+      { type: "hosts.changed", data },
       { type: "assignment.changed", data: { hostId, userId } },
     ],
     at,
   );
 }
 
-/** Publishes that rows of hosts of one configuration were written, if any were. `at` in Unix seconds. */
+/** Rows of hosts were written, or who sees them changed. No hosts, no event. `at` in Unix seconds. */
 export async function publishHostEvents(
   em: SqlEntityManager,
-  { configId, hostIds }: { readonly configId: string; readonly hostIds: string[] },
+  data: StoredEventOf<"hosts.changed">["data"],
   at: number,
 ): Promise<void> {
-  if (hostIds.length > 0) await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
+  if (data.hostIds.length > 0) await appendEvent(em, { type: "hosts.changed", data }, at);
 }

@@ -12,11 +12,14 @@ import { orderOf } from "./order.ts";
 import { presentHost } from "./present.ts";
 import { isVisibleHost, type Viewer, viewerOf, visibleAssignments } from "./scope.ts";
 
-export const HOST_NOT_FOUND = "主机不存在或已无权查看";
 const OPERATOR_FILTERS = ["gone", "configId", "assigned", "expiring", "expired"] as const;
 
-type ReadDeps = Pick<Deps, "clock"> & { readonly em: SqlEntityManager };
+type ReadDeps = Pick<Deps, "em" | "clock">;
 export type FoundHost = InferResult<ReturnType<typeof selectHosts>>[number];
+
+export function hostNotFound(): AppError {
+  return new AppError("NOT_FOUND", "主机不存在或已无权查看");
+}
 
 export async function listHosts(deps: ReadDeps, caller: Caller, input: ListHostsInput): Promise<HostList> {
   const refused = OPERATOR_FILTERS.find((name) => input[name] !== undefined);
@@ -37,7 +40,7 @@ export async function listHosts(deps: ReadDeps, caller: Caller, input: ListHosts
 export async function getHost(deps: ReadDeps, caller: Caller, { id }: { readonly id: string }): Promise<Host> {
   const viewer = viewerOf(deps, caller);
   const [row] = await read(deps.em, selectHosts(deps.em, viewer).where("h.id", "=", id).where(isVisibleHost(viewer)));
-  if (row === undefined) throw new AppError("NOT_FOUND", HOST_NOT_FOUND);
+  if (row === undefined) throw hostNotFound();
   return presentHost(row, viewer);
 }
 

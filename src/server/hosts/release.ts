@@ -5,7 +5,7 @@ import { appendEvent } from "../events/append.ts";
 /** Bounds one statement, so that a very large configuration stays within the statement's time limit. */
 const HOSTS_PER_STATEMENT = 5_000;
 
-/** The hosts of a removed configuration stay as gone, with assignments and history. The event names those that are assigned. `at` in Unix seconds. */
+/** The hosts stay as gone, with assignments and history. The event names those that are assigned. `at` in Unix seconds. */
 export async function releaseHostsOfConfig(
   em: SqlEntityManager,
   { configId, at }: { readonly configId: string; readonly at: number },

@@ -15,7 +15,6 @@ export function viewerOf({ clock }: Pick<Deps, "clock">, { id, role }: Pick<Call
   return { id, role, now: clock.now() };
 }
 
-/** Builds expressions on hosts `h`. */
 export const onHosts = expressionBuilder<Tables & { h: Tables["hosts"] }, "h">();
 const onAssignments = expressionBuilder<Tables & { a: Tables["assignments"] }, "a">();
 
@@ -25,7 +24,6 @@ export function isVisibleHost(viewer: Viewer): Expression<SqlBool> {
   return onHosts("h.id", "in", visibleAssignments(viewer).select("a.host"));
 }
 
-/** Query on the assignments `a` that the viewer may know of. */
 export function visibleAssignments(viewer: Viewer) {
   return expressionBuilder<Tables, never>().selectFrom("assignments as a").where(isVisibleAssignment(viewer));
 }

@@ -41,7 +41,6 @@ export async function cancelRenewalsOfUser(
   await cancelPending(em, { userId }, at);
 }
 
-/** Returns how many requests it cancelled. */
 async function cancelPending(
   em: SqlEntityManager,
   which: { readonly userId: string; readonly id?: string; readonly host?: string },

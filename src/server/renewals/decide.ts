@@ -9,7 +9,7 @@ import { appendEvent } from "../events/append.ts";
 import { AssignmentEntity } from "../hosts/entity.ts";
 import { publishAssignmentEvents } from "../hosts/publish-events.ts";
 import { RenewalEntity } from "./entity.ts";
-import { alreadyDecided, getRenewal, RENEWAL_NOT_FOUND } from "./queries.ts";
+import { alreadyDecided, getRenewal, renewalNotFound } from "./queries.ts";
 
 const ASSIGNMENT_ENDED = "该主机的分配已结束，不能完成续费；若用户仍需使用，请按续费后的期限重新分配主机";
 const EXPIRY_TOO_LATE = "续费后的到期时间超出范围，不能完成续费；请先修改该主机的有效期";
@@ -22,8 +22,7 @@ export async function processRenewal(
 ): Promise<Renewal> {
   const now = deps.clock.now();
   return inTransaction(deps, async (em) => {
-    const renewal = await em.findOne(RenewalEntity, { id });
-    if (renewal === null) throw new AppError("NOT_FOUND", RENEWAL_NOT_FOUND);
+    const renewal = await em.findOneOrFail(RenewalEntity, { id }, { failHandler: renewalNotFound });
     // Assignments are locked before renewals everywhere.
     const assignment =
       status === "completed"

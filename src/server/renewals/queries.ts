@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { expressionBuilder, type InferResult } from "kysely";
 import type { IdInput } from "../../shared/ids.ts";
 import { paginate } from "../../shared/page.ts";
@@ -12,21 +11,15 @@ import { kyselyOf } from "../database/kysely.ts";
 import { containsPattern } from "../database/sql.ts";
 import { presentRenewal } from "./present.ts";
 
-export const RENEWAL_NOT_FOUND = "续费申请不存在";
-
-interface ReadDeps extends Pick<Deps, "clock"> {
-  readonly em: SqlEntityManager;
+export function renewalNotFound(): AppError {
+  return new AppError("NOT_FOUND", "续费申请不存在");
 }
 
-/** `now` in Unix seconds. */
-interface Viewer extends Pick<Caller, "id" | "role"> {
-  readonly now: number;
-}
+type ReadDeps = Pick<Deps, "em" | "clock">;
 
-/** Requests that the caller may see, newest first by default. */
 export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRenewalsInput): Promise<RenewalList> {
   const { status, sort, order, page, limit } = input;
-  const found = search(visibleRenewals(deps.em, { ...caller, now: deps.clock.now() }), caller.role, input.search);
+  const found = search(visibleRenewals(deps, caller), caller.role, input.search);
   const counted = await found
     .select((eb) => ["r.status", eb.fn.countAll<number>().as("count")])
     .groupBy("r.status")
@@ -50,33 +43,25 @@ export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRe
 }
 
 /** Throws NOT_FOUND for requests of others as for those that do not exist. */
-export async function getRenewal({ em, clock }: ReadDeps, { id, role }: Caller, input: IdInput): Promise<Renewal> {
-  const found = await findRenewal(em, { id, role, now: clock.now() }, input.id);
-  if (found === null) throw new AppError("NOT_FOUND", RENEWAL_NOT_FOUND);
-  return found;
+export async function getRenewal(deps: ReadDeps, caller: Caller, { id }: IdInput): Promise<Renewal> {
+  const query = withColumns(visibleRenewals(deps, caller), caller.role);
+  const row = await query.where("r.id", "=", id).executeTakeFirst();
+  if (row === undefined) throw renewalNotFound();
+  return presentRenewal(caller.role, row);
 }
 
-/** The failure of a change that came too late: STATE_CONFLICT with what has become of the request. Throws NOT_FOUND like `getRenewal`. */
+/** The failure of a change that came too late, with what has become of the request. */
 export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdInput): Promise<AppError> {
   const outcome = outcomeText(await getRenewal(deps, caller, input)) ?? "该申请已被处理";
   return new AppError("STATE_CONFLICT", `${outcome}，本次操作未生效`);
 }
 
-export async function findRenewal(em: SqlEntityManager, viewer: Viewer, id: string): Promise<Renewal | null> {
-  const query = withColumns(visibleRenewals(em, viewer), viewer.role);
-  const row = await query.where("r.id", "=", id).executeTakeFirst();
-  return row === undefined ? null : presentRenewal(viewer.role, row);
-}
-
 type RenewalQuery = ReturnType<typeof visibleRenewals>;
 
-/**
- * The row scope of the contract: requests `r` with host `h`, assignment `a`, client `u` unless deleted, and `live`, the assignment
- * of that host that the client has now.
- */
-function visibleRenewals(em: SqlEntityManager, { id, role, now }: Viewer) {
+/** The row scope of every read. `u` is the client unless deleted, `live` the assignment of the host that the client has now. */
+function visibleRenewals({ em, clock }: ReadDeps, { id, role }: Caller) {
   // A client does not know of an assignment that has not begun.
-  const begunBy = role === "client" ? now : MAX_UNIX_SECONDS;
+  const begunBy = role === "client" ? clock.now() : MAX_UNIX_SECONDS;
   const query = kyselyOf(em)
     .selectFrom("renewals as r")
     .innerJoin("hosts as h", "h.id", "r.host")
@@ -126,14 +111,8 @@ function withColumns(query: RenewalQuery, role: Role) {
   const { name, cpu, memory, expireTime } = hostColumns(query, role);
   return query
     .select(["r.id", "r.host as hostId", "r.userId", "r.requestedDuration", "r.status", "r.remark", "r.adminRemark"])
-    .select([
-      "r.createdAt",
-      "r.processedAt",
-      "r.processedBy",
-      "r.processedByName",
-      "a.assignedExpireTime",
-      "h.ucloudId",
-    ])
+    .select(["r.createdAt", "r.processedAt", "r.processedBy", "r.processedByName"])
+    .select(["a.assignedExpireTime", "h.ucloudId"])
     .select([name.as("hostName"), cpu.as("cpu"), memory.as("memory"), expireTime.as("hostExpireTime")])
     .select((eb) => [
       eb.fn.coalesce("u.name", "r.userName").as("userName"),

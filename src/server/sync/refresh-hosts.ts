@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { ConfigEntity } from "../configs/entity.ts";
 import { AppError } from "../core/errors.ts";
-import { HOST_NOT_FOUND } from "../hosts/queries.ts";
+import { hostNotFound } from "../hosts/queries.ts";
 import type { StoredHost } from "./look-at-place.ts";
 import { connectProvider } from "./provider-access.ts";
 import { type RefreshDeps, type Refreshed, refreshGroup } from "./refresh-group.ts";
@@ -22,7 +22,7 @@ export async function refreshHosts(deps: RefreshDeps, ids: readonly string[]): P
   const groups = [...Map.groupBy(stored, ({ configId }) => configId)];
   const refreshed = await Promise.all(groups.map(([configId, hosts]) => refreshThrough(deps, configId, hosts, signal)));
   const outcomes = new Map(refreshed.flatMap((group) => [...group]));
-  return new Map(ids.map((id) => [id, outcomes.get(id) ?? new AppError("NOT_FOUND", HOST_NOT_FOUND)]));
+  return new Map(ids.map((id) => [id, outcomes.get(id) ?? hostNotFound()]));
 }
 
 /** `configId` is null when the configuration of these hosts was deleted. */

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import type { SyncStatus } from "../../shared/sync.ts";
 import { ConfigEntity } from "../configs/entity.ts";
-import { CONFIG_NOT_FOUND } from "../configs/queries.ts";
+import { configNotFound } from "../configs/queries.ts";
 import { AppError } from "../core/errors.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { appendEvent } from "../events/append.ts";
@@ -110,7 +110,7 @@ async function work(deps: SyncDeps, { lease, progress, stop }: Parts): Promise<E
   const { signal } = stop;
   const startedAt = deps.clock.now();
   const config = await lease.read((em) => em.findOne(ConfigEntity, { id: lease.configId }));
-  if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
+  if (config === null) throw configNotFound();
   const hostsBefore = await lease.read((em) => countCurrentHosts(em, lease.configId));
   const emptyPlaces = new Set(await lease.read((em) => readEmptyPlaces(em, lease.configId)));
   const asking = beginAsking(deps, config, signal);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { SyncHostsInput, SyncRuns, SyncTrigger } from "../../shared/sync.ts";
 import { ConfigEntity, type ConfigRow } from "../configs/entity.ts";
-import { CONFIG_NOT_FOUND } from "../configs/queries.ts";
+import { configNotFound } from "../configs/queries.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
@@ -81,7 +81,7 @@ async function announce({ jobs, log }: StartDeps, runId: string): Promise<void> 
 
 async function oneConfig({ em }: Pick<Deps, "em">, id: string): Promise<ConfigRow> {
   const config = await em.findOne(ConfigEntity, { id });
-  if (config === null) throw new AppError("NOT_FOUND", CONFIG_NOT_FOUND);
+  if (config === null) throw configNotFound();
   if (!config.isActive) throw new AppError("STATE_CONFLICT", "该配置已停用，请先启用后再同步");
   return config;
 }

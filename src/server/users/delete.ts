@@ -10,10 +10,7 @@ import { UserEntity } from "./entity.ts";
 import { lockOtherSuperAdmins, lockUser } from "./locks.ts";
 import { getUser } from "./queries.ts";
 
-/**
- * Deletes the user. Foreign keys end its sessions and leave an admin's clients without one; history keeps the names.
- * Throws CONFLICT for oneself and the last super admin.
- */
+/** Foreign keys end the user's sessions and leave an admin's clients without one; history keeps the names. */
 export async function deleteUser(
   deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,

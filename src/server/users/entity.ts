@@ -7,7 +7,6 @@ export const UserEntity = defineEntity({
   properties: (p) => ({
     id: p.uuid().primary(),
     username: p.text(),
-    /** Not loaded unless a query names it. */
     passwordHash: p.text().lazy().hidden(),
     name: p.text(),
     role: p.text().$type<Role>(),

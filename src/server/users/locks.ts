@@ -4,10 +4,7 @@ import { AppError, invalidField } from "../core/errors.ts";
 import { UserEntity, type UserRow } from "./entity.ts";
 import { userNotFound } from "./queries.ts";
 
-/*
- * Row locks until the commit, in one order everywhere: super admins by id, then the responsible admin, then the user, then what the
- * user owns.
- */
+// One order of locks everywhere: super admins by id, the responsible admin, the user, what the user owns.
 
 /** Throws CONFLICT with this message when no other super admin is active. Two who remove each other wait here. */
 export async function lockOtherSuperAdmins(em: SqlEntityManager, userId: string, message: string): Promise<void> {
@@ -23,13 +20,12 @@ export async function lockOtherSuperAdmins(em: SqlEntityManager, userId: string,
 export async function lockResponsibleAdmin(em: SqlEntityManager, adminId: string, role: Role): Promise<void> {
   if (role !== "client") throw invalidField("adminId", "只有C端用户可以设置负责管理员");
   const where = { id: adminId, role: "admin", isActive: true } as const;
-  const admin = await em.findOne(UserEntity, where, { lockMode: LockMode.PESSIMISTIC_READ });
-  if (admin === null) throw invalidField("adminId", "负责管理员不存在或已停用，请重新选择");
+  const failHandler = () => invalidField("adminId", "负责管理员不存在或已停用，请重新选择");
+  await em.findOneOrFail(UserEntity, where, { lockMode: LockMode.PESSIMISTIC_READ, failHandler });
 }
 
 /** Until the commit the user cannot sign in, be changed or get a host. */
 export async function lockUser(em: SqlEntityManager, id: string): Promise<UserRow> {
-  const user = await em.findOne(UserEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
-  if (user === null) throw userNotFound();
-  return user;
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, failHandler: userNotFound } as const;
+  return await em.findOneOrFail(UserEntity, { id }, lock);
 }

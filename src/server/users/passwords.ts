@@ -3,16 +3,12 @@ import { NewPassword } from "../../shared/passwords.ts";
 import { invalidField } from "../core/errors.ts";
 import commonPasswords from "./common-passwords.json" with { type: "json" };
 
-/**
- * 3,000 lower-case passwords that satisfy the rules in some spelling: popular words and keyboard walks with popular endings, as
- * published leaks show them, ranked by the product of both popularities.
- */
+/** 3,000 lower-case passwords of published leaks that satisfy the rules in some spelling. */
 const COMMON = new Set(commonPasswords);
 const RANDOM_LENGTH = 23;
 /** Without characters that are easily confused: 0 O o, 1 I l i. */
 const CHARACTERS = "abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-/** Without regard to case. */
 export function isCommonPassword(password: string): boolean {
   return COMMON.has(password.toLowerCase());
 }

@@ -31,7 +31,6 @@ export async function getUser(deps: Pick<Deps, "em">, caller: Caller, id: string
   return user;
 }
 
-/** Without regard to who calls. */
 export async function findUser({ em }: Pick<Deps, "em">, where: FilterQuery<UserRow>): Promise<User | null> {
   const user = await em.findOne(UserEntity, where, READ);
   return user && presentUser(user);

@@ -10,10 +10,7 @@ import { lockUser } from "./locks.ts";
 import { randomPassword } from "./passwords.ts";
 import { getUser } from "./queries.ts";
 
-/**
- * Sets a random password that must be changed at the next sign-in, and ends the user's sessions. Throws CONFLICT for oneself: the
- * session that gets the answer would be dead, and the new password might never be read.
- */
+/** Not for oneself: the session that gets the answer would be dead, and the new password might never be read. */
 export async function resetPassword(
   deps: Pick<Deps, "em" | "bus" | "passwords">,
   caller: Caller,

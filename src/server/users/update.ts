@@ -6,13 +6,13 @@ import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { appendEvent } from "../events/append.ts";
 import { AssignmentEntity } from "../hosts/entity.ts";
+import { publishHostEvents } from "../hosts/publish-events.ts";
 import { UserEntity } from "./entity.ts";
 import { lockOtherSuperAdmins, lockResponsibleAdmin, lockUser } from "./locks.ts";
 import { getUser } from "./queries.ts";
 
-/** Disabling ends the user's sessions and leaves an admin's clients without one. Throws CONFLICT for oneself and the last super admin. */
+/** Disabling ends the user's sessions and leaves an admin's clients without one. */
 export async function updateUser(
   deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,
@@ -48,6 +48,5 @@ async function publishMove(
 ): Promise<void> {
   const assignments = await em.find(AssignmentEntity, { userId: moved.userId, endedAt: null }, { fields: ["host"] });
   const hostIds = assignments.map(({ host }) => host.id);
-  if (hostIds.length === 0) return;
-  await appendEvent(em, { type: "hosts.changed", data: { configId: null, hostIds, ...moved } }, at);
+  await publishHostEvents(em, { configId: null, hostIds, ...moved }, at);
 }
