@@ -6,7 +6,15 @@ import type { StreamEvent } from "../../src/shared/events.ts";
 import { DAY, insertHosts, now } from "../hosts/host-rows.ts";
 import { follow } from "../sockets/raw-client.ts";
 import { openSession, progress, settingsChanged, useReplica } from "../sockets/replica.ts";
-import { CONFIG, type Happening, PERIODS, type Period, type Person, receives, type World } from "./recipients-model.ts";
+import {
+  CONFIG,
+  type ModelEvent,
+  PERIODS,
+  type Period,
+  type Person,
+  receives,
+  type World,
+} from "./recipients-model.ts";
 
 const replica = useReplica();
 const WORLDS = Number(process.env.EVENT_WORLDS ?? 10);
@@ -23,7 +31,7 @@ const renewals = fc.array(fc.record({ client, host, status: fc.constantFrom(...S
   minLength: 1,
   maxLength: 4,
 });
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const modelEvent: fc.Arbitrary<ModelEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom("sync.progress", "sync.finished", "settings.changed") }),
   fc.record({
     type: fc.constant("hosts.changed"),
@@ -38,7 +46,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     renewal: fc.constant(0),
   }),
 );
-const story = fc.record({
+const scenario = fc.record({
   admins,
   laterAdmins: admins,
   deleted: fc.option(client, { freq: 3 }),
@@ -46,19 +54,19 @@ const story = fc.record({
     ...CLIENTS.map(() => fc.tuple(...Array.from({ length: HOSTS }, () => fc.constantFrom(...PERIODS)))),
   ),
   renewals,
-  events: fc.array(fc.tuple(happening, fc.nat(3)), { minLength: 1, maxLength: 12 }),
+  events: fc.array(fc.tuple(modelEvent, fc.nat(3)), { minLength: 1, maxLength: 12 }),
 });
-type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
+type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
-it("every event reaches all who may know of it and nobody else, live and when it is replayed in a world that changed", {
+it("every event reaches exactly the users whose scope covers it, live and replayed after clients changed admins", {
   timeout: WORLDS * 10_000,
 }, async () => {
-  await fc.assert(fc.asyncProperty(story, tell), { numRuns: WORLDS });
+  await fc.assert(fc.asyncProperty(scenario, expectRecipients), { numRuns: WORLDS });
 });
 
-async function tell(told: Story): Promise<void> {
-  const world = worldOf(told, told.admins);
-  const events = told.events.flatMap(([event, pick]): Happening[] => {
+async function expectRecipients(given: Scenario): Promise<void> {
+  const world = worldOf(given, given.admins);
+  const events = given.events.flatMap(([event, pick]): ModelEvent[] => {
     if (!("renewal" in event)) return [event];
     return world.renewals.length === 0 ? [] : [{ ...event, renewal: pick % world.renewals.length }];
   });
@@ -70,29 +78,29 @@ async function tell(told: Story): Promise<void> {
   const start = streams[0]?.events[0]?.id;
 
   await replica.append(...events.map((event) => stored(rows, event)), settingsChanged(true));
-  for (const [place, stream] of streams.entries()) {
+  for (const [index, stream] of streams.entries()) {
     await stream.until(({ events: got }) => isLast(got.at(-1)?.event));
-    const viewer = followers[place] ?? -1;
+    const viewer = followers[index] ?? -1;
     expect(shown(rows, stream.events), `live, ${PEOPLE[viewer]} ${viewer}`).toEqual(expected(world, viewer, events));
   }
 
-  const later = worldOf(told, told.laterAdmins);
+  const later = worldOf(given, given.laterAdmins);
   for (const [index, { admin }] of later.people.entries()) {
     const adminId = admin === null ? null : rows.people[admin];
     await replica.database.query("update users set admin_id = $1 where id = $2", [adminId, rows.people[index]]);
   }
   await Promise.all(
-    tokens.map(async ({ token }, place) => {
+    tokens.map(async ({ token }, index) => {
       await using stream = await follow(replica.url, token, start);
       await stream.until(({ events: got }) => isLast(got.at(-1)?.event));
-      const viewer = followers[place] ?? -1;
+      const viewer = followers[index] ?? -1;
       const replayed = expected(later, viewer, events);
       expect(shown(rows, stream.events), `replayed, ${PEOPLE[viewer]} ${viewer}`).toEqual(replayed);
     }),
   );
 }
 
-function worldOf({ deleted, periods, renewals: requested }: Story, of: Story["admins"]): World {
+function worldOf({ deleted, periods, renewals: requested }: Scenario, of: Scenario["admins"]): World {
   const people = PEOPLE.map((role, index): Person => {
     return { role, admin: of[index - (CLIENTS[0] ?? 0)] ?? null, isDeleted: index === deleted };
   });
@@ -148,16 +156,16 @@ async function insert(world: World): Promise<Rows> {
     return isDeleted ? [] : [{ ...user, is_active: true, must_change_password: false, created_at: 1 }];
   });
   const assignments = Object.entries(world.periods).flatMap(([person, periods]) =>
-    periods.flatMap((period, place) => {
+    periods.flatMap((period, host) => {
       if (period === "none") return [];
       const { from, to, ended } = timesOf(period);
-      const assignment = { id: v7(), host_id: rows.hosts[place], user_id: idOf(Number(person)), ...NAMES };
+      const assignment = { id: v7(), host_id: rows.hosts[host], user_id: idOf(Number(person)), ...NAMES };
       const times = { assigned_at: from, assigned_expire_time: to, created_at: from, ended_at: ended };
       return [{ ...assignment, ...times, assigned_by: idOf(0), assigned_by_name: "" }];
     }),
   );
-  const requests = world.renewals.map(({ client: person, host: place, status }, index) => {
-    const [host_id, user_id] = [rows.hosts[place], idOf(person)];
+  const requests = world.renewals.map(({ client: person, host, status }, index) => {
+    const [host_id, user_id] = [rows.hosts[host], idOf(person)];
     const assignment = assignments.find((each) => each.host_id === host_id && each.user_id === user_id);
     const request = { id: rows.renewals[index], assignment_id: assignment?.id, host_id, user_id, ...NAMES };
     return { ...request, requested_duration: 30, status, created_at: 1 };
@@ -191,7 +199,7 @@ function timesOf(period: Exclude<Period, "none">): { from: number; to: number; e
   }
 }
 
-function stored(rows: Rows, event: Happening): StoredEvent {
+function stored(rows: Rows, event: ModelEvent): StoredEvent {
   const id = (ids: readonly string[], index: number) => ids[index] ?? "";
   switch (event.type) {
     case "settings.changed":
@@ -244,7 +252,7 @@ function inModel(rows: Rows, { type, data }: StreamEvent): unknown {
   }
 }
 
-function expected(world: World, viewer: number, events: readonly Happening[]): unknown[] {
+function expected(world: World, viewer: number, events: readonly ModelEvent[]): unknown[] {
   return withoutRepeats(events.flatMap((event) => receives(world, viewer, event) ?? []));
 }
 

@@ -28,7 +28,7 @@ export interface World {
 }
 
 /** A stored event, with indices instead of ids. */
-export type Happening =
+export type ModelEvent =
   | { readonly type: "sync.progress" | "sync.finished" | "settings.changed" }
   | {
       readonly type: "hosts.changed";
@@ -41,7 +41,7 @@ export type Happening =
   | { readonly type: "renewal.created" | "renewal.processed" | "renewal.cancelled"; readonly renewal: number };
 
 /** What a person is to receive of an event, null for nothing: the table of events in the contract, with the row scope. */
-export function receives(world: World, viewer: number, event: Happening): { type: string; data: unknown } | null {
+export function receives(world: World, viewer: number, event: ModelEvent): { type: string; data: unknown } | null {
   const { role } = personAt(world, viewer);
   const isRoot = role === "super_admin";
   switch (event.type) {
@@ -55,8 +55,8 @@ export function receives(world: World, viewer: number, event: Happening): { type
       return viewer === event.formerAdmin || hasOneOf(world, viewer, event) ? { type: event.type, data: {} } : null;
     case "assignment.changed":
       if (!isRoot && !isScopeOf(world, viewer, event.client)) return null;
-      // A client is never named a host that it has not seen.
-      if (role === "client" && isUnseen(periodOf(world, event.client, event.host)))
+      // A client gets no id of a host whose assignment has never begun.
+      if (role === "client" && hasNeverBegun(periodOf(world, event.client, event.host)))
         return { type: "hosts.changed", data: {} };
       return { type: event.type, data: { host: event.host } };
     case "renewal.created":
@@ -79,7 +79,7 @@ function isScopeOf(world: World, viewer: number, client: number): boolean {
 function hasOneOf(
   world: World,
   viewer: number,
-  { hosts, client: named }: Extract<Happening, { type: "hosts.changed" }>,
+  { hosts, client: named }: Extract<ModelEvent, { type: "hosts.changed" }>,
 ): boolean {
   return Object.entries(world.periods).some(([key, periods]) => {
     const client = Number(key);
@@ -92,7 +92,7 @@ function hasOneOf(
   });
 }
 
-function isUnseen(period: Period): boolean {
+function hasNeverBegun(period: Period): boolean {
   return period === "future" || period === "endedBeforeBegin";
 }
 

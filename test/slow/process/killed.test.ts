@@ -2,8 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { POSTGRESQL } from "../../harness/place.ts";
 
-vi.setConfig({ testTimeout: TEST_LIMIT });
-
 import {
   configure,
   eventually,
@@ -18,6 +16,8 @@ import {
   within,
 } from "../../harness/stage.ts";
 import { expectConfigs, writeUntilItDies } from "./writes.ts";
+
+vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** From the contract, in ms. */
 const READY_LIMIT = 10_000;
