@@ -1,13 +1,14 @@
-import { defineEntity } from "@mikro-orm/core";
-import type { SyncRunError, SyncStatus, SyncTrigger } from "../../shared/sync.ts";
+import { defineEntity, type InferEntity } from "@mikro-orm/core";
+import type { SyncRun, SyncRunError, SyncStatus, SyncTrigger } from "../../shared/sync.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 
-/** One traversal of one configuration. The row is the truth about who may write: lease and fencing number live here. */
+/** One run of one configuration. A partial unique index allows one live run each. */
 export const SyncRunEntity = defineEntity({
   name: "SyncRun",
   tableName: "sync_runs",
   properties: (p) => ({
     id: p.uuid().primary(),
+    /** Without a foreign key: history outlives the configuration. */
     configId: p.uuid(),
     configName: p.text(),
     trigger: p.text().$type<SyncTrigger>(),
@@ -26,16 +27,10 @@ export const SyncRunEntity = defineEntity({
     gone: p.integer(),
     rejected: p.integer(),
     errors: p.json<SyncRunError[]>(),
-    cancelRequested: p.boolean(),
-    /** Rises with every owner; a write that names an older number is refused. */
-    fence: p.integer(),
-    leaseOwner: p.text().nullable(),
-    /** By the database's clock, so that replicas need not agree on the time. */
-    leaseUntil: p.datetime().nullable(),
   }),
 });
 
-/** When each (configuration, project, region) was last read completely. */
+/** When each region of each project was last read completely. */
 export const SyncPartitionEntity = defineEntity({
   name: "SyncPartition",
   tableName: "sync_partitions",
@@ -44,7 +39,33 @@ export const SyncPartitionEntity = defineEntity({
     projectId: p.text().primary(),
     region: p.text().primary(),
     readAt: p.bigint("number"),
-    /** Since when the provider answers "no hosts" here although there were some; null when it does not. */
-    emptySince: p.bigint("number").nullable(),
   }),
 });
+
+export const SYNC_RUN_COLUMNS = [
+  "id",
+  "configId",
+  "configName",
+  "trigger",
+  "status",
+  "requestedBy",
+  "requestedByName",
+  "startedAt",
+  "finishedAt",
+  "regionsTotal",
+  "regionsDone",
+  "hostsTotal",
+  "hostsSeen",
+  "created",
+  "updated",
+  "unchanged",
+  "gone",
+  "rejected",
+  "errors",
+] as const satisfies readonly (keyof InferEntity<typeof SyncRunEntity>)[];
+
+type SyncRunRow = Pick<InferEntity<typeof SyncRunEntity>, (typeof SYNC_RUN_COLUMNS)[number]>;
+
+export function presentSyncRun({ requestedBy: id, requestedByName: name, ...run }: SyncRunRow): SyncRun {
+  return { ...run, requestedBy: id === null ? null : { id, name: name ?? "" } };
+}

@@ -1,43 +1,55 @@
-import type { EntityManager, SqlEntityManager } from "@mikro-orm/postgresql";
-import { type SqlBool, sql } from "kysely";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { IdInput } from "../../shared/ids.ts";
 import { paginate } from "../../shared/page.ts";
-import type { ListSyncRunsInput, SyncRun, SyncRunList } from "../../shared/sync.ts";
+import { isLiveSync, type ListSyncRunsInput, type SyncRun, type SyncRunList } from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { presentSyncRun, type SyncRunRecord } from "./present.ts";
+import { kyselyOf } from "../database/kysely.ts";
+import { presentSyncRun, SYNC_RUN_COLUMNS } from "./entity.ts";
 
-export const SYNC_RUN_NOT_FOUND = "同步记录不存在";
+const POLL_MS = 200;
 
 /** Newest first. */
 export async function listSyncRuns({ em }: Pick<Deps, "em">, input: ListSyncRunsInput): Promise<SyncRunList> {
-  const wanted = sql.join(
-    [
-      sql<SqlBool>`true`,
-      ...(input.configId === undefined ? [] : [sql<SqlBool>`config_id = ${input.configId}`]),
-      ...(input.status === undefined ? [] : [sql<SqlBool>`status = ${input.status}`]),
-    ],
-    sql` and `,
-  );
-  const kysely = em.getKysely();
-  const counted = await sql<{ total: number }>`select count(*) as total from sync_runs where ${wanted}`.execute(kysely);
-  const { rows } = await sql<SyncRunRecord>`
-    select * from sync_runs where ${wanted}
-    order by id desc limit ${input.limit} offset ${(input.page - 1) * input.limit}
-  `.execute(kysely);
-  return { runs: rows.map(presentSyncRun), pagination: paginate(input, counted.rows[0]?.total ?? 0) };
+  let runs = kyselyOf(em).selectFrom("sync_runs");
+  if (input.configId !== undefined) runs = runs.where("configId", "=", input.configId);
+  if (input.status !== undefined) runs = runs.where("status", "=", input.status);
+  const { total } = await runs.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const page = await runs
+    .select(SYNC_RUN_COLUMNS)
+    .orderBy("id", "desc")
+    .limit(input.limit)
+    .offset((input.page - 1) * input.limit)
+    .execute();
+  return { runs: page.map(presentSyncRun), pagination: paginate(input, total) };
 }
 
 export async function getSyncRun({ em }: Pick<Deps, "em">, { id }: IdInput): Promise<SyncRun> {
   const [run] = await findSyncRuns(em, [id]);
-  if (run === undefined) throw new AppError("NOT_FOUND", SYNC_RUN_NOT_FOUND);
+  if (run === undefined) throw new AppError("NOT_FOUND", "同步记录不存在");
   return run;
 }
 
-/** In the order of their making. */
-export async function findSyncRuns(em: EntityManager | SqlEntityManager, ids: readonly string[]): Promise<SyncRun[]> {
-  const { rows } = await sql<SyncRunRecord>`
-    select * from sync_runs where id = any(${[...ids]}::uuid[]) order by id
-  `.execute(em.getKysely());
-  return rows.map(presentSyncRun);
+/** Oldest first. */
+export async function findSyncRuns(em: SqlEntityManager, ids: readonly string[]): Promise<SyncRun[]> {
+  if (ids.length === 0) return [];
+  const runs = kyselyOf(em).selectFrom("sync_runs").select(SYNC_RUN_COLUMNS);
+  return (await runs.where("id", "in", ids).orderBy("id").execute()).map(presentSyncRun);
+}
+
+/** The runs once all have ended, or after `seconds`, or when the caller leaves or this process stops. */
+export async function waitForRuns(
+  { em, stopping }: Pick<Deps, "em" | "stopping">,
+  ids: readonly string[],
+  { seconds, signal }: { readonly seconds: number; readonly signal?: AbortSignal | undefined },
+): Promise<SyncRun[]> {
+  const until = performance.now() + seconds * 1000;
+  const leaving = signal === undefined ? stopping : AbortSignal.any([stopping, signal]);
+  for (;;) {
+    const runs = await findSyncRuns(em, ids);
+    const left = until - performance.now();
+    if (left <= 0 || leaving.aborted || !runs.some(({ status }) => isLiveSync(status))) return runs;
+    await sleep(Math.min(left, POLL_MS), undefined, { signal: leaving }).catch(() => undefined);
+  }
 }

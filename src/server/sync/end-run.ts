@@ -1,0 +1,68 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { IdInput } from "../../shared/ids.ts";
+import type { SyncRun, SyncRunError } from "../../shared/sync.ts";
+import type { Deps } from "../core/deps.ts";
+import { AppError } from "../core/errors.ts";
+import { kyselyOf } from "../database/kysely.ts";
+import { inTransaction } from "../database/transaction.ts";
+import { appendEvent } from "../events/append.ts";
+import { presentSyncRun, SYNC_RUN_COLUMNS } from "./entity.ts";
+import { getSyncRun } from "./queries.ts";
+import { OWNER_LOST } from "./run/run-errors.ts";
+
+interface RunEnd {
+  /** Which of the live runs, in SQL column names. */
+  readonly where: Expression<SqlBool>;
+  readonly status: "cancelled" | "interrupted";
+  readonly error?: SyncRunError;
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+type EndDeps = Pick<Deps, "em" | "bus" | "clock" | "metrics">;
+
+/** Ends live runs at once. Their owners stop at their next write, which is refused. */
+export async function endRuns(em: SqlEntityManager, { where, status, error, at }: RunEnd): Promise<SyncRun[]> {
+  const errors = JSON.stringify(error === undefined ? [] : [error]);
+  const rows = await kyselyOf(em)
+    .updateTable("sync_runs")
+    .set({ status, finishedAt: at, errors: sql`errors || ${errors}::jsonb` })
+    .where("status", "in", ["queued", "running"])
+    .where(where)
+    .returning(SYNC_RUN_COLUMNS)
+    .execute();
+  const runs = rows.map(presentSyncRun);
+  for (const run of runs) await appendEvent(em, { type: "sync.finished", data: run }, at);
+  return runs;
+}
+
+export function countEndedRuns({ metrics }: Pick<Deps, "metrics">, runs: readonly SyncRun[]): void {
+  for (const { configId, trigger, status } of runs) metrics.syncRuns.inc({ config: configId ?? "", trigger, status });
+}
+
+/** What was written stays. */
+export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRun> {
+  const [run] = await endInTransaction(deps, sql`id = ${id}`, "cancelled");
+  if (run !== undefined) return run;
+  await getSyncRun(deps, { id });
+  throw new AppError("STATE_CONFLICT", "该同步已经结束，无需停止");
+}
+
+/** Ends running runs whose owner is lost. Returns how many. */
+export async function interruptRuns(deps: EndDeps, where: Expression<SqlBool>): Promise<number> {
+  const isLost = sql<SqlBool>`status = 'running' and ${where}`;
+  return (await endInTransaction(deps, isLost, "interrupted", OWNER_LOST)).length;
+}
+
+async function endInTransaction(
+  deps: EndDeps,
+  where: Expression<SqlBool>,
+  status: RunEnd["status"],
+  error?: SyncRunError,
+): Promise<SyncRun[]> {
+  const end = { where, status, at: deps.clock.now(), ...(error === undefined ? {} : { error }) };
+  const runs = await inTransaction(deps, (em) => endRuns(em, end));
+  countEndedRuns(deps, runs);
+  return runs;
+}

@@ -1,0 +1,13 @@
+import type { Host } from "../../../shared/hosts.ts";
+import type { IdInput } from "../../../shared/ids.ts";
+import { connectProvider } from "../../configs/connect-provider.ts";
+import { ConfigEntity } from "../../configs/entity.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Caller } from "../../core/ports.ts";
+import { HostEntity } from "../../hosts/entity.ts";
+import { getHost, hostNotFound } from "../../hosts/queries.ts";
+import { ProviderFailure } from "../../provider/failure.ts";
+import { decideAbsences, type MissingHost } from "../absence/decide.ts";
+import { partitionKey } from "../run/partitions.ts";
+import { type PartitionFindings, refreshPartition } from "./refresh-partition.ts";
+import { writeRefreshed } from "./write-refreshed.ts";

@@ -1,0 +1,130 @@
+import type { ProviderClient, ObservedCall } from "../../provider/client.ts";
+import { isUnanswered, ProviderFailure } from "../../provider/failure.ts";
+import { findHosts, type HostPage, listHosts, MAX_PAGE_SIZE } from "../../provider/uhost-api.ts";
+import type { LookUp, Reading } from "../absence/policy.ts";
+import type { BatchWriter } from "./batch-writer.ts";
+import type { SeenHost } from "./host-sink.ts";
+import { type Partition, partitionKey } from "./partitions.ts";
+import { MAX_PARTITION_HOSTS, readPartition } from "./read-partition.ts";
+import { foundById, incompleteList, providerError, unreadableHosts } from "./run-errors.ts";
+import type { RunReport } from "./run-writer.ts";
+
+/** Attempts in a row without any answer that end the reading. */
+const SILENT_ATTEMPTS = 10;
+
+interface CrawlOptions {
+  readonly client: ProviderClient;
+  readonly hosts: BatchWriter<SeenHost>;
+  readonly report: RunReport;
+  readonly signal: AbortSignal;
+}
+
+/** The reads of one run: what came from which partition. */
+export class Crawl {
+  readonly #options: CrawlOptions;
+  /** Provider's ids of all hosts that came, unreadable ones included. */
+  readonly seen = new Set<string>();
+  /** By `partitionKey`. */
+  readonly readings = new Map<string, Reading>();
+  readonly completed: Partition[] = [];
+  /** Hosts handed to the batch writer. */
+  received = 0;
+  #unanswered = 0;
+  #silence = new AbortController();
+
+  constructor(options: CrawlOptions) {
+    this.#options = options;
+  }
+
+  /** Give it every attempt of the client. */
+  observe({ outcome }: ObservedCall): void {
+    this.#unanswered = isUnanswered(outcome) ? this.#unanswered + 1 : 0;
+    if (this.#unanswered >= SILENT_ATTEMPTS) this.#silence.abort(new ProviderFailure("timeout"));
+  }
+
+  /** Whether the reading was given up since `resume`. */
+  get isSilent(): boolean {
+    return this.#silence.signal.aborted;
+  }
+
+  /** Counts unanswered attempts anew. */
+  resume(): void {
+    this.#unanswered = 0;
+    this.#silence = new AbortController();
+  }
+
+  /** Reads partitions side by side; the client's gate bounds the calls. Throws when the key is refused. */
+  async read(partitions: readonly Partition[]): Promise<void> {
+    const { report } = this.#options;
+    const left = new Map([...Map.groupBy(partitions, ({ region }) => region)].map(([region, all]) => [region, all.length]));
+    report.count({ regionsTotal: left.size });
+    await Promise.all(
+      partitions.map(async (partition) => {
+        await this.#readPartition(partition);
+        const others = (left.get(partition.region) ?? 1) - 1;
+        left.set(partition.region, others);
+        if (others === 0 && !this.isSilent) report.count({ regionsDone: 1 });
+      }),
+    );
+  }
+
+  /** Asks for missing hosts of a partition by id. */
+  async lookUp(partition: Partition, ucloudIds: readonly string[]): Promise<LookUp> {
+    const { client, report } = this.#options;
+    try {
+      const page = await findHosts(client, { ...partition, ids: ucloudIds }, this.#signal());
+      await this.#take(partition, page);
+      const found = page.hosts.length + page.rejected.length;
+      if (found === 0) return "absent";
+      report.add(foundById(partition, found));
+      return "found";
+    } catch (error) {
+      this.#explain(partition, error);
+      return "inconclusive";
+    }
+  }
+
+  async #readPartition(partition: Partition): Promise<void> {
+    const { client, report } = this.#options;
+    let announced = 0;
+    const { reading, ...read } = await readPartition({
+      fetchPage: (offset) => listHosts(client, { ...partition, offset, limit: MAX_PAGE_SIZE }, this.#signal()),
+      onPage: async (page) => {
+        const total = Math.min(Math.max(announced, page.total), MAX_PARTITION_HOSTS);
+        report.count({ hostsTotal: total - announced });
+        announced = total;
+        await this.#take(partition, page);
+      },
+    });
+    this.readings.set(partitionKey(partition), reading);
+    if (reading === "complete") this.completed.push(partition);
+    for (const failure of read.failures) this.#explain(partition, failure);
+    const { rejections, received } = read;
+    if (rejections.length > 0) report.reject(rejections.length, unreadableHosts(partition, rejections));
+    else if (reading === "incomplete" && read.failures.length === 0) {
+      report.add(incompleteList(partition, read.announced, received));
+    }
+  }
+
+  async #take(partition: Partition, { hosts, rejected, askedAt }: HostPage): Promise<void> {
+    const first = hosts.filter(({ ucloudId }) => !this.seen.has(ucloudId));
+    for (const { ucloudId } of [...hosts, ...rejected]) if (ucloudId !== null) this.seen.add(ucloudId);
+    this.received += first.length;
+    await this.#options.hosts.add(first.map((host) => ({ host, partition, askedAt })));
+  }
+
+  #explain(partition: Partition, error: unknown): void {
+    if (!(error instanceof ProviderFailure) || isOfTheKey(error)) throw error;
+    // Told once, of the whole run.
+    if (error !== this.#silence.signal.reason) this.#options.report.add(providerError(error, partition));
+  }
+
+  #signal(): AbortSignal {
+    return AbortSignal.any([this.#options.signal, this.#silence.signal]);
+  }
+}
+
+/** The key is refused everywhere, whichever partition was asked for. */
+function isOfTheKey({ kind }: ProviderFailure): boolean {
+  return kind === "unauthorized" || kind === "ip-refused";
+}

@@ -1,0 +1,167 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { type RawBuilder, sql } from "kysely";
+import { newId } from "../../core/ids.ts";
+import type { ProviderHost } from "../../provider/uhost-api.ts";
+import type { MissingHost } from "../absence/decide.ts";
+import type { Partition } from "./partitions.ts";
+
+/** A host as the provider described it. */
+export interface SeenHost {
+  readonly host: ProviderHost;
+  readonly partition: Partition;
+  /** When it was asked for, in Unix seconds: the description may be as old as that. */
+  readonly askedAt: number;
+}
+
+export interface HostChange {
+  readonly id: string;
+  readonly kind: "created" | "updated";
+}
+
+interface Removal {
+  readonly configId: string;
+  readonly hosts: readonly MissingHost[];
+  /** A host that was observed later than this, in Unix seconds, is left alone. */
+  readonly before: number;
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+/** Where a run's findings go. Every method is one statement. */
+export interface HostSink {
+  /** At most 250 hosts, each once. Returns the rows that changed. */
+  write(em: SqlEntityManager, configId: string, hosts: readonly SeenHost[]): Promise<HostChange[]>;
+  /** Marks hosts gone. Returns the ids of those that were present. */
+  remove(em: SqlEntityManager, removal: Removal): Promise<string[]>;
+  /** Keeps hosts that may be gone, and notes since when. */
+  hold(em: SqlEntityManager, removal: Removal): Promise<void>;
+}
+
+export const applySink: HostSink = {
+  async write(em, configId, hosts) {
+    const { rows } = await sql<HostChange>`
+      with ${incoming(hosts)}, ${differing(configId, hosts)}, ${fresh(hosts)},
+      updated as (
+        update hosts h set (config_id, changed_at, gone_at, missing_since, ${names()}) =
+          row(${configId}::uuid, d.asked_at, null, null, ${columns("d")})
+        from differing d where h.id = d.host_id
+        returning h.id
+      ),
+      created as (
+        insert into hosts (id, ucloud_id, config_id, changed_at, ${names()})
+        select n.id, n.ucloud_id, ${configId}::uuid, n.asked_at, ${columns("n")} from fresh n order by n.ucloud_id
+        on conflict (ucloud_id) do nothing
+        returning id
+      )
+      select id, 'updated' as kind from updated union all select id, 'created' from created
+    `.execute(em.getKysely());
+    return rows;
+  },
+
+  async remove(em, removal) {
+    const { rows } = await sql<{ id: string }>`
+      update hosts set gone_at = ${removal.at}, changed_at = ${removal.at}, missing_since = null
+      where id in (${unseen(removal)}) returning id
+    `.execute(em.getKysely());
+    return rows.map(({ id }) => id);
+  },
+
+  async hold(em, removal) {
+    await sql`
+      update hosts set missing_since = ${removal.at} where missing_since is null and id in (${unseen(removal)})
+    `.execute(em.getKysely());
+  },
+};
+
+/** What the provider describes, with the columns' types. */
+const FIELDS = {
+  region: "text",
+  project_id: "text",
+  zone: "text",
+  name: "text",
+  cpu: "integer",
+  memory: "integer",
+  disk: "integer",
+  os_name: "text",
+  os_type: "text",
+  status: "text",
+  provider_status: "text",
+  charge_type: "text",
+  create_time: "bigint",
+  expire_time: "bigint",
+  ip_set: "jsonb",
+} as const;
+
+function toRecord({ host, partition, askedAt }: SeenHost) {
+  const fields: Record<keyof typeof FIELDS, unknown> = {
+    region: partition.region,
+    project_id: partition.projectId,
+    zone: host.zone,
+    name: host.name,
+    cpu: host.cpu,
+    memory: host.memory,
+    disk: host.disk,
+    os_name: host.osName,
+    os_type: host.osType,
+    status: host.status,
+    provider_status: host.providerStatus,
+    charge_type: host.chargeType,
+    create_time: host.createTime,
+    expire_time: host.expireTime,
+    ip_set: host.ipSet,
+  };
+  return { id: newId(), ucloud_id: host.ucloudId, asked_at: askedAt, ...fields };
+}
+
+function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
+  const types = Object.entries(FIELDS).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
+  return sql`incoming as materialized (
+    select * from jsonb_to_recordset(${JSON.stringify(hosts.map(toRecord))}::jsonb)
+      as t (id uuid, ucloud_id text, asked_at bigint, ${sql.join(types)})
+  )`;
+}
+
+/**
+ * Rows to write, locked in one order; an unchanged row is only read. A host belongs to its configuration until it is gone or
+ * that configuration is deleted or switched off. The newest observation wins.
+ */
+function differing(configId: string, hosts: readonly SeenHost[]): RawBuilder<unknown> {
+  return sql`differing as (
+    select n.*, h.id as host_id from incoming n join hosts h on h.ucloud_id = n.ucloud_id
+    where h.ucloud_id = any(${ucloudIds(hosts)}::text[])
+      and (h.config_id = ${configId} or h.config_id is null or h.gone_at is not null
+        or not exists (select 1 from configs c where c.id = h.config_id and c.is_active))
+      and (h.changed_at <= n.asked_at or h.gone_at is not null)
+      and (h.gone_at is not null or h.missing_since is not null or h.config_id is distinct from ${configId}::uuid
+        or (${columns("h")}) is distinct from (${columns("n")}))
+    order by h.ucloud_id for update of h
+  )`;
+}
+
+function fresh(hosts: readonly SeenHost[]): RawBuilder<unknown> {
+  // The list keeps the planner at one index look-up per host.
+  return sql`fresh as (
+    select * from incoming
+    where ucloud_id not in (select ucloud_id from hosts where ucloud_id = any(${ucloudIds(hosts)}::text[]))
+  )`;
+}
+
+function unseen({ configId, hosts, before }: Removal): RawBuilder<unknown> {
+  return sql`
+    select id from hosts
+    where id = any(${hosts.map(({ id }) => id)}::uuid[]) and config_id = ${configId} and gone_at is null
+      and changed_at <= ${before}
+    order by ucloud_id for update`;
+}
+
+function ucloudIds(hosts: readonly SeenHost[]): string[] {
+  return hosts.map(({ host }) => host.ucloudId);
+}
+
+function names(): RawBuilder<unknown> {
+  return sql.join(Object.keys(FIELDS).map((name) => sql.ref(name)));
+}
+
+function columns(table: "h" | "n" | "d"): RawBuilder<unknown> {
+  return sql.join(Object.keys(FIELDS).map((name) => sql.ref(`${table}.${name}`)));
+}

@@ -1,0 +1,93 @@
+import { MASS_REMOVAL, MORE_ERRORS, type SyncRunError } from "../../../shared/sync.ts";
+import { ProviderFailure } from "../../provider/failure.ts";
+import { EMPTY_CONFIRM_SECONDS } from "../absence/policy.ts";
+import type { Partition } from "./partitions.ts";
+
+/** Different reasons that one error names. */
+const MAX_REASONS = 3;
+const CONFIRM_MINUTES = EMPTY_CONFIRM_SECONDS / 60;
+/** Runs end after this many minutes. */
+export const RUN_MINUTES = 30;
+
+export function wholeRun(code: string, message: string): SyncRunError {
+  return { region: null, projectId: null, code, message };
+}
+
+function ofPartition({ region, projectId }: Partition, code: string, message: string): SyncRunError {
+  return { region, projectId, code, message };
+}
+
+export function providerError(failure: ProviderFailure, partition: Partition | null): SyncRunError {
+  const { kind, message } = failure;
+  return partition === null ? wholeRun(kind, message) : ofPartition(partition, kind, message);
+}
+
+export const REGIONS_REFUSED = wholeRun(
+  "regions-refused",
+  "该密钥无权列出地域，只读取默认地域；请在云平台授予其查看地域的权限",
+);
+export const PROJECTS_REFUSED = wholeRun(
+  "projects-refused",
+  "该密钥无权列出项目，只读取默认项目；请在配置中填写可用的项目ID",
+);
+export const NOTHING_OPENED = wholeRun("not-opened", "所有地域均未开通或该密钥无权使用，请检查密钥权限和项目ID");
+export const PROVIDER_SILENT = wholeRun(
+  "provider-silent",
+  "云服务商没有任何应答，本次不再读取其余地域，其中的主机保持原状；请检查服务器到API地址的网络，恢复后重新同步",
+);
+export const STOPPED = wholeRun("interrupted", "服务停止，同步未做完，已写入的数据有效，请重新同步");
+export const OWNER_LOST = wholeRun(
+  "interrupted",
+  "执行同步的服务进程已停止，或与数据库失去联系，已写入的数据有效，请重新同步",
+);
+export const TIMED_OUT = wholeRun(
+  "run-timeout",
+  `同步超过 ${RUN_MINUTES} 分钟仍未完成，已停止，已写入的数据有效；请检查云服务商接口的响应速度后重试`,
+);
+export const INTERNAL = wholeRun("internal", "同步时服务器内部错误，请稍后重试；若持续出现，请联系技术支持");
+
+export function moreErrors(kept: number, more: number): SyncRunError {
+  return wholeRun(MORE_ERRORS, `共有 ${kept + more} 个问题，只列出了 ${kept} 个；请先处理已列出的，再重新同步`);
+}
+
+export function unreadableRows(list: "地域" | "项目", count: number): SyncRunError {
+  const message = `云服务商的${list}列表中有 ${count} 条无法识别，其中的主机未同步；请稍后重新同步，若持续出现，请联系云服务商`;
+  return wholeRun("rejected", message);
+}
+
+export function unreadableHosts(partition: Partition, rejections: readonly string[]): SyncRunError {
+  const reasons = [...new Set(rejections)];
+  const named = [...reasons.slice(0, MAX_REASONS), ...(reasons.length > MAX_REASONS ? ["等"] : [])].join("；");
+  const message = `${rejections.length} 条主机记录无法识别，已跳过（${named}）；请稍后重新同步，若持续出现，请联系云服务商`;
+  return ofPartition(partition, "rejected", message);
+}
+
+export function tooManyHosts(announced: number): ProviderFailure {
+  const message = `云服务商称该地域有 ${announced} 台主机，超出同步的上限，未继续读取；请核实API地址，若确有这么多，请联系技术支持`;
+  return new ProviderFailure("too-large", { message });
+}
+
+export function incompleteList(partition: Partition, announced: number, received: number): SyncRunError {
+  const message = `云服务商声明有 ${announced} 台主机，实际返回 ${received} 台，未能确认数据完整，其余主机保持原状，请稍后重新同步`;
+  return ofPartition(partition, "incomplete", message);
+}
+
+export function foundById(partition: Partition, count: number): SyncRunError {
+  const message = `主机列表不完整：按ID又找到 ${count} 台列表中没有的主机，该地域未标记任何主机，请稍后重新同步`;
+  return ofPartition(partition, "incomplete", message);
+}
+
+export function heldEmpty(partition: Partition, count: number): SyncRunError {
+  const message = `云服务商返回空列表，但此前有 ${count} 台主机，暂不标记为已消失；请在 ${CONFIRM_MINUTES} 分钟后再次同步确认`;
+  return ofPartition(partition, "empty", message);
+}
+
+export function heldUnavailable(partition: Partition, count: number): SyncRunError {
+  const message = `云服务商称该地域未开通或项目已不存在，此前的 ${count} 台主机暂不标记为已消失；请在云平台核实，恢复权限后重新同步。若确已停用：项目可从配置的项目ID中去掉，地域请用同一密钥新建配置、删除本配置后再同步`;
+  return ofPartition(partition, "unavailable", message);
+}
+
+export function heldMassRemoval(count: number, presentBefore: number): SyncRunError {
+  const message = `有 ${count} 台主机（共 ${presentBefore} 台）未再出现，超过 30% 的保护阈值，暂不标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在主机列表中勾选这些主机分批“同步”（每批不超过主机总数的 30%），系统会逐台核实`;
+  return wholeRun(MASS_REMOVAL, message);
+}
