@@ -1,5 +1,5 @@
 import { ProviderFailure } from "../provider/failure.ts";
-import { listProjects, listRegions } from "../provider/ucloud.ts";
+import { listProjects, listRegions } from "../provider/uhost-api.ts";
 import type { Progress } from "./progress.ts";
 import type { Place } from "./rules.ts";
 import { failureEntry, type RunContext } from "./run-context.ts";
@@ -57,15 +57,10 @@ async function findProjects({
 }: RunContext): Promise<Pick<Places, "projectIds" | "hasOthers">> {
   if (config.projectIds.length > 0) return { projectIds: config.projectIds, hasOthers: false };
   try {
-    const { items, rejected, unlisted } = await listProjects(client, signal);
+    const { items, rejected } = await listProjects(client, signal);
     countRejected(progress, "项目", rejected);
-    if (unlisted > 0) {
-      const listed = items.length + rejected;
-      const message = `云服务商称共有 ${listed + unlisted} 个项目，只列出了 ${listed} 个，其余项目的主机未同步，也未标记任何主机为已消失；请检查密钥权限，或在配置中填写需要同步的项目ID，再重新同步`;
-      progress.addError({ region: null, projectId: null, code: "projects-unlisted", message });
-    }
     const projectIds = items.length > 0 ? items.map(({ id }) => id) : [""];
-    return { projectIds, hasOthers: rejected + unlisted > 0 };
+    return { projectIds, hasOthers: rejected > 0 };
   } catch (error) {
     if (!(error instanceof ProviderFailure && error.kind === "forbidden")) throw error;
     const { code, region, projectId } = failureEntry(error, null);

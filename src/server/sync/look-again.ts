@@ -1,10 +1,9 @@
 import { ProviderFailure } from "../provider/failure.ts";
-import { findHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
+import { findHosts, MAX_PAGE_SIZE } from "../provider/uhost-api.ts";
 import type { CurrentHost } from "./current-hosts.ts";
 import { forgetEmptiness } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import { isNotOurs } from "./look-elsewhere.ts";
-import { providerScope } from "./provider-access.ts";
 import { isFirstOf } from "./read-place.ts";
 import { isOfTheKey } from "./refusals.ts";
 import { isSamePlace, type Place } from "./rules.ts";
@@ -76,7 +75,7 @@ async function lookUpAll(
 
 async function lookUp(run: RunContext, buffer: HostBuffer, place: Place, ids: readonly string[]): Promise<void> {
   await buffer.room();
-  const page = await findHosts(run.client, { ...providerScope(place), ids }, run.signal);
+  const page = await findHosts(run.client, { ...place, ids }, run.signal);
   // Whoever meets a host in a place takes back that it was found empty.
   if (page.total > 0) await run.lease.write((em) => forgetEmptiness(em, { configId: run.config.id, places: [place] }));
   const found = page.hosts.filter(({ ucloudId }) => isFirstMeeting(run, ucloudId, place));

@@ -3,10 +3,9 @@ import { AppError } from "../core/errors.ts";
 import { inTransaction } from "../database/transaction.ts";
 import type { ProviderClient } from "../provider/client.ts";
 import { ProviderFailure } from "../provider/failure.ts";
-import { describeHosts, findHosts, listProjects, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
+import { findHosts, listHosts, listProjects, MAX_PAGE_SIZE } from "../provider/uhost-api.ts";
 import type { CurrentHost } from "./current-hosts.ts";
 import { isEmptyForLong } from "./empty-places.ts";
-import { providerScope } from "./provider-access.ts";
 import { type Reading, readPlace } from "./read-place.ts";
 import { EMPTY_CONFIRM_TEXT, isCompletePass, type Place } from "./rules.ts";
 import type { SeenHost } from "./write-hosts.ts";
@@ -73,7 +72,7 @@ export async function findByIds(
   place: Place,
   hosts: readonly StoredHost[],
 ): Promise<SeenHost[]> {
-  const page = await findHosts(client, { ...providerScope(place), ids: hosts.map(({ ucloudId }) => ucloudId) }, signal);
+  const page = await findHosts(client, { ...place, ids: hosts.map(({ ucloudId }) => ucloudId) }, signal);
   // Something is there under one of these ids, even if it cannot be read.
   if (page.rejected.length > 0) {
     throw new ProviderFailure("malformed", { message: "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试" });
@@ -95,7 +94,7 @@ async function listPlace({ client, signal }: Asking, place: Place, wanted: reado
   const seen = new Map<string, SeenHost>();
   const failures: ProviderFailure[] = [];
   const reading = await readPlace({
-    fetchPage: (offset) => describeHosts(client, { ...providerScope(place), offset, limit: MAX_PAGE_SIZE }, signal),
+    fetchPage: (offset) => listHosts(client, { ...place, offset, limit: MAX_PAGE_SIZE }, signal),
     onPass: () => undefined,
     onTotal: () => undefined,
     onPage({ hosts, askedAt }) {
@@ -129,8 +128,8 @@ async function doubtOfMissingProject(
   place: Place,
   refusal: ProviderFailure,
 ): Promise<AppError | null> {
-  const { items, rejected, unlisted } = await listProjects(asking.client, asking.signal);
-  const isNamed = rejected + unlisted > 0 || items.length === 0 || items.some(({ id }) => id === place.projectId);
+  const { items, rejected } = await listProjects(asking.client, asking.signal);
+  const isNamed = rejected > 0 || items.length === 0 || items.some(({ id }) => id === place.projectId);
   if (isNamed || place.projectId === "") return refusal;
   if (await isBelievedEmpty(deps, asking, place)) return null;
   return new AppError(

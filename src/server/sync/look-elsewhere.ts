@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { ProviderFailure, type ProviderFailureKind } from "../provider/failure.ts";
-import { listProjects } from "../provider/ucloud.ts";
+import { listProjects } from "../provider/uhost-api.ts";
 import { type Asking, findByIds, type StoredHost } from "./look-at-place.ts";
 import type { Place } from "./rules.ts";
 import type { SeenHost } from "./write-hosts.ts";
@@ -30,8 +30,8 @@ export async function lookElsewhere(
 
 async function listedProjects({ client, signal }: Asking): Promise<string[]> {
   try {
-    const { items, rejected, unlisted } = await listProjects(client, signal);
-    if (rejected + unlisted > 0) throw new ProviderFailure("unexpected", { message: LIST_IN_DOUBT });
+    const { items, rejected } = await listProjects(client, signal);
+    if (rejected > 0) throw new ProviderFailure("unexpected", { message: LIST_IN_DOUBT });
     return items.map(({ id }) => id);
   } catch (error) {
     return noneIfNotOurs(error);

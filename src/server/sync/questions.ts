@@ -1,9 +1,9 @@
 import pLimit, { type LimitFunction } from "p-limit";
+import { connectProvider, type ProviderDeps } from "../configs/connect-provider.ts";
 import type { ConfigRow } from "../configs/entity.ts";
+import { systemClock } from "../core/clock.ts";
 import { type ClientLimits, DEFAULT_LIMITS, type ProviderClient } from "../provider/client.ts";
 import { ProviderFailure } from "../provider/failure.ts";
-import { pause } from "../provider/pace.ts";
-import { connectProvider, type ProviderDeps } from "./provider-access.ts";
 import { createSilence, type Silence } from "./silence.ts";
 
 /** Why the rest of a run is not asked for: nobody answers, or the answers have no end. */
@@ -41,8 +41,7 @@ export interface Asking {
 
 type AskDeps = ProviderDeps & { readonly providerLimits?: Partial<ClientLimits> };
 
-/** Of the patience with a provider that turns calls away: one that says nothing gets a third. */
-const SILENT_SHARE = 1 / 3;
+const CALLS_AT_ONCE = 5;
 /** Of a call's time: what a brief question may take, and the least that it takes where connections are refused at once. */
 const BRIEF_SHARE = 1 / 4;
 const BRIEF_LEAST_SHARE = 1 / 15;
@@ -50,14 +49,14 @@ const BRIEF_LEAST_SHARE = 1 / 15;
 /** For one run; `signal` ends it. */
 export function beginAsking(deps: AskDeps, config: ConfigRow, signal: AbortSignal): Asking {
   const limits: ClientLimits = { ...DEFAULT_LIMITS, ...deps.providerLimits };
-  const { callTimeoutMs, patienceMs } = limits;
-  const silence = createSilence(patienceMs * SILENT_SHARE);
+  const { attemptTimeoutMs, maxPauseMs } = limits;
+  const silence = createSilence(maxPauseMs);
   const connect = (own: Partial<ClientLimits>) =>
     connectProvider(deps, config, { signal, limits: { ...limits, ...own }, onCall: silence.hear });
   const client = connect({});
-  const brief = connect({ callTimeoutMs: callTimeoutMs * BRIEF_SHARE, maxRetries: 0 });
-  const calls = pLimit(limits.concurrency);
-  const briefLeastMs = callTimeoutMs * BRIEF_LEAST_SHARE;
+  const brief = connect({ attemptTimeoutMs: attemptTimeoutMs * BRIEF_SHARE, maxRetries: 0 });
+  const calls = pLimit(CALLS_AT_ONCE);
+  const briefLeastMs = attemptTimeoutMs * BRIEF_LEAST_SHARE;
   return {
     client,
     calls,
@@ -127,7 +126,7 @@ function createQuestions({ client, brief, briefLeastMs, calls, silence, signal }
       if (!(error instanceof ProviderFailure)) throw error;
       silence.giveUp(region, error);
     }
-    if (silence.isSuspected()) await pause(Math.max(1, briefLeastMs - (performance.now() - began)), signal);
+    if (silence.isSuspected()) await systemClock.sleep(Math.max(1, briefLeastMs - (performance.now() - began)), signal);
     return { next: Promise.resolve() };
   }
 

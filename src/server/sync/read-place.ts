@@ -1,6 +1,5 @@
 import { ProviderFailure } from "../provider/failure.ts";
-import type { HostPage, RejectedHost } from "../provider/types.ts";
-import { MAX_PAGE_SIZE } from "../provider/ucloud.ts";
+import { type HostPage, MAX_PAGE_SIZE, type RejectedHost } from "../provider/uhost-api.ts";
 import { isWorthReadingAgain, MAX_TOTAL, type Pass } from "./rules.ts";
 
 /** Pages of one place asked for at once. */
@@ -101,10 +100,10 @@ async function readOnce(source: PageSource): Promise<Reading> {
 
 /** A record without an id is none that came before. */
 export function isFirstOf(known: Set<string>): (record: RejectedHost) => boolean {
-  return ({ id }) => {
-    if (id === null) return true;
-    if (known.has(id)) return false;
-    known.add(id);
+  return ({ ucloudId }) => {
+    if (ucloudId === null) return true;
+    if (known.has(ucloudId)) return false;
+    known.add(ucloudId);
     return true;
   };
 }

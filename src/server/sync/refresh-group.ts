@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { ProviderDeps } from "../configs/connect-provider.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { inTransaction } from "../database/transaction.ts";
@@ -9,7 +10,6 @@ import { forgetEmptiness } from "./empty-places.ts";
 import { type Asking, isNotAmong, lookAtPlace, type PlaceLook, type StoredHost } from "./look-at-place.ts";
 import { lookElsewhere } from "./look-elsewhere.ts";
 import { markRows } from "./mark-gone.ts";
-import type { ProviderDeps } from "./provider-access.ts";
 import { exceedsGoneGuard, GONE_GUARD_TEXT, mostGoneAtOnce, type Place } from "./rules.ts";
 import { confirmHosts, upsertHosts } from "./write-hosts.ts";
 

@@ -1,10 +1,10 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
+import { connectProvider } from "../configs/connect-provider.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import { AppError } from "../core/errors.ts";
 import { hostNotFound } from "../hosts/queries.ts";
 import type { StoredHost } from "./look-at-place.ts";
-import { connectProvider } from "./provider-access.ts";
 import { type RefreshDeps, type Refreshed, refreshGroup } from "./refresh-group.ts";
 import { isConfigMissing } from "./write-hosts.ts";
 
@@ -13,7 +13,7 @@ import { isConfigMissing } from "./write-hosts.ts";
  * provider throttles.
  */
 const TOTAL_TIMEOUT = 25_000;
-const CALL_LIMITS = { callTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, patienceMs: 10_000 } as const;
+const CALL_LIMITS = { attemptTimeoutMs: 5_000, maxRetries: 1, retryBaseMs: 300, maxPauseMs: 10_000 } as const;
 
 /** Asks the provider for these hosts by id, through the configuration that each belongs to. One outcome for each. */
 export async function refreshHosts(deps: RefreshDeps, ids: readonly string[]): Promise<ReadonlyMap<string, Refreshed>> {

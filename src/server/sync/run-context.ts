@@ -9,7 +9,7 @@ import type { Progress } from "./progress.ts";
 import type { Asking } from "./questions.ts";
 import { isSamePlace, type Place } from "./rules.ts";
 
-export type SyncDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "bus" | "outbound" | "metrics"> & {
+export type SyncDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "bus" | "outbound" | "callGates" | "metrics"> & {
   /** How patient runs are with the provider, where it differs from the client's own defaults. */
   readonly providerLimits?: Partial<ClientLimits>;
   /** The most hosts that one configuration may have, where it differs from the rule. */

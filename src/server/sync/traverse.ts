@@ -1,10 +1,9 @@
 import type { SyncRunError } from "../../shared/sync.ts";
 import type { ProviderFailure } from "../provider/failure.ts";
-import { describeHosts, MAX_PAGE_SIZE } from "../provider/ucloud.ts";
+import { listHosts, MAX_PAGE_SIZE } from "../provider/uhost-api.ts";
 import { forgetEmptiness } from "./empty-places.ts";
 import type { HostBuffer } from "./host-buffer.ts";
 import type { Places } from "./list-places.ts";
-import { providerScope } from "./provider-access.ts";
 import { NotAsked } from "./questions.ts";
 import { isFirstOf, type Reading, readPlace } from "./read-place.ts";
 import { explainRefusals, isOfTheKey, type Refusal } from "./refusals.ts";
@@ -89,7 +88,7 @@ async function readInto(
     fetchPage: (offset) =>
       run.questions.ask(place.region, async (client) => {
         await buffer.room();
-        const page = await describeHosts(client, { ...providerScope(place), offset, limit: MAX_PAGE_SIZE }, run.signal);
+        const page = await listHosts(client, { ...place, offset, limit: MAX_PAGE_SIZE }, run.signal);
         if (page.hosts.length + page.rejected.length > 0) await takeBackEmptiness(run, place);
         return page;
       }),
@@ -114,7 +113,7 @@ async function readInto(
       buffer.add(fresh.map((host) => ({ host, place, askedAt: page.askedAt })));
       const unreadable = page.rejected.filter(isFirstOf(run.unreadable));
       rejected += unreadable.length;
-      rejectedIds.push(...unreadable.map(({ id }) => id));
+      rejectedIds.push(...unreadable.map(({ ucloudId }) => ucloudId));
       reasons = someReasons([...reasons, ...page.rejected.map(({ reason }) => reason)]);
       progress.add({ rejected: unreadable.length });
       if (run.met.size > run.maxHosts) run.questions.halt("too-many-hosts");

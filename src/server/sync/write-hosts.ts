@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { newId } from "../core/ids.ts";
-import type { ProviderHost } from "../provider/types.ts";
+import type { ProviderHost } from "../provider/uhost-api.ts";
 import { arrayLiteral } from "./array-literal.ts";
 import type { Place } from "./rules.ts";
 
