@@ -6,7 +6,7 @@ const SRC = join(import.meta.dirname, "../src");
 const MAX_LINES = 300;
 const DOMAINS = ["settings", "users", "auth", "configs", "hosts", "renewals", "sync"];
 const FOUNDATION = ["core", "database"];
-const SERVICES = ["events", "provider", ...DOMAINS];
+const SERVICES = ["events", "egress", "provider", ...DOMAINS];
 /** Folders that each server folder may import beside itself and `shared`. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   core: ["database"],
@@ -14,7 +14,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "embedded-database": ["core"],
   config: [...FOUNDATION, "users", "operations"],
   events: FOUNDATION,
-  provider: FOUNDATION,
+  egress: [],
+  provider: [...FOUNDATION, "egress"],
   ...Object.fromEntries(DOMAINS.map((domain) => [domain, [...FOUNDATION, ...SERVICES]])),
   jobs: [...FOUNDATION, ...SERVICES],
   monitoring: [...FOUNDATION, ...SERVICES, "embedded-database"],

@@ -1,8 +1,10 @@
 import { pino } from "pino";
+import { systemClock } from "../../src/server/core/clock.ts";
+import { createOutboundGuard } from "../../src/server/egress/guard.ts";
+import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import { createProviderClient } from "../../src/server/provider/client.ts";
 import { ProviderFailure } from "../../src/server/provider/failure.ts";
-import { createOutboundGuard } from "../../src/server/provider/guard.ts";
-import { describeHosts, listProjects, listRegions, MAX_PAGE_SIZE } from "../../src/server/provider/ucloud.ts";
+import { listHosts, listProjects, listRegions, MAX_PAGE_SIZE } from "../../src/server/provider/uhost-api.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 
 interface Fetched {
@@ -31,7 +33,9 @@ let calls = 0;
 const client = createProviderClient({
   apiUrl,
   ...MAIN_KEYS,
-  guard,
+  dispatcher: guard.dispatcher,
+  gate: createCallGates(systemClock).of({ apiUrl, ...MAIN_KEYS }),
+  clock: systemClock,
   log: pino({ level: "silent" }),
   onCall: () => {
     calls += 1;
@@ -49,7 +53,7 @@ async function fetchAll(): Promise<Fetched> {
   let firstHosts: number | null = null;
 
   async function readPage(place: Place, offset: number): Promise<number> {
-    const page = await describeHosts(client, { ...place, offset, limit: MAX_PAGE_SIZE });
+    const page = await listHosts(client, { ...place, offset, limit: MAX_PAGE_SIZE });
     hosts += page.hosts.length;
     if (page.hosts.length > 0) firstHosts ??= elapsed();
     return page.total;

@@ -13,13 +13,14 @@ import type { FindLiveSessions } from "./core/ports.ts";
 import { createSecretBox } from "./core/secrets.ts";
 import type { App } from "./core/trpc.ts";
 import { setChineseMessages } from "./core/zod-messages.ts";
+import { createOutboundGuard } from "./egress/guard.ts";
 import { EVENT_PRESENTERS } from "./event-presenters.ts";
 import { EventHub } from "./events/hub.ts";
 import { streamEvents } from "./events/stream.ts";
 import { startQueue } from "./jobs/start.ts";
 import { addStateMetrics } from "./monitoring/state-metrics.ts";
+import { createCallGates } from "./provider/call-gate.ts";
 import type { ClientLimits } from "./provider/client.ts";
-import { createOutboundGuard } from "./provider/guard.ts";
 import { isWritable, type Storage } from "./storage.ts";
 import { createSyncWorker } from "./sync/worker.ts";
 import { createHttp } from "./transport/http.ts";
@@ -99,6 +100,7 @@ async function startServices(config: Config, options: AppOptions): Promise<Servi
     sessionLimits,
     bus: createLocalBus(),
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [...config.providerAllowedOrigins] })),
+    callGates: createCallGates(clock),
     stopping: stopping.signal,
     secrets: createSecretBox(config.encryptionKey, config.oldEncryptionKeys),
     passwords: createPasswordHasher({ ...HASHES, cost: options.passwordCost }),

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/server/core/clock.ts";
+import { type Clock, systemClock } from "../../src/server/core/clock.ts";
 
 /** A clock controlled by a test. */
 export interface MovableClock extends Clock {
@@ -12,6 +12,7 @@ export function movableClock(): MovableClock {
   let passed = 0;
   let stepped = 0;
   return {
+    ...systemClock,
     now: () => Math.floor(Date.now() / 1000) + passed + stepped,
     forward(seconds) {
       passed += seconds;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/server/core/clock.ts";
 import { HostSummary } from "../../src/shared/host-summary.ts";
 import { useApp } from "../harness/app.ts";
 import type { RestClient } from "../harness/rest.ts";
@@ -11,7 +12,7 @@ const at = (time: string) => Date.parse(time) / 1000;
 describe("the monthly expiry chart", () => {
   let present = NEW_YEAR - 1;
   const app = useApp({
-    overrides: { clock: { now: () => present } },
+    overrides: { clock: { ...systemClock, now: () => present } },
     config: { session: { ttl: 9e9, idle: 9e9 } },
   });
   const months = async (client: RestClient) =>

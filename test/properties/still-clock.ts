@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/server/core/clock.ts";
+import { type Clock, systemClock } from "../../src/server/core/clock.ts";
 
 export const START = 1_900_000_000;
 
@@ -12,6 +12,7 @@ export interface StillClock extends Clock {
 export function stillClock(start = START): StillClock {
   let present = start;
   return {
+    ...systemClock,
     now: () => present,
     forward(seconds) {
       present += seconds;

@@ -6,7 +6,7 @@ import {
   type ProviderClient,
 } from "../../src/server/provider/client.ts";
 import { ProviderFailure } from "../../src/server/provider/failure.ts";
-import { createOutboundGuard, type OutboundGuard } from "../../src/server/provider/guard.ts";
+import { createOutboundGuard, type OutboundGuard } from "../../src/server/egress/guard.ts";
 
 export const PUBLIC_KEY = "canary-public-key";
 export const PRIVATE_KEY = "canary-private-key";

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { createProviderClient } from "../../src/server/provider/client.ts";
-import { createOutboundGuard } from "../../src/server/provider/guard.ts";
+import { createOutboundGuard } from "../../src/server/egress/guard.ts";
 import { type FlatParams, signParams } from "../../src/server/provider/sign.ts";
 import { failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, startClient } from "./client-bench.ts";
 import { portOf, sendJson, startGateway } from "./fake-gateway.ts";

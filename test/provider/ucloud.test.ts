@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ProviderClient } from "../../src/server/provider/client.ts";
 import { ProviderFailure } from "../../src/server/provider/failure.ts";
 import type { ParamValue } from "../../src/server/provider/sign.ts";
-import { describeHosts, findHosts, listProjects, listRegions } from "../../src/server/provider/ucloud.ts";
+import { listHosts, findHosts, listProjects, listRegions } from "../../src/server/provider/uhost-api.ts";
 
 const HOST = { UHostId: "uhost-demo0001", State: "Running", CPU: 4, Memory: 8192 };
 
@@ -35,7 +35,7 @@ describe("a page of hosts", () => {
       TotalCount: "3",
       UHostSet: [HOST, { UHostId: "bad", CPU: "x" }, null],
     }));
-    const page = await describeHosts(client, { ...SCOPE, offset: 100, limit: 50 });
+    const page = await listHosts(client, { ...SCOPE, offset: 100, limit: 50 });
     expect(asked).toEqual([
       { action: "DescribeUHostInstance", params: { Region: "cn-bj2", ProjectId: "org-1", Offset: 100, Limit: 50 } },
     ]);
@@ -59,7 +59,7 @@ describe("a page of hosts", () => {
     ["an absurd total", { TotalCount: 1e15, UHostSet: [] }],
   ])("with %s is refused whole", async (_name, body) => {
     const { client } = answering(() => body);
-    const error = await describeHosts(client, { ...SCOPE, offset: 0, limit: 100 }).catch((reason: unknown) => reason);
+    const error = await listHosts(client, { ...SCOPE, offset: 0, limit: 100 }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ProviderFailure);
     expect(error).toMatchObject({ kind: "malformed", requestId: "req-9" });
   });

@@ -16,6 +16,7 @@ import { createSecretBox } from "../../src/server/core/secrets.ts";
 import { type App, router } from "../../src/server/core/trpc.ts";
 import { closeOrm, openOrm } from "../../src/server/database/open.ts";
 import { inTransaction } from "../../src/server/database/transaction.ts";
+import { createOutboundGuard } from "../../src/server/egress/guard.ts";
 import { EVENT_PRESENTERS } from "../../src/server/event-presenters.ts";
 import { appendEvents } from "../../src/server/events/append.ts";
 import type { StoredEvent } from "../../src/server/events/event.ts";
@@ -23,7 +24,7 @@ import { EventHub } from "../../src/server/events/hub.ts";
 import type { Presenters } from "../../src/server/events/present.ts";
 import { eventsRouter } from "../../src/server/events/router.ts";
 import { streamEvents } from "../../src/server/events/stream.ts";
-import { createOutboundGuard } from "../../src/server/provider/guard.ts";
+import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import { settingsRouter } from "../../src/server/settings/router.ts";
 import { attachWebSocket, type WebSockets } from "../../src/server/transport/websocket.ts";
 import type { Role } from "../../src/shared/roles.ts";
@@ -75,6 +76,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     passwords: createPasswordHasher({ concurrency: 1, maxWaiting: 5, cost: WEAK_HASHES }),
     jobs: { send: async () => undefined },
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
+    callGates: createCallGates(clock),
     metrics,
     findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
     findLiveSessions: findLive,

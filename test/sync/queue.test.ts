@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { systemClock } from "../../src/server/core/clock.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import type { JobQueue } from "../../src/server/core/ports.ts";
 import { connectionConfig, openOrm } from "../../src/server/database/open.ts";
@@ -151,7 +152,7 @@ describe("cleaning up", () => {
        values ('0198aaaa-0000-7000-8000-000000000001', 'old', $1), ('0198aaaa-0000-7000-8000-000000000001', 'new', $2)`,
       [now - 91 * 86_400, now - 89 * 86_400],
     );
-    const clock = { now: () => now };
+    const clock = { ...systemClock, now: () => now };
     await cleanUpJob({ orm, clock, sessionLimits: { ttl: 43_200, idle: 7_200 } }).handle({});
     expect(await database.query("select created_at::int from events")).toEqual([{ created_at: now - 100 }]);
     expect(await database.query("select account_key from login_failures")).toEqual([{ account_key: "new" }]);

@@ -8,8 +8,9 @@ import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
 import { type DatabaseConnection, openOrm } from "../../src/server/database/open.ts";
+import { createOutboundGuard } from "../../src/server/egress/guard.ts";
+import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import type { ClientLimits } from "../../src/server/provider/client.ts";
-import { createOutboundGuard } from "../../src/server/provider/guard.ts";
 import type { SyncDeps } from "../../src/server/sync/run-context.ts";
 import { startRun } from "../../src/server/sync/start.ts";
 import { waitForRuns } from "../../src/server/sync/wait.ts";
@@ -21,7 +22,7 @@ import { type MovableClock, movableClock } from "../auth/movable-clock.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 /** Retries as ever, only sooner. */
-const SOON: Partial<ClientLimits> = { retryBaseMs: 2, callTimeoutMs: 10_000 };
+const SOON: Partial<ClientLimits> = { retryBaseMs: 2, attemptTimeoutMs: 6_000 };
 
 /** What a run keeps to, where it differs from what it does in earnest. */
 export type RunRules = Pick<SyncDeps, "providerLimits" | "maxHosts">;
@@ -157,6 +158,7 @@ async function startProcess(
     metrics: createMetrics(),
     secrets: createSecretBox(key),
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [simulator.url] })),
+    callGates: createCallGates(clock),
     sessionLimits: { ttl: 3600, idle: 3600 },
     stopping: new AbortController().signal,
   };

@@ -3,20 +3,19 @@ import type { IdInput } from "../../shared/ids.ts";
 import { regionName } from "../../shared/regions.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { createProviderClient, type ProviderClient } from "../provider/client.ts";
+import type { ProviderClient } from "../provider/client.ts";
 import { ProviderFailure } from "../provider/failure.ts";
-import { measureCalls } from "../provider/measure.ts";
-import { describeHosts, type Listed, listProjects, listRegions } from "../provider/ucloud.ts";
-import { type Credentials, openCredentials } from "./credentials.ts";
-import { ConfigEntity } from "./entity.ts";
+import { type Listed, listHosts, listProjects, listRegions } from "../provider/uhost-api.ts";
+import { connectProvider, type ProviderDeps } from "./connect-provider.ts";
+import { ConfigEntity, type ConfigRow } from "./entity.ts";
 import { configNotFound } from "./queries.ts";
 
 /** All steps together, in ms: the answer must come before the console gives up after 30 s. */
 const TOTAL_TIMEOUT = 25_000;
-/** One call with its retries, in ms, so that the step in which the provider hangs is the one that fails. */
-const CALL_LIMITS = { callTimeoutMs: 8_000, maxRetries: 1, retryBaseMs: 300, patienceMs: 6_000 } as const;
+/** Short enough that the step in which the provider hangs is the one that fails. */
+const CALL_LIMITS = { attemptTimeoutMs: 5_000, maxRetries: 1, retryBaseMs: 300, maxPauseMs: 6_000 } as const;
 
-interface Connection extends Pick<Credentials, "projectIds" | "defaultRegion"> {
+interface Connection extends Pick<ConfigRow, "projectIds" | "defaultRegion"> {
   readonly client: ProviderClient;
   readonly signal: AbortSignal;
 }
@@ -28,16 +27,11 @@ interface Finding<Value> {
 }
 
 /** Tries a configuration step by step, read-only. A provider failure is part of the answer, never an error. */
-export async function testConnection(
-  deps: Pick<Deps, "em" | "secrets" | "outbound" | "log" | "metrics">,
-  { id }: IdInput,
-): Promise<ConfigTest> {
+export async function testConnection(deps: ProviderDeps & Pick<Deps, "em">, { id }: IdInput): Promise<ConfigTest> {
   const config = await deps.em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
-  const credentials = openCredentials(deps, config);
-  const { outbound: guard, log } = deps;
-  const onCall = measureCalls(deps.metrics);
-  const client = createProviderClient({ ...credentials, guard, log, limits: CALL_LIMITS, onCall });
-  return await runSteps({ ...credentials, client, signal: AbortSignal.timeout(TOTAL_TIMEOUT) });
+  const { projectIds, defaultRegion } = config;
+  const client = connectProvider(deps, config, { limits: CALL_LIMITS });
+  return await runSteps({ projectIds, defaultRegion, client, signal: AbortSignal.timeout(TOTAL_TIMEOUT) });
 }
 
 async function runSteps(connection: Connection): Promise<ConfigTest> {
@@ -76,8 +70,8 @@ async function checkKey({ client, signal }: Connection): Promise<Finding<number 
 interface Projects {
   /** How many the key can see; null when it may not list them. */
   readonly listed: number | null;
-  /** Whose hosts are counted; null stands for the account's default project. */
-  readonly ids: readonly (string | null)[];
+  /** Whose hosts are counted; `""` is the account's default project. */
+  readonly ids: readonly string[];
 }
 
 async function checkProjects({ client, projectIds, signal }: Connection): Promise<Finding<Projects>> {
@@ -91,19 +85,18 @@ async function checkProjects({ client, projectIds, signal }: Connection): Promis
   const missing = projectIds.filter((id) => !visible.includes(id));
   if (missing.length > 0) throw new AppError("PROVIDER_ERROR", `该密钥看不到项目 ${missing.join("、")}，请检查项目ID`);
   const ids = projectIds.length > 0 ? projectIds : visible;
-  const unlisted = listed.unlisted === 0 ? "" : `，另有 ${listed.unlisted} 个未列出`;
   return {
-    message: `可见 ${visible.length} 个项目${unreadable(listed)}${unlisted}`,
-    value: { listed: visible.length, ids: ids.length > 0 ? ids : [null] },
+    message: `可见 ${visible.length} 个项目${unreadable(listed)}`,
+    value: { listed: visible.length, ids: ids.length > 0 ? ids : [""] },
   };
 }
 
 async function countHosts(
   { client, defaultRegion: region, signal }: Connection,
-  projectIds: readonly (string | null)[],
+  projectIds: readonly string[],
 ): Promise<Finding<number>> {
   const pages = await Promise.all(
-    projectIds.map((projectId) => describeHosts(client, { region, projectId, offset: 0, limit: 1 }, signal)),
+    projectIds.map((projectId) => listHosts(client, { region, projectId, offset: 0, limit: 1 }, signal)),
   );
   const count = pages.reduce((sum, { total }) => sum + total, 0);
   return { message: `默认地域${regionName(region)}共有 ${count} 台云主机`, value: count };

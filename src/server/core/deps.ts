@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { LocalBus } from "./local-bus.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { JobQueue, Outbound, PasswordHasher } from "./ports.ts";
+import type { CallGates, JobQueue, Outbound, PasswordHasher } from "./ports.ts";
 import type { SecretBox } from "./secrets.ts";
 
 export interface SessionLimits {
@@ -22,6 +22,7 @@ export interface Deps {
   readonly passwords: PasswordHasher;
   readonly jobs: JobQueue;
   readonly outbound: Outbound;
+  readonly callGates: CallGates;
   readonly metrics: Metrics;
   readonly sessionLimits: SessionLimits;
   /** Aborted when this process stops and works on no sync run any more. */

@@ -1,63 +1,64 @@
-import { type Clock, systemClock } from "../core/clock.ts";
+import type { Dispatcher } from "undici";
+import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
-import { parseEndpoint } from "./address.ts";
+import type { CallGate } from "../core/ports.ts";
+import { parseEndpoint } from "../egress/address.ts";
 import { exchange, type ProviderAnswer } from "./exchange.ts";
-import { ProviderFailure, type ProviderFailureKind } from "./failure.ts";
-import type { OutboundGuard } from "./guard.ts";
-import { type Load, type Patience, paceOf, pause } from "./pace.ts";
-import type { BodyLimits } from "./read-body.ts";
-import { backoffMs, isReadAction, MAX_RETRY_AFTER_MS, retryAdvice } from "./retry.ts";
+import { type CallOutcome, isRetryable, ProviderFailure, pausedFailure } from "./failure.ts";
 import { type FlatParams, flattenParams, type ParamValue, signParams } from "./sign.ts";
 
-export type CallOutcome = "ok" | "aborted" | "bug" | ProviderFailureKind;
+export interface ClientLimits {
+  /** One attempt, from the connection to the last byte. */
+  readonly attemptTimeoutMs: number;
+  /** First back-off; four times as much after throttling. */
+  readonly retryBaseMs: number;
+  /** Attempts after the first; a throttled call may have twice as many. */
+  readonly maxRetries: number;
+  /** The longest pause of the key that a call waits for. */
+  readonly maxPauseMs: number;
+  /** Of one answer. */
+  readonly maxBodyBytes: number;
+}
 
-interface CallResult {
+/** One attempt of a call. */
+export interface ObservedCall {
+  readonly action: string;
   readonly outcome: CallOutcome;
   /** Null when the provider gave no answer. */
   readonly retCode: number | null;
-}
-
-/** One exchange with the provider, retries counted singly. */
-export interface ObservedCall extends CallResult {
-  readonly action: string;
   readonly ms: number;
 }
 
-/** What the tries of one call share. */
-interface CallState {
-  retry: number;
-  timeLeftMs: number;
-  /** What the last try came to. */
-  failure: ProviderFailure | null;
-}
+export const DEFAULT_LIMITS: ClientLimits = {
+  attemptTimeoutMs: 20_000,
+  retryBaseMs: 500,
+  maxRetries: 3,
+  maxPauseMs: 60_000,
+  maxBodyBytes: 4 * 1024 * 1024,
+};
 
-export interface ClientLimits extends BodyLimits {
-  /** Time in exchanges with the provider, all tries of one call together; waiting for a place and back-off come on top. */
-  readonly callTimeoutMs: number;
-  /** First back-off; four times as much after throttling. */
-  readonly retryBaseMs: number;
-  /** Tries after the first; a throttled call may have twice as many. */
-  readonly maxRetries: number;
-  /** How long the provider may turn this key's calls away, throttled or with a Retry-After, before a call is given up. */
-  readonly patienceMs: number;
-  readonly concurrency: number;
-}
+const MAX_BACKOFF_MS = 8_000;
+const THROTTLE_FACTOR = 4;
+/** A longer `Retry-After` is cut to this. */
+const MAX_RETRY_AFTER_MS = 60_000;
 
 export interface ProviderClientOptions {
   readonly apiUrl: string;
   readonly publicKey: string;
   readonly privateKey: string;
-  readonly guard: Pick<OutboundGuard, "dispatcher">;
+  readonly dispatcher: Dispatcher;
+  readonly gate: CallGate;
+  readonly clock: Clock;
   readonly log: Log;
   /** Ends every call of this client. */
-  readonly signal?: AbortSignal;
-  readonly limits?: Partial<ClientLimits>;
-  readonly clock?: Clock;
+  readonly signal?: AbortSignal | undefined;
+  readonly limits?: Partial<ClientLimits> | undefined;
+  /** Called once per attempt. */
   readonly onCall?: (call: ObservedCall) => void;
 }
 
 export interface DatedAnswer extends ProviderAnswer {
-  /** When the try began that was answered, in Unix seconds: what it says may be as old as that, and no older. */
+  /** When the attempt that was answered was sent, in Unix seconds. */
   readonly askedAt: number;
 }
 
@@ -71,95 +72,77 @@ export interface ProviderClient {
     params?: Readonly<Record<string, ParamValue>>,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<DatedAnswer>;
-  load(): Load;
   readonly log: Log;
 }
 
-/** Of a call's time, so that a provider that hangs once can still be asked again. */
-const FIRST_TRY_SHARE = 2 / 3;
-
-export const DEFAULT_LIMITS: ClientLimits = {
-  callTimeoutMs: 30_000,
-  maxBodyBytes: 8 * 1024 * 1024,
-  maxReadingBytes: 160 * 1024 * 1024,
-  retryBaseMs: 500,
-  maxRetries: 3,
-  patienceMs: 180_000,
-  concurrency: 5,
-};
-
-/** A client of one configuration, for one run or request: its patience begins now. Nothing to dispose of: sockets and pace are the guard's. */
+/** A client of one key. It holds nothing that must be closed. */
 export function createProviderClient(options: ProviderClientOptions): ProviderClient {
-  const { guard, log, onCall, clock = systemClock } = options;
+  const { dispatcher, gate, clock, log, onCall } = options;
   const limits: ClientLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const endpoint = parseEndpoint(options.apiUrl);
-  const patience: Patience = { ms: limits.patienceMs, since: performance.now() };
-  const pace = paceOf(guard.dispatcher, `${options.apiUrl} ${options.publicKey}`, limits.concurrency);
 
   function sign(action: string, params: Readonly<Record<string, ParamValue>>): FlatParams {
     const flat = flattenParams({ ...params, Action: action, PublicKey: options.publicKey });
     return { ...flat, Signature: signParams(flat, options.privateKey) };
   }
 
-  async function attempt(params: FlatParams, state: CallState, signal: AbortSignal): Promise<DatedAnswer> {
-    if (endpoint === null) throw new ProviderFailure("address-refused");
-    const startedAt = performance.now();
+  /** One attempt. Its failure is returned, so that only the gate's own failures are thrown. */
+  async function attempt(params: FlatParams, retry: number, signal: AbortSignal) {
+    if (endpoint === null) return new ProviderFailure("address-refused");
+    const startedAt = clock.monotonic();
     const askedAt = clock.now();
+    const report = (outcome: CallOutcome, retCode: number | null, providerRequestId: string | null) => {
+      const call = { action: String(params.Action), outcome, retCode, ms: Math.round(clock.monotonic() - startedAt) };
+      log.debug({ ...call, region: params.Region, providerRequestId }, "provider call");
+      if (outcome === "tls") log.warn({ action: call.action }, "the provider's certificate was refused");
+      onCall?.(call);
+    };
     try {
-      const { dispatcher } = guard;
-      const share = state.retry === 0 && limits.maxRetries > 0 ? FIRST_TRY_SHARE : 1;
-      const timeoutMs = Math.ceil(state.timeLeftMs * share);
-      const answer = await exchange(params, { ...limits, endpoint, dispatcher, signal, timeoutMs });
-      report(params, startedAt, { outcome: "ok", retCode: 0 }, answer.requestId);
-      pace.speedUp();
+      const answer = await exchange(params, { ...limits, endpoint, dispatcher, signal });
+      report("ok", 0, answer.requestId);
       return { ...answer, askedAt };
     } catch (error) {
-      state.timeLeftMs -= performance.now() - startedAt;
-      const failure = error instanceof ProviderFailure ? error : null;
-      state.failure = failure;
-      const outcome = failure?.kind ?? (signal.aborted ? "aborted" : "bug");
-      report(params, startedAt, { outcome, retCode: failure?.retCode ?? null }, failure?.requestId ?? null);
-      if (failure !== null) keepAway(failure, state, startedAt);
-      throw error;
+      if (!(error instanceof ProviderFailure)) {
+        report(signal.aborted ? "aborted" : "bug", null, null);
+        throw error;
+      }
+      report(error.kind, error.retCode, error.requestId);
+      pauseKey(error, retry);
+      return error;
     }
   }
 
-  function keepAway(failure: ProviderFailure, { retry }: CallState, startedAt: number): void {
+  /** Throttling and a `Retry-After` concern every call with this key. */
+  function pauseKey(failure: ProviderFailure, retry: number): void {
     const isThrottled = failure.kind === "throttled";
-    if (!isThrottled && (failure.retryAfterMs === null || retryAdvice(failure) === "never")) return;
-    const own = isThrottled ? backoffMs("slowly", retry, limits.retryBaseMs) : 0;
-    pace.holdOff(failure, Math.max(own, Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
-    if (isThrottled) pace.slowDown(startedAt);
-  }
-
-  function report(params: FlatParams, startedAt: number, result: CallResult, providerRequestId: string | null): void {
-    const call = { action: String(params.Action), ...result, ms: Math.round(performance.now() - startedAt) };
-    log.debug({ ...call, region: params.Region, providerRequestId }, "provider call");
-    if (call.outcome === "tls") log.warn({ action: call.action }, "the provider's certificate was refused");
-    onCall?.(call);
+    if (!isThrottled && (failure.retryAfterMs === null || !isRetryable(failure))) return;
+    const own = isThrottled ? backoffMs(limits.retryBaseMs * THROTTLE_FACTOR, retry) : 0;
+    const ms = Math.max(own, Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
+    gate.pauseUntil(clock.monotonic() + ms, (leftMs) => pausedFailure(failure, leftMs));
   }
 
   return {
     log,
-    load: pace.load,
     async call(action, params = {}, { signal: own } = {}) {
       const signal = AbortSignal.any([options.signal, own].filter((given) => given !== undefined));
       const signed = sign(action, params);
-      const state: CallState = { retry: 0, timeLeftMs: limits.callTimeoutMs, failure: null };
-
-      for (; ; state.retry += 1) {
-        try {
-          return await pace.run(() => attempt(signed, state, signal), { signal, patience });
-        } catch (error) {
-          // What is not a try's own failure was turned away before it could be one.
-          if (!(error instanceof ProviderFailure) || error !== state.failure || !isReadAction(action)) throw error;
-          const advice = retryAdvice(error);
-          const tries = advice === "slowly" ? limits.maxRetries * 2 : limits.maxRetries;
-          if (advice === "never" || state.retry >= tries || state.timeLeftMs < 1) throw error;
-          // A throttled call waits in the pause that it has just brought upon all calls with this key.
-          if (advice === "soon") await pause(backoffMs(advice, state.retry, limits.retryBaseMs), signal);
-        }
+      for (let retry = 0; ; retry += 1) {
+        const result = await gate.run(() => attempt(signed, retry, signal), { signal, maxPauseMs: limits.maxPauseMs });
+        if (!(result instanceof ProviderFailure)) return result;
+        const retries = result.kind === "throttled" ? limits.maxRetries * 2 : limits.maxRetries;
+        if (!isReadAction(action) || !isRetryable(result) || retry >= retries) throw result;
+        if (result.kind !== "throttled") await clock.sleep(backoffMs(limits.retryBaseMs, retry), signal);
       }
     },
   };
+}
+
+/** The provider has no idempotency keys, so a repeated write may act twice. */
+function isReadAction(action: string): boolean {
+  return /^(Get|Describe|List)[A-Z]/.test(action);
+}
+
+/** Milliseconds before retry number `retry` (0…): doubling from the base, with up to half as much again at random. */
+function backoffMs(baseMs: number, retry: number): number {
+  return Math.min(baseMs * 2 ** retry, MAX_BACKOFF_MS) * (1 + Math.random() / 2);
 }

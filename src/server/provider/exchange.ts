@@ -1,17 +1,15 @@
 import { type Dispatcher, request } from "undici";
 import { httpStatusFailure, ProviderFailure, retCodeFailure } from "./failure.ts";
 import { networkFailure } from "./network-failure.ts";
-import { type BodyLimits, readBody } from "./read-body.ts";
-import { readRetryAfter } from "./retry.ts";
 import type { FlatParams } from "./sign.ts";
 
-export interface ExchangeOptions extends BodyLimits {
+export interface ExchangeOptions {
   readonly endpoint: URL;
   readonly dispatcher: Dispatcher;
   /** Ends the exchange with the signal's reason. */
   readonly signal: AbortSignal;
-  /** From the start of the connection to the last byte. */
-  readonly timeoutMs: number;
+  readonly attemptTimeoutMs: number;
+  readonly maxBodyBytes: number;
 }
 
 export interface ProviderAnswer {
@@ -24,7 +22,7 @@ export interface ProviderAnswer {
  * Business errors are HTTP 200 with a RetCode; some services deliver that number as text.
  */
 export async function exchange(params: FlatParams, options: ExchangeOptions): Promise<ProviderAnswer> {
-  const deadline = AbortSignal.timeout(options.timeoutMs);
+  const deadline = AbortSignal.timeout(options.attemptTimeoutMs);
   const signal = AbortSignal.any([options.signal, deadline]);
   try {
     return await postAndRead(params, { ...options, signal });
@@ -50,8 +48,8 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
     method: "POST",
     headers: HEADERS,
     body: JSON.stringify(params),
-    headersTimeout: options.timeoutMs,
-    bodyTimeout: options.timeoutMs,
+    headersTimeout: options.attemptTimeoutMs,
+    bodyTimeout: options.attemptTimeoutMs,
   });
   const requestId = readRequestId(headers["x-ucloud-request-uuid"]);
   const retryAfterMs = readRetryAfter(headers["retry-after"]);
@@ -61,8 +59,9 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
     body.on("error", () => {}).destroy();
     throw httpStatusFailure(statusCode, requestId, retryAfterMs);
   }
-  const { maxBodyBytes, maxReadingBytes, dispatcher: wayOut } = options;
-  const envelope = parseEnvelope(await readBody(body, { maxBodyBytes, maxReadingBytes, wayOut, requestId }));
+  const bytes = await readBody(body, options.maxBodyBytes);
+  if (bytes === null) throw new ProviderFailure("too-large", { requestId });
+  const envelope = parseEnvelope(bytes);
   if (envelope === null) {
     throw statusCode >= 400
       ? httpStatusFailure(statusCode, requestId)
@@ -72,6 +71,18 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
   if (envelope.retCode !== 0) throw retCodeFailure(envelope.retCode, id, retryAfterMs);
   if (statusCode >= 400) throw httpStatusFailure(statusCode, id);
   return { body: envelope.body, requestId: id };
+}
+
+/** Null when there are more than `maxBytes`. */
+async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) return null;
+  }
+  return Buffer.concat(chunks, size);
 }
 
 /** Null for whatever is not a JSON object with a whole-number RetCode. */
@@ -98,4 +109,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Goes into our logs, so only what looks like an id is believed. */
 function readRequestId(value: unknown): string | null {
   return typeof value === "string" && /^[\w-]{1,100}$/.test(value) ? value : null;
+}
+
+/** Milliseconds of a Retry-After header, in seconds or as a date; null for anything else. */
+export function readRetryAfter(header: unknown, now = Date.now()): number | null {
+  if (typeof header !== "string") return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  // Date.parse takes numbers and much else for dates too.
+  const at = /^[A-Z][a-z]{2,8}, /.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

@@ -1,5 +1,4 @@
 import { AppError } from "../core/errors.ts";
-import { RET_CODES } from "./ret-codes.ts";
 
 export type ProviderFailureKind =
   | "unauthorized"
@@ -20,6 +19,15 @@ export type ProviderFailureKind =
   | "malformed"
   | "unexpected";
 
+/** How an attempt ended. */
+export type CallOutcome = "ok" | "aborted" | "bug" | ProviderFailureKind;
+
+/** True when no answer came at all. A RetCode and an HTTP status are answers. */
+export function isUnanswered(call: { readonly outcome: CallOutcome; readonly retCode: number | null }): boolean {
+  const { outcome, retCode } = call;
+  return retCode === null && ["timeout", "network", "dns", "tls"].includes(outcome);
+}
+
 interface FailureDetail {
   /** Replaces the kind's own sentence. Never text that came from the provider. */
   readonly message?: string;
@@ -35,7 +43,7 @@ export class ProviderFailure extends AppError {
   readonly retCode: number | null;
   /** The provider's request id, for a support ticket. */
   readonly requestId: string | null;
-  /** How long the provider asked to be left alone; null when it did not say. */
+  /** The provider's `Retry-After`. */
   readonly retryAfterMs: number | null;
 
   constructor(kind: ProviderFailureKind, detail: FailureDetail = {}) {
@@ -48,29 +56,35 @@ export class ProviderFailure extends AppError {
   }
 }
 
-/** The failure for a RetCode other than 0. A number we do not know is named in the sentence. */
+/** True when the same read may succeed a moment later. */
+export function isRetryable({ kind, retCode }: ProviderFailure): boolean {
+  if (retCode !== null) return RETRYABLE_RET_CODES.has(retCode);
+  return ["throttled", "network", "dns", "timeout", "unavailable"].includes(kind);
+}
+
+const RETRYABLE_RET_CODES: ReadonlySet<number> = new Set([110, 130, 150, 153, 8857, 8881]);
+
+/** The failure for a RetCode other than 0. The sentence names an unknown one. */
 export function retCodeFailure(
   retCode: number,
   requestId: string | null,
   retryAfterMs: number | null = null,
 ): ProviderFailure {
-  const known = RET_CODES.get(retCode);
-  return new ProviderFailure(known?.kind ?? "unexpected", {
-    message: known?.sentence ?? `云服务商返回错误码 ${retCode}，请稍后重试；若持续出现，请凭该错误码联系云服务商`,
-    retCode,
-    requestId,
-    retryAfterMs,
-  });
+  const [kind, message] = RET_CODES.get(retCode) ?? [
+    "unexpected" as const,
+    `云服务商返回错误码 ${retCode}，请稍后重试；若持续出现，请凭该错误码联系云服务商`,
+  ];
+  return new ProviderFailure(kind, { message, retCode, requestId, retryAfterMs });
 }
 
-/** For a call that does not wait as long as the provider asked to be left alone with `failure`. */
-export function turnedAway({ kind, requestId, retCode }: ProviderFailure, waitMs: number): ProviderFailure {
+/** For a call that does not wait until the pause after `cause` ends, in `leftMs` milliseconds. */
+export function pausedFailure({ kind, requestId, retCode }: ProviderFailure, leftMs: number): ProviderFailure {
   const what = kind === "throttled" ? "请求过于频繁，被云服务商限流" : "云服务商接口暂时不可用";
-  const message = `${what}，请在${waitPhrase(waitMs)}后重试`;
+  const message = `${what}，请在${waitPhrase(leftMs)}后重试`;
   return new ProviderFailure(kind, { message, requestId, retCode });
 }
 
-/** In steps, so that the same trouble at many places keeps the same words. */
+/** In steps, so that failures of one pause have the same sentence. */
 function waitPhrase(ms: number): string {
   if (ms > 120_000) return ` ${Math.ceil(ms / 60_000)} 分钟`;
   const step = ms > 10_000 ? 5 : 1;
@@ -112,3 +126,34 @@ const SENTENCES: Readonly<Record<ProviderFailureKind, string>> = {
   malformed: "云服务商返回的数据无法识别，请检查API地址是否正确，或稍后重试",
   unexpected: "云服务商返回了意外的结果，请稍后重试；若持续出现，请联系云服务商",
 };
+
+/** Sources: docs.ucloud.cn/api (summary/public, uhost-api/error_code) and recorded answers; only what reads can return. */
+export const RET_CODES: ReadonlyMap<number, readonly [kind: ProviderFailureKind, sentence: string]> = new Map([
+  [110, ["timeout", "云服务商处理请求超时，请稍后重试"]],
+  [130, ["unavailable", "云服务商的网关或认证服务故障，请稍后重试"]],
+  [150, ["unavailable", "云服务商的服务暂时不可用，请稍后重试"]],
+  [153, ["throttled", SENTENCES.throttled]],
+  [160, ["unexpected", "云服务商未收到操作名，请检查API地址是否正确"]],
+  [161, ["unexpected", "该API地址不支持此操作，请检查API地址是否正确"]],
+  [170, ["unauthorized", "云服务商未收到签名，请检查API地址是否正确"]],
+  [171, ["unauthorized", "签名校验失败，请检查私钥是否正确、前后有无空格，并确认密钥属于该API地址所在的站点"]],
+  [172, ["unauthorized", "公钥对应的用户不存在，请检查公钥是否正确"]],
+  [174, ["unauthorized", "访问令牌不存在，请确认密钥属于该API地址所在的站点或渠道"]],
+  [210, ["unexpected", "云服务商认为请求缺少参数，请检查项目ID和默认地域是否已填写"]],
+  [220, ["unexpected", "云服务商认为请求缺少参数，请检查项目ID和默认地域是否已填写"]],
+  [230, ["not-opened", "地域不可用或未开通，请检查地域，或在云平台开通后重试"]],
+  [240, ["unexpected", "云服务商认为参数超出范围，请检查配置后重试"]],
+  [292, ["project-missing", "项目不存在，请重新选择该密钥可用的项目"]],
+  [293, ["not-opened", "该地域或可用区未开通，请在云平台开通后重试"]],
+  [294, ["ip-refused", SENTENCES["ip-refused"]]],
+  [295, ["security-lock", "安全锁校验失败，请在云平台关闭安全锁，或到云平台控制台操作"]],
+  [299, ["forbidden", "该密钥没有访问权限，请在云平台的访问控制中为其授权"]],
+  [1000, ["unavailable", "云服务商内部错误，请稍后重试"]],
+  [8039, ["unexpected", "云主机已被删除，请重新同步"]],
+  [8300, ["forbidden", "该密钥没有此资源的权限，请在云平台的访问控制中为其授权"]],
+  [8857, ["timeout", "云服务商查询云主机超时，请稍后重试"]],
+  [8858, ["unavailable", "云服务商查询云主机失败，请稍后重试"]],
+  [8880, ["unavailable", "云服务商查询IP信息失败，请稍后重试"]],
+  [8881, ["unavailable", "云服务商查询IP信息失败，请稍后重试"]],
+  [8884, ["unavailable", "云服务商查询IP信息失败，请稍后重试"]],
+]);

@@ -13,7 +13,7 @@ const FOREVER = 1_000_000_000;
 const clock = stillClock();
 const app = useApp({
   simulator: { hosts: 0, projects: PROJECTS, regions: REGIONS },
-  overrides: { clock, providerLimits: { retryBaseMs: 2, callTimeoutMs: 4_000, patienceMs: 2_500 } },
+  overrides: { clock, providerLimits: { retryBaseMs: 2, attemptTimeoutMs: 2_700, maxPauseMs: 2_500 } },
   config: { session: { ttl: FOREVER, idle: FOREVER } },
 });
 

@@ -3,7 +3,7 @@ import type { FaultRule } from "../../../src/simulator/faults.ts";
 import { expectNoLoss, LISTING, SECOND_PAGE } from "../../sync/faulty-answers.ts";
 import { syncBench } from "../../sync/sync-bench.ts";
 
-const bench = syncBench({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] }, { callTimeoutMs: 2_500 });
+const bench = syncBench({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] }, { attemptTimeoutMs: 1_700 });
 
 function rows(count: number, key: string): Record<string, string>[] {
   return Array.from({ length: count }, (_, index) => ({ [key]: `${key}-${index}` }));

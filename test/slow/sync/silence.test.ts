@@ -22,7 +22,7 @@ const PLACES = REGIONS.length * PROJECTS;
 /** A call is given up after 750 ms, a brief question after 190; a third of the patience is for a provider that says nothing. */
 const bench = syncBench(
   { hosts: 400, projects: PROJECTS, regions: REGIONS },
-  { callTimeoutMs: 750, patienceMs: 4_500, retryBaseMs: 2 },
+  { attemptTimeoutMs: 500, maxPauseMs: 1_500, retryBaseMs: 2 },
 );
 const LISTING = { action: "DescribeUHostInstance", byId: false } as const;
 const HANG: Fault = { kind: "hang" };
@@ -50,7 +50,7 @@ describe("a provider that names its regions and then says nothing any more", () 
     async ([, fault, fewerCalls]) => {
       const configId = await bench.config();
       // What is not about silence is left to one that a busy machine does not put out of patience.
-      const patient = await bench.replica({ callTimeoutMs: 10_000 });
+      const patient = await bench.replica({ attemptTimeoutMs: 6_600 });
       await bench.end(await patient.start(configId));
       const known = await bench.present();
       const [id = ""] = bench.simulator.control.addFaults({ ...LISTING, fault });
@@ -125,7 +125,7 @@ describe("of a small account", () => {
   /** With the patience of real use: a minute for a provider that says nothing. */
   const small = syncBench(
     { hosts: 60, projects: 3, regions: ["cn-bj2", "cn-sh2", "cn-gd", "hk", "sg"] },
-    { callTimeoutMs: 750, retryBaseMs: 2 },
+    { attemptTimeoutMs: 500, retryBaseMs: 2 },
   );
 
   test("the run does not wait longer for an answer than asking everybody in vain would take", async () => {
@@ -138,7 +138,7 @@ describe("of a small account", () => {
 
   test("a silence now and then does not keep it from looking on for what is missing: every answer counts anew", async () => {
     const configId = await small.config();
-    const patient = await small.replica({ callTimeoutMs: 1_500 });
+    const patient = await small.replica({ attemptTimeoutMs: 1_000 });
     await small.end(await patient.start(configId));
     const places = [...Map.groupBy(small.simulator.control.hosts(), ({ region, projectId }) => region + projectId)];
     const ids = places.slice(0, 6).flatMap(([, [host]]) => (host === undefined ? [] : [host.id]));
@@ -155,7 +155,7 @@ describe("of a small account", () => {
 describe("in a single region of many projects", () => {
   const single = syncBench(
     { hosts: 240, projects: 12, regions: ["cn-bj2"] },
-    { callTimeoutMs: 750, patienceMs: 4_500, retryBaseMs: 2 },
+    { attemptTimeoutMs: 500, maxPauseMs: 1_500, retryBaseMs: 2 },
   );
 
   test("those that answer are read although the first eight hang", async () => {

@@ -1,7 +1,7 @@
 import { request } from "undici";
 import { describe, expect, it } from "vitest";
-import { createOutboundGuard, type ResolveAll } from "../../src/server/provider/guard.ts";
-import { sendJson, startGateway } from "./fake-gateway.ts";
+import { createOutboundGuard, type ResolveAll } from "../../src/server/egress/guard.ts";
+import { sendJson, startGateway } from "../provider/fake-gateway.ts";
 
 const REFUSED = [
   "http://127.0.0.1/",

@@ -1,0 +1,47 @@
+import type { Deps } from "../core/deps.ts";
+import { type ClientLimits, createProviderClient, type ObservedCall, type ProviderClient } from "../provider/client.ts";
+import { RET_CODES } from "../provider/failure.ts";
+import { openCredentials } from "./credentials.ts";
+import type { ConfigRow } from "./entity.ts";
+
+export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "callGates" | "log" | "metrics" | "clock">;
+
+export interface ConnectOptions {
+  /** Ends all calls of the client. */
+  readonly signal?: AbortSignal;
+  /** Where they differ from the defaults. */
+  readonly limits?: Partial<ClientLimits> | undefined;
+  /** Called once per attempt. */
+  readonly onCall?: (call: ObservedCall) => void;
+}
+
+/** A client with the configuration's key. Its attempts are counted in the metrics. */
+export function connectProvider(
+  deps: ProviderDeps,
+  config: ConfigRow,
+  { signal, limits, onCall }: ConnectOptions = {},
+): ProviderClient {
+  const { apiUrl, publicKey, privateKey } = openCredentials(deps, config);
+  return createProviderClient({
+    apiUrl,
+    publicKey,
+    privateKey,
+    dispatcher: deps.outbound.dispatcher,
+    gate: deps.callGates.of({ apiUrl, publicKey }),
+    clock: deps.clock,
+    log: deps.log,
+    signal,
+    limits,
+    onCall(call) {
+      const { action, outcome, retCode } = call;
+      deps.metrics.providerCalls.inc({ action, outcome, ret_code: retCodeLabel(retCode) });
+      onCall?.(call);
+    },
+  });
+}
+
+/** An unknown RetCode is the provider's own number, so it is no label. */
+function retCodeLabel(retCode: number | null): string {
+  if (retCode === null) return "none";
+  return retCode === 0 || RET_CODES.has(retCode) ? String(retCode) : "other";
+}

@@ -1,0 +1,67 @@
+import { addAbortListener } from "node:events";
+import pLimit from "p-limit";
+import type { Clock } from "../core/clock.ts";
+import type { CallGate, CallGates } from "../core/ports.ts";
+
+/** Calls of one key that may be under way at once. The provider publishes no rate limit. */
+const CALLS_PER_KEY = 5;
+
+interface Pause {
+  /** As `clock.monotonic()` gives it. */
+  readonly until: number;
+  readonly failure: (leftMs: number) => Error;
+}
+
+/** The gates of one process. */
+export function createCallGates(clock: Clock): CallGates {
+  const gates = new Map<string, CallGate>();
+  return {
+    of({ apiUrl, publicKey }) {
+      const key = JSON.stringify([apiUrl, publicKey]);
+      const gate = gates.get(key) ?? createCallGate({ concurrency: CALLS_PER_KEY, clock });
+      gates.set(key, gate);
+      return gate;
+    },
+  };
+}
+
+export function createCallGate({ concurrency, clock }: { concurrency: number; clock: Clock }): CallGate {
+  const limit = pLimit(concurrency);
+  let pause: Pause | null = null;
+
+  function pauseLeft(): number {
+    return pause === null ? 0 : pause.until - clock.monotonic();
+  }
+
+  async function waitForPause(signal: AbortSignal, maxPauseMs: number): Promise<void> {
+    for (let left = pauseLeft(); left > 0; left = pauseLeft()) {
+      if (left > maxPauseMs && pause !== null) throw pause.failure(left);
+      await clock.sleep(left, signal);
+    }
+  }
+
+  return {
+    async run(task, { signal, maxPauseMs }) {
+      for (;;) {
+        await waitForPause(signal, maxPauseMs);
+        const turn = limit(async () => {
+          signal.throwIfAborted();
+          // A pause that began meanwhile is waited for outside, so that waiting calls hold no slot.
+          return pauseLeft() > 0 ? null : { result: await task() };
+        });
+        const done = await orAborted(turn, signal);
+        if (done !== null) return done.result;
+      }
+    },
+    pauseUntil(at, failure) {
+      if (at > (pause?.until ?? 0)) pause = { until: at, failure };
+    },
+  };
+}
+
+/** The work's result, or the signal's reason as soon as it is aborted, even while the work waits for a slot. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  using _listener = addAbortListener(signal, () => reject(signal.reason));
+  return await Promise.race([work, aborted]);
+}
