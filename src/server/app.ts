@@ -22,16 +22,12 @@ import { addStateMetrics } from "./monitoring/state-metrics.ts";
 import { createCallGates } from "./provider/call-gate.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { isWritable, type Storage } from "./storage.ts";
-import { createSyncWorker } from "./sync/worker.ts";
 import { createHttp } from "./transport/http.ts";
 import { createHttpServer, type REQUEST_LIMITS } from "./transport/http-server.ts";
 import { attachWebSocket } from "./transport/websocket.ts";
 
 /** One hash per core of a small machine, so that other calls stay fast meanwhile. */
 export const HASHES = { concurrency: 2, maxWaiting: 50 } as const;
-/** The embedded database serves one write at a time; a list waits for two of them at most. Milliseconds. */
-const EMBEDDED_WRITE_TURN_MS = 35;
-
 export interface AppOptions {
   /** The application closes it, also when it cannot start. */
   readonly storage: Storage;
@@ -112,35 +108,33 @@ async function startServices(config: Config, options: AppOptions): Promise<Servi
   const eventDeps = { ...shared, orm, findLiveSessions: findLive };
   const hub = resources.use(await EventHub.start({ ...eventDeps, presenters: EVENT_PRESENTERS }));
 
-  const isEmbedded = connection.kind === "embedded";
-  const writeTurn = isEmbedded ? { writeTurn: EMBEDDED_WRITE_TURN_MS } : {};
-  const worker = resources.use(createSyncWorker({ ...shared, ...writeTurn, providerLimits, orm }));
-  // Before the queue exists: a run that it starts would be taken for one of a dead process.
-  await worker.resume({ soleOwner: isEmbedded });
   // Starts in the background; only callers that enqueue a job wait for it.
   const queueStop = new AbortController();
-  const queue = startQueue({ ...shared, orm, pool, database: connection.kind, worker, signal: queueStop.signal });
+  const isOnlyProcess = connection.kind === "embedded";
+  const { signal } = queueStop;
+  const queue = startQueue({ ...shared, orm, pool, providerLimits, database: connection.kind, isOnlyProcess, signal });
   const failed = failureOf(queue);
-  resources.defer(async () => {
+  const closeQueue = async () => {
     queueStop.abort();
     await queue.then(
-      (started) => started[Symbol.asyncDispose](),
+      (opened) => opened[Symbol.asyncDispose](),
       () => undefined,
     );
-  });
+  };
+  resources.defer(closeQueue);
 
   const started = resources.move();
   return {
     app: {
       ...shared,
       orm,
-      jobs: { send: async (job, payload) => (await queue).send(job, payload) },
+      jobs: queue,
       findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
       findLiveSessions: findLive,
       eventStream: { open: (opening) => streamEvents({ ...eventDeps, hub }, opening) },
     },
     async stopRuns() {
-      await worker[Symbol.asyncDispose]();
+      await closeQueue();
       stopping.abort();
     },
     failed,

@@ -23,8 +23,10 @@ export function isLiveSync(status: SyncStatus): boolean {
   return status === "queued" || status === "running";
 }
 
-/** The code of the error of a run that found too many hosts missing to believe it. */
-export const HOSTS_MISSING_GUARD = "hosts-missing-guard";
+/** The code of the error of a run that holds hosts because too many would be gone at once. */
+export const MASS_REMOVAL = "mass-removal";
+/** The codes of errors that say that hosts are held: kept although they may be gone. */
+export const HELD_CODES: readonly string[] = [MASS_REMOVAL, "empty", "unavailable"];
 
 /** The code of the last error of a run that has more of them than it tells. */
 export const MORE_ERRORS = "more-errors";

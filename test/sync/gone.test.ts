@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cancelSync } from "../../src/server/sync/cancel.ts";
+import { cancelSync } from "../../src/server/sync/end-run.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const bench = syncBench({ hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] });

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach } from "vitest";
-import { ConfigEntity } from "../../src/server/configs/entity.ts";
 import { createConfig } from "../../src/server/configs/service.ts";
 import type { Deps } from "../../src/server/core/deps.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
@@ -9,12 +8,11 @@ import { createMetrics } from "../../src/server/core/metrics.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
 import { type DatabaseConnection, openOrm } from "../../src/server/database/open.ts";
 import { createOutboundGuard } from "../../src/server/egress/guard.ts";
+import { startQueue } from "../../src/server/jobs/start.ts";
 import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import type { ClientLimits } from "../../src/server/provider/client.ts";
-import type { SyncDeps } from "../../src/server/sync/run-context.ts";
-import { startRun } from "../../src/server/sync/start.ts";
-import { waitForRuns } from "../../src/server/sync/wait.ts";
-import { createSyncWorker, type SyncWorker } from "../../src/server/sync/worker.ts";
+import { waitForRuns } from "../../src/server/sync/queries.ts";
+import { startRun } from "../../src/server/sync/start-run.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
@@ -30,7 +28,6 @@ export type RunRules = Pick<SyncDeps, "providerLimits" | "maxHosts">;
 /** The parts of one process that sync needs, without HTTP. Several on one database are several replicas. */
 export interface SyncProcess extends AsyncDisposable {
   readonly deps: Deps;
-  readonly worker: SyncWorker;
   /** Starts a run, or finds the live one; answers its id. */
   start(configId: string): Promise<string>;
 }
@@ -65,7 +62,6 @@ let database: TestDatabase | undefined;
 export function syncBench(
   options: SimulatorOptions = {},
   limits: Partial<ClientLimits> = {},
-  rules: RunRules = {},
 ): SyncBench {
   let current: SyncBench | undefined;
   let cleanup = new AsyncDisposableStack();
@@ -73,10 +69,7 @@ export function syncBench(
     database ??= await openTestDatabase();
     await database.clear();
     cleanup = new AsyncDisposableStack();
-    current = await startBench(cleanup, database, {
-      options,
-      rules: { ...rules, providerLimits: { ...SOON, ...limits } },
-    });
+    current = await startBench(cleanup, database, { options, limits: { ...SOON, ...limits } });
   });
   afterEach(async () => {
     current = undefined;
@@ -93,15 +86,15 @@ export function syncBench(
 async function startBench(
   cleanup: AsyncDisposableStack,
   database: TestDatabase,
-  { options, rules }: { options: SimulatorOptions; rules: RunRules },
+  { options, limits }: { options: SimulatorOptions; limits: Partial<ClientLimits> },
 ): Promise<SyncBench> {
   const simulator = cleanup.use(await startSimulator({ hosts: 60, seed: 7, regions: 4, projects: 2, ...options }));
   if (Array.isArray(options.regions)) listOnly(simulator, options.regions);
   const clock = movableClock();
   const key = randomBytes(32);
-  const replica = async (limits: Partial<ClientLimits> = {}, connection = database.connection) => {
-    const own = { ...rules, providerLimits: { ...rules.providerLimits, ...limits } };
-    return cleanup.use(await startProcess(connection, { simulator, clock, key, rules: own }));
+  const replica = async (own: Partial<ClientLimits> = {}, connection = database.connection) => {
+    const providerLimits = { ...limits, ...own };
+    return cleanup.use(await startProcess(connection, { simulator, clock, key, providerLimits }));
   };
   const process = await replica();
   const em = () => process.deps.em.fork();
@@ -143,9 +136,16 @@ function listOnly(simulator: Simulator, regions: readonly string[]): void {
   simulator.control.addFaults({ action: "GetRegion", fault: { kind: "setField", field: "Regions", value } });
 }
 
+interface ProcessOptions {
+  readonly simulator: Simulator;
+  readonly clock: MovableClock;
+  readonly key: Buffer;
+  readonly providerLimits: Partial<ClientLimits>;
+}
+
 async function startProcess(
   connection: DatabaseConnection,
-  { simulator, clock, key, rules }: { simulator: Simulator; clock: MovableClock; key: Buffer; rules: RunRules },
+  { simulator, clock, key, providerLimits }: ProcessOptions,
 ): Promise<SyncProcess> {
   await using resources = new AsyncDisposableStack();
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
@@ -162,23 +162,24 @@ async function startProcess(
     sessionLimits: { ttl: 3600, idle: 3600 },
     stopping: new AbortController().signal,
   };
-  const worker = resources.use(createSyncWorker({ ...shared, ...rules, orm }));
+  const pool = await orm.driver.getConnection().getNativeClient();
+  const { signal } = new AbortController();
+  // Not as the only process on an embedded database: several of them are replicas here.
+  const queue = resources.use(
+    await startQueue({ ...shared, orm, pool, providerLimits, database: connection.kind, isOnlyProcess: false, signal }),
+  );
   const refused = () => Promise.reject(new Error("no passwords here"));
   const deps: Deps = {
     ...shared,
     em: orm.em.fork(),
     passwords: { hash: refused, verify: refused, needsRehash: () => false },
-    jobs: { send: async (_job, { runId = "" }) => void worker.claimAndRun(runId) },
+    jobs: Promise.resolve(queue),
   };
   const opened = resources.move();
   return {
     deps,
-    worker,
-    start: async (configId) => {
-      const em = deps.em.fork();
-      const config = await em.findOneOrFail(ConfigEntity, { id: configId });
-      return await startRun({ ...deps, em }, { config, trigger: "manual", by: null });
-    },
+    start: async (configId) =>
+      await startRun({ ...deps, em: deps.em.fork() }, { config: { id: configId }, trigger: "manual", requestedBy: null }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

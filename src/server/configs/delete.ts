@@ -1,12 +1,13 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
 import type { IdInput, Nothing } from "../../shared/ids.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { takeAdvisoryLock } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { releaseHostsOfConfig } from "../hosts/release.ts";
-import { cancelRunOfConfig, lockRunOfConfig } from "../sync/end-from-outside.ts";
+import { releaseHosts } from "../hosts/release.ts";
+import { countEndedRuns, endRuns, lockLiveRun } from "../sync/end-run.ts";
 import { ConfigEntity } from "./entity.ts";
 import { configNotFound } from "./queries.ts";
 
@@ -15,17 +16,17 @@ export async function deleteConfig(
   { id: configId }: IdInput,
 ): Promise<Nothing> {
   const at = deps.clock.now();
-  const publishEnded = await inTransaction(deps, async (em) => {
+  const ended = await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "defaultConfig");
     await lockDeletable(em, configId);
     // A sync locks its run, then hosts, then the event log: the same order here, all rows before the first event.
-    await lockRunOfConfig(em, { configId });
-    await releaseHostsOfConfig(em, { configId, at });
-    const publishEnded = await cancelRunOfConfig(em, { configId, at });
+    await lockLiveRun(em, configId);
+    await releaseHosts(em, { configId, at });
+    const ended = await endRuns(em, { where: sql`config_id = ${configId}`, status: "cancelled", at });
     await em.nativeDelete(ConfigEntity, { id: configId });
-    return publishEnded;
+    return ended;
   });
-  publishEnded(deps);
+  countEndedRuns(deps, ended);
   return {};
 }
 

@@ -1,10 +1,10 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type InferResult, sql } from "kysely";
 import type { Config } from "../../shared/configs.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
-import { presentSyncRun, type SyncRunRecord } from "../sync/present.ts";
+import { presentSyncRun, SYNC_RUN_COLUMNS } from "../sync/entity.ts";
+import { ConfigEntity, type ConfigRow } from "./entity.ts";
 
 export function configNotFound(): AppError {
   return new AppError("NOT_FOUND", "配置不存在或已被删除");
@@ -12,35 +12,35 @@ export function configNotFound(): AppError {
 
 /** The default one first, then the oldest. */
 export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
-  const configs = await selectConfigs(em).orderBy("c.isDefault", "desc").orderBy("c.id").execute();
-  return configs.map(presentConfig);
+  return await presentConfigs(em, await em.findAll(ConfigEntity, { orderBy: { isDefault: "desc", id: "asc" } }));
 }
 
 export async function getConfig(em: SqlEntityManager, id: string): Promise<Config> {
-  const config = await selectConfigs(em).where("c.id", "=", id).executeTakeFirst();
+  const [config] = await presentConfigs(em, await em.find(ConfigEntity, { id }));
   if (config === undefined) throw configNotFound();
-  return presentConfig(config);
+  return config;
 }
 
-/** The key shows its first and last four characters; the mask does not show the length. */
-function presentConfig(config: InferResult<ReturnType<typeof selectConfigs>>[number]): Config {
-  const { publicKey, lastSync } = config;
-  const masked = publicKey.length <= 8 ? "****" : `${publicKey.slice(0, 4)}****${publicKey.slice(-4)}`;
-  return { ...config, publicKey: masked, lastSync: lastSync && presentSyncRun(lastSync) };
+async function presentConfigs(em: SqlEntityManager, configs: readonly ConfigRow[]): Promise<Config[]> {
+  const ids = configs.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const runs = await kyselyOf(em)
+    .selectFrom("sync_runs")
+    .select(SYNC_RUN_COLUMNS)
+    .distinctOn("configId")
+    .where("configId", "in", ids)
+    .orderBy("configId")
+    .orderBy("id", "desc")
+    .execute();
+  const lastSyncs = new Map(runs.map((run) => [run.configId, presentSyncRun(run)]));
+  return configs.map(({ id, name, publicKey, apiUrl, defaultRegion, projectIds, ...config }) => {
+    const { isDefault, isActive, remark = null, createdAt } = config;
+    const fields = { id, name, publicKey: maskKey(publicKey), apiUrl, defaultRegion, projectIds };
+    return { ...fields, isDefault, isActive, remark, createdAt, lastSync: lastSyncs.get(id) ?? null };
+  });
 }
 
-function selectConfigs(em: SqlEntityManager) {
-  return kyselyOf(em)
-    .selectFrom("configs as c")
-    .select(["c.id", "c.name", "c.publicKey", "c.apiUrl", "c.defaultRegion", "c.projectIds"])
-    .select(["c.isDefault", "c.isActive", "c.remark", "c.createdAt"])
-    .select((eb) =>
-      eb
-        .selectFrom("sync_runs as run")
-        .select(sql<SyncRunRecord>`to_jsonb(run)`.as("run"))
-        .whereRef("run.configId", "=", "c.id")
-        .orderBy("run.id", "desc")
-        .limit(1)
-        .as("lastSync"),
-    );
+/** The first and last four characters; the mask does not show the length. */
+function maskKey(key: string): string {
+  return key.length <= 8 ? "****" : `${key.slice(0, 4)}****${key.slice(-4)}`;
 }

@@ -1,11 +1,13 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { type SqlBool, sql } from "kysely";
 import type { Config, CreateConfigInput, UpdateConfigInput } from "../../shared/configs.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { takeAdvisoryLock } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { cancelRunOfConfig } from "../sync/end-from-outside.ts";
+import { releaseHosts } from "../hosts/release.ts";
+import { countEndedRuns, endRuns, lockLiveRun } from "../sync/end-run.ts";
 import { sealPrivateKey } from "./credentials.ts";
 import { ConfigEntity } from "./entity.ts";
 import { configNotFound, getConfig } from "./queries.ts";
@@ -37,13 +39,17 @@ export async function createConfig(deps: SaveDeps, input: CreateConfigInput): Pr
   });
 }
 
-/** Absent fields and blank keys stay as they are. Switching one off cancels its live sync run. */
+/**
+ * Absent fields and blank keys stay as they are. Switching one off cancels its live sync run. Hosts of projects that are no longer
+ * named are released.
+ */
 export async function updateConfig(
   deps: SaveDeps & Pick<Deps, "metrics">,
   { id, publicKey, privateKey, remark, ...fields }: UpdateConfigInput,
 ): Promise<Config> {
   if (fields.apiUrl !== undefined) await assertCallable(deps, fields.apiUrl);
-  const { config, publishEnded } = await inTransaction(deps, async (em) => {
+  const at = deps.clock.now();
+  const { config, ended } = await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "defaultConfig");
     const config = await em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
     if (fields.isDefault === false && config.isDefault) {
@@ -51,6 +57,7 @@ export async function updateConfig(
     }
     if (fields.isDefault === true && !config.isDefault) await clearDefault(em);
     const isSwitchedOff = config.isActive && fields.isActive === false;
+    const projectIds = fields.projectIds ?? [];
     config.name = fields.name ?? config.name;
     config.publicKey = publicKey || config.publicKey;
     if (privateKey) config.privateKeySealed = sealPrivateKey(deps, id, privateKey);
@@ -61,11 +68,15 @@ export async function updateConfig(
     config.isActive = fields.isActive ?? config.isActive;
     if (remark !== undefined) config.remark = remark || null;
     await em.flush();
-    const run = { configId: id, at: deps.clock.now() };
-    const publishEnded = isSwitchedOff ? await cancelRunOfConfig(em, run) : null;
-    return { config: await getConfig(em, id), publishEnded };
+    if (projectIds.length > 0) {
+      await lockLiveRun(em, id);
+      await releaseHosts(em, { configId: id, exceptProjectIds: projectIds, at });
+    }
+    const end = { where: sql<SqlBool>`config_id = ${id}`, status: "cancelled", at } as const;
+    const ended = isSwitchedOff ? await endRuns(em, end) : [];
+    return { config: await getConfig(em, id), ended };
   });
-  publishEnded?.(deps);
+  countEndedRuns(deps, ended);
   return config;
 }
 

@@ -20,11 +20,12 @@ export interface Deps {
   readonly secrets: SecretBox;
   readonly bus: LocalBus;
   readonly passwords: PasswordHasher;
-  readonly jobs: JobQueue;
+  /** Resolves once the queue is open. */
+  readonly jobs: Promise<JobQueue>;
   readonly outbound: Outbound;
   readonly callGates: CallGates;
   readonly metrics: Metrics;
   readonly sessionLimits: SessionLimits;
-  /** Aborted when this process stops and works on no sync run any more. */
+  /** Aborted once the runs of a stopping process have ended. */
   readonly stopping: AbortSignal;
 }

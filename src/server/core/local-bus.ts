@@ -11,8 +11,6 @@ interface LocalEvents {
   /** Rows were appended to the event log and committed. */
   "events.appended": [];
   "sessions.ended": [SessionsEnded];
-  "sync.finished": [{ readonly runId: string }];
-  "sync.cancelled": [{ readonly runId: string }];
 }
 
 /** Hints inside this process that save a wait for the next poll. Other replicas do not receive them, so listeners also poll the database. */

@@ -1,4 +1,4 @@
-import type { EntityManager } from "@mikro-orm/postgresql";
+import type { EntityManager, SqlEntityManager } from "@mikro-orm/postgresql";
 import type { TrackedEnvelope } from "@trpc/server";
 import type { Dispatcher } from "undici";
 import type { StreamEvent } from "../../shared/events.ts";
@@ -43,8 +43,44 @@ export interface PasswordHasher {
   needsRehash(digest: string): boolean;
 }
 
+/** The durable queue. */
 export interface JobQueue {
-  send(job: string, payload: Readonly<Record<string, string>>): Promise<void>;
+  /** Enqueues in the transaction of `em`. */
+  send(em: SqlEntityManager, job: string, payload: Readonly<Record<string, string>>): Promise<void>;
+  /** Lets the workers of this process look for the job now; call it after the commit. */
+  wake(job: string): void;
+}
+
+/** One kind of background work. */
+export interface Job {
+  readonly name: string;
+  /** The schedule in UTC; minutes are the finest step. */
+  readonly cron?: string;
+  /** Seconds between two reads of the queue, 0.5 or more. */
+  readonly pollSeconds: number;
+  /** How many of these jobs a process handles at once; 1 by default. */
+  readonly workers?: number;
+  readonly heartbeatRefreshSeconds?: number;
+  /** How the queue keeps and redelivers these jobs; without them a failed job is not retried. */
+  readonly options?: JobOptions;
+  /** May run more than once for the same payload, on any replica. */
+  handle(payload: unknown, delivery: Delivery): Promise<void>;
+}
+
+/** All in seconds, but for the number of retries. */
+export interface JobOptions {
+  readonly retryLimit: number;
+  readonly heartbeatSeconds?: number;
+  readonly expireInSeconds?: number;
+  readonly retentionSeconds: number;
+  readonly deleteAfterSeconds: number;
+}
+
+export interface Delivery {
+  /** An earlier worker of this job was lost or failed. */
+  readonly isRedelivery: boolean;
+  /** Aborted when this process stops or the job was given to another worker. */
+  readonly signal: AbortSignal;
 }
 
 /** Which addresses outside may be called, and the only way to call them. */

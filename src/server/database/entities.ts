@@ -12,6 +12,7 @@ import { ConfigsOfHosts } from "./migrations/0003-configs-of-hosts.ts";
 import { HostsOfRequests } from "./migrations/0004-hosts-of-requests.ts";
 import { PlainSchema } from "./migrations/0005-plain-schema.ts";
 import { SignInLimits } from "./migrations/0006-sign-in-limits.ts";
+import { HeldHosts } from "./migrations/0007-held-hosts.ts";
 
 /** Every table of the product, for the ORM. */
 export const ENTITIES = [
@@ -37,4 +38,5 @@ export const MIGRATIONS = [
   { name: "HostsOfRequests", class: HostsOfRequests },
   { name: "PlainSchema", class: PlainSchema },
   { name: "SignInLimits", class: SignInLimits },
+  { name: "HeldHosts", class: HeldHosts },
 ];

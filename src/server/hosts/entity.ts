@@ -36,6 +36,8 @@ export const HostEntity = defineEntity({
     /** When this row was read or marked gone. A later complete reading of its partition confirms it without a write. */
     changedAt: p.bigint("number"),
     goneAt: p.bigint("number").nullable(),
+    /** Since when sync holds a host that may be gone; null when it was seen since. */
+    missingSince: p.bigint("number").nullable(),
   }),
 });
 export type HostRow = InferEntity<typeof HostEntity>;

@@ -1,7 +1,7 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import type { Log } from "../core/log.ts";
-import type { Job } from "./queue.ts";
+import type { Job } from "../core/ports.ts";
 
 const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024;
 

@@ -1,27 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
-import { PgBoss } from "pg-boss";
+import { fromKysely, PgBoss } from "pg-boss";
 import type { Log } from "../core/log.ts";
-import type { JobQueue } from "../core/ports.ts";
+import type { Job, JobOptions, JobQueue } from "../core/ports.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import type { DatabaseConnection } from "../database/open.ts";
 
 // Milliseconds.
 const STOP_LIMIT = 8_000;
 const ERROR_LOG_INTERVAL = 10_000;
-const RETENTION_SECONDS = 3_600;
-
-/** One kind of background work. A handler may run more than once for the same payload, on any replica. */
-export interface Job {
-  readonly name: string;
-  /** The schedule, in UTC; minutes are the finest step. */
-  readonly cron?: string;
-  /** Seconds between two reads of the queue, 0.5 or more. */
-  readonly pollSeconds: number;
-  /** The process that sends a message also handles it at once. */
-  readonly isBegunBySender?: boolean;
-  handle(payload: unknown): Promise<void>;
-}
+/** How soon a job whose worker was lost is delivered again, after its heartbeat ran out. */
+const SUPERVISE_SECONDS = 5;
+const DEFAULT_OPTIONS: JobOptions = { retryLimit: 0, retentionSeconds: 3_600, deleteAfterSeconds: 3_600 };
 
 export interface QueueDeps {
   readonly log: Log;
@@ -30,7 +20,7 @@ export interface QueueDeps {
   readonly database: DatabaseConnection["kind"];
 }
 
-/** The durable queue in the schema `pgboss`, with workers for these jobs. Failed jobs are logged and never retried. */
+/** The durable queue in the schema `pgboss`, with workers for these jobs. */
 export async function openQueue(
   { pool, database, log }: QueueDeps,
   jobs: readonly Job[],
@@ -39,35 +29,46 @@ export async function openQueue(
     // Not pg-boss's fromKysely: after an error it returns a connection to the pool in the middle of a transaction.
     db: { executeSql: (text, values) => pool.query(text, values) },
     schema: "pgboss",
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
     // Both need a second session, which the embedded database does not have.
     reindex: database === "server",
     monitorVacuum: database === "server",
   });
-  let isStopping = false;
+  const stopping = new AbortController();
+  const workerIds = new Map<string, string[]>();
   let loggedAt = Number.NEGATIVE_INFINITY;
   boss.on("error", (error) => {
-    if (isStopping || performance.now() - loggedAt < ERROR_LOG_INTERVAL) return;
+    if (stopping.signal.aborted || performance.now() - loggedAt < ERROR_LOG_INTERVAL) return;
     loggedAt = performance.now();
     log.warn({ err: error }, "the job queue has trouble with the database");
   });
   boss.on("warning", ({ message }) => log.warn({ warning: message }, "job queue"));
 
-  async function handle(job: Job, payload: unknown): Promise<void> {
-    try {
-      await job.handle(payload);
-    } catch (error) {
-      const level = isDatabaseUnavailable(error) ? "warn" : "error";
-      log[level]({ err: error, job: job.name }, "job failed");
-    }
-  }
-
   async function register(job: Job): Promise<void> {
-    const retention = { retentionSeconds: RETENTION_SECONDS, deleteAfterSeconds: RETENTION_SECONDS };
-    await boss.createQueue(job.name, { retryLimit: 0, ...retention });
-    if (job.cron !== undefined) await boss.schedule(job.name, job.cron);
-    await boss.work(job.name, { pollingIntervalSeconds: job.pollSeconds }, async (messages) => {
-      for (const { data } of messages) await handle(job, data);
-    });
+    const { name, options = DEFAULT_OPTIONS, workers = 1, heartbeatRefreshSeconds } = job;
+    await boss.createQueue(name, options);
+    // A queue that exists keeps its options otherwise.
+    await boss.updateQueue(name, options);
+    if (job.cron !== undefined) await boss.schedule(name, job.cron);
+    const polling = { pollingIntervalSeconds: job.pollSeconds };
+    const work = heartbeatRefreshSeconds === undefined ? polling : { ...polling, heartbeatRefreshSeconds };
+    // Several registrations instead of localConcurrency: notifyWorker wakes one worker only.
+    const ids: string[] = [];
+    for (let i = 0; i < workers; i++) {
+      const id = await boss.work(name, { ...work, includeMetadata: true }, async ([message]) => {
+        if (message === undefined) return;
+        const signal = AbortSignal.any([message.signal, stopping.signal]);
+        try {
+          await job.handle(message.data, { isRedelivery: message.retryCount > 0, signal });
+        } catch (error) {
+          log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error, job: name }, "job failed");
+          throw error;
+        }
+      });
+      ids.push(id);
+    }
+    workerIds.set(name, ids);
   }
 
   /** Running handlers finish first. */
@@ -80,10 +81,11 @@ export async function openQueue(
     }
   }
 
-  async function close(): Promise<void> {
-    if (isStopping) return;
-    isStopping = true;
-    await Promise.race([stop(), sleep(STOP_LIMIT, undefined, { ref: false })]);
+  let closed: Promise<void> | undefined;
+  function close(): Promise<void> {
+    stopping.abort();
+    closed ??= Promise.race([stop(), sleep(STOP_LIMIT, undefined, { ref: false })]);
+    return closed;
   }
 
   try {
@@ -94,11 +96,11 @@ export async function openQueue(
     throw error;
   }
   return {
-    async send(name, payload) {
-      const job = jobs.find((one) => one.name === name);
-      if (job === undefined) throw new Error(`there is no job named ${name}`);
-      if (job.isBegunBySender) await handle(job, payload);
-      await boss.send(name, payload);
+    async send(em, job, payload) {
+      await boss.send(job, payload, { db: fromKysely(em.getKysely()) });
+    },
+    wake(job) {
+      for (const id of workerIds.get(job) ?? []) boss.notifyWorker(id);
     },
     [Symbol.asyncDispose]: close,
   };

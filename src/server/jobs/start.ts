@@ -1,35 +1,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
-import { z } from "zod";
-import { Id } from "../../shared/ids.ts";
-import { removeDeadSignIns } from "../auth/clean-up.ts";
+import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
 import type { JobQueue } from "../core/ports.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
-import { removeOldEvents } from "../events/store.ts";
-import { SYNC_RUN_JOB } from "../sync/job-name.ts";
-import { reapExpired } from "../sync/reap.ts";
-import type { SyncWorker } from "../sync/worker.ts";
+import { interruptRuns } from "../sync/end-run.ts";
+import type { RunDeps } from "../sync/run/execute-run.ts";
+import { syncRunJob } from "../sync/sync-job.ts";
+import { cleanUpJob } from "./clean-up.ts";
 import { maintenanceJob } from "./maintenance.ts";
-import { type Job, openQueue, type QueueDeps } from "./queue.ts";
+import { openQueue, type QueueDeps } from "./queue.ts";
 
 const RETRY_MS = 1_000;
-const SyncRunPayload = z.object({ runId: Id });
 
-interface StartDeps extends QueueDeps, Pick<Deps, "clock" | "bus" | "metrics" | "sessionLimits"> {
+interface StartDeps extends QueueDeps, Omit<RunDeps, "em">, Pick<Deps, "sessionLimits"> {
   readonly orm: MikroORM;
-  readonly worker: SyncWorker;
+  /** Then whatever is running was left by a dead process. */
+  readonly isOnlyProcess: boolean;
   /** Ends the retries while the database is unavailable. */
   readonly signal: AbortSignal;
 }
 
 /** Opens the queue with every job of the product. Retries while the database is unavailable. */
 export async function startQueue(deps: StartDeps): Promise<JobQueue & AsyncDisposable> {
-  const { log, signal } = deps;
-  const jobs = [syncRunJob(deps.worker), cleanUpJob(deps), reapRunsJob(deps)];
-  if (deps.database === "embedded") jobs.push(maintenanceJob(deps));
+  const { log, signal, database, orm } = deps;
+  const own = { ...deps, em: orm.em.fork() };
+  const jobs = [syncRunJob(own), cleanUpJob(own)];
+  if (database === "embedded") jobs.push(maintenanceJob(deps));
   for (let failures = 0; ; failures++) {
     try {
+      if (deps.isOnlyProcess) await interruptRuns(own, sql`true`);
       return await openQueue(deps, jobs);
     } catch (error) {
       if (signal.aborted || !isDatabaseUnavailable(error)) throw error;
@@ -37,44 +37,4 @@ export async function startQueue(deps: StartDeps): Promise<JobQueue & AsyncDispo
     }
     await sleep(RETRY_MS, undefined, { signal });
   }
-}
-
-/** Works on a queued run. The worker claims the run's row, so a second delivery does nothing. */
-function syncRunJob(worker: SyncWorker): Job {
-  return {
-    name: SYNC_RUN_JOB,
-    pollSeconds: 0.5,
-    isBegunBySender: true,
-    async handle(payload) {
-      const { runId } = SyncRunPayload.parse(payload);
-      // Not awaited: a run has its own lease, which the queue's time limits must not cut short.
-      void worker.claimAndRun(runId);
-    },
-  };
-}
-
-/** Removes events that are too old to replay, dead sessions and old failed sign-ins. */
-export function cleanUpJob({ orm, ...deps }: Pick<StartDeps, "orm" | "clock" | "sessionLimits">): Job {
-  return {
-    name: "clean-up",
-    cron: "*/10 * * * *",
-    pollSeconds: 10,
-    async handle() {
-      const em = orm.em.fork();
-      await removeOldEvents({ ...deps, em });
-      await removeDeadSignIns({ ...deps, em });
-    },
-  };
-}
-
-/** Ends the sync runs whose process died. */
-function reapRunsJob({ orm, ...deps }: StartDeps): Job {
-  return {
-    name: "reap-runs",
-    cron: "* * * * *",
-    pollSeconds: 10,
-    async handle() {
-      await reapExpired({ ...deps, em: orm.em.fork() });
-    },
-  };
 }

@@ -37,6 +37,12 @@ export async function endRuns(em: SqlEntityManager, { where, status, error, at }
   return runs;
 }
 
+/** Waits for the transaction of a live run. Lock it before the hosts of its configuration. */
+export async function lockLiveRun(em: SqlEntityManager, configId: string): Promise<void> {
+  const runs = kyselyOf(em).selectFrom("sync_runs").select("id").where("configId", "=", configId);
+  await runs.where("status", "in", ["queued", "running"]).forUpdate().execute();
+}
+
 export function countEndedRuns({ metrics }: Pick<Deps, "metrics">, runs: readonly SyncRun[]): void {
   for (const { configId, trigger, status } of runs) metrics.syncRuns.inc({ config: configId ?? "", trigger, status });
 }

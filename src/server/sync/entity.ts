@@ -66,6 +66,7 @@ export const SYNC_RUN_COLUMNS = [
 
 type SyncRunRow = Pick<InferEntity<typeof SyncRunEntity>, (typeof SYNC_RUN_COLUMNS)[number]>;
 
-export function presentSyncRun({ requestedBy: id, requestedByName: name, ...run }: SyncRunRow): SyncRun {
-  return { ...run, requestedBy: id === null ? null : { id, name: name ?? "" } };
+export function presentSyncRun({ requestedBy, requestedByName, finishedAt, ...run }: SyncRunRow): SyncRun {
+  const requester = requestedBy == null ? null : { id: requestedBy, name: requestedByName ?? "" };
+  return { ...run, finishedAt: finishedAt ?? null, requestedBy: requester };
 }

@@ -4,10 +4,10 @@ import { IdInput } from "../../shared/ids.ts";
 import { ListSyncRunsInput, SyncHostsInput, SyncRun, SyncRunList, SyncRuns } from "../../shared/sync.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
 import { batchHosts } from "./batch.ts";
-import { cancelSync } from "./cancel.ts";
+import { cancelSync } from "./end-run.ts";
 import { getSyncRun, listSyncRuns } from "./queries.ts";
-import { syncHosts } from "./start.ts";
-import { syncOneHost } from "./sync-one.ts";
+import { syncOneHost } from "./refresh/refresh-hosts.ts";
+import { syncHosts } from "./start-run.ts";
 
 /** Merged into `hosts`. */
 export const syncRouter = router({
@@ -27,7 +27,7 @@ export const syncRouter = router({
     .meta({
       rest: { method: "POST", path: "/api/hosts/{id}/sync" },
       summary: "同步一台主机",
-      description: "向云服务商读取这一台主机；两次都找不到才标记为已不存在。",
+      description: "向云服务商读取这一台主机；按ID、按完整列表都找不到才标记为已不存在。",
       tag: "sync",
       errors: ["STATE_CONFLICT", "PROVIDER_ERROR", "PROVIDER_TIMEOUT"],
     })

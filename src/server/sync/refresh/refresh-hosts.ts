@@ -1,13 +1,150 @@
+import { sql } from "kysely";
 import type { Host } from "../../../shared/hosts.ts";
 import type { IdInput } from "../../../shared/ids.ts";
-import { connectProvider } from "../../configs/connect-provider.ts";
-import { ConfigEntity } from "../../configs/entity.ts";
+import { connectProvider, type ProviderDeps } from "../../configs/connect-provider.ts";
+import { ConfigEntity, type ConfigRow } from "../../configs/entity.ts";
+import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Caller } from "../../core/ports.ts";
+import { inTransaction } from "../../database/transaction.ts";
 import { HostEntity } from "../../hosts/entity.ts";
+import { publishHostEvents } from "../../hosts/publish-events.ts";
 import { getHost, hostNotFound } from "../../hosts/queries.ts";
-import { ProviderFailure } from "../../provider/failure.ts";
-import { decideAbsences, type MissingHost } from "../absence/decide.ts";
+import { type AbsenceDecision, decideAbsences, type MissingHost } from "../absence/decide.ts";
+import { EMPTY_CONFIRM_SECONDS, type Reading } from "../absence/policy.ts";
+import { applySink, type SeenHost } from "../run/host-sink.ts";
 import { partitionKey } from "../run/partitions.ts";
-import { type PartitionFindings, refreshPartition } from "./refresh-partition.ts";
-import { writeRefreshed } from "./write-refreshed.ts";
+import { checkPartition, type PartitionCheck } from "./check-partition.ts";
+
+export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
+/** An error when the provider could not be asked, or the host may not be believed gone. */
+export type RefreshOutcome = "present" | "gone" | AppError;
+
+/** All calls together, in ms: the console waits 30 s. */
+const TOTAL_TIMEOUT_MS = 25_000;
+const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 10_000 } as const;
+
+interface StoredHost extends MissingHost {
+  readonly configId: string | null;
+  readonly isGone: boolean;
+}
+
+/** The host after asking the provider for it. */
+export async function syncOneHost(deps: RefreshDeps, caller: Caller, { id }: IdInput): Promise<Host> {
+  await getHost(deps, caller, { id });
+  const outcome = (await refreshHosts(deps, [id])).get(id);
+  if (outcome instanceof AppError) throw outcome;
+  return await getHost(deps, caller, { id });
+}
+
+/** Asks the provider for these hosts through the configuration that each belongs to. One outcome for each id. */
+export async function refreshHosts(
+  deps: RefreshDeps,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RefreshOutcome>> {
+  const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+  const stored = await readHosts(deps, ids);
+  const groups = [...Map.groupBy(stored, ({ configId }) => configId)];
+  const refreshed = await Promise.all(
+    groups.map(async ([configId, hosts]) => {
+      const config = configId === null ? null : await deps.em.fork().findOne(ConfigEntity, { id: configId });
+      if (config === null) return sameForAll(hosts, CONFIG_DELETED);
+      if (!config.isActive) return sameForAll(hosts, CONFIG_INACTIVE);
+      return await refreshThrough(deps, config, hosts, signal);
+    }),
+  );
+  const outcomes = new Map(refreshed.flatMap((group) => [...group]));
+  return new Map(ids.map((id) => [id, outcomes.get(id) ?? hostNotFound()]));
+}
+
+async function refreshThrough(
+  deps: RefreshDeps,
+  config: ConfigRow,
+  hosts: readonly StoredHost[],
+  signal: AbortSignal,
+): Promise<Map<string, RefreshOutcome>> {
+  const now = deps.clock.now();
+  const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
+  const checks = new Map<string, PartitionCheck>();
+  await Promise.all(
+    [...Map.groupBy(hosts, partitionKey)].map(async ([key, [first, ...others]]) => {
+      if (first === undefined) return;
+      const ucloudIds = [first, ...others].map(({ ucloudId }) => ucloudId);
+      const partition = { region: first.region, projectId: first.projectId };
+      checks.set(key, await checkPartition({ client, partition, ucloudIds, signal }));
+    }),
+  );
+  const seen = [...checks.values()].flatMap((check) => check.seen);
+  const seenIds = new Set(seen.map(({ host }) => host.ucloudId));
+  const decision = await decideAbsences(
+    hosts.filter(({ ucloudId, isGone }) => !isGone && !seenIds.has(ucloudId)),
+    {
+      readings: new Map([...checks].map(([key, { reading }]) => [key, reading])),
+      lookUp: async (partition) => checks.get(partitionKey(partition))?.lookUp ?? "not-asked",
+      presentBefore: await deps.em.fork().count(HostEntity, { config: config.id, goneAt: null }),
+      now,
+    },
+  );
+  const removed = await writeRefreshed(deps, config.id, { seen, ...decision, now });
+  const held = new Set(decision.held.map(({ id }) => id));
+  const outcomeOf = (host: StoredHost): RefreshOutcome => {
+    if (seenIds.has(host.ucloudId)) return "present";
+    if (host.isGone || removed.has(host.id)) return "gone";
+    const check = checks.get(partitionKey(host));
+    if (held.has(host.id)) return heldError(check?.reading, decision.massRemoval);
+    return check?.failure ?? "present";
+  };
+  return new Map(hosts.map((host) => [host.id, outcomeOf(host)]));
+}
+
+interface Findings extends AbsenceDecision {
+  readonly seen: readonly SeenHost[];
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** Returns the ids of the hosts that are gone now. */
+async function writeRefreshed(
+  deps: RefreshDeps,
+  configId: string,
+  { seen, gone, held, now: at }: Findings,
+): Promise<ReadonlySet<string>> {
+  return await inTransaction(deps, async (em) => {
+    const changes = await applySink.write(em, configId, seen);
+    // A run that is under way must not take an unchanged host for gone.
+    await sql`
+      update hosts set changed_at = greatest(changed_at, ${at}::bigint) where id in (
+        select id from hosts where config_id = ${configId} and ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[])
+        order by ucloud_id for update)
+    `.execute(em.getKysely());
+    const removed = await applySink.remove(em, { configId, hosts: gone, before: at, at });
+    await applySink.hold(em, { configId, hosts: held, before: at, at });
+    await publishHostEvents(em, { configId, hostIds: [...changes.map(({ id }) => id), ...removed] }, at);
+    return new Set(removed);
+  });
+}
+
+const CONFIG_DELETED = "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步";
+const CONFIG_INACTIVE = "该主机所属的配置已停用，请先启用配置再同步";
+
+function sameForAll(hosts: readonly StoredHost[], message: string): Map<string, RefreshOutcome> {
+  return new Map(hosts.map(({ id }) => [id, new AppError("STATE_CONFLICT", message)]));
+}
+
+function heldError(reading: Reading | undefined, massRemoval: number): AppError {
+  return new AppError("PROVIDER_ERROR", `主机未找到，暂缓移除、保持原状：${heldReason(reading, massRemoval)}`);
+}
+
+function heldReason(reading: Reading | undefined, massRemoval: number): string {
+  if (reading === "unavailable") return "云服务商称该地域未开通或项目已不存在，请到云平台核实";
+  if (massRemoval > 0) return `本次有 ${massRemoval} 台主机未找到，超过主机总数的 30%，请核实后分批同步`;
+  return `云服务商对该地域返回了空列表，请在 ${EMPTY_CONFIRM_SECONDS / 60} 分钟后再次同步确认`;
+}
+
+async function readHosts({ em }: Pick<Deps, "em">, ids: readonly string[]): Promise<StoredHost[]> {
+  const rows = await em.fork().find(HostEntity, { id: { $in: [...ids] } });
+  return rows.map(({ id, ucloudId, region, projectId, missingSince, config, goneAt }) => {
+    const host = { id, ucloudId, region, projectId, missingSince: missingSince ?? null };
+    return { ...host, configId: config?.id ?? null, isGone: goneAt !== null };
+  });
+}

@@ -1,4 +1,4 @@
-import type { ProviderClient, ObservedCall } from "../../provider/client.ts";
+import type { ObservedCall, ProviderClient } from "../../provider/client.ts";
 import { isUnanswered, ProviderFailure } from "../../provider/failure.ts";
 import { findHosts, type HostPage, listHosts, MAX_PAGE_SIZE } from "../../provider/uhost-api.ts";
 import type { LookUp, Reading } from "../absence/policy.ts";
@@ -37,8 +37,8 @@ export class Crawl {
   }
 
   /** Give it every attempt of the client. */
-  observe({ outcome }: ObservedCall): void {
-    this.#unanswered = isUnanswered(outcome) ? this.#unanswered + 1 : 0;
+  observe(call: ObservedCall): void {
+    this.#unanswered = isUnanswered(call) ? this.#unanswered + 1 : 0;
     if (this.#unanswered >= SILENT_ATTEMPTS) this.#silence.abort(new ProviderFailure("timeout"));
   }
 
@@ -56,7 +56,9 @@ export class Crawl {
   /** Reads partitions side by side; the client's gate bounds the calls. Throws when the key is refused. */
   async read(partitions: readonly Partition[]): Promise<void> {
     const { report } = this.#options;
-    const left = new Map([...Map.groupBy(partitions, ({ region }) => region)].map(([region, all]) => [region, all.length]));
+    const left = new Map(
+      [...Map.groupBy(partitions, ({ region }) => region)].map(([region, all]) => [region, all.length]),
+    );
     report.count({ regionsTotal: left.size });
     await Promise.all(
       partitions.map(async (partition) => {

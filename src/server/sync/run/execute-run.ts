@@ -7,21 +7,28 @@ import { HostEntity } from "../../hosts/entity.ts";
 import type { ClientLimits, ObservedCall } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { decideAbsences } from "../absence/decide.ts";
-import type { Reading } from "../absence/policy.ts";
 import { findMissingHosts, partitionsOf } from "../absence/missing-hosts.ts";
+import type { Reading } from "../absence/policy.ts";
 import { countEndedRuns } from "../end-run.ts";
 import { createBatchWriter } from "./batch-writer.ts";
 import { Crawl } from "./crawl.ts";
 import type { SeenHost } from "./host-sink.ts";
 import { discoverPartitions, type Partition, partitionKey } from "./partitions.ts";
-import { INTERNAL, NOTHING_OPENED, PROVIDER_SILENT, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run-errors.ts";
+import {
+  INTERNAL,
+  NOTHING_OPENED,
+  PROVIDER_SILENT,
+  providerError,
+  RUN_MINUTES,
+  STOPPED,
+  TIMED_OUT,
+} from "./run-errors.ts";
 import { openRunWriter, RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
 import { applyDecision, confirmPartitions, writeHosts } from "./write-findings.ts";
 
-export type RunDeps = Pick<
-  Deps,
-  "em" | "log" | "clock" | "secrets" | "bus" | "outbound" | "callGates" | "metrics"
-> & { readonly providerLimits?: Partial<ClientLimits> };
+export type RunDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "bus" | "outbound" | "callGates" | "metrics"> & {
+  readonly providerLimits?: Partial<ClientLimits>;
+};
 
 interface RunParts {
   readonly writer: RunWriter;

@@ -72,7 +72,10 @@ async function readOnce({ fetchPage, onPage }: PartitionSource): Promise<Partiti
   if (announced > MAX_PARTITION_HOSTS) failures.push(tooManyHosts(announced));
   let offset = 0;
   const readOn = async () => {
-    while (offset + MAX_PAGE_SIZE < announced && failures.length < MAX_FAILURES) await read((offset += MAX_PAGE_SIZE));
+    while (offset + MAX_PAGE_SIZE < announced && failures.length < MAX_FAILURES) {
+      offset += MAX_PAGE_SIZE;
+      await read(offset);
+    }
   };
   if (failures.length === 0) await Promise.all(Array.from({ length: PAGES_AT_ONCE }, readOn));
   if (failures.length > 0 || refusedPages > 0 || ids.size < announced) return result("incomplete");

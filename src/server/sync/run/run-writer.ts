@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { EntityManager, SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import pLimit from "p-limit";
