@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseHost } from "../../src/server/provider/parse-host.ts";
+import type { ProviderClient } from "../../src/server/provider/client.ts";
+import type { Params } from "../../src/server/provider/sign.ts";
+import { findHosts, listHosts, listProjects, listRegions } from "../../src/server/provider/uhost-api.ts";
 
 const FULL = {
   UHostId: "uhost-demo0001",
@@ -65,19 +67,44 @@ const SPARSE = {
   IPSet: [],
 };
 
-function hostOf(item: unknown) {
-  const result = parseHost(item);
-  if (!("host" in result)) throw new Error(`rejected: ${result.rejected.reason}`);
-  return result.host;
+const SCOPE = { region: "cn-bj2", projectId: "org-1" };
+const PAGE = { ...SCOPE, offset: 0, limit: 100 };
+
+interface Sent {
+  readonly action: string;
+  readonly params: Params;
+}
+
+/** A client that answers what the test says, each call a second after the one before. */
+function answering(answer: (sent: Sent) => Record<string, unknown>) {
+  const sent: Sent[] = [];
+  const client: ProviderClient = {
+    async call(action, params = {}) {
+      sent.push({ action, params });
+      const askedAt = 1_800_000_000 + sent.length;
+      return { body: { RetCode: 0, ...answer({ action, params }) }, requestId: "req-9", askedAt };
+    },
+  };
+  return { client, sent };
+}
+
+function pageOf(items: unknown[]) {
+  return listHosts(answering(() => ({ TotalCount: items.length, UHostSet: items })).client, PAGE);
+}
+
+async function hostOf(item: unknown) {
+  const { hosts, rejected } = await pageOf([item]);
+  expect(rejected).toEqual([]);
+  return hosts[0];
 }
 
 function changed(fields: Record<string, unknown>) {
   return { ...FULL, ...fields };
 }
 
-describe("a host in the provider's words", () => {
-  it("is read in ours: full, Windows and sparse", () => {
-    expect(hostOf(FULL)).toEqual({
+describe("a host record", () => {
+  it("becomes a host: full, Windows and sparse", async () => {
+    expect(await hostOf(FULL)).toEqual({
       ucloudId: "uhost-demo0001",
       name: "web-01",
       cpu: 4,
@@ -96,7 +123,7 @@ describe("a host in the provider's words", () => {
         { Type: "Bgp", IP: "203.0.113.10" },
       ],
     });
-    expect(hostOf(WINDOWS)).toMatchObject({
+    expect(await hostOf(WINDOWS)).toMatchObject({
       disk: 100,
       status: "Stopped",
       ipSet: [
@@ -104,7 +131,7 @@ describe("a host in the provider's words", () => {
         { Type: "International", IP: "2001:db8::9" },
       ],
     });
-    expect(hostOf(SPARSE)).toEqual({
+    expect(await hostOf(SPARSE)).toEqual({
       ucloudId: "uhost-demo0003",
       name: "",
       cpu: 1,
@@ -133,8 +160,8 @@ describe("a host in the provider's words", () => {
     ["Resizing", "Unknown"],
     ["running", "Unknown"],
     ["", "Unknown"],
-  ])("in state %j is %s and keeps the provider's word", (State, status) => {
-    expect(hostOf(changed({ State }))).toMatchObject({ status, providerStatus: State });
+  ])("in state %j is %s and keeps the provider's word", async (State, status) => {
+    expect(await hostOf(changed({ State }))).toMatchObject({ status, providerStatus: State });
   });
 
   it.each([
@@ -146,8 +173,10 @@ describe("a host in the provider's words", () => {
     ["BGPPro", "BGPPro"],
     ["Duplet", "Duplet"],
     [null, ""],
-  ])("has an IP of type %j as %j", (Type, expected) => {
-    expect(hostOf(changed({ IPSet: [{ Type, IP: "1.2.3.4" }] })).ipSet).toEqual([{ Type: expected, IP: "1.2.3.4" }]);
+  ])("has an IP of type %j as %j", async (Type, expected) => {
+    expect(await hostOf(changed({ IPSet: [{ Type, IP: "1.2.3.4" }] }))).toMatchObject({
+      ipSet: [{ Type: expected, IP: "1.2.3.4" }],
+    });
   });
 
   it.each([
@@ -175,8 +204,8 @@ describe("a host in the provider's words", () => {
     ["markup, emoji and right-to-left names", changed({ Name: "<b>😀</b>\u202eabc" }), { name: "<b>😀</b>\u202eabc" }],
     ["the last second of year 9999", changed({ ExpireTime: 253_402_300_799 }), { expireTime: 253_402_300_799 }],
     ["text of 1,000 characters", changed({ Name: "x".repeat(1_000) }), { name: "x".repeat(1_000) }],
-  ])("with %s is accepted", (_name, item, expected) => {
-    expect(hostOf(item)).toMatchObject(expected);
+  ])("with %s is accepted", async (_name, item, expected) => {
+    expect(await hostOf(item)).toMatchObject(expected);
   });
 
   it.each([
@@ -213,10 +242,100 @@ describe("a host in the provider's words", () => {
     ["with null in DiskSet", changed({ DiskSet: [null] }), "DiskSet.0"],
     ["with a wordy disk size", changed({ DiskSet: [{ Size: "big" }] }), "DiskSet.0.Size"],
     ["with disks that overflow", changed({ DiskSet: [{ Size: 2 ** 31 - 1 }, { Size: 1 }] }), "DiskSet"],
-  ])("that is %s is rejected, naming the field and not the value", (_name, item, field) => {
-    const result = parseHost(item);
-    if (!("rejected" in result)) throw new Error("should have been rejected");
-    expect(result.rejected.reason).toContain(field);
-    expect(result.rejected.id).toBe(field === "UHostId" || field === "记录不是对象" ? null : "uhost-demo0001");
+  ])("that is %s is rejected, and the reason names the field and not the value", async (_name, item, field) => {
+    const { hosts, rejected } = await pageOf([item]);
+    expect(hosts).toEqual([]);
+    const hasId = field !== "UHostId" && field !== "记录不是对象";
+    expect(rejected).toEqual([{ ucloudId: hasId ? "uhost-demo0001" : null, reason: expect.stringContaining(field) }]);
+  });
+});
+
+describe("a page of hosts", () => {
+  it("is of one region and project, with rejected records beside the good ones", async () => {
+    const { client, sent } = answering(() => ({
+      TotalCount: "3",
+      UHostSet: [FULL, { UHostId: "bad", CPU: "x" }, null],
+    }));
+    const page = await listHosts(client, { ...SCOPE, offset: 100, limit: 50 });
+    expect(sent).toEqual([
+      { action: "DescribeUHostInstance", params: { Region: "cn-bj2", ProjectId: "org-1", Offset: 100, Limit: 50 } },
+    ]);
+    expect(page).toMatchObject({ total: 3, askedAt: 1_800_000_001, hosts: [{ ucloudId: "uhost-demo0001" }] });
+    expect(page.rejected).toEqual([
+      { ucloudId: "bad", reason: "字段 CPU 的值无法识别" },
+      { ucloudId: null, reason: "记录不是对象" },
+    ]);
+  });
+
+  it.each([
+    ["no set", { TotalCount: 0 }],
+    ["a null set", { TotalCount: 0, UHostSet: null }],
+    ["an object for a set", { TotalCount: 0, UHostSet: {} }],
+    ["thousands of records", { TotalCount: 1_001, UHostSet: Array(1_001).fill({}) }],
+    ["no total", { UHostSet: [] }],
+    ["a null total", { TotalCount: null, UHostSet: [] }],
+    ["a negative total", { TotalCount: -1, UHostSet: [] }],
+    ["a fractional total", { TotalCount: 1.5, UHostSet: [] }],
+    ["a total in words", { TotalCount: "many", UHostSet: [] }],
+    ["an absurd total", { TotalCount: 1e15, UHostSet: [] }],
+  ])("with %s is malformed", async (_name, body) => {
+    const { client } = answering(() => body);
+    await expect(listHosts(client, PAGE)).rejects.toMatchObject({ kind: "malformed", requestId: "req-9" });
+  });
+});
+
+describe("finding hosts by id", () => {
+  it("sends a hundred ids at a time and is as old as its first answer", async () => {
+    const { client, sent } = answering(({ params }) => {
+      const ids = Array.isArray(params.UHostIds) ? params.UHostIds : [];
+      return { TotalCount: ids.length, UHostSet: ids.map((UHostId) => ({ UHostId })) };
+    });
+    const ids = Array.from({ length: 250 }, (_, n) => `uhost-${n}`);
+    const page = await findHosts(client, { ...SCOPE, ids });
+    expect(page.hosts.map((host) => host.ucloudId)).toEqual(ids);
+    expect(page).toMatchObject({ total: 250, askedAt: 1_800_000_001 });
+    expect(sent.map(({ params }) => [params.Offset, params.Limit])).toEqual(Array(3).fill([0, 100]));
+  });
+
+  it("finds nothing in an empty answer, and sends nothing without ids", async () => {
+    const { client, sent } = answering(() => ({ TotalCount: 0, UHostSet: [] }));
+    expect(await findHosts(client, { ...SCOPE, ids: [] })).toMatchObject({ total: 0, hosts: [], rejected: [] });
+    expect(sent).toEqual([]);
+    expect(await findHosts(client, { ...SCOPE, ids: ["uhost-x"] })).toMatchObject({ total: 0, hosts: [] });
+  });
+
+  it.each([
+    ["counts more hosts than it names", { TotalCount: 1, UHostSet: [] }],
+    ["names hosts that were not in the filter", { TotalCount: 1, UHostSet: [FULL] }],
+  ])("takes an answer for malformed that %s", async (_which, body) => {
+    const { client } = answering(() => body);
+    await expect(findHosts(client, { ...SCOPE, ids: ["uhost-x"] })).rejects.toMatchObject({ kind: "malformed" });
+  });
+});
+
+describe("regions and projects", () => {
+  it("lists each region once, although the provider has a row per zone", async () => {
+    const { client, sent } = answering(() => ({
+      Regions: [{ Region: "cn-bj2", Zone: "cn-bj2-02" }, { Region: "cn-bj2", Zone: "cn-bj2-05" }, { Region: "hk" }],
+    }));
+    expect(await listRegions(client)).toEqual({ items: [{ region: "cn-bj2" }, { region: "hk" }], rejected: 0 });
+    expect(sent).toEqual([{ action: "GetRegion", params: {} }]);
+  });
+
+  it("lists each project once", async () => {
+    const { client, sent } = answering(() => ({
+      ProjectCount: 2,
+      ProjectSet: [{ ProjectId: "org-1", ProjectName: "默认" }, { ProjectId: "org-2" }, { ProjectId: "org-2" }],
+    }));
+    expect(await listProjects(client)).toEqual({ items: [{ id: "org-1" }, { id: "org-2" }], rejected: 0 });
+    expect(sent).toEqual([{ action: "GetProjectList", params: {} }]);
+    expect(await listProjects(answering(() => ({ ProjectSet: [] })).client)).toEqual({ items: [], rejected: 0 });
+  });
+
+  it("counts rows that cannot be read, and takes a list without any readable row for malformed", async () => {
+    const { client } = answering(() => ({ Regions: [{ Region: "hk" }, { Region: 7 }, null] }));
+    expect(await listRegions(client)).toEqual({ items: [{ region: "hk" }], rejected: 2 });
+    await expect(listRegions(answering(() => ({ Regions: [{}] })).client)).rejects.toMatchObject({ kind: "malformed" });
+    await expect(listProjects(answering(() => ({})).client)).rejects.toMatchObject({ kind: "malformed" });
   });
 });
