@@ -117,13 +117,13 @@ describe("one call", () => {
   });
 
   it.each([301, 302, 303, 307, 308])("takes a redirect (%d) for a failure and does not follow it", async (status) => {
-    await using elsewhere = await startGateway((response) => sendJson(response, OK));
+    await using other = await startGateway((response) => sendJson(response, OK));
     await using gateway = await startGateway((response) => {
-      response.writeHead(status, { location: elsewhere.origin }).end();
+      response.writeHead(status, { location: other.origin }).end();
     });
     await using started = startClient(gateway.origin);
     expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "redirect" });
-    expect([gateway.calls.length, elsewhere.calls.length]).toEqual([1, 0]);
+    expect([gateway.calls.length, other.calls.length]).toEqual([1, 0]);
   });
 
   it("reads the RetCode of a 4xx answer, and names the status when there is none", async () => {
@@ -249,8 +249,8 @@ describe("a failed call", () => {
     expect(retCodeFailure(171).code).toBe("PROVIDER_ERROR");
   });
 
-  it("says in every sentence of the table what happened and what to do", () => {
-    for (const [retCode, [, sentence]] of RET_CODES) expect(sentence, String(retCode)).toMatch(/，请/);
+  it("says in every message of the table what happened and what to do", () => {
+    for (const [retCode, [, message]] of RET_CODES) expect(message, String(retCode)).toMatch(/，请/);
   });
 
   it("names an unknown RetCode", () => {

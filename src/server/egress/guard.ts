@@ -16,7 +16,7 @@ export type ResolveAll = (
 export interface OutboundGuardOptions {
   /** Exact origins (`http://127.0.0.1:4999`) that may be called although they are private. */
   readonly allowedOrigins: readonly string[];
-  /** Name look-up and TLS handshake included. Default 5,000. */
+  /** DNS lookup and TLS handshake included. Default 5,000. */
   readonly connectTimeoutMs?: number;
   /** Default: the system's resolver, all addresses of both families. */
   readonly resolve?: ResolveAll;

@@ -89,7 +89,7 @@ function parseAnswer(bytes: Uint8Array): { body: Readonly<Record<string, unknown
   }
 }
 
-/** For the log, so only what looks like an id is taken. */
+/** It is logged, so it must have the form of an id. */
 function readRequestId(value: unknown): string | null {
   return typeof value === "string" && /^[\w-]{1,100}$/.test(value) ? value : null;
 }

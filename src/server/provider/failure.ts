@@ -1,7 +1,7 @@
 import { AppError } from "../core/errors.ts";
 
-/** Why a call fails, with the sentence that the operator reads: what happened and what to do next. */
-const SENTENCES = {
+/** Kinds of failure, with the message to the operator: what happened and what to do next. */
+const MESSAGES = {
   unauthorized: "密钥未通过云服务商校验，请检查公钥和私钥",
   "ip-refused": "云服务商拒绝了本服务器的IP，请在云平台的API白名单中加入本服务器的公网IP",
   "security-lock": "操作被云平台的安全锁拦截，请在云平台关闭安全锁后重试",
@@ -21,21 +21,15 @@ const SENTENCES = {
   unexpected: "云服务商返回了意外的结果，请稍后重试；若持续出现，请联系云服务商",
 } as const;
 
-export type ProviderFailureKind = keyof typeof SENTENCES;
+export type ProviderFailureKind = keyof typeof MESSAGES;
 
 /** How an attempt ended. */
 export type CallOutcome = "ok" | "aborted" | "bug" | ProviderFailureKind;
 
-/** What is known of the answer that failed. */
-interface FailureDetail {
-  /** Replaces the kind's own sentence. Never text that came from the provider. */
-  readonly message?: string;
-  readonly retCode?: number | null;
-  readonly requestId?: string | null;
-  readonly retryAfterMs?: number | null;
-}
+/** `message` replaces the kind's own. It is never text from the provider. */
+type FailureDetail = Partial<Pick<ProviderFailure, "message" | "retCode" | "requestId" | "retryAfterMs">>;
 
-/** A call to the provider that failed. `message` is one of the sentences above. */
+/** A call to the provider that failed. */
 export class ProviderFailure extends AppError {
   readonly kind: ProviderFailureKind;
   /** Null when the provider gave none. */
@@ -46,7 +40,7 @@ export class ProviderFailure extends AppError {
   readonly retryAfterMs: number | null;
 
   constructor(kind: ProviderFailureKind, detail: FailureDetail = {}) {
-    super(kind === "timeout" ? "PROVIDER_TIMEOUT" : "PROVIDER_ERROR", detail.message ?? SENTENCES[kind]);
+    super(kind === "timeout" ? "PROVIDER_TIMEOUT" : "PROVIDER_ERROR", detail.message ?? MESSAGES[kind]);
     this.name = "ProviderFailure";
     this.kind = kind;
     this.retCode = detail.retCode ?? null;
@@ -66,12 +60,10 @@ export function isRetryable({ kind, retCode }: ProviderFailure): boolean {
   return ["throttled", "network", "dns", "timeout", "unavailable"].includes(kind);
 }
 
-/** The failure for a RetCode other than 0. The sentence names an unknown one. */
+/** The failure for a RetCode other than 0. The message names an unknown one. */
 export function retCodeFailure(retCode: number, detail: FailureDetail = {}): ProviderFailure {
-  const [kind, message] = RET_CODES.get(retCode) ?? [
-    "unexpected" as const,
-    `云服务商返回错误码 ${retCode}，请稍后重试；若持续出现，请凭该错误码联系云服务商`,
-  ];
+  const unknown = `云服务商返回错误码 ${retCode}，请稍后重试；若持续出现，请凭该错误码联系云服务商`;
+  const [kind, message] = RET_CODES.get(retCode) ?? (["unexpected", unknown] as const);
   return new ProviderFailure(kind, { ...detail, message, retCode });
 }
 
@@ -90,7 +82,7 @@ export function httpStatusFailure(status: number, detail: FailureDetail = {}): P
 /** For a call that does not wait for the rest of the pause that `cause` began. */
 export function pausedFailure({ kind, requestId, retCode }: ProviderFailure, leftMs: number): ProviderFailure {
   const what = kind === "throttled" ? "请求过于频繁，被云服务商限流" : "云服务商接口暂时不可用";
-  // In steps, so that all calls that fail in one pause have the same sentence.
+  // In steps, so that all calls that fail in one pause have the same message.
   const message = `${what}，请在 ${Math.ceil(leftMs / 5_000) * 5} 秒后重试`;
   return new ProviderFailure(kind, { message, requestId, retCode });
 }
@@ -100,7 +92,7 @@ export const RET_CODES: ReadonlyMap<number, readonly [ProviderFailureKind, strin
   [110, ["timeout", "云服务商处理请求超时，请稍后重试"]],
   [130, ["unavailable", "云服务商的网关或认证服务故障，请稍后重试"]],
   [150, ["unavailable", "云服务商的服务暂时不可用，请稍后重试"]],
-  [153, ["throttled", SENTENCES.throttled]],
+  [153, ["throttled", MESSAGES.throttled]],
   [160, ["unexpected", "云服务商未收到操作名，请检查API地址是否正确"]],
   [161, ["unexpected", "该API地址不支持此操作，请检查API地址是否正确"]],
   [170, ["unauthorized", "云服务商未收到签名，请检查API地址是否正确"]],
@@ -113,7 +105,7 @@ export const RET_CODES: ReadonlyMap<number, readonly [ProviderFailureKind, strin
   [240, ["unexpected", "云服务商认为参数超出范围，请检查配置后重试"]],
   [292, ["project-missing", "项目不存在，请重新选择该密钥可用的项目"]],
   [293, ["not-opened", "该地域或可用区未开通，请在云平台开通后重试"]],
-  [294, ["ip-refused", SENTENCES["ip-refused"]]],
+  [294, ["ip-refused", MESSAGES["ip-refused"]]],
   [295, ["security-lock", "安全锁校验失败，请在云平台关闭安全锁，或到云平台控制台操作"]],
   [299, ["forbidden", "该密钥没有访问权限，请在云平台的访问控制中为其授权"]],
   [1000, ["unavailable", "云服务商内部错误，请稍后重试"]],

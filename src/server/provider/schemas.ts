@@ -25,12 +25,12 @@ const Time = Numeric.pipe(z.int().min(0).max(MAX_UNIX_SECONDS))
 /** Every answer. `RetCode` 0 is success. */
 export const Envelope = z.looseObject({ RetCode: Numeric.pipe(z.int()) });
 
-/** The id of a row of GetRegion, which has one row per zone. */
-export const RegionRow = z.object({ Region: Id }).transform(({ Region }) => Region);
-/** The id of a row of GetProjectList. */
-export const ProjectRow = z.object({ ProjectId: Id }).transform(({ ProjectId }) => ProjectId);
-/** The id of an item of UHostSet, readable for the rest or not. */
-const HostRow = z.object({ UHostId: Id }).transform(({ UHostId }) => UHostId);
+/** A row of GetRegion, which has one per zone. */
+export const ProviderRegion = z.object({ Region: Id }).transform(({ Region }) => ({ region: Region }));
+export type ProviderRegion = z.output<typeof ProviderRegion>;
+
+export const ProviderProject = z.object({ ProjectId: Id }).transform(({ ProjectId }) => ({ id: ProjectId }));
+export type ProviderProject = z.output<typeof ProviderProject>;
 
 export const HostPageBody = z.object({ TotalCount: Count, UHostSet: z.array(z.unknown()).max(1_000) });
 
@@ -98,10 +98,12 @@ export const ProviderHost = z
   }));
 export type ProviderHost = z.output<typeof ProviderHost>;
 
-/** What can be said of an item that is no ProviderHost. `reason` is a Chinese sentence without the provider's text. */
+const HostId = z.object({ UHostId: Id });
+
+/** For an item that is no ProviderHost. `reason` is in Chinese, without the provider's text. */
 export function describeRejected(item: unknown, { issues: [issue] }: z.ZodError) {
   const path = issue?.path.join(".") ?? "";
   const ofField = path === "UHostId" ? "字段 UHostId 缺失或无法识别" : `字段 ${path} 的值无法识别`;
-  return { ucloudId: HostRow.safeParse(item).data ?? null, reason: path === "" ? "记录不是对象" : ofField };
+  return { ucloudId: HostId.safeParse(item).data?.UHostId ?? null, reason: path === "" ? "记录不是对象" : ofField };
 }
 export type RejectedHost = ReturnType<typeof describeRejected>;

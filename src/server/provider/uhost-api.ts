@@ -1,13 +1,22 @@
 import type { z } from "zod";
 import type { ProviderClient } from "./client.ts";
 import { ProviderFailure } from "./failure.ts";
-import { describeRejected, HostPageBody, ProjectRow, ProviderHost, RegionRow, type RejectedHost } from "./schemas.ts";
+import {
+  describeRejected,
+  HostPageBody,
+  ProviderHost,
+  ProviderProject,
+  ProviderRegion,
+  type RejectedHost,
+} from "./schemas.ts";
 import type { Params } from "./sign.ts";
 
 export type { ProviderHost, RejectedHost } from "./schemas.ts";
 
 /** The most hosts that one call returns. */
 export const MAX_PAGE_SIZE = 100;
+/** Of a list of regions or projects; there are a few dozen. */
+const MAX_ROWS = 10_000;
 
 /** `projectId` `""` is the account's default project; a sub-account must name one. */
 export interface HostScope {
@@ -32,22 +41,13 @@ export interface HostPage {
 }
 
 /** The regions that the key can see. @throws ProviderFailure */
-export async function listRegions(
-  client: ProviderClient,
-  signal?: AbortSignal,
-): Promise<Listed<{ readonly region: string }>> {
-  const { items, rejected } = await listIds(client, { action: "GetRegion", key: "Regions", row: RegionRow }, signal);
-  return { items: items.map((region) => ({ region })), rejected };
+export function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderRegion>> {
+  return listRows(client, { action: "GetRegion", key: "Regions", row: ProviderRegion }, signal);
 }
 
 /** The projects that the key can see. @throws ProviderFailure */
-export async function listProjects(
-  client: ProviderClient,
-  signal?: AbortSignal,
-): Promise<Listed<{ readonly id: string }>> {
-  const list = { action: "GetProjectList", key: "ProjectSet", row: ProjectRow };
-  const { items, rejected } = await listIds(client, list, signal);
-  return { items: items.map((id) => ({ id })), rejected };
+export function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderProject>> {
+  return listRows(client, { action: "GetProjectList", key: "ProjectSet", row: ProviderProject }, signal);
 }
 
 /** One page of a region and project. An `offset` at or beyond the total is an error at the provider. @throws ProviderFailure */
@@ -105,16 +105,17 @@ async function readPage(
 }
 
 /** @throws ProviderFailure `malformed` also when no row is readable. */
-async function listIds(
+async function listRows<Row extends z.ZodType>(
   client: ProviderClient,
-  { action, key, row }: { readonly action: string; readonly key: string; readonly row: z.ZodType<string> },
+  { action, key, row }: { readonly action: string; readonly key: string; readonly row: Row },
   signal: AbortSignal | undefined,
-): Promise<Listed<string>> {
+): Promise<Listed<z.output<Row>>> {
   const { body, requestId } = await client.call(action, {}, { signal });
   const rows = body[key];
   if (!Array.isArray(rows)) throw new ProviderFailure("malformed", { requestId });
-  const ids = rows.map((item) => row.safeParse(item)).flatMap(({ success, data }) => (success ? [data] : []));
-  const rejected = rows.length - ids.length;
-  if (rejected > 0 && ids.length === 0) throw new ProviderFailure("malformed", { requestId });
-  return { items: [...new Set(ids)], rejected };
+  if (rows.length > MAX_ROWS) throw new ProviderFailure("too-large", { requestId });
+  const read = rows.map((item) => row.safeParse(item)).flatMap(({ success, data }) => (success ? [data] : []));
+  const rejected = rows.length - read.length;
+  if (rejected > 0 && read.length === 0) throw new ProviderFailure("malformed", { requestId });
+  return { items: [...new Map(read.map((item) => [JSON.stringify(item), item])).values()], rejected };
 }
