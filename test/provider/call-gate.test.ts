@@ -25,19 +25,6 @@ function start() {
 }
 
 describe("the call gate of one key", () => {
-  it("runs so many tasks at once, and the next one when a slot is free", async () => {
-    const { clock, started, run } = start();
-    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const runs = [run("a", { until: first.promise }), run("b", { until: second.promise }), run("c")];
-    await clock.advance(0);
-    expect(started).toEqual(["a", "b"]);
-    first.resolve();
-    await clock.advance(0);
-    expect(started).toEqual(["a", "b", "c"]);
-    second.resolve();
-    expect(await Promise.all(runs)).toEqual(["a", "b", "c"]);
-  });
-
   it("starts nothing before the end of a pause, whether it came before or after the task was queued", async () => {
     const { clock, gate, started, run } = start();
     const { promise, resolve } = Promise.withResolvers<void>();

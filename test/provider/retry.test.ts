@@ -68,15 +68,28 @@ describe("retries", () => {
     }
   });
 
-  it.each([171, 172, 292, 293, 230, 294, 295, 299, 161, 1000, 8039, 8858, 12345])(
-    "do not follow RetCode %d",
-    async (retCode) => {
-      await using gateway = await startGateway((response) => sendJson(response, { RetCode: retCode, Message: "x" }));
-      await using started = startClient(gateway.origin, { clock: clockOf() });
-      expect((await failureOf(started.client.call("GetRegion"))).retCode).toBe(retCode);
-      expect(gateway.calls).toHaveLength(1);
-    },
-  );
+  it.each([
+    [171, "unauthorized"],
+    [172, "unauthorized"],
+    [174, "unauthorized"],
+    [230, "not-opened"],
+    [293, "not-opened"],
+    [292, "project-missing"],
+    [294, "ip-refused"],
+    [295, "security-lock"],
+    [299, "forbidden"],
+    [8300, "forbidden"],
+    [1000, "unavailable"],
+    [8858, "unavailable"],
+    [161, "unexpected"],
+    [8039, "unexpected"],
+    [12345, "unexpected"],
+  ])("do not follow RetCode %d, which is %s", async (retCode, kind) => {
+    await using gateway = await startGateway((response) => sendJson(response, { RetCode: retCode, Message: "x" }));
+    await using started = startClient(gateway.origin, { clock: clockOf() });
+    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind, retCode, requestId: "req-1" });
+    expect(gateway.calls).toHaveLength(1);
+  });
 
   it("do not follow a write", async () => {
     await using gateway = await startGateway((response) => sendJson(response, { RetCode: 150 }));
