@@ -14,7 +14,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "embedded-database": ["core"],
   config: [...FOUNDATION, "users", "operations"],
   events: FOUNDATION,
-  egress: [],
+  egress: FOUNDATION,
   provider: [...FOUNDATION, "egress"],
   ...Object.fromEntries(DOMAINS.map((domain) => [domain, [...FOUNDATION, ...SERVICES]])),
   jobs: [...FOUNDATION, ...SERVICES],

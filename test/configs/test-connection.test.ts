@@ -134,6 +134,15 @@ describe("testing a connection", () => {
     }
   });
 
+  it("keeps to the pause that the provider asked of the key, whichever configuration has it", async () => {
+    app.simulator.control.addFaults({ fault: { kind: "httpStatus", status: 503, retryAfterSeconds: 30 } });
+    for (const name of ["one", "two"]) {
+      const result = await testConnection({ name, apiUrl: `${app.simulator.url}/?own` });
+      expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("请在 30 秒后重试") });
+    }
+    expect(app.simulator.control.calls().byAction).toEqual({ GetRegion: 1 });
+  });
+
   it("reports a name that does not resolve instead of failing", async () => {
     const result = await testConnection({ apiUrl: "https://nowhere.invalid" });
     expect(result.connected).toBe(false);

@@ -185,7 +185,7 @@ describe("connecting", () => {
     expect(gateway.calls).toHaveLength(0);
   });
 
-  it("refuses private literals and names, which never reach the look-up", async () => {
+  it("refuses private literals and names, which are never looked up", async () => {
     await using gateway = await startGateway((response) => sendJson(response, {}));
     await using guard = createOutboundGuard({ allowedOrigins: ["http://127.0.0.1:1"], resolve: publicNames });
     for (const host of ["127.0.0.1", "2130706433", "[::ffff:127.0.0.1]", "[::1]", "localhost", "127.0.0.1."]) {
@@ -196,18 +196,18 @@ describe("connecting", () => {
   });
 
   it("reaches an allowed origin although it is private, and leaves a redirect unfollowed", async () => {
-    await using elsewhere = await startGateway((response) => sendJson(response, {}));
+    await using other = await startGateway((response) => sendJson(response, {}));
     await using gateway = await startGateway((response) => {
-      response.writeHead(307, { location: elsewhere.origin }).end();
+      response.writeHead(307, { location: other.origin }).end();
     });
-    await using guard = createOutboundGuard({ allowedOrigins: [gateway.origin, elsewhere.origin] });
+    await using guard = createOutboundGuard({ allowedOrigins: [gateway.origin, other.origin] });
     const { statusCode, body } = await request(gateway.origin, { dispatcher: guard.dispatcher });
     await body.dump();
     expect(statusCode).toBe(307);
-    expect(elsewhere.calls).toHaveLength(0);
+    expect(other.calls).toHaveLength(0);
   });
 
-  it("gives up on a look-up that hangs", async () => {
+  it("ends a DNS lookup that hangs", async () => {
     await using guard = createOutboundGuard({ allowedOrigins: [], resolve: () => {}, connectTimeoutMs: 100 });
     const hanging = request("http://api.example.com/", { dispatcher: guard.dispatcher });
     await expect(hanging).rejects.toMatchObject({ code: "UND_ERR_CONNECT_TIMEOUT" });

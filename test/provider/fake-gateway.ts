@@ -3,15 +3,14 @@ import type { Server } from "node:net";
 
 export interface GatewayCall {
   readonly params: Record<string, unknown>;
-  readonly at: number;
 }
 
 export interface FakeGateway extends AsyncDisposable {
   readonly origin: string;
   readonly port: number;
   readonly calls: GatewayCall[];
+  /** The most calls that were under way at once. */
   readonly maxConcurrent: () => number;
-  readonly resetConcurrent: () => void;
 }
 
 type Answer = (response: ServerResponse, call: GatewayCall, number: number) => void | Promise<void>;
@@ -28,7 +27,7 @@ export async function startGateway(answer: Answer): Promise<FakeGateway> {
     response.once("close", () => {
       running -= 1;
     });
-    const call = { params: JSON.parse((await readAll(request)) || "{}"), at: performance.now() };
+    const call = { params: JSON.parse((await readAll(request)) || "{}") };
     calls.push(call);
     await answer(response, call, calls.length);
   });
@@ -40,9 +39,6 @@ export async function startGateway(answer: Answer): Promise<FakeGateway> {
     port,
     calls,
     maxConcurrent: () => most,
-    resetConcurrent: () => {
-      most = 0;
-    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,30 +1,33 @@
 import { describe, expect, it, vi } from "vitest";
-import { createProviderClient } from "../../src/server/provider/client.ts";
-import { readRetryAfter } from "../../src/server/provider/retry.ts";
-import { type Bench, failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, startClient } from "./client-bench.ts";
-import { type FakeGateway, sendJson, startGateway } from "./fake-gateway.ts";
+import { readRetryAfter } from "../../src/server/provider/exchange.ts";
+import { manualClock } from "../harness/manual-clock.ts";
+import { sendJson, startGateway } from "./fake-gateway.ts";
+import { failureOf, OK, startClient } from "./start-client.ts";
 
-describe("trying again", () => {
-  it.each([110, 130, 150, 153, 8857, 8881])("retries RetCode %d and then succeeds", async (retCode) => {
+const clockOf = () => manualClock({ skipSleeps: true });
+const BASE = { retryBaseMs: 500 };
+
+describe("retries", () => {
+  it.each([110, 130, 150, 153, 8857, 8881])("follow RetCode %d until the read succeeds", async (retCode) => {
     await using gateway = await startGateway((response, _call, number) =>
       sendJson(response, number < 3 ? { RetCode: retCode, Message: "x" } : OK),
     );
-    await using bench = startClient(gateway.origin);
-    await bench.client.call("GetRegion");
-    expect(bench.calls.map((call) => call.retCode)).toEqual([retCode, retCode, 0]);
+    await using started = startClient(gateway.origin, { clock: clockOf() });
+    await started.client.call("GetRegion");
+    expect(started.calls.map((call) => call.retCode)).toEqual([retCode, retCode, 0]);
   });
 
-  it.each([429, 500, 502, 503, 504])("retries HTTP %d and then succeeds", async (status) => {
+  it.each([429, 500, 502, 503, 504])("follow HTTP %d until the read succeeds", async (status) => {
     await using gateway = await startGateway((response, _call, number) => {
       if (number === 1) response.writeHead(status).end("<html>busy</html>");
       else sendJson(response, OK);
     });
-    await using bench = startClient(gateway.origin);
-    await bench.client.call("GetRegion");
+    await using started = startClient(gateway.origin, { clock: clockOf() });
+    await started.client.call("GetRegion");
     expect(gateway.calls).toHaveLength(2);
   });
 
-  it("retries a reset and a truncated transfer", async () => {
+  it("follow a reset and a truncated transfer", async () => {
     await using gateway = await startGateway((response, _call, number) => {
       if (number === 1) response.socket?.resetAndDestroy();
       else if (number === 2) {
@@ -34,159 +37,120 @@ describe("trying again", () => {
         response.write('{"RetCode":0', () => response.socket?.end());
       } else sendJson(response, OK);
     });
-    await using bench = startClient(gateway.origin);
-    await bench.client.call("GetRegion");
-    expect(bench.calls.map((call) => call.outcome)).toEqual(["network", "network", "network", "ok"]);
+    await using started = startClient(gateway.origin, { clock: clockOf() });
+    await started.client.call("GetRegion");
+    expect(started.calls.map((call) => call.outcome)).toEqual(["network", "network", "network", "ok"]);
   });
 
-  it("gives up after three retries, each later than the one before", async () => {
+  it("end after three, with a back-off that doubles and up to half as much again at random", async () => {
     await using gateway = await startGateway((response) => sendJson(response, { RetCode: 150, Message: "x" }));
-    await using bench = startClient(gateway.origin, { retryBaseMs: 40 });
-    expect(await failureOf(bench.client.call("GetRegion"))).toMatchObject({ kind: "unavailable", retCode: 150 });
-    const times = gateway.calls.map((call) => call.at);
-    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
-    expect(gaps).toHaveLength(3);
-    for (const [index, least] of [40, 80, 160].entries()) expect(gaps[index]).toBeGreaterThanOrEqual(least - 2);
+    const clock = clockOf();
+    await using started = startClient(gateway.origin, { clock, limits: BASE });
+    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "unavailable", retCode: 150 });
+    expect(gateway.calls).toHaveLength(4);
+    expect(clock.sleeps).toHaveLength(3);
+    for (const [index, least] of [500, 1_000, 2_000].entries()) {
+      expect(clock.sleeps[index]).toBeGreaterThanOrEqual(least);
+      expect(clock.sleeps[index]).toBeLessThan(least * 1.5);
+    }
   });
 
-  it.each([171, 172, 292, 293, 230, 294, 295, 299, 161, 1000, 8039, 8858, 12345])(
-    "does not retry RetCode %d",
-    async (retCode) => {
-      await using gateway = await startGateway((response) => sendJson(response, { RetCode: retCode, Message: "x" }));
-      await using bench = startClient(gateway.origin);
-      expect((await failureOf(bench.client.call("GetRegion"))).retCode).toBe(retCode);
-      expect(gateway.calls).toHaveLength(1);
-    },
-  );
+  it("end after six when the provider throttles, with pauses from four times the base up to eight seconds", async () => {
+    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 153 }));
+    const clock = clockOf();
+    await using started = startClient(gateway.origin, { clock, limits: BASE });
+    const failure = await failureOf(started.client.call("GetRegion"));
+    expect(failure).toMatchObject({ kind: "throttled", retCode: 153, message: expect.stringContaining("限流") });
+    expect(gateway.calls).toHaveLength(7);
+    for (const [index, least] of [2_000, 4_000, 8_000, 8_000, 8_000, 8_000].entries()) {
+      expect(clock.sleeps[index]).toBeGreaterThanOrEqual(least);
+      expect(clock.sleeps[index]).toBeLessThan(least * 1.5);
+    }
+  });
 
-  it("never repeats a write", async () => {
+  it.each([
+    [171, "unauthorized"],
+    [172, "unauthorized"],
+    [174, "unauthorized"],
+    [230, "not-opened"],
+    [293, "not-opened"],
+    [292, "project-missing"],
+    [294, "ip-refused"],
+    [295, "security-lock"],
+    [299, "forbidden"],
+    [8300, "forbidden"],
+    [1000, "unavailable"],
+    [8858, "unavailable"],
+    [161, "unexpected"],
+    [8039, "unexpected"],
+    [12345, "unexpected"],
+  ])("do not follow RetCode %d, which is %s", async (retCode, kind) => {
+    await using gateway = await startGateway((response) => sendJson(response, { RetCode: retCode, Message: "x" }));
+    await using started = startClient(gateway.origin, { clock: clockOf() });
+    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind, retCode, requestId: "req-1" });
+    expect(gateway.calls).toHaveLength(1);
+  });
+
+  it("do not follow a write", async () => {
     await using gateway = await startGateway((response) => sendJson(response, { RetCode: 150 }));
-    await using bench = startClient(gateway.origin);
-    await failureOf(bench.client.call("StopUHostInstance", { UHostId: "uhost-1" }));
+    await using started = startClient(gateway.origin, { clock: clockOf() });
+    await failureOf(started.client.call("StopUHostInstance", { UHostId: "uhost-1" }));
     expect(gateway.calls).toHaveLength(1);
-  });
-
-  it("stops at once when aborted in a back-off, with the signal's own reason", async () => {
-    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 150 }));
-    await using bench = startClient(gateway.origin, { retryBaseMs: 60_000 });
-    const stop = new AbortController();
-    const reason = new Error("run cancelled");
-    const call = bench.client.call("GetRegion", {}, { signal: stop.signal });
-    await vi.waitUntil(() => bench.calls.length > 0, { interval: 5 });
-    stop.abort(reason);
-    await expect(call).rejects.toBe(reason);
-    expect(gateway.calls).toHaveLength(1);
-  });
-
-  it("stops running, queued, paused and later calls when the client's signal is aborted", async () => {
-    await using gateway = await startGateway((response, _call, number) => {
-      if (number === 1) sendJson(response, { RetCode: 153 });
-    });
-    const stop = new AbortController();
-    await using bench = startClient(gateway.origin, { retryBaseMs: 60_000 }, stop.signal);
-    const throttled = bench.client.call("GetRegion");
-    await vi.waitUntil(() => bench.calls.length > 0, { interval: 5 });
-    const others = Array.from({ length: 8 }, () => bench.client.call("GetRegion"));
-    const reason = new Error("shutting down");
-    stop.abort(reason);
-    const results = await Promise.allSettled([throttled, ...others, bench.client.call("GetRegion")]);
-    expect(results.every((result) => result.status === "rejected" && result.reason === reason)).toBe(true);
-    expect(gateway.calls).toHaveLength(1);
-    await vi.waitUntil(() => bench.client.load().active === 0, { interval: 5 });
-    expect(bench.client.load()).toMatchObject({ active: 0, waiting: 0 });
-  });
-
-  it("aborts an exchange that is under way", async () => {
-    await using gateway = await startGateway(() => {});
-    await using bench = startClient(gateway.origin);
-    const stop = new AbortController();
-    const call = bench.client.call("GetRegion", {}, { signal: stop.signal });
-    await vi.waitUntil(() => gateway.calls.length > 0, { interval: 5 });
-    stop.abort(new Error("enough"));
-    await expect(call).rejects.toThrow("enough");
-    await vi.waitUntil(() => bench.calls.length > 0, { interval: 5 });
-    expect(bench.calls[0]).toMatchObject({ outcome: "aborted", retCode: null });
   });
 });
 
-describe("a provider that says when to ask again", () => {
-  it.each([429, 503])("is not asked sooner by anybody with HTTP %d", async (status) => {
+describe("a pause of the key", () => {
+  it.each([429, 503])("lasts as long as the Retry-After of HTTP %d, for every client of the key", async (status) => {
+    const clock = clockOf();
+    const sentAt: number[] = [];
     await using gateway = await startGateway((response, _call, number) => {
-      if (number === 1) response.writeHead(status, { "retry-after": "1" }).end();
+      sentAt.push(clock.monotonic());
+      if (number === 1) response.writeHead(status, { "retry-after": "30" }).end();
       else sendJson(response, OK);
     });
-    await using bench = startClient(gateway.origin);
-    await bench.client.call("GetRegion");
-    await callTimes(bench, 3);
-    const [refused = 0, ...later] = gateway.calls.map((call) => call.at);
-    expect(later).toHaveLength(4);
-    for (const at of later) expect(at - refused).toBeGreaterThanOrEqual(990);
+    await using started = startClient(gateway.origin, { clock });
+    const throttled = started.client.call("GetRegion");
+    await vi.waitUntil(() => started.calls.length > 0, { interval: 1 });
+    await Promise.all([throttled, started.another().call("GetRegion"), started.another().call("GetRegion")]);
+    expect(sentAt).toHaveLength(4);
+    for (const at of sentAt.slice(1)) expect(at).toBeGreaterThanOrEqual(30_000);
   });
 
-  it("is not asked sooner with RetCode 153 either, nor when it names a date", async () => {
+  it("lasts as long as the Retry-After of RetCode 153, a minute at most", async () => {
     await using gateway = await startGateway((response, _call, number) => {
-      if (number > 1) return sendJson(response, OK);
-      response.setHeader("retry-after", new Date(Date.now() + 2_000).toUTCString());
+      if (number > 2) return sendJson(response, OK);
+      response.setHeader("retry-after", number === 1 ? "45" : "86400");
       sendJson(response, { RetCode: 153 });
     });
-    await using bench = startClient(gateway.origin);
-    await bench.client.call("GetRegion");
-    const [refused = 0, next = 0] = gateway.calls.map((call) => call.at);
-    expect(next - refused).toBeGreaterThanOrEqual(900);
+    const clock = clockOf();
+    await using started = startClient(gateway.origin, { clock });
+    await started.client.call("GetRegion");
+    expect(clock.sleeps).toEqual([45_000, 60_000]);
   });
 
-  it.each([429, 503])("is told on at once to whoever cannot wait so long, with HTTP %d", async (status) => {
+  it.each([429, 503])("fails calls that do not wait so long, and says when to retry, with HTTP %d", async (status) => {
     await using gateway = await startGateway((response) => {
       response.writeHead(status, { "retry-after": "30" }).end();
     });
-    await using bench = startClient(gateway.origin, { patienceMs: 6_000 });
-    const started = performance.now();
+    await using started = startClient(gateway.origin, { limits: { maxPauseMs: 6_000 } });
     for (const _ of [1, 2, 3]) {
-      const { message } = await failureOf(bench.client.call("GetRegion"));
-      expect(message).toMatch(/请在 30 秒后重试/);
+      const failure = await failureOf(started.client.call("GetRegion"));
+      expect(failure.kind).toBe(status === 429 ? "throttled" : "unavailable");
+      expect(failure.message).toContain("请在 30 秒后重试");
     }
-    expect(performance.now() - started).toBeLessThan(1_000);
     expect(gateway.calls).toHaveLength(1);
   });
 
-  it("is asked at once by the next one when it has only refused a question that may not be repeated", async () => {
+  it("does not begin with a Retry-After of a failure that is not retried", async () => {
     await using gateway = await startGateway((response, _call, number) => {
       response.setHeader("retry-after", "30");
       sendJson(response, number === 1 ? { RetCode: 299 } : OK);
     });
-    await using bench = startClient(gateway.origin, { patienceMs: 6_000 });
-    expect((await failureOf(bench.client.call("GetRegion"))).retCode).toBe(299);
-    const started = performance.now();
-    await bench.client.call("GetRegion");
-    expect(performance.now() - started).toBeLessThan(1_000);
-  });
-
-  it("is not asked sooner because it then tells somebody else a shorter time", async () => {
-    const both = Promise.withResolvers<void>();
-    await using gateway = await startGateway(async (response, _call, number) => {
-      if (number > 2) return sendJson(response, OK);
-      if (number === 2) both.resolve();
-      await both.promise;
-      // The shorter time comes when the longer one is known.
-      if (number === 2) await vi.waitUntil(() => bench.calls.length === 1, { interval: 5, timeout: 10_000 });
-      response.writeHead(429, { "retry-after": number === 1 ? "2" : "0" }).end();
-    });
-    await using bench = startClient(gateway.origin);
-    await callTimes(bench, 2);
-    await callTimes(bench, 2);
-    const [first = 0, second = 0, ...later] = gateway.calls.map((call) => call.at);
-    expect(later).toHaveLength(4);
-    for (const at of later) expect(at - Math.max(first, second)).toBeGreaterThanOrEqual(1_990);
-  });
-
-  it("is asked again when what it says is no time", async () => {
-    await using gateway = await startGateway((response, _call, number) => {
-      if (number === 1) response.writeHead(503, { "retry-after": "soon" }).end();
-      else sendJson(response, OK);
-    });
-    await using bench = startClient(gateway.origin);
-    await bench.client.call("GetRegion");
-    expect(gateway.calls).toHaveLength(2);
+    const clock = clockOf();
+    await using started = startClient(gateway.origin, { clock });
+    expect((await failureOf(started.client.call("GetRegion"))).retCode).toBe(299);
+    await started.client.call("GetRegion");
+    expect(clock.sleeps).toEqual([]);
   });
 
   it.each([
@@ -197,108 +161,66 @@ describe("a provider that says when to ask again", () => {
     ["-1", null],
     ["1.5", null],
     ["1e3", null],
+    ["soon", null],
     ["99999999999", null],
     ["", null],
     [undefined, null],
-  ])("reads %j", (header, expected) => {
+  ])("reads the Retry-After %j", (header, expected) => {
     expect(readRetryAfter(header, Date.parse("2026-11-18T00:00:00Z"))).toBe(expected);
   });
 });
 
-describe("a provider that throttles for ever", () => {
-  it("costs somebody who waits a few seconds, and the others with the same key no more", async () => {
-    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 153 }));
-    await using bench = startClient(gateway.origin, { patienceMs: 600, retryBaseMs: 50 });
-    const started = performance.now();
-    const failures = await Promise.all(Array.from({ length: 30 }, () => failureOf(bench.client.call("GetRegion"))));
-    expect(performance.now() - started).toBeLessThan(5_000);
-    expect(new Set(failures.map(({ kind }) => kind))).toEqual(new Set(["throttled"]));
-    expect(gateway.calls.length).toBeLessThan(15);
-  });
-
-  it("is asked again by whoever comes after the others gave up", async () => {
-    let isWell = false;
-    await using gateway = await startGateway((response) => sendJson(response, isWell ? OK : { RetCode: 153 }));
-    await using bench = startClient(gateway.origin, { patienceMs: 300, retryBaseMs: 50 });
-    expect((await failureOf(bench.client.call("GetRegion"))).kind).toBe("throttled");
-    isWell = true;
-    const { guard } = bench;
-    await createProviderClient({
-      apiUrl: gateway.origin,
-      publicKey: PUBLIC_KEY,
-      privateKey: PRIVATE_KEY,
-      guard,
-      log: bench.client.log,
-    }).call("GetRegion");
-  });
-});
-
-describe("many calls at once", () => {
-  it("never has more than five under way", async () => {
+describe("many calls", () => {
+  it("are five at once for one key, whichever client makes them", async () => {
     await using gateway = await startGateway((response) => {
       setTimeout(() => sendJson(response, OK), 10);
     });
-    await using bench = startClient(gateway.origin);
-    await callTimes(bench, 40);
+    await using started = startClient(gateway.origin);
+    const clients = [started.client, started.another()];
+    await Promise.all(Array.from({ length: 40 }, (_, index) => clients[index % 2]?.call("GetRegion")));
     expect(gateway.calls).toHaveLength(40);
     expect(gateway.maxConcurrent()).toBe(5);
   });
 
-  it("runs five calls at once in the name of one key, whoever asks", async () => {
-    await using gateway = await startGateway((response) => {
-      setTimeout(() => sendJson(response, OK), 10);
-    });
-    await using bench = startClient(gateway.origin);
-    const another = createProviderClient({
-      apiUrl: gateway.origin,
-      publicKey: PUBLIC_KEY,
-      privateKey: PRIVATE_KEY,
-      guard: bench.guard,
-      log: bench.client.log,
-    });
-    await Promise.all([callTimes(bench, 20), callTimes({ ...bench, client: another }, 20)]);
-    expect(gateway.maxConcurrent()).toBe(5);
-  });
-
-  it("slows the whole client down when throttled, finishes every call, and recovers", async () => {
-    await using gateway = await startGateway((response, _call, number) => {
-      setTimeout(() => sendJson(response, number <= 5 ? { RetCode: 153 } : OK), 10);
-    });
-    await using bench = startClient(gateway.origin, { retryBaseMs: 25 });
-    await callTimes(bench, 9);
-    const [last = 0, next = 0] = gateway.calls.slice(4, 6).map((call) => call.at);
-    expect(next - last).toBeGreaterThanOrEqual(90);
-    // Five refusals of one moment halve it once.
-    expect(bench.client.load().concurrency).toBe(2);
-    await throughput(bench, gateway, 40, 5);
-  });
-
-  it("lives with a gateway that throttles every third call", async () => {
+  it("all succeed at a gateway that throttles every third one", async () => {
     await using gateway = await startGateway((response, _call, number) => {
       if (number % 3 === 0) response.writeHead(429).end();
       else sendJson(response, OK);
     });
-    await using bench = startClient(gateway.origin, { retryBaseMs: 1 });
-    await callTimes(bench, 60);
-    expect(bench.calls.filter((call) => call.outcome === "ok")).toHaveLength(60);
+    await using started = startClient(gateway.origin, { clock: clockOf() });
+    await Promise.all(Array.from({ length: 60 }, () => started.client.call("GetRegion")));
+    expect(started.calls.filter((call) => call.outcome === "ok")).toHaveLength(60);
   });
 
-  it("gives up on a gateway that throttles for ever, after twice the usual retries", async () => {
-    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 153 }));
-    await using bench = startClient(gateway.origin, { retryBaseMs: 1 });
-    expect(await failureOf(bench.client.call("GetRegion"))).toMatchObject({ kind: "throttled", retCode: 153 });
-    expect(gateway.calls).toHaveLength(7);
+  it("all end with the reason of the client's signal: running, queued, backing off and later ones", async () => {
+    await using gateway = await startGateway((response, _call, number) => {
+      if (number === 1) sendJson(response, { RetCode: 150 });
+    });
+    const stop = new AbortController();
+    await using started = startClient(gateway.origin, { clock: manualClock(), signal: stop.signal });
+    const backingOff = started.client.call("GetRegion");
+    await vi.waitUntil(() => started.calls.length > 0, { interval: 1 });
+    const others = Array.from({ length: 8 }, () => started.client.call("GetRegion"));
+    await vi.waitUntil(() => gateway.calls.length === 6, { interval: 1 });
+    const reason = new Error("shutting down");
+    stop.abort(reason);
+    const results = await Promise.allSettled([backingOff, ...others, started.client.call("GetRegion")]);
+    expect(results.every((result) => result.status === "rejected" && result.reason === reason)).toBe(true);
+    await vi.waitUntil(() => started.calls.length === 6, { interval: 1 });
+    expect(started.calls.slice(1).map(({ outcome }) => outcome)).toEqual(Array(5).fill("aborted"));
+    expect(gateway.calls).toHaveLength(6);
+  });
+
+  it("end one by one with the reason of their own signal", async () => {
+    await using gateway = await startGateway((response, _call, number) => {
+      if (number > 1) sendJson(response, OK);
+    });
+    await using started = startClient(gateway.origin);
+    const stop = new AbortController();
+    const call = started.client.call("GetRegion", {}, { signal: stop.signal });
+    await vi.waitUntil(() => gateway.calls.length > 0, { interval: 1 });
+    stop.abort(new Error("enough"));
+    await expect(call).rejects.toThrow("enough");
+    await started.client.call("GetRegion");
   });
 });
-
-async function callTimes({ client }: Bench, times: number): Promise<void> {
-  await Promise.all(Array.from({ length: times }, () => client.call("GetRegion")));
-}
-
-async function throughput(bench: Bench, gateway: FakeGateway, times: number, expected: number): Promise<void> {
-  gateway.resetConcurrent();
-  await callTimes(bench, times);
-  expect(bench.client.load().concurrency).toBe(expected);
-  await callTimes(bench, times);
-  expect(gateway.maxConcurrent()).toBe(expected);
-}

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { flattenParams, type ParamValue, signParams } from "../../src/server/provider/sign.ts";
 
@@ -22,7 +21,7 @@ const CREATE_HOST = {
 const DESCRIBE = { Action: "DescribeUHostInstance", Region: "cn-bj2" };
 const BACKENDS = ["foo", "bar", 42, "foo", "bar", 42, "foo", "bar", 42, "foo", "bar", 42];
 
-/** Official vectors V1…V6 and those made with the official SDKs D1…D7, all with the public sample key pair. */
+/** Official vectors V1…V6, and D1…D7 made with the official SDKs, all with the public sample key pair. */
 const VECTORS: readonly (readonly [string, Record<string, ParamValue>, string])[] = [
   ["V1", { ...DESCRIBE, Limit: 10 }, "cba5cf5ec4d4233d206b1b54951e3787350a642f"],
   ["V1 with a null", { ...DESCRIBE, Limit: 10, Zone: null }, "cba5cf5ec4d4233d206b1b54951e3787350a642f"],
@@ -82,12 +81,12 @@ describe("signing", () => {
 });
 
 describe("flattening", () => {
-  it("uses dotted zero-based keys in byte order, X.10 before X.2", () => {
-    const keys = Object.keys(
-      flattenParams({ X: Array.from({ length: 11 }, (_, n) => n), Led: { Enabled: false }, a: "" }),
-    );
-    expect(keys.slice(0, 5)).toEqual(["Led.Enabled", "X.0", "X.1", "X.10", "X.2"]);
-    expect(keys).not.toContain("a");
+  it("uses dotted zero-based keys", () => {
+    expect(flattenParams({ X: ["a", "b"], Led: { Enabled: false } })).toEqual({
+      "X.0": "a",
+      "X.1": "b",
+      "Led.Enabled": false,
+    });
   });
 
   it("leaves out null, undefined and empty strings at any depth, and keeps zero and false", () => {
@@ -95,27 +94,10 @@ describe("flattening", () => {
     expect(flat).toEqual({ g: 0, h: false });
   });
 
-  it.each([
-    [1e21, "1000000000000000000000"],
-    [1e-7, "0.0000001"],
-    [-1.5e-8, "-0.000000015"],
-  ])("sends %d as plain decimal text", (value, text) => {
-    expect(flattenParams({ value })).toEqual({ value: text });
-  });
-
-  it("refuses numbers that are none", () => {
-    expect(() => flattenParams({ value: Number.NaN })).toThrow(RangeError);
-    expect(() => flattenParams({ value: Number.POSITIVE_INFINITY })).toThrow(RangeError);
-  });
-
-  it("sends every number as the text that was signed", () => {
-    fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e30, max: 1e30 }), (value) => {
-        const [sent] = Object.values(flattenParams({ value }));
-        const text = typeof sent === "string" ? sent : JSON.stringify(sent);
-        expect(text).not.toMatch(/e/i);
-        expect(signParams({ value: sent ?? "" }, "k")).toBe(signParams({ value: text }, "k"));
-      }),
-    );
-  });
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e21, 1e-7])(
+    "refuses %d, which JSON does not write as a plain decimal",
+    (value) => {
+      expect(() => flattenParams({ value })).toThrow(RangeError);
+    },
+  );
 });

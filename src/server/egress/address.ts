@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Names that mean this machine or its own network wherever they are asked, so they are refused before any look-up. */
+/** Names of this machine or its own network; refused before any DNS lookup. */
 const PRIVATE_SUFFIXES = ["localhost", "localdomain", "local", "internal", "home.arpa"];
 
 const IPV6_GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
@@ -28,7 +28,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === "ipv4" || parsed.match(IPV6_GLOBAL_UNICAST);
 }
 
-/** True when the host alone, before any look-up, must not be called: a private literal, a private name, an odd spelling. */
+/** True when the host alone, before any DNS lookup, must not be called: a private literal, a private name, an odd spelling. */
 export function isRefusedHost(hostname: string): boolean {
   const address = literalAddress(hostname);
   if (address !== null) return !isPublicAddress(address);

@@ -1,16 +1,12 @@
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { Agent, buildConnector, type Dispatcher } from "undici";
+import { Agent, buildConnector } from "undici";
+import type { Outbound } from "../core/ports.ts";
 import { isPublicAddress, isRefusedHost, literalAddress, parseEndpoint } from "./address.ts";
 
-export type GuardVerdict = { readonly ok: true } | { readonly ok: false; readonly message: string };
-
-export interface OutboundGuard extends AsyncDisposable {
-  /** For saving a configuration. A name that does not resolve now is accepted: it fails at the call. */
-  checkUrl(url: string): Promise<GuardVerdict>;
-  /** Connects only to public addresses and allowed origins, to the very address that was checked. Follows no redirects. */
-  readonly dispatcher: Dispatcher;
-}
+/** Connects only to public addresses and allowed origins, to the very address that was checked. Follows no redirects. */
+export type OutboundGuard = Outbound & AsyncDisposable;
+type Verdict = Awaited<ReturnType<Outbound["checkUrl"]>>;
 
 export type ResolveAll = (
   hostname: string,
@@ -20,7 +16,7 @@ export type ResolveAll = (
 export interface OutboundGuardOptions {
   /** Exact origins (`http://127.0.0.1:4999`) that may be called although they are private. */
   readonly allowedOrigins: readonly string[];
-  /** Name look-up and TLS handshake included. Default 5,000. */
+  /** DNS lookup and TLS handshake included. Default 5,000. */
   readonly connectTimeoutMs?: number;
   /** Default: the system's resolver, all addresses of both families. */
   readonly resolve?: ResolveAll;
@@ -31,13 +27,13 @@ export class AddressRefused extends Error {
   readonly code = "ADDRESS_REFUSED";
 }
 
-const REFUSED: GuardVerdict = { ok: false, message: "API地址不能指向内网、本机或保留地址，请填写公网地址" };
-const UNREADABLE: GuardVerdict = {
+const REFUSED: Verdict = { ok: false, message: "API地址不能指向内网、本机或保留地址，请填写公网地址" };
+const UNREADABLE: Verdict = {
   ok: false,
   message: "API地址格式不正确，请填写http或https地址，且不要包含用户名和密码",
 };
 
-/** The only way out to the provider. Every connection is checked, so what is kept alive was checked too. */
+/** Every connection is checked when it is made, so what is kept alive was checked too. */
 export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuard {
   const { connectTimeoutMs = 5_000, resolve = resolveWithSystem } = options;
   const allowed = new Set(options.allowedOrigins.map((origin) => new URL(origin).origin));
@@ -72,7 +68,7 @@ function guardedConnector(
 
   return (options, callback) => {
     if (allowed.has(originOf(options))) return toAllowed(options, callback);
-    // A literal IP never reaches `lookup`, so the host itself is judged here, before each connection.
+    // A literal IP never reaches `lookup`, so the host itself is checked here, before each connection.
     if (isRefusedHost(options.hostname)) {
       return queueMicrotask(() => callback(new AddressRefused("host refused"), null));
     }
@@ -85,7 +81,7 @@ function originOf({ protocol, hostname, port }: buildConnector.Options): string 
   return new URL(`${protocol}//${host}${port === "" ? "" : `:${port}`}`).origin;
 }
 
-/** One private address among several refuses the name: which one would be tried is the resolver's choice, not ours. */
+/** One private address among several refuses the name: which one is tried is the resolver's choice. */
 function publicLookup(resolve: ResolveAll): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {

@@ -5,7 +5,7 @@ import type { CallGate } from "../core/ports.ts";
 import { parseEndpoint } from "../egress/address.ts";
 import { exchange, type ProviderAnswer } from "./exchange.ts";
 import { type CallOutcome, isRetryable, ProviderFailure, pausedFailure } from "./failure.ts";
-import { type FlatParams, flattenParams, type ParamValue, signParams } from "./sign.ts";
+import { type FlatParams, flattenParams, type Params, signParams } from "./sign.ts";
 
 export interface ClientLimits {
   /** One attempt, from the connection to the last byte. */
@@ -67,12 +67,7 @@ export interface ProviderClient {
    * Resolves for RetCode 0 only. Reads (`Get…`, `Describe…`, `List…`) are retried, writes never.
    * @throws ProviderFailure, or the reason of the signal that ended the call.
    */
-  call(
-    action: string,
-    params?: Readonly<Record<string, ParamValue>>,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<DatedAnswer>;
-  readonly log: Log;
+  call(action: string, params?: Params, options?: { readonly signal?: AbortSignal | undefined }): Promise<DatedAnswer>;
 }
 
 /** A client of one key. It holds nothing that must be closed. */
@@ -81,7 +76,7 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
   const limits: ClientLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const endpoint = parseEndpoint(options.apiUrl);
 
-  function sign(action: string, params: Readonly<Record<string, ParamValue>>): FlatParams {
+  function sign(action: string, params: Params): FlatParams {
     const flat = flattenParams({ ...params, Action: action, PublicKey: options.publicKey });
     return { ...flat, Signature: signParams(flat, options.privateKey) };
   }
@@ -122,7 +117,6 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
   }
 
   return {
-    log,
     async call(action, params = {}, { signal: own } = {}) {
       const signal = AbortSignal.any([options.signal, own].filter((given) => given !== undefined));
       const signed = sign(action, params);

@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from "undici";
 import { httpStatusFailure, ProviderFailure, retCodeFailure } from "./failure.ts";
 import { networkFailure } from "./network-failure.ts";
+import { Envelope } from "./schemas.ts";
 import type { FlatParams } from "./sign.ts";
 
 export interface ExchangeOptions {
@@ -13,33 +14,28 @@ export interface ExchangeOptions {
 }
 
 export interface ProviderAnswer {
-  readonly body: Record<string, unknown>;
+  readonly body: Readonly<Record<string, unknown>>;
   readonly requestId: string | null;
-}
-
-/**
- * One POST and its answer, whatever goes wrong told as a ProviderFailure; resolves only for RetCode 0.
- * Business errors are HTTP 200 with a RetCode; some services deliver that number as text.
- */
-export async function exchange(params: FlatParams, options: ExchangeOptions): Promise<ProviderAnswer> {
-  const deadline = AbortSignal.timeout(options.attemptTimeoutMs);
-  const signal = AbortSignal.any([options.signal, deadline]);
-  try {
-    return await postAndRead(params, { ...options, signal });
-  } catch (error) {
-    options.signal.throwIfAborted();
-    if (deadline.aborted) throw new ProviderFailure("timeout");
-    throw networkFailure(error);
-  }
 }
 
 const HEADERS = {
   "content-type": "application/json",
   accept: "application/json",
-  // Who does not say so may be sent a compressed answer, which is not read here: its true size is known too late.
+  // Without it the answer may be compressed, and its size would be known too late.
   "accept-encoding": "identity",
   "user-agent": "host-console",
 } as const;
+
+/** One POST and its answer. @throws ProviderFailure for anything but RetCode 0. */
+export async function exchange(params: FlatParams, options: ExchangeOptions): Promise<ProviderAnswer> {
+  const timeout = AbortSignal.timeout(options.attemptTimeoutMs);
+  try {
+    return await postAndRead(params, { ...options, signal: AbortSignal.any([options.signal, timeout]) });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw timeout.aborted ? new ProviderFailure("timeout") : networkFailure(error);
+  }
+}
 
 async function postAndRead(params: FlatParams, options: ExchangeOptions): Promise<ProviderAnswer> {
   const { statusCode, headers, body } = await request(options.endpoint, {
@@ -55,22 +51,19 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
   const retryAfterMs = readRetryAfter(headers["retry-after"]);
   const isReadable = statusCode < 300 || (statusCode >= 400 && statusCode < 500 && statusCode !== 429);
   if (!isReadable) {
-    // Destroying an unread body makes it emit an error, which must find a listener.
+    // Destroying an unread body emits an error, which needs a listener.
     body.on("error", () => {}).destroy();
-    throw httpStatusFailure(statusCode, requestId, retryAfterMs);
+    throw httpStatusFailure(statusCode, { requestId, retryAfterMs });
   }
   const bytes = await readBody(body, options.maxBodyBytes);
   if (bytes === null) throw new ProviderFailure("too-large", { requestId });
-  const envelope = parseEnvelope(bytes);
-  if (envelope === null) {
-    throw statusCode >= 400
-      ? httpStatusFailure(statusCode, requestId)
-      : new ProviderFailure("malformed", { requestId });
-  }
-  const id = requestId ?? readRequestId(envelope.body.Request_uuid);
-  if (envelope.retCode !== 0) throw retCodeFailure(envelope.retCode, id, retryAfterMs);
-  if (statusCode >= 400) throw httpStatusFailure(statusCode, id);
-  return { body: envelope.body, requestId: id };
+  const answer = parseAnswer(bytes);
+  if (answer === null && statusCode < 300) throw new ProviderFailure("malformed", { requestId });
+  const id = requestId ?? readRequestId(answer?.body.Request_uuid);
+  // Business errors come as HTTP 200 or 4xx with a RetCode.
+  if (answer !== null && answer.retCode !== 0) throw retCodeFailure(answer.retCode, { requestId: id, retryAfterMs });
+  if (answer === null || statusCode >= 400) throw httpStatusFailure(statusCode, { requestId: id });
+  return { body: answer.body, requestId: id };
 }
 
 /** Null when there are more than `maxBytes`. */
@@ -85,28 +78,18 @@ async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
   return Buffer.concat(chunks, size);
 }
 
-/** Null for whatever is not a JSON object with a whole-number RetCode. */
-function parseEnvelope(bytes: Uint8Array): { body: Record<string, unknown>; retCode: number } | null {
-  const body = parseJson(bytes);
-  if (!isRecord(body)) return null;
-  const { RetCode: given } = body;
-  const retCode = typeof given === "string" && /^-?\d{1,10}$/.test(given) ? Number(given) : given;
-  return typeof retCode === "number" && Number.isSafeInteger(retCode) ? { body, retCode } : null;
-}
-
-function parseJson(bytes: Uint8Array): unknown {
+/** Null for anything but a JSON object with a whole RetCode. Some services send that number as text. */
+function parseAnswer(bytes: Uint8Array): { body: Readonly<Record<string, unknown>>; retCode: number } | null {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const { data } = Envelope.safeParse(JSON.parse(text));
+    return data === undefined ? null : { body: data, retCode: data.RetCode };
   } catch {
     return null;
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Goes into our logs, so only what looks like an id is believed. */
+/** It is logged, so it must have the form of an id. */
 function readRequestId(value: unknown): string | null {
   return typeof value === "string" && /^[\w-]{1,100}$/.test(value) ? value : null;
 }

@@ -1,113 +1,7 @@
 import { AppError } from "../core/errors.ts";
 
-export type ProviderFailureKind =
-  | "unauthorized"
-  | "ip-refused"
-  | "security-lock"
-  | "forbidden"
-  | "not-opened"
-  | "project-missing"
-  | "throttled"
-  | "unavailable"
-  | "timeout"
-  | "network"
-  | "dns"
-  | "tls"
-  | "address-refused"
-  | "redirect"
-  | "too-large"
-  | "malformed"
-  | "unexpected";
-
-/** How an attempt ended. */
-export type CallOutcome = "ok" | "aborted" | "bug" | ProviderFailureKind;
-
-/** True when no answer came at all. A RetCode and an HTTP status are answers. */
-export function isUnanswered(call: { readonly outcome: CallOutcome; readonly retCode: number | null }): boolean {
-  const { outcome, retCode } = call;
-  return retCode === null && ["timeout", "network", "dns", "tls"].includes(outcome);
-}
-
-interface FailureDetail {
-  /** Replaces the kind's own sentence. Never text that came from the provider. */
-  readonly message?: string;
-  readonly retCode?: number | null;
-  readonly requestId?: string | null;
-  readonly retryAfterMs?: number | null;
-}
-
-/** A call to the provider that failed. `message` is a Chinese sentence: what happened and what to do next. */
-export class ProviderFailure extends AppError {
-  readonly kind: ProviderFailureKind;
-  /** The provider's own number; null when the failure is not one of its answers. */
-  readonly retCode: number | null;
-  /** The provider's request id, for a support ticket. */
-  readonly requestId: string | null;
-  /** The provider's `Retry-After`. */
-  readonly retryAfterMs: number | null;
-
-  constructor(kind: ProviderFailureKind, detail: FailureDetail = {}) {
-    super(kind === "timeout" ? "PROVIDER_TIMEOUT" : "PROVIDER_ERROR", detail.message ?? SENTENCES[kind]);
-    this.name = "ProviderFailure";
-    this.kind = kind;
-    this.retCode = detail.retCode ?? null;
-    this.requestId = detail.requestId ?? null;
-    this.retryAfterMs = detail.retryAfterMs ?? null;
-  }
-}
-
-/** True when the same read may succeed a moment later. */
-export function isRetryable({ kind, retCode }: ProviderFailure): boolean {
-  if (retCode !== null) return RETRYABLE_RET_CODES.has(retCode);
-  return ["throttled", "network", "dns", "timeout", "unavailable"].includes(kind);
-}
-
-const RETRYABLE_RET_CODES: ReadonlySet<number> = new Set([110, 130, 150, 153, 8857, 8881]);
-
-/** The failure for a RetCode other than 0. The sentence names an unknown one. */
-export function retCodeFailure(
-  retCode: number,
-  requestId: string | null,
-  retryAfterMs: number | null = null,
-): ProviderFailure {
-  const [kind, message] = RET_CODES.get(retCode) ?? [
-    "unexpected" as const,
-    `云服务商返回错误码 ${retCode}，请稍后重试；若持续出现，请凭该错误码联系云服务商`,
-  ];
-  return new ProviderFailure(kind, { message, retCode, requestId, retryAfterMs });
-}
-
-/** For a call that does not wait until the pause after `cause` ends, in `leftMs` milliseconds. */
-export function pausedFailure({ kind, requestId, retCode }: ProviderFailure, leftMs: number): ProviderFailure {
-  const what = kind === "throttled" ? "请求过于频繁，被云服务商限流" : "云服务商接口暂时不可用";
-  const message = `${what}，请在${waitPhrase(leftMs)}后重试`;
-  return new ProviderFailure(kind, { message, requestId, retCode });
-}
-
-/** In steps, so that failures of one pause have the same sentence. */
-function waitPhrase(ms: number): string {
-  if (ms > 120_000) return ` ${Math.ceil(ms / 60_000)} 分钟`;
-  const step = ms > 10_000 ? 5 : 1;
-  return ` ${Math.max(1, Math.ceil(ms / 1000 / step) * step)} 秒`;
-}
-
-/** The failure for an HTTP status outside 200…299 whose body carries no RetCode. */
-export function httpStatusFailure(
-  status: number,
-  requestId: string | null,
-  retryAfterMs: number | null = null,
-): ProviderFailure {
-  if (status === 429) return new ProviderFailure("throttled", { requestId, retryAfterMs });
-  if (status >= 300 && status < 400) return new ProviderFailure("redirect", { requestId });
-  if (status >= 500) {
-    const message = `云服务商接口暂时不可用（HTTP ${status}），请稍后重试`;
-    return new ProviderFailure("unavailable", { message, requestId, retryAfterMs });
-  }
-  const message = `API地址返回了 HTTP ${status}，请检查API地址是否为云服务商的接口地址`;
-  return new ProviderFailure("unexpected", { message, requestId });
-}
-
-const SENTENCES: Readonly<Record<ProviderFailureKind, string>> = {
+/** Kinds of failure, with the message to the operator: what happened and what to do next. */
+const MESSAGES = {
   unauthorized: "密钥未通过云服务商校验，请检查公钥和私钥",
   "ip-refused": "云服务商拒绝了本服务器的IP，请在云平台的API白名单中加入本服务器的公网IP",
   "security-lock": "操作被云平台的安全锁拦截，请在云平台关闭安全锁后重试",
@@ -125,14 +19,80 @@ const SENTENCES: Readonly<Record<ProviderFailureKind, string>> = {
   "too-large": "云服务商返回的数据过大，已中止读取，请检查API地址是否正确",
   malformed: "云服务商返回的数据无法识别，请检查API地址是否正确，或稍后重试",
   unexpected: "云服务商返回了意外的结果，请稍后重试；若持续出现，请联系云服务商",
-};
+} as const;
+
+export type ProviderFailureKind = keyof typeof MESSAGES;
+
+/** How an attempt ended. */
+export type CallOutcome = "ok" | "aborted" | "bug" | ProviderFailureKind;
+
+/** `message` replaces the kind's own. It is never text from the provider. */
+type FailureDetail = Partial<Pick<ProviderFailure, "message" | "retCode" | "requestId" | "retryAfterMs">>;
+
+/** A call to the provider that failed. */
+export class ProviderFailure extends AppError {
+  readonly kind: ProviderFailureKind;
+  /** Null when the provider gave none. */
+  readonly retCode: number | null;
+  /** The provider's request id, for a support ticket. */
+  readonly requestId: string | null;
+  /** The provider's `Retry-After`. */
+  readonly retryAfterMs: number | null;
+
+  constructor(kind: ProviderFailureKind, detail: FailureDetail = {}) {
+    super(kind === "timeout" ? "PROVIDER_TIMEOUT" : "PROVIDER_ERROR", detail.message ?? MESSAGES[kind]);
+    this.name = "ProviderFailure";
+    this.kind = kind;
+    this.retCode = detail.retCode ?? null;
+    this.requestId = detail.requestId ?? null;
+    this.retryAfterMs = detail.retryAfterMs ?? null;
+  }
+}
+
+/** True when no answer came at all. A RetCode and an HTTP status are answers. */
+export function isUnanswered(call: { readonly outcome: CallOutcome; readonly retCode: number | null }): boolean {
+  return call.retCode === null && ["timeout", "network", "dns", "tls"].includes(call.outcome);
+}
+
+/** True when the same read may succeed a moment later. */
+export function isRetryable({ kind, retCode }: ProviderFailure): boolean {
+  if (retCode !== null) return [110, 130, 150, 153, 8857, 8881].includes(retCode);
+  return ["throttled", "network", "dns", "timeout", "unavailable"].includes(kind);
+}
+
+/** The failure for a RetCode other than 0. The message names an unknown one. */
+export function retCodeFailure(retCode: number, detail: FailureDetail = {}): ProviderFailure {
+  const unknown = `云服务商返回错误码 ${retCode}，请稍后重试；若持续出现，请凭该错误码联系云服务商`;
+  const [kind, message] = RET_CODES.get(retCode) ?? (["unexpected", unknown] as const);
+  return new ProviderFailure(kind, { ...detail, message, retCode });
+}
+
+/** The failure for an HTTP status outside 200…299 whose body carries no RetCode. */
+export function httpStatusFailure(status: number, detail: FailureDetail = {}): ProviderFailure {
+  if (status === 429) return new ProviderFailure("throttled", detail);
+  if (status >= 300 && status < 400) return new ProviderFailure("redirect", detail);
+  if (status >= 500) {
+    const message = `云服务商接口暂时不可用（HTTP ${status}），请稍后重试`;
+    return new ProviderFailure("unavailable", { ...detail, message });
+  }
+  const message = `API地址返回了 HTTP ${status}，请检查API地址是否为云服务商的接口地址`;
+  return new ProviderFailure("unexpected", { ...detail, message });
+}
+
+/** For a call that does not wait for the rest of the pause that `cause` began. */
+export function pausedFailure({ kind, requestId, retCode }: ProviderFailure, leftMs: number): ProviderFailure {
+  const what = kind === "throttled" ? "请求过于频繁，被云服务商限流" : "云服务商接口暂时不可用";
+  // In steps, so that all calls that fail in one pause have the same message.
+  const message = `${what}，请在 ${Math.ceil(leftMs / 5_000) * 5} 秒后重试`;
+  return new ProviderFailure(kind, { message, requestId, retCode });
+}
 
 /** Sources: docs.ucloud.cn/api (summary/public, uhost-api/error_code) and recorded answers; only what reads can return. */
-export const RET_CODES: ReadonlyMap<number, readonly [kind: ProviderFailureKind, sentence: string]> = new Map([
+export const RET_CODES: ReadonlyMap<number, readonly [ProviderFailureKind, string]> = new Map([
   [110, ["timeout", "云服务商处理请求超时，请稍后重试"]],
   [130, ["unavailable", "云服务商的网关或认证服务故障，请稍后重试"]],
   [150, ["unavailable", "云服务商的服务暂时不可用，请稍后重试"]],
-  [153, ["throttled", SENTENCES.throttled]],
+  [153, ["throttled", MESSAGES.throttled]],
   [160, ["unexpected", "云服务商未收到操作名，请检查API地址是否正确"]],
   [161, ["unexpected", "该API地址不支持此操作，请检查API地址是否正确"]],
   [170, ["unauthorized", "云服务商未收到签名，请检查API地址是否正确"]],
@@ -145,7 +105,7 @@ export const RET_CODES: ReadonlyMap<number, readonly [kind: ProviderFailureKind,
   [240, ["unexpected", "云服务商认为参数超出范围，请检查配置后重试"]],
   [292, ["project-missing", "项目不存在，请重新选择该密钥可用的项目"]],
   [293, ["not-opened", "该地域或可用区未开通，请在云平台开通后重试"]],
-  [294, ["ip-refused", SENTENCES["ip-refused"]]],
+  [294, ["ip-refused", MESSAGES["ip-refused"]]],
   [295, ["security-lock", "安全锁校验失败，请在云平台关闭安全锁，或到云平台控制台操作"]],
   [299, ["forbidden", "该密钥没有访问权限，请在云平台的访问控制中为其授权"]],
   [1000, ["unavailable", "云服务商内部错误，请稍后重试"]],

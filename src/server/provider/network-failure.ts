@@ -10,13 +10,11 @@ const KINDS: readonly (readonly [RegExp, ProviderFailureKind])[] = [
     "tls",
   ],
   [/^UND_ERR_HEADERS_OVERFLOW$/, "too-large"],
-  [/^HPE_INVALID_EOF_STATE$/, "network"],
+  [/^(HPE_INVALID_EOF_STATE|UND_ERR_(SOCKET|CLOSED|DESTROYED|RES_CONTENT_LENGTH_MISMATCH|INFO)|E[A-Z]+)$/, "network"],
   [/^HPE_/, "malformed"],
-  [/^UND_ERR_(SOCKET|CLOSED|DESTROYED|RES_CONTENT_LENGTH_MISMATCH|INFO)$/, "network"],
-  [/^E[A-Z]+$/, "network"],
 ];
 
-/** What undici or Node threw, as our failure. Whatever is none of theirs is a bug and comes back as it was. */
+/** The failure for what undici or Node threw. Any other error is a bug and is returned as it is. */
 export function networkFailure(error: unknown): unknown {
   if (error instanceof ProviderFailure) return error;
   const code = errorCode(error);
@@ -25,7 +23,7 @@ export function networkFailure(error: unknown): unknown {
   return kind === undefined ? error : new ProviderFailure(kind);
 }
 
-/** When several addresses of a name were tried, the first failure speaks for all. */
+/** When several addresses of a name were tried, the first failure counts. */
 function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ("code" in error && typeof error.code === "string") return error.code;

@@ -12,13 +12,8 @@ const OptionalText = Text.nullish().transform((value) => value ?? "");
 const Id = Text.max(100).regex(/^\S+$/);
 
 /** The provider sends some numbers as text. */
-const Numeric = z.union([
-  z.number(),
-  z
-    .string()
-    .regex(/^-?\d{1,15}(\.0+)?$/)
-    .transform(Number),
-]);
+const NumberText = z.string().regex(/^-?\d{1,15}(\.0+)?$/);
+const Numeric = z.union([z.number(), NumberText.transform(Number)]);
 const Count = Numeric.pipe(z.int().min(0).max(MAX_INT));
 /** 0 when absent. */
 const OptionalCount = Count.nullish().transform((value) => value ?? 0);
@@ -26,24 +21,15 @@ const OptionalCount = Count.nullish().transform((value) => value ?? 0);
 const Time = Numeric.pipe(z.int().min(0).max(MAX_UNIX_SECONDS))
   .nullish()
   .transform((value) => value || null);
-/** Booleans come as such or as "True", "true", "Yes". */
-const Flag = z
-  .union([z.boolean(), z.string().transform((value) => /^(true|yes)$/i.test(value))])
-  .nullish()
-  .transform((value) => value ?? false);
 
-/** One row per zone. */
-export const RegionRow = z.object({
-  Region: Id,
-  Zone: OptionalText,
-  IsDefault: Flag,
-  RegionName: OptionalText,
-  LocalName: OptionalText,
-});
+/** Every answer. `RetCode` 0 is success. */
+export const Envelope = z.looseObject({ RetCode: Numeric.pipe(z.int()) });
 
-export const ProviderProject = z
-  .object({ ProjectId: Id, ProjectName: OptionalText, IsDefault: Flag })
-  .transform(({ ProjectId, ProjectName, IsDefault }) => ({ id: ProjectId, name: ProjectName, isDefault: IsDefault }));
+/** A row of GetRegion, which has one per zone. */
+export const ProviderRegion = z.object({ Region: Id }).transform(({ Region }) => ({ region: Region }));
+export type ProviderRegion = z.output<typeof ProviderRegion>;
+
+export const ProviderProject = z.object({ ProjectId: Id }).transform(({ ProjectId }) => ({ id: ProjectId }));
 export type ProviderProject = z.output<typeof ProviderProject>;
 
 export const HostPageBody = z.object({ TotalCount: Count, UHostSet: z.array(z.unknown()).max(1_000) });
@@ -112,16 +98,12 @@ export const ProviderHost = z
   }));
 export type ProviderHost = z.output<typeof ProviderHost>;
 
-const HostId = z.object({ UHostId: Id }).transform(({ UHostId }) => UHostId);
+const HostId = z.object({ UHostId: Id });
 
-/** The id of an item that is otherwise unreadable, if it has one. */
-export function readHostId(item: unknown): string | null {
-  return HostId.safeParse(item).data ?? null;
-}
-
-/** A Chinese sentence that names the unreadable field and never its value. */
-export function rejectionReason({ issues: [issue] }: z.ZodError): string {
+/** For an item that is no ProviderHost. `reason` is in Chinese, without the provider's text. */
+export function describeRejected(item: unknown, { issues: [issue] }: z.ZodError) {
   const path = issue?.path.join(".") ?? "";
-  if (path === "") return "记录不是对象";
-  return path === "UHostId" ? "字段 UHostId 缺失或无法识别" : `字段 ${path} 的值无法识别`;
+  const ofField = path === "UHostId" ? "字段 UHostId 缺失或无法识别" : `字段 ${path} 的值无法识别`;
+  return { ucloudId: HostId.safeParse(item).data?.UHostId ?? null, reason: path === "" ? "记录不是对象" : ofField };
 }
+export type RejectedHost = ReturnType<typeof describeRejected>;

@@ -1,13 +1,22 @@
 import type { z } from "zod";
-import type { DatedAnswer, ProviderClient } from "./client.ts";
+import type { ProviderClient } from "./client.ts";
 import { ProviderFailure } from "./failure.ts";
-import { HostPageBody, ProviderHost, ProviderProject, RegionRow, readHostId, rejectionReason } from "./schemas.ts";
-import type { ParamValue } from "./sign.ts";
+import {
+  describeRejected,
+  HostPageBody,
+  ProviderHost,
+  ProviderProject,
+  ProviderRegion,
+  type RejectedHost,
+} from "./schemas.ts";
+import type { Params } from "./sign.ts";
 
-export type { ProviderHost, ProviderProject } from "./schemas.ts";
+export type { ProviderHost, RejectedHost } from "./schemas.ts";
 
 /** The most hosts that one call returns. */
 export const MAX_PAGE_SIZE = 100;
+/** Of a list of regions or projects; there are a few dozen. */
+const MAX_ROWS = 10_000;
 
 /** `projectId` `""` is the account's default project; a sub-account must name one. */
 export interface HostScope {
@@ -15,24 +24,11 @@ export interface HostScope {
   readonly projectId: string;
 }
 
-/** `name` is the provider's Chinese name or null; `zones` are codes such as `cn-bj2-05`. */
-export interface ProviderRegion {
-  readonly region: string;
-  readonly name: string | null;
-  readonly isDefault: boolean;
-  readonly zones: readonly string[];
-}
-
 export interface Listed<Item> {
+  /** Each once. */
   readonly items: readonly Item[];
   /** Rows that could not be read. */
   readonly rejected: number;
-}
-
-/** A record that could not be read; `reason` is a Chinese sentence without the provider's text. */
-export interface RejectedHost {
-  readonly ucloudId: string | null;
-  readonly reason: string;
 }
 
 export interface HostPage {
@@ -44,24 +40,14 @@ export interface HostPage {
   readonly rejected: readonly RejectedHost[];
 }
 
-/** The regions that the key can see, each once. @throws ProviderFailure */
-export async function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderRegion>> {
-  const answer = await client.call("GetRegion", {}, { signal });
-  const { items, rejected } = readRows(client, answer, "Regions", RegionRow);
-  const regions = [...Map.groupBy(items, ({ Region }) => Region)].map(([region, rows]) => ({
-    region,
-    name: rows.map(regionName).find((name) => name !== null) ?? null,
-    isDefault: rows.some(({ IsDefault }) => IsDefault),
-    zones: [...new Set(rows.map(({ Zone }) => Zone))].filter((zone) => zone !== ""),
-  }));
-  return { items: regions, rejected };
+/** The regions that the key can see. @throws ProviderFailure */
+export function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderRegion>> {
+  return listRows(client, { action: "GetRegion", key: "Regions", row: ProviderRegion }, signal);
 }
 
-/** The projects that the key can see, each once. None of them may be the default. @throws ProviderFailure */
-export async function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderProject>> {
-  const answer = await client.call("GetProjectList", {}, { signal });
-  const { items, rejected } = readRows(client, answer, "ProjectSet", ProviderProject);
-  return { items: [...new Map(items.map((project) => [project.id, project])).values()], rejected };
+/** The projects that the key can see. @throws ProviderFailure */
+export function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderProject>> {
+  return listRows(client, { action: "GetProjectList", key: "ProjectSet", row: ProviderProject }, signal);
 }
 
 /** One page of a region and project. An `offset` at or beyond the total is an error at the provider. @throws ProviderFailure */
@@ -74,8 +60,8 @@ export async function listHosts(
 }
 
 /**
- * Those of the named hosts that exist now; `total` is how many were found, rejected ones included. `askedAt` is that of the oldest
- * answer. @throws ProviderFailure
+ * Those of the named hosts that exist now. `total` is how many were found, rejected ones included; `askedAt` that of the
+ * oldest answer. @throws ProviderFailure
  */
 export async function findHosts(
   client: ProviderClient,
@@ -100,7 +86,7 @@ export async function findHosts(
 async function readPage(
   client: ProviderClient,
   { region, projectId }: HostScope,
-  filter: Readonly<Record<string, ParamValue>>,
+  filter: Params,
   signal: AbortSignal | undefined,
 ): Promise<HostPage> {
   // An empty ProjectId is not sent.
@@ -113,28 +99,23 @@ async function readPage(
   for (const item of page.data.UHostSet) {
     const host = ProviderHost.safeParse(item);
     if (host.success) hosts.push(host.data);
-    else rejected.push({ ucloudId: readHostId(item), reason: rejectionReason(host.error) });
+    else rejected.push(describeRejected(item, host.error));
   }
   return { total: page.data.TotalCount, askedAt, hosts, rejected };
 }
 
-/** The readable rows of a list. Unreadable ones are logged; when none is readable the answer is malformed. */
-function readRows<Row extends z.ZodType>(
+/** @throws ProviderFailure `malformed` also when no row is readable. */
+async function listRows<Row extends z.ZodType>(
   client: ProviderClient,
-  { body, requestId }: DatedAnswer,
-  key: string,
-  schema: Row,
-): Listed<z.output<Row>> {
+  { action, key, row }: { readonly action: string; readonly key: string; readonly row: Row },
+  signal: AbortSignal | undefined,
+): Promise<Listed<z.output<Row>>> {
+  const { body, requestId } = await client.call(action, {}, { signal });
   const rows = body[key];
   if (!Array.isArray(rows)) throw new ProviderFailure("malformed", { requestId });
-  const items = rows.map((row) => schema.safeParse(row)).flatMap(({ success, data }) => (success ? [data] : []));
-  const rejected = rows.length - items.length;
-  if (rejected > 0) client.log.warn({ key, rejected, providerRequestId: requestId }, "rows rejected");
-  if (rejected > 0 && items.length === 0) throw new ProviderFailure("malformed", { requestId });
-  return { items, rejected };
-}
-
-/** Old answers repeat the code as the name. */
-function regionName(row: z.output<typeof RegionRow>): string | null {
-  return [row.LocalName, row.RegionName].find((name) => name !== "" && name !== row.Region) ?? null;
+  if (rows.length > MAX_ROWS) throw new ProviderFailure("too-large", { requestId });
+  const read = rows.map((item) => row.safeParse(item)).flatMap(({ success, data }) => (success ? [data] : []));
+  const rejected = rows.length - read.length;
+  if (rejected > 0 && read.length === 0) throw new ProviderFailure("malformed", { requestId });
+  return { items: [...new Map(read.map((item) => [JSON.stringify(item), item])).values()], rejected };
 }

@@ -1,0 +1,45 @@
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "../../src/server/core/clock.ts";
+
+export interface ManualClock extends Clock {
+  /** Moves time on, wakes who slept long enough, and lets them run. */
+  advance(ms: number): Promise<void>;
+  /** The length of every sleep so far, in ms. */
+  readonly sleeps: readonly number[];
+}
+
+/** Starts at 0 ms and moves only by `advance`; with `skipSleeps`, every sleep moves it to its own end at once. */
+export function manualClock({ skipSleeps = false } = {}): ManualClock {
+  const sleeps: number[] = [];
+  const sleepers = new Map<() => void, number>();
+  let present = 0;
+
+  async function advanceTo(at: number): Promise<void> {
+    present = Math.max(present, at);
+    for (const [wake, until] of sleepers) if (until <= present) wake();
+    await setImmediate();
+  }
+
+  return {
+    sleeps,
+    now: () => 1_900_000_000 + Math.floor(present / 1000),
+    monotonic: () => present,
+    advance: (ms) => advanceTo(present + ms),
+    async sleep(ms, signal) {
+      const until = present + ms;
+      sleeps.push(ms);
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const abort = () => reject(signal.reason);
+      signal.addEventListener("abort", abort, { once: true });
+      sleepers.set(resolve, until);
+      if (signal.aborted) abort();
+      else if (skipSleeps) void setImmediate().then(() => advanceTo(until));
+      try {
+        await promise;
+      } finally {
+        sleepers.delete(resolve);
+        signal.removeEventListener("abort", abort);
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { pino } from "pino";
+import { type Clock, systemClock } from "../../src/server/core/clock.ts";
+import { createOutboundGuard, type OutboundGuardOptions } from "../../src/server/egress/guard.ts";
+import { createCallGates } from "../../src/server/provider/call-gate.ts";
+import {
+  type ClientLimits,
+  createProviderClient,
+  type ObservedCall,
+  type ProviderClient,
+} from "../../src/server/provider/client.ts";
+import { ProviderFailure } from "../../src/server/provider/failure.ts";
+
+export const PUBLIC_KEY = "canary-public-key";
+export const PRIVATE_KEY = "canary-private-key";
+export const OK = { RetCode: 0, Action: "GetRegionResponse", Regions: [] };
+
+interface StartOptions extends Partial<OutboundGuardOptions> {
+  readonly limits?: Partial<ClientLimits>;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+export interface StartedClient extends AsyncDisposable {
+  readonly client: ProviderClient;
+  /** A further client of the same key. */
+  another(limits?: Partial<ClientLimits>): ProviderClient;
+  readonly calls: ObservedCall[];
+  readonly lines: string[];
+}
+
+/** A client that may call this address, backs off in milliseconds and keeps what it reported and logged. */
+export function startClient(apiUrl: string, options: StartOptions = {}): StartedClient {
+  const { clock = systemClock, signal, limits, ...guardOptions } = options;
+  const guard = createOutboundGuard({ allowedOrigins: [new URL(apiUrl).origin], ...guardOptions });
+  const gates = createCallGates(clock);
+  const calls: ObservedCall[] = [];
+  const lines: string[] = [];
+  const another = (own: Partial<ClientLimits> = {}) =>
+    createProviderClient({
+      apiUrl,
+      publicKey: PUBLIC_KEY,
+      privateKey: PRIVATE_KEY,
+      dispatcher: guard.dispatcher,
+      gate: gates.of({ apiUrl, publicKey: PUBLIC_KEY }),
+      clock,
+      log: pino({ level: "debug", base: null }, { write: (line: string) => lines.push(line) }),
+      signal,
+      limits: { retryBaseMs: 5, attemptTimeoutMs: 5_000, ...limits, ...own },
+      onCall: (call) => calls.push(call),
+    });
+  return { client: another(), another, calls, lines, [Symbol.asyncDispose]: () => guard[Symbol.asyncDispose]() };
+}
+
+export async function failureOf(call: Promise<unknown>): Promise<ProviderFailure> {
+  const error = await call.then(
+    () => "no error",
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ProviderFailure)) throw new Error(`expected a ProviderFailure, got ${error}`);
+  return error;
+}
