@@ -17,7 +17,7 @@ export interface CallRecord {
   /** undefined while it is being answered */
   durationMs: number | undefined;
   /** As decided by the gateway, before faults bent the answer; undefined while undecided */
-  retCode: number | undefined;
+  retCode: number | string | undefined;
   /** Kinds of the faults that hit it */
   faults: readonly string[];
 }
@@ -43,7 +43,7 @@ export interface CallLog {
 }
 
 export interface OpenCall {
-  decided(retCode: number): void;
+  decided(retCode: number | string): void;
   hitBy(faults: readonly string[]): void;
   /** May be called more than once. */
   end(): void;

@@ -5,13 +5,13 @@ import type { ActionCall } from "./actions/action.ts";
 import { describeUHostInstance, requestedIds } from "./actions/describe-uhost-instance.ts";
 import { getProjectList } from "./actions/get-project-list.ts";
 import { getRegion } from "./actions/get-region.ts";
+import { effectOf } from "./apply-fault.ts";
 import type { CallLog } from "./call-log.ts";
-import { effectOf } from "./fault-effects.ts";
-import type { FaultRules } from "./fault-rules.ts";
+import type { FaultRules } from "./call-rules.ts";
 import type { HoldGate } from "./hold-gate.ts";
 import { envelope, type Outcome, refuse } from "./outcome.ts";
 import type { createRateLimit } from "./rate-limit.ts";
-import { type Reply, sendReply } from "./reply.ts";
+import { jsonReply, type Reply, sendReply } from "./reply.ts";
 import { type ProviderRequest, readProviderRequest } from "./request.ts";
 import type { World } from "./world.ts";
 
@@ -57,20 +57,21 @@ export async function answerProviderCall(
     await sendReply(http.response, toJson(refuse(153, "Request was throttled"), params.get("Action")), signal, finish);
     return;
   }
-  const fired = gateway.faults.fire(params);
-  call.hitBy(fired.map(({ fault }) => fault.kind));
-  const effects = fired.map(effectOf);
+  const active = gateway.faults.hit(params);
+  call.hitBy(active.map(({ fault }) => fault.kind));
+  const effects = active.map(effectOf);
   const delay = effects.reduce((sum, effect) => sum + (effect.delayMs ?? 0), 0);
   if (delay > 0) await sleep(delay, undefined, { signal });
 
-  const bentParams = effects.reduce((now, effect) => effect.params?.(now) ?? now, params);
-  const refusal = effects.find((effect) => effect.refusal !== undefined)?.refusal;
-  const outcome = refusal ?? act({ params: bentParams, account, world: gateway.world, pageDrift: gateway.pageDrift });
+  const patchedParams = effects.reduce((now, effect) => effect.params?.(now) ?? now, params);
+  const outcome =
+    effects.find((effect) => effect.outcome !== undefined)?.outcome ??
+    act({ params: patchedParams, account, world: gateway.world, pageDrift: gateway.pageDrift });
   call.decided(outcome.retCode);
   const plain = envelope(outcome, params.get("Action"));
   const body = outcome.retCode === 0 ? effects.reduce((now, effect) => effect.body?.(now) ?? now, plain) : plain;
   const text = effects.reduce((now, effect) => effect.text?.(now) ?? now, JSON.stringify(body));
-  const reply = effects.find((effect) => effect.reply !== undefined)?.reply?.(text) ?? { how: "json", text };
+  const reply = effects.find((effect) => effect.reply !== undefined)?.reply?.(text) ?? jsonReply(text);
   await sendReply(http.response, reply, signal, finish);
 }
 
@@ -89,7 +90,7 @@ function act(call: ActionCall): Outcome {
 }
 
 function toJson(outcome: Outcome, action: string | undefined): Reply {
-  return { how: "json", text: JSON.stringify(envelope(outcome, action)) };
+  return jsonReply(JSON.stringify(envelope(outcome, action)));
 }
 
 function describeCall({ params, method, encoding }: ProviderRequest) {

@@ -1,4 +1,4 @@
-import { createCallMatcher } from "./call-matcher.ts";
+import { type CallCounter, createCallCounter } from "./call-rules.ts";
 import type { CallMatch } from "./faults.ts";
 
 /** Freezes calls until they are released, so that a test can look at the middle of a sync without sleeping. */
@@ -16,13 +16,13 @@ export interface HoldGate {
 }
 
 export function createHoldGate(): HoldGate {
-  let matchers: ReturnType<typeof createCallMatcher>[] = [];
+  let matchers: CallCounter[] = [];
   const waiting = new Set<() => void>();
   const watchers = new Set<() => void>();
 
   return {
     hold: (match) => {
-      matchers.push(createCallMatcher(match));
+      matchers.push(createCallCounter(match));
     },
     release: (count) => {
       if (count === undefined) matchers = [];
@@ -42,7 +42,7 @@ export function createHoldGate(): HoldGate {
       }, signal),
     pass: async (params, signal) => {
       // every matcher has to count the call, so no short cut
-      const isHeld = matchers.filter((matcher) => matcher.hit(params) !== undefined).length > 0;
+      const isHeld = matchers.filter((matcher) => matcher(params) !== undefined).length > 0;
       if (!isHeld) return;
       await waitUntil((settle) => {
         waiting.add(settle);

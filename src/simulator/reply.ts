@@ -6,14 +6,24 @@ import { createGzip } from "node:zlib";
 
 /** What finally goes over the wire. */
 export type Reply =
-  | { how: "json"; text: string }
-  | { how: "http"; status: number; headers: Readonly<Record<string, string>>; text: string }
+  | HttpReply
   | { how: "drip"; text: string; bytes: number; everyMs: number }
   | { how: "huge"; mebibytes: number; gzip: boolean }
   | { how: "hang" }
   | { how: "reset"; text: string };
 
+export interface HttpReply {
+  how: "http";
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  text: string;
+}
+
 const JSON_TYPE = "application/json; charset=utf-8";
+
+export function jsonReply(text: string): HttpReply {
+  return { how: "http", status: 200, headers: { "Content-Type": JSON_TYPE }, text };
+}
 
 /**
  * Sends a reply; resolves when it is sent or the caller is gone.
@@ -26,12 +36,9 @@ export async function sendReply(
   done: () => void,
 ): Promise<void> {
   switch (reply.how) {
-    case "json":
     case "http": {
-      const { status, headers } =
-        reply.how === "http" ? reply : { status: 200, headers: { "Content-Type": JSON_TYPE } };
       const body = Buffer.from(reply.text);
-      response.writeHead(status, { ...headers, "Content-Length": body.length });
+      response.writeHead(reply.status, { ...reply.headers, "Content-Length": body.length });
       done();
       response.end(body);
       return;

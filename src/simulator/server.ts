@@ -3,15 +3,17 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createAccounts } from "./accounts.ts";
 import { createCallLog } from "./call-log.ts";
-import { createControl, type SimulatorControl } from "./control.ts";
-import { answerControlCall } from "./control-http.ts";
+import { createFaultRules } from "./call-rules.ts";
+import { callControl, createControl, type SimulatorControl } from "./control.ts";
 import { createDelay } from "./delay.ts";
-import { createFaultRules } from "./fault-rules.ts";
 import { answerProviderCall, type Gateway } from "./gateway.ts";
 import { createHoldGate } from "./hold-gate.ts";
 import { resolveOptions, type SimulatorOptions, SUB_KEYS } from "./options.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import { readBody } from "./request.ts";
 import { createWorld } from "./world.ts";
+
+const CONTROL_PATH = "/__control/";
 
 /** A running simulator of the provider's public API. */
 export interface Simulator extends AsyncDisposable {
@@ -83,12 +85,28 @@ async function answer(
   try {
     const url = new URL(request.url ?? "/", "http://simulator");
     const http = { request, response, url };
-    if (url.pathname.startsWith("/__control/")) await answerControlCall(parts.control, http, signal);
+    if (url.pathname.startsWith(CONTROL_PATH)) await answerControlCall(parts.control, http, signal);
     else await answerProviderCall(parts.gateway, http, signal);
   } catch (error) {
     // a caller that hung up is no failure of ours
     if (signal.aborted) return;
     console.error("simulator failed to answer", error);
     response.destroy();
+  }
+}
+
+/** `POST /__control/<method>` with a JSON array of arguments: 200 with the result or null, 400 `{message}`. */
+async function answerControlCall(
+  control: SimulatorControl,
+  { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },
+  signal: AbortSignal,
+): Promise<void> {
+  const send = (status: number, body: unknown) =>
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+  try {
+    const body = await readBody(request);
+    send(200, (await callControl(control, url.pathname.slice(CONTROL_PATH.length), body, signal)) ?? null);
+  } catch (error) {
+    if (!signal.aborted) send(400, { message: String(error) });
   }
 }
