@@ -1,7 +1,7 @@
 import type { ActiveFault } from "./call-rules.ts";
 import type { Fault } from "./faults.ts";
+import { jsonReply, type Reply } from "./http-io.ts";
 import { type Outcome, type Payload, refuse } from "./outcome.ts";
-import { jsonReply, type Reply } from "./reply.ts";
 
 /** What a fault changes at each step of a call; absent = nothing. */
 export interface FaultEffect {

@@ -1,4 +1,4 @@
-import { requestedIds } from "./actions/describe-uhost-instance.ts";
+import { requestedIds } from "./actions.ts";
 import type { CallMatch, Fault, FaultRule } from "./faults.ts";
 import { createRandom } from "./random.ts";
 

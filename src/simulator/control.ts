@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Delay } from "./delay.ts";
 import { CallMatch, FaultRule } from "./faults.ts";
 import type { Gateway } from "./gateway.ts";
+import { REGIONS } from "./regions.ts";
 
 const HostFilter = z.strictObject({ projectId: z.string().optional(), region: z.string().optional() });
 type HostFilter = z.infer<typeof HostFilter>;
@@ -23,23 +23,20 @@ type NewHosts = z.infer<typeof NewHosts>;
 export type SimulatorControl = ReturnType<typeof createControl>;
 
 /** What tests do to a simulation beside the provider's API. */
-export function createControl(gateway: Gateway, delay: Delay, closed: AbortSignal) {
-  const { world, faults, holds, calls } = gateway;
+export function createControl(gateway: Gateway, closed: AbortSignal) {
+  const { world, faults, holds, calls, latencyMs, jitterMs } = gateway;
   const select = ({ ids, count, ...filter }: HostSelection): string[] =>
     (ids ?? world.refs(filter).map(({ id }) => id)).slice(0, count);
   return {
     projects: () => world.projects,
     regions: (which: "opened" | "all" = "opened"): string[] =>
-      world.regions.map(({ code }) => code).filter((code) => which === "all" || world.isOpen(code)),
+      REGIONS.map(({ code }) => code).filter((code) => which === "all" || world.isOpen(code)),
     /** Calls to a closed region answer RetCode 230. */
     setRegionOpen: (region: string, open: boolean): void => world.setOpen(region, open),
     /** The hosts in opened regions in listing order: what a complete sync finds. */
     hosts: (filter: HostFilter = {}) => world.refs(filter),
     /** A host as the API serves it; undefined when it is removed or unknown. */
-    host: (id: string) => {
-      const found = world.locate(id);
-      return found && world.record(found.cell, found.number);
-    },
+    host: (id: string) => world.record(id),
     /** @returns the ids of the removed hosts */
     removeHosts: (selection: HostSelection): string[] => world.remove(select(selection)),
     /** Restores removed hosts, by default all. @returns their ids */
@@ -53,7 +50,9 @@ export function createControl(gateway: Gateway, delay: Delay, closed: AbortSigna
     addFaults: (...rules: FaultRule[]): string[] => rules.map((rule) => faults.add(rule)),
     removeFault: (id: string): boolean => faults.remove(id),
     clearFaults: (): void => faults.clear(),
-    setLatency: (latencyMs: number, jitterMs = 0): void => delay.set(latencyMs, jitterMs),
+    setLatency: (ms: number): void => {
+      gateway.latencyMs = ms;
+    },
     /** Holds matching calls (default: all) that arrive from now on. */
     hold: (match: CallMatch = {}): void => holds.hold(match),
     /** Releases the oldest `count` calls; without `count` releases all and stops holding. @returns how many */
@@ -61,16 +60,15 @@ export function createControl(gateway: Gateway, delay: Delay, closed: AbortSigna
     /** Resolves when at least `count` calls are held. */
     waitForHeld: (count = 1, signal = closed): Promise<void> =>
       holds.waitForHeld(count, AbortSignal.any([closed, signal])),
-    calls: () => calls.summary(holds.held()),
+    calls: () => ({ ...calls.summary(), held: holds.held() }),
     resetCalls: (): void => calls.reset(),
     /** Restores the initial world and removes faults, holds, latency and counts. */
     reset: (): void => {
       world.reset();
       faults.clear();
       holds.release();
-      delay.reset();
-      gateway.rateLimit.reset();
       calls.reset();
+      Object.assign(gateway, { latencyMs, jitterMs });
     },
   };
 }

@@ -27,7 +27,7 @@ describe("fault rules", () => {
     [faults.dropField("TotalCount"), /^(?!.*TotalCount)/],
     [faults.EMPTY_ANSWER, '"TotalCount":0,"UHostSet":[]'],
     [faults.setHostField("IPSet", null, 100), '"IPSet":null'],
-    [faults.dropHostField("UHostId", 2), /"UHostSet":\[\{"Name".*\{"UHostId"/],
+    [faults.dropHostField("UHostId", 2), /"UHostSet":\[\{"Zone".*\{"UHostId"/],
     [faults.replaceHosts(7, 2), /"UHostSet":\[7,\{.*,7,/],
     [faults.nameWithNul(), "\\u0000"],
     [faults.setHostField("Name", "主机\ud83d"), "\\ud83d"],

@@ -1,5 +1,5 @@
-import type { HostPatch, HostRecord } from "../../../src/simulator/cell.ts";
 import type { FaultRule } from "../../../src/simulator/faults.ts";
+import type { HostRecord } from "../../../src/simulator/generate-host.ts";
 import type { Simulator } from "../../../src/simulator/server.ts";
 import { setField } from "../../harness/faults.ts";
 import { type Change, PROJECTS, REGIONS, type Trouble } from "./script.ts";
@@ -27,7 +27,7 @@ export function openProvider({ control }: Simulator, hosts: readonly number[]): 
     return { region: REGIONS[Math.floor(index / PROJECTS)] ?? "", projectId: projects[index % PROJECTS] ?? "" };
   }
 
-  function add(index: number, count: number, patch: HostPatch = {}): void {
+  function add(index: number, count: number, patch: HostRecord = {}): void {
     if (count > 0) for (const id of control.addHosts({ ...placeOf(index), count, patch })) known.add(id);
   }
 

@@ -1,10 +1,26 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 
-/** What finally goes over the wire. */
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Parameters of a GET query, a POST form or a flat POST JSON; none when the body is unreadable. */
+export async function readParams(request: IncomingMessage, url: URL): Promise<Map<string, string>> {
+  if (request.method !== "POST") return new Map(url.searchParams);
+  const body = await text(request);
+  if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) return new Map(new URLSearchParams(body));
+  try {
+    const fields = Object.entries(JSON.parse(body));
+    return new Map(fields.map(([name, value]) => [name, String(value)]));
+  } catch {
+    return new Map();
+  }
+}
+
+/** What goes over the wire. */
 export type Reply =
   | HttpReply
   | { how: "drip"; text: string; bytes: number; everyMs: number }
@@ -19,41 +35,36 @@ export interface HttpReply {
   text: string;
 }
 
-const JSON_TYPE = "application/json; charset=utf-8";
-
 export function jsonReply(text: string): HttpReply {
   return { how: "http", status: 200, headers: { "Content-Type": JSON_TYPE }, text };
 }
 
-/**
- * Sends a reply; resolves when it is sent or the caller is gone.
- * @param done called just before the last byte leaves, so that a caller's next call is never counted beside this one
- */
+/** Resolves when the reply is sent. `onEnd` runs before the last byte of an HTTP reply. */
 export async function sendReply(
   response: ServerResponse,
   reply: Reply,
-  signal: AbortSignal,
-  done: () => void,
+  { signal, onEnd }: { signal: AbortSignal; onEnd: () => void },
 ): Promise<void> {
   switch (reply.how) {
     case "http": {
       const body = Buffer.from(reply.text);
       response.writeHead(reply.status, { ...reply.headers, "Content-Length": body.length });
-      done();
+      onEnd();
       response.end(body);
       return;
     }
     case "hang":
       return;
     case "reset":
-      await reset(response, reply.text);
-      return;
+      return await reset(response, reply.text);
     case "drip":
-      await drip(response, reply, signal);
-      return;
-    case "huge":
-      await huge(response, reply, signal);
-      return;
+      return await drip(response, reply, signal);
+    case "huge": {
+      const encoding = reply.gzip ? { "Content-Encoding": "gzip" } : {};
+      response.writeHead(200, { "Content-Type": JSON_TYPE, ...encoding });
+      const body = Readable.from(padding(reply.mebibytes));
+      await (reply.gzip ? pipeline(body, createGzip(), response, { signal }) : pipeline(body, response, { signal }));
+    }
   }
 }
 
@@ -62,7 +73,7 @@ async function reset(response: ServerResponse, text: string): Promise<void> {
   if (text !== "") {
     response.writeHead(200, { "Content-Type": JSON_TYPE, "Content-Length": Buffer.byteLength(text) });
     await new Promise<void>((resolve) => response.write(text.slice(0, text.length / 2), () => resolve()));
-    // the half answer has to leave before the reset, which discards whatever is still queued
+    // A reset discards what is still queued.
     await sleep(20);
   }
   socket?.resetAndDestroy();
@@ -80,17 +91,6 @@ async function drip(
     await sleep(everyMs, undefined, { signal });
   }
   response.end();
-}
-
-async function huge(
-  response: ServerResponse,
-  { mebibytes, gzip }: Reply & { how: "huge" },
-  signal: AbortSignal,
-): Promise<void> {
-  response.writeHead(200, { "Content-Type": JSON_TYPE, ...(gzip ? { "Content-Encoding": "gzip" } : {}) });
-  const source = Readable.from(padding(mebibytes));
-  if (gzip) await pipeline(source, createGzip(), response, { signal });
-  else await pipeline(source, response, { signal });
 }
 
 function* padding(mebibytes: number): Generator<Buffer> {
