@@ -63,7 +63,7 @@ export const CallMatch = z.strictObject({
   publicKey: z.string().optional(),
   /** A call without Offset counts as 0. */
   offset: z.int().min(0).optional(),
-  /** true: only look-ups by UHostIds; false: only listings. */
+  /** true: only calls with UHostIds; false: only listings. */
   byId: z.boolean().optional(),
   /** The first matching call that is hit, counted from 1. */
   nth: z.int().min(1).optional(),

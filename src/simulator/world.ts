@@ -60,9 +60,9 @@ export function createWorld(settings: Settings) {
     hosts.clear();
     opened.clear();
     for (const region of initiallyOpened) opened.add(region);
-    for (const { id: projectId } of projects) {
-      for (const region of REGIONS)
-        partitions.set(keyOf(projectId, region.code), { projectId, region, all: [], listed: [] });
+    const pairs = projects.flatMap(({ id }) => REGIONS.map((region) => [id, region] as const));
+    for (const [projectId, region] of pairs) {
+      partitions.set(keyOf(projectId, region.code), { projectId, region, all: [], listed: [] });
     }
     for (const { project, region, count } of distributeHosts(settings.hosts, projects.length, initiallyOpened)) {
       add(projects[project]?.id ?? "", region, count, {});
@@ -156,7 +156,7 @@ function updateListing(partition: Partition): void {
   partition.listed = partition.all.filter(({ isRemoved }) => !isRemoved);
 }
 
-/** Multiplication by an odd number permutes the 32-bit numbers, so ids look random and are unique. */
+/** Multiplication by an odd number permutes the 32-bit numbers, so ids are unique and appear random. */
 function hostId(seed: number, serial: number): string {
   const digits = (Math.imul(serial ^ Math.imul(seed, 0x85ebca6b), 0x9e3779b1) >>> 0).toString(36);
   return `uhost-1${digits.padStart(7, "0")}`;

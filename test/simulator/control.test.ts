@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Simulator } from "../../src/simulator/server.ts";
-import { call, LIST, listAll, start } from "./speak.ts";
+import { call, LIST, listAll, start } from "./client.ts";
 
 describe("the simulator's control", () => {
   test("the same seed gives the same hosts, another seed other hosts", async () => {

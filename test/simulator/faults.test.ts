@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Fault } from "../../src/simulator/faults.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import * as faults from "../harness/faults.ts";
-import { call, LIST, type Params, post, signed, start } from "./speak.ts";
+import { call, LIST, type Params, post, signed, start } from "./client.ts";
 
 describe("fault rules", () => {
   test("a rule hits the calls it selects as often as it says", async () => {

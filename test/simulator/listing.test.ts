@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { SUB_KEYS } from "../../src/simulator/options.ts";
-import { call, LIST, listAll, NOW, start } from "./speak.ts";
+import { call, LIST, listAll, NOW, start } from "./client.ts";
 
 describe("the simulated listing", () => {
   test("pages of all regions and projects contain each host once", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { Answer, type Params, post, signed, start } from "./speak.ts";
+import { Answer, type Params, post, signed, start } from "./client.ts";
 
 describe("the signature", () => {
   const backends = ["foo", "bar", "42"];

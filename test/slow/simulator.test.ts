@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { httpStatus } from "../harness/faults.ts";
 import { startProvider } from "../harness/programs.ts";
-import { LIST, post, signed } from "../simulator/speak.ts";
+import { LIST, post, signed } from "../simulator/client.ts";
 
 describe("the simulator as a process", () => {
   test("prints its URL, is controlled over HTTP and exits with 0 on SIGTERM", async () => {
