@@ -11,7 +11,7 @@ import { SERVER_ARGS } from "./server-program.ts";
 const HOSTS = 1200;
 const ROOT = join(import.meta.dirname, "..");
 
-const Projects = z.object({ projects: z.array(z.object({ id: z.string() })) });
+const Projects = z.array(z.object({ id: z.string() }));
 
 const stopped = stopSignal();
 await ensureBuilt();
@@ -63,8 +63,8 @@ console.log("演示数据在退出（Ctrl+C）后删除。\n");
 await Promise.race([stopped, server.exited, simulator.exited]);
 
 async function readProvider(url: string) {
-  const answer = await fetch(`${url}/__control/projects`);
-  const { projects } = Projects.parse(await answer.json());
+  const answer = await fetch(`${url}/__control/projects`, { method: "POST", body: "[]" });
+  const projects = Projects.parse(await answer.json());
   const firstProject = projects.at(-1)?.id;
   if (firstProject === undefined) throw new Error("the simulator lists no project");
   return { url, ...MAIN_KEYS, firstProject };

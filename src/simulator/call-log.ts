@@ -1,7 +1,7 @@
-/** One provider call as it was seen and answered. */
+import { requestedIds } from "./actions.ts";
+
+/** A provider call. */
 export interface CallRecord {
-  /** 1, 2, 3 … since start or reset */
-  number: number;
   action: string;
   region: string | undefined;
   projectId: string | undefined;
@@ -9,111 +9,62 @@ export interface CallRecord {
   limit: string | undefined;
   /** UHostIds.N, empty for a listing */
   ids: readonly string[];
-  publicKey: string | undefined;
-  method: string;
-  encoding: string;
-  /** Unix milliseconds */
-  startedAt: number;
-  /** undefined while it is being answered */
-  durationMs: number | undefined;
-  /** As decided by the gateway, before faults bent the answer; undefined while undecided */
-  retCode: number | undefined;
+  /** The result before faults changed it; undefined while undecided */
+  retCode: number | string | undefined;
   /** Kinds of the faults that hit it */
   faults: readonly string[];
+  /** undefined while it is being answered */
+  durationMs: number | undefined;
 }
 
-/** Sums over all calls since start or reset; `last` holds the newest 500, oldest first. */
-export interface CallSummary {
-  total: number;
-  byAction: Record<string, number>;
-  byRetCode: Record<string, number>;
-  inFlight: number;
-  /** Most calls open at the same moment. A call whose client gave up counts until the closing of its socket is noticed. */
-  maxConcurrency: number;
-  /** The same for each public key. */
-  maxConcurrencyByKey: Record<string, number>;
-  held: number;
-  last: CallRecord[];
-}
+const MAX_RECORDS = 500;
 
-export interface CallLog {
-  begin(call: Omit<CallRecord, "number" | "startedAt" | "durationMs" | "retCode" | "faults">): OpenCall;
-  summary(held: number): CallSummary;
-  reset(): void;
-}
+export type CallLog = ReturnType<typeof createCallLog>;
 
-export interface OpenCall {
-  decided(retCode: number): void;
-  hitBy(faults: readonly string[]): void;
-  /** May be called more than once. */
-  end(): void;
-}
-
-const KEPT = 500;
-
-export function createCallLog(): CallLog {
+/** Records the calls since start or reset. */
+export function createCallLog() {
   let state = emptyState();
   return {
-    begin: (seen) => {
-      const own = state;
+    /** `end` may be called more than once. */
+    begin: (params: ReadonlyMap<string, string>): { record: CallRecord; end: () => void } => {
+      const { open, records, byAction } = state;
+      const startedAt = performance.now();
       const record: CallRecord = {
-        ...seen,
-        number: ++own.total,
-        startedAt: Date.now(),
-        durationMs: undefined,
+        action: params.get("Action") ?? "",
+        region: params.get("Region"),
+        projectId: params.get("ProjectId"),
+        offset: params.get("Offset"),
+        limit: params.get("Limit"),
+        ids: requestedIds(params),
         retCode: undefined,
         faults: [],
+        durationMs: undefined,
       };
-      own.last.push(record);
-      if (own.last.length > KEPT) own.last.shift();
-      count(own.byAction, seen.action);
-      const key = seen.publicKey ?? "";
-      own.open.set(record.number, key);
-      own.maxConcurrency = Math.max(own.maxConcurrency, own.open.size);
-      const ofKey = [...own.open.values()].filter((other) => other === key).length;
-      own.maxByKey.set(key, Math.max(own.maxByKey.get(key) ?? 0, ofKey));
-      return {
-        decided: (retCode) => {
-          record.retCode = retCode;
-          count(own.byRetCode, String(retCode));
-        },
-        hitBy: (faults) => {
-          record.faults = faults;
-        },
-        end: () => {
-          if (own.open.delete(record.number)) record.durationMs = Date.now() - record.startedAt;
-        },
+      records.push(record);
+      if (records.length > MAX_RECORDS) records.shift();
+      byAction.set(record.action, (byAction.get(record.action) ?? 0) + 1);
+      open.add(record);
+      state.maxConcurrency = Math.max(state.maxConcurrency, open.size);
+      const end = () => {
+        if (open.delete(record)) record.durationMs = performance.now() - startedAt;
       };
+      return { record, end };
     },
-    summary: (held) => ({
-      total: state.total,
+    /** `last` holds the newest 500 calls, oldest first; a call of a client that left counts as open until its socket closes. */
+    summary: () => ({
+      total: [...state.byAction.values()].reduce((sum, count) => sum + count, 0),
       byAction: Object.fromEntries(state.byAction),
-      byRetCode: Object.fromEntries(state.byRetCode),
       inFlight: state.open.size,
       maxConcurrency: state.maxConcurrency,
-      maxConcurrencyByKey: Object.fromEntries(state.maxByKey),
-      held,
-      last: state.last.map((record) => ({ ...record })),
+      last: state.records.map((record) => ({ ...record })),
     }),
-    reset: () => {
+    reset: (): void => {
       state = emptyState();
     },
   };
 }
 
 function emptyState() {
-  const last: CallRecord[] = [];
-  return {
-    total: 0,
-    byAction: new Map<string, number>(),
-    byRetCode: new Map<string, number>(),
-    open: new Map<number, string>(),
-    maxConcurrency: 0,
-    maxByKey: new Map<string, number>(),
-    last,
-  };
-}
-
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+  const records: CallRecord[] = [];
+  return { records, byAction: new Map<string, number>(), open: new Set<CallRecord>(), maxConcurrency: 0 };
 }

@@ -1,100 +1,100 @@
-import type { CallSummary } from "./call-log.ts";
-import type { HostPatch, HostRecord } from "./cell.ts";
-import type { Delay } from "./delay.ts";
-import type { FaultState } from "./fault-rules.ts";
-import type { CallMatch, FaultRule } from "./faults.ts";
+import { z } from "zod";
+import { CallMatch, FaultRule } from "./faults.ts";
 import type { Gateway } from "./gateway.ts";
-import type { HostFilter, HostRef, Project } from "./world.ts";
+import { REGIONS } from "./regions.ts";
 
-/** Hosts by id, or the first `count` (default all) of a place. Nothing given = every host. */
-export interface HostSelection extends HostFilter {
-  ids?: readonly string[] | undefined;
-  count?: number | undefined;
-}
+const HostFilter = z.strictObject({ projectId: z.string().optional(), region: z.string().optional() });
+type HostFilter = z.infer<typeof HostFilter>;
 
-/** The strings that move a simulation from outside the provider's API. */
-export interface SimulatorControl {
-  projects(): readonly Project[];
-  /** Opened regions, or all of them. */
-  regions(which?: "opened" | "all"): string[];
-  /** From now on calls to this region answer, or answer 230. */
-  setRegionOpen(region: string, open: boolean): void;
+/** Hosts by id, or the first `count` (default all) of those that the filter finds. */
+const HostSelection = HostFilter.extend({ ids: z.array(z.string()).optional(), count: z.int().min(0).optional() });
+type HostSelection = z.infer<typeof HostSelection>;
 
-  /** The hosts that exist now in opened regions, in listing order: what a perfect sync finds. */
-  hosts(filter?: HostFilter): HostRef[];
-  /** A host as the API would serve it; undefined when it is not there. */
-  host(id: string): HostRecord | undefined;
-  /** @returns the ids that vanished */
-  removeHosts(selection: HostSelection): string[];
-  /** @returns the ids that came back; without `ids` everything that was removed does */
-  restoreHosts(selection?: { ids?: readonly string[] | undefined }): string[];
-  /** New hosts at the end of a listing, 1 in the default project unless told. @returns their ids */
-  addHosts(where: {
-    region: string;
-    projectId?: string | undefined;
-    count?: number | undefined;
-    patch?: HostPatch | undefined;
-  }): string[];
-  /** Lays fields over hosts, as they are, valid or not. @returns the ids that changed */
-  updateHosts(selection: HostSelection, patch: HostPatch): string[];
+const HostPatch = z.record(z.string(), z.unknown());
+type HostPatch = z.infer<typeof HostPatch>;
+const NewHosts = z.strictObject({
+  region: z.string(),
+  projectId: z.string().optional(),
+  count: z.int().min(1).max(100_000).optional(),
+  patch: HostPatch.optional(),
+});
+type NewHosts = z.infer<typeof NewHosts>;
 
-  /** @returns the rules' ids */
-  addFaults(...rules: readonly FaultRule[]): string[];
-  removeFault(id: string): boolean;
-  clearFaults(): void;
-  faults(): FaultState[];
+export type SimulatorControl = ReturnType<typeof createControl>;
 
-  setLatency(latencyMs: number, jitterMs?: number): void;
-  /** Freezes matching calls (default: all) that arrive from now on. */
-  hold(match?: CallMatch): void;
-  /** Lets the oldest `count` go and keeps holding; without `count` lets all go and stops holding. */
-  release(count?: number): number;
-  /** Resolves when at least `count` (default 1) calls are frozen. Give a signal to stop waiting. */
-  waitForHeld(count?: number, signal?: AbortSignal): Promise<void>;
-
-  calls(): CallSummary;
-  resetCalls(): void;
-  /** Back to the first moment: world, faults, holds, latency, counts. */
-  reset(): void;
-}
-
-export function createControl(gateway: Gateway, delay: Delay, closed: AbortSignal): SimulatorControl {
-  const { world, faults, holds, calls } = gateway;
-  const select = ({ ids, count, ...place }: HostSelection): string[] =>
-    (ids ?? world.refs(place).map(({ id }) => id)).slice(0, count);
+/** What tests do to a simulation beside the provider's API. */
+export function createControl(gateway: Gateway, closed: AbortSignal) {
+  const { world, faults, holds, calls, latencyMs, jitterMs } = gateway;
+  const select = ({ ids, count, ...filter }: HostSelection): string[] =>
+    (ids ?? world.refs(filter).map(({ id }) => id)).slice(0, count);
   return {
     projects: () => world.projects,
-    regions: (which = "opened") =>
-      world.regions.map(({ code }) => code).filter((code) => which === "all" || world.isOpen(code)),
-    setRegionOpen: (region, open) => world.setOpen(region, open),
-    hosts: (filter = {}) => world.refs(filter),
-    host: (id) => {
-      const found = world.locate(id);
-      return found && world.record(found.cell, found.number);
-    },
-    removeHosts: (selection) => world.remove(select(selection)),
-    restoreHosts: (selection = {}) => world.restore(selection.ids),
-    addHosts: ({ region, projectId, count = 1, patch = {} }) =>
+    regions: (which: "opened" | "all" = "opened"): string[] =>
+      REGIONS.map(({ code }) => code).filter((code) => which === "all" || world.isOpen(code)),
+    /** Calls to a closed region answer RetCode 230. */
+    setRegionOpen: (region: string, open: boolean): void => world.setOpen(region, open),
+    /** The hosts in opened regions in listing order: what a complete sync finds. */
+    hosts: (filter: HostFilter = {}) => world.refs(filter),
+    /** A host as the API serves it; undefined when it is removed or unknown. */
+    host: (id: string) => world.record(id),
+    /** @returns the ids of the removed hosts */
+    removeHosts: (selection: HostSelection): string[] => world.remove(select(selection)),
+    /** Restores removed hosts, by default all. @returns their ids */
+    restoreHosts: ({ ids }: { ids?: readonly string[] } = {}): string[] => world.restore(ids),
+    /** Adds hosts at the end of a listing, by default one in the default project. @returns their ids */
+    addHosts: ({ region, projectId, count = 1, patch = {} }: NewHosts): string[] =>
       world.add(projectId ?? world.projects[0]?.id ?? "", region, count, patch),
-    updateHosts: (selection, patch) => world.update(select(selection), patch),
-    addFaults: (...rules) => rules.map((rule) => faults.add(rule)),
-    removeFault: (id) => faults.remove(id),
-    clearFaults: () => faults.clear(),
-    faults: () => faults.list(),
-    setLatency: (latencyMs, jitterMs = 0) => delay.set(latencyMs, jitterMs),
-    hold: (match = {}) => holds.hold(match),
-    release: (count) => holds.release(count),
-    waitForHeld: (count = 1, signal) =>
-      holds.waitForHeld(count, signal === undefined ? closed : AbortSignal.any([closed, signal])),
-    calls: () => calls.summary(holds.held()),
-    resetCalls: () => calls.reset(),
-    reset: () => {
+    /** Overwrites fields with any values. @returns the ids of the changed hosts */
+    updateHosts: (selection: HostSelection, patch: HostPatch): string[] => world.update(select(selection), patch),
+    /** @returns the ids of the rules */
+    addFaults: (...rules: FaultRule[]): string[] => rules.map((rule) => faults.add(rule)),
+    removeFault: (id: string): boolean => faults.remove(id),
+    clearFaults: (): void => faults.clear(),
+    setLatency: (ms: number): void => {
+      gateway.latencyMs = ms;
+    },
+    /** Holds matching calls (default: all) that arrive from now on. */
+    hold: (match: CallMatch = {}): void => holds.hold(match),
+    /** Releases the oldest `count` calls; without `count` releases all and stops holding. @returns how many */
+    release: (count?: number): number => holds.release(count),
+    /** Resolves when at least `count` calls are held. */
+    waitForHeld: (count = 1, signal = closed): Promise<void> =>
+      holds.waitForHeld(count, AbortSignal.any([closed, signal])),
+    calls: () => ({ ...calls.summary(), held: holds.held() }),
+    resetCalls: (): void => calls.reset(),
+    /** Restores the initial world and removes faults, holds, latency and counts. */
+    reset: (): void => {
       world.reset();
       faults.clear();
       holds.release();
-      delay.reset();
-      gateway.rateLimit.reset();
       calls.reset();
+      Object.assign(gateway, { latencyMs, jitterMs });
     },
   };
+}
+
+type Method = (control: SimulatorControl, args: unknown, signal: AbortSignal) => unknown;
+
+/** The methods that `POST /__control/<method>` calls; the body is the JSON array of arguments. */
+const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ["projects", (control) => control.projects()],
+  ["hosts", (control, args) => control.hosts(...z.tuple([HostFilter.optional()]).parse(args))],
+  ["removeHosts", (control, args) => control.removeHosts(...z.tuple([HostSelection]).parse(args))],
+  ["addHosts", (control, args) => control.addHosts(...z.tuple([NewHosts]).parse(args))],
+  ["updateHosts", (control, args) => control.updateHosts(...z.tuple([HostSelection, HostPatch]).parse(args))],
+  ["addFaults", (control, args) => control.addFaults(...z.array(FaultRule).parse(args))],
+  ["clearFaults", (control) => control.clearFaults()],
+  ["hold", (control, args) => control.hold(...z.tuple([CallMatch.optional()]).parse(args))],
+  ["release", (control, args) => control.release(...z.tuple([z.int().optional()]).parse(args))],
+  ["waitForHeld", (control, args, signal) => control.waitForHeld(...z.tuple([z.int().default(1)]).parse(args), signal)],
+  ["calls", (control) => control.calls()],
+  ["resetCalls", (control) => control.resetCalls()],
+  ["reset", (control) => control.reset()],
+]);
+
+/** @throws an error that names the unknown method or the bad argument */
+export async function callControl(control: SimulatorControl, name: string, body: string, signal: AbortSignal) {
+  const method = METHODS.get(name);
+  if (method === undefined) throw new Error(`no such control method: ${name}`);
+  return await method(control, JSON.parse(body), signal);
 }

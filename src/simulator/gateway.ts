@@ -1,107 +1,79 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Account, authenticate } from "./accounts.ts";
-import type { ActionCall } from "./actions/action.ts";
-import { describeUHostInstance, requestedIds } from "./actions/describe-uhost-instance.ts";
-import { getProjectList } from "./actions/get-project-list.ts";
-import { getRegion } from "./actions/get-region.ts";
-import type { CallLog } from "./call-log.ts";
-import { effectOf } from "./fault-effects.ts";
-import type { FaultRules } from "./fault-rules.ts";
-import type { HoldGate } from "./hold-gate.ts";
-import { envelope, type Outcome, refuse } from "./outcome.ts";
-import type { createRateLimit } from "./rate-limit.ts";
-import { type Reply, sendReply } from "./reply.ts";
-import { type ProviderRequest, readProviderRequest } from "./request.ts";
-import type { World } from "./world.ts";
+import { act } from "./actions.ts";
+import { effectOf } from "./apply-fault.ts";
+import { type Account, authenticate, createAccounts } from "./auth.ts";
+import { type CallLog, createCallLog } from "./call-log.ts";
+import { createFaultRules, type FaultRules } from "./call-rules.ts";
+import { createHoldGate, type HoldGate } from "./hold-gate.ts";
+import { jsonReply, readParams, sendReply } from "./http-io.ts";
+import type { Settings } from "./options.ts";
+import { toBody } from "./outcome.ts";
+import { createRandom, type Random } from "./random.ts";
+import { createWorld, type World } from "./world.ts";
 
-/** What the gateway needs to answer one call. */
+type Params = ReadonlyMap<string, string>;
+
+/** The state of a simulation. */
 export interface Gateway {
   world: World;
-  accounts: ReadonlyMap<string, Account>;
+  accounts: readonly Account[];
   faults: FaultRules;
   holds: HoldGate;
   calls: CallLog;
-  rateLimit: ReturnType<typeof createRateLimit>;
-  pageDrift: number;
-  /** How long the next call takes, in ms. */
-  latency(): number;
+  random: Random;
+  latencyMs: number;
+  jitterMs: number;
 }
 
-/**
- * Answers one provider call: who is it → too many? → held? → faults → action.
- * Calls with a wrong signature are answered as such whatever faults are set: a fault must not hide a bad signer.
- */
+export function createGateway(settings: Settings): Gateway {
+  const world = createWorld(settings);
+  return {
+    world,
+    accounts: createAccounts(world.projects),
+    faults: createFaultRules(settings.seed),
+    holds: createHoldGate(),
+    calls: createCallLog(),
+    random: createRandom(settings.seed),
+    latencyMs: settings.latencyMs,
+    jitterMs: settings.jitterMs,
+  };
+}
+
+/** Answers a provider call: signature, hold, latency, faults, action. A fault never hides a wrong signature. */
 export async function answerProviderCall(
   gateway: Gateway,
-  http: { request: IncomingMessage; response: ServerResponse; url: URL },
+  { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },
   signal: AbortSignal,
 ): Promise<void> {
-  const request = await readProviderRequest(http.request, http.url);
-  const { params } = request;
-  const call = gateway.calls.begin(describeCall(request));
-  const finish = () => call.end();
-  http.response.once("close", finish);
+  const { world, random } = gateway;
+  const params = await readParams(request, url);
+  const call = gateway.calls.begin(params);
+  response.once("close", call.end);
+  const sending = { signal, onEnd: call.end };
 
-  const account = authenticate(gateway.accounts, request);
+  const caller = authenticate(gateway.accounts, params);
   await gateway.holds.pass(params, signal);
-  const ms = gateway.latency();
-  if (ms > 0) await sleep(ms, undefined, { signal });
-  if ("retCode" in account) {
-    call.decided(account.retCode);
-    await sendReply(http.response, toJson(account, undefined), signal, finish);
-    return;
+  const latency = gateway.latencyMs + random.next() * gateway.jitterMs;
+  if (latency > 0) await sleep(latency, undefined, { signal });
+  if ("refused" in caller) {
+    call.record.retCode = caller.refused.retCode;
+    return await sendReply(response, jsonReply(JSON.stringify(toBody(caller.refused))), sending);
   }
-  if (!gateway.rateLimit.admits(account.publicKey)) {
-    call.decided(153);
-    await sendReply(http.response, toJson(refuse(153, "Request was throttled"), params.get("Action")), signal, finish);
-    return;
-  }
-  const fired = gateway.faults.fire(params);
-  call.hitBy(fired.map(({ fault }) => fault.kind));
-  const effects = fired.map(effectOf);
-  const delay = effects.reduce((sum, effect) => sum + (effect.delayMs ?? 0), 0);
+
+  const faults = gateway.faults.hit(params);
+  call.record.faults = faults.map(({ fault }) => fault.kind);
+  const effects = faults.map(effectOf);
+  const delay = effects.reduce((sum, { delayMs = 0 }) => sum + delayMs, 0);
   if (delay > 0) await sleep(delay, undefined, { signal });
 
-  const bentParams = effects.reduce((now, effect) => effect.params?.(now) ?? now, params);
-  const refusal = effects.find((effect) => effect.refusal !== undefined)?.refusal;
-  const outcome = refusal ?? act({ params: bentParams, account, world: gateway.world, pageDrift: gateway.pageDrift });
-  call.decided(outcome.retCode);
-  const plain = envelope(outcome, params.get("Action"));
+  const patched = effects.reduce<Params>((now, effect) => effect.params?.(now) ?? now, params);
+  const refusal = effects.find(({ outcome }) => outcome !== undefined)?.outcome;
+  const outcome = refusal ?? act({ params: patched, account: caller.account, world });
+  call.record.retCode = outcome.retCode;
+  const plain = toBody(outcome, params.get("Action"));
   const body = outcome.retCode === 0 ? effects.reduce((now, effect) => effect.body?.(now) ?? now, plain) : plain;
   const text = effects.reduce((now, effect) => effect.text?.(now) ?? now, JSON.stringify(body));
-  const reply = effects.find((effect) => effect.reply !== undefined)?.reply?.(text) ?? { how: "json", text };
-  await sendReply(http.response, reply, signal, finish);
-}
-
-function act(call: ActionCall): Outcome {
-  const action = call.params.get("Action") ?? "";
-  switch (action) {
-    case "GetRegion":
-      return getRegion(call);
-    case "GetProjectList":
-      return getProjectList(call);
-    case "DescribeUHostInstance":
-      return describeUHostInstance(call);
-    default:
-      return refuse(161, `Action [${action}] not found`);
-  }
-}
-
-function toJson(outcome: Outcome, action: string | undefined): Reply {
-  return { how: "json", text: JSON.stringify(envelope(outcome, action)) };
-}
-
-function describeCall({ params, method, encoding }: ProviderRequest) {
-  return {
-    action: params.get("Action") ?? "",
-    region: params.get("Region"),
-    projectId: params.get("ProjectId"),
-    offset: params.get("Offset"),
-    limit: params.get("Limit"),
-    ids: requestedIds(params),
-    publicKey: params.get("PublicKey"),
-    method,
-    encoding,
-  };
+  const reply = effects.find((effect) => effect.reply !== undefined)?.reply?.(text) ?? jsonReply(text);
+  await sendReply(response, reply, sending);
 }

@@ -1,69 +1,49 @@
-import { createCallMatcher } from "./call-matcher.ts";
+import { EventEmitter, once } from "node:events";
+import { type CallCounter, createCallCounter } from "./call-rules.ts";
 import type { CallMatch } from "./faults.ts";
 
-/** Freezes calls until they are released, so that a test can look at the middle of a sync without sleeping. */
-export interface HoldGate {
-  /** Calls that match from now on wait. Several holds add up. */
-  hold(match: CallMatch): void;
-  /** Lets the `count` oldest waiting calls go and keeps holding; without `count` lets all go and stops holding. */
-  release(count?: number): number;
-  /** Calls waiting now. */
-  held(): number;
-  /** Resolves as soon as at least `count` calls are waiting. */
-  waitForHeld(count: number, signal: AbortSignal): Promise<void>;
-  /** Passes at once, or waits for its release. @throws the signal's reason */
-  pass(params: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void>;
-}
+export type HoldGate = ReturnType<typeof createHoldGate>;
 
-export function createHoldGate(): HoldGate {
-  let matchers: ReturnType<typeof createCallMatcher>[] = [];
-  const waiting = new Set<() => void>();
-  const watchers = new Set<() => void>();
+/** Holds calls until they are released. */
+export function createHoldGate() {
+  let rules: CallCounter[] = [];
+  const held = new Set<EventEmitter>();
+  const arrivals = new EventEmitter().setMaxListeners(0);
 
   return {
-    hold: (match) => {
-      matchers.push(createCallMatcher(match));
+    /** Holds matching calls from now on, in addition to earlier rules. */
+    hold: (match: CallMatch): void => {
+      rules.push(createCallCounter(match));
     },
-    release: (count) => {
-      if (count === undefined) matchers = [];
-      const freed = [...waiting].slice(0, count);
-      for (const go of freed) go();
-      return freed.length;
+    /** Releases the oldest `count` calls; without `count` releases all and removes the rules. @returns how many */
+    release: (count?: number): number => {
+      if (count === undefined) rules = [];
+      const released = [...held].slice(0, count);
+      for (const call of released) {
+        held.delete(call);
+        call.emit("release");
+      }
+      return released.length;
     },
-    held: () => waiting.size,
-    waitForHeld: (count, signal) =>
-      waitUntil((settle) => {
-        const look = () => {
-          if (waiting.size >= count) settle();
-        };
-        watchers.add(look);
-        look();
-        return () => watchers.delete(look);
-      }, signal),
-    pass: async (params, signal) => {
-      // every matcher has to count the call, so no short cut
-      const isHeld = matchers.filter((matcher) => matcher.hit(params) !== undefined).length > 0;
-      if (!isHeld) return;
-      await waitUntil((settle) => {
-        waiting.add(settle);
-        for (const look of [...watchers]) look();
-        return () => waiting.delete(settle);
-      }, signal);
+    /** The number of held calls. */
+    held: (): number => held.size,
+    /** Resolves when at least `count` calls are held. */
+    waitForHeld: async (count: number, signal: AbortSignal): Promise<void> => {
+      while (held.size < count) await once(arrivals, "held", { signal });
+    },
+    /** Resolves at once or when the call is released. */
+    pass: async (params: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> => {
+      // Every rule has to count the call.
+      const hits = rules.filter((rule) => rule(params) !== undefined);
+      if (hits.length === 0) return;
+      const call = new EventEmitter();
+      held.add(call);
+      arrivals.emit("held");
+      try {
+        await once(call, "release", { signal });
+      } finally {
+        held.delete(call);
+      }
     },
   };
-}
-
-/** @param start is given the function that ends the waiting, and returns the clean-up for both ways out */
-async function waitUntil(start: (settle: () => void) => () => void, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  const cleanUp = start(resolve);
-  try {
-    await promise;
-  } finally {
-    cleanUp();
-    signal.removeEventListener("abort", abort);
-  }
 }

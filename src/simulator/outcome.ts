@@ -1,19 +1,19 @@
-/** Payload fields of an answer, beside `RetCode` and `Action`. */
+/** Fields of an answer. */
 export type Payload = Record<string, unknown>;
 
-/** What an action came to. Business errors are an outcome too: they travel with HTTP 200. */
-export type Outcome = { retCode: 0; payload: Payload } | { retCode: number; message: string };
+/** The result of an action; a business error has HTTP status 200 too. */
+export type Outcome = { retCode: 0; payload: Payload } | { retCode: number | string; message: string };
 
 export function succeed(payload: Payload): Outcome {
   return { retCode: 0, payload };
 }
 
-export function refuse(retCode: number, message: string): Outcome {
+export function refuse(retCode: number | string, message: string): Outcome {
   return { retCode, message };
 }
 
-/** The JSON envelope. Refusals before the action is known carry no `Action`, as recorded from the real gateway. */
-export function envelope(outcome: Outcome, action: string | undefined): Payload {
+/** The body of an answer. Like the real gateway, a refusal before the action is known has no `Action`. */
+export function toBody(outcome: Outcome, action?: string): Payload {
   const name = action === undefined ? {} : { Action: `${action}Response` };
   return "payload" in outcome
     ? { RetCode: 0, ...name, ...outcome.payload }

@@ -1,53 +1,51 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createAccounts } from "./accounts.ts";
-import { createCallLog } from "./call-log.ts";
-import { createControl, type SimulatorControl } from "./control.ts";
-import { answerControlCall } from "./control-http.ts";
-import { createDelay } from "./delay.ts";
-import { createFaultRules } from "./fault-rules.ts";
-import { answerProviderCall, type Gateway } from "./gateway.ts";
-import { createHoldGate } from "./hold-gate.ts";
-import { resolveOptions, type SimulatorOptions, SUB_KEYS } from "./options.ts";
-import { createRateLimit } from "./rate-limit.ts";
-import { createWorld } from "./world.ts";
+import { text } from "node:stream/consumers";
+import { callControl, createControl, type SimulatorControl } from "./control.ts";
+import { answerProviderCall, createGateway } from "./gateway.ts";
+import { MAIN_KEYS, SimulatorOptions, SUB_KEYS } from "./options.ts";
 
-/** A running simulator of the provider's public API. */
+const CONTROL_PATH = "/__control/";
+
+/** A running simulator of the provider's API. */
 export interface Simulator extends AsyncDisposable {
-  /** e.g. `http://127.0.0.1:4999`, without a slash at the end: the API address to configure */
+  /** The API address to configure, e.g. `http://127.0.0.1:4999`. */
   url: string;
   publicKey: string;
   privateKey: string;
-  /** The sub-account's keys. */
+  /** The keys of the sub-account. */
   sub: { publicKey: string; privateKey: string };
   control: SimulatorControl;
 }
 
-/**
- * Starts a simulator on 127.0.0.1. Disposing it cuts every open call.
- * @throws when the port is taken or an option is out of range
- */
+/** Starts a simulator on 127.0.0.1; disposing it closes every connection. @throws for a bad option or a used port */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const settings = resolveOptions(options);
-  const world = createWorld(settings);
-  const delay = createDelay(settings.seed, settings.latencyMs, settings.jitterMs);
+  const settings = SimulatorOptions.parse(options);
+  const gateway = createGateway(settings);
   const closing = new AbortController();
-  const gateway: Gateway = {
-    world,
-    accounts: createAccounts(settings, world.projects),
-    faults: createFaultRules(settings.seed),
-    holds: createHoldGate(),
-    calls: createCallLog(),
-    rateLimit: createRateLimit(settings.rateLimitPerSecond),
-    pageDrift: settings.pageDrift,
-    latency: delay.next,
-  };
-  const control = createControl(gateway, delay, closing.signal);
+  const control = createControl(gateway, closing.signal);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const disconnected = new AbortController();
+    response.once("close", () => disconnected.abort());
+    const signal = AbortSignal.any([closing.signal, disconnected.signal]);
+    const http = { request, response, url: new URL(request.url ?? "/", "http://simulator") };
+    try {
+      if (http.url.pathname.startsWith(CONTROL_PATH)) await answerControlCall(control, http, signal);
+      else await answerProviderCall(gateway, http, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      console.error("simulator failed to answer", error);
+      response.destroy();
+    }
+  }
+
   const server = createServer((request, response) => {
-    void answer({ gateway, control, closed: closing.signal }, request, response);
+    response.setHeader("X-UCLOUD-REQUEST-UUID", randomUUID());
+    void answer(request, response);
   });
-  // longer than any client keeps an idle connection, so that the client is always the one to close
+  // Longer than clients keep idle connections, so that the client closes first.
   server.keepAliveTimeout = 65_000;
   server.listen(settings.port, "127.0.0.1");
   await once(server, "listening");
@@ -56,9 +54,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   return {
     url: `http://127.0.0.1:${address.port}`,
-    publicKey: settings.publicKey,
-    privateKey: settings.privateKey,
-    sub: { ...SUB_KEYS },
+    ...MAIN_KEYS,
+    sub: SUB_KEYS,
     control,
     [Symbol.asyncDispose]: async () => {
       closing.abort();
@@ -71,24 +68,18 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-async function answer(
-  parts: { gateway: Gateway; control: SimulatorControl; closed: AbortSignal },
-  request: IncomingMessage,
-  response: ServerResponse,
+/** `POST /__control/<method>` with a JSON array of arguments: 200 with the result or null, 400 `{message}`. */
+async function answerControlCall(
+  control: SimulatorControl,
+  { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },
+  signal: AbortSignal,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  const signal = AbortSignal.any([parts.closed, gone.signal]);
-  response.setHeader("X-UCLOUD-REQUEST-UUID", randomUUID());
+  const send = (status: number, body: unknown) =>
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
   try {
-    const url = new URL(request.url ?? "/", "http://simulator");
-    const http = { request, response, url };
-    if (url.pathname.startsWith("/__control/")) await answerControlCall(parts.control, http, signal);
-    else await answerProviderCall(parts.gateway, http, signal);
+    const method = url.pathname.slice(CONTROL_PATH.length);
+    send(200, (await callControl(control, method, await text(request), signal)) ?? null);
   } catch (error) {
-    // a caller that hung up is no failure of ours
-    if (signal.aborted) return;
-    console.error("simulator failed to answer", error);
-    response.destroy();
+    if (!signal.aborted) send(400, { message: String(error) });
   }
 }

@@ -1,72 +1,55 @@
-import type { NonEmpty } from "./random.ts";
+import type { NonEmpty, Weighted } from "./random.ts";
 
-/** A business system with the kinds of host it runs; names come out as `订单服务-db-02`. */
-export interface System {
-  name: string;
-  tag: string;
-  roles: NonEmpty<string>;
-  gpu: boolean;
-}
-
-export const SYSTEMS: NonEmpty<System> = [
-  { name: "官网", tag: "官网", roles: ["前端", "后端", "cdn回源", "cms"], gpu: false },
-  { name: "订单服务", tag: "电商", roles: ["api", "db", "job", "mq"], gpu: false },
-  { name: "支付网关", tag: "电商", roles: ["api", "对账", "db"], gpu: false },
-  { name: "用户中心", tag: "电商", roles: ["api", "db", "缓存"], gpu: false },
-  { name: "商品中心", tag: "电商", roles: ["api", "搜索", "db"], gpu: false },
-  { name: "库存系统", tag: "电商", roles: ["api", "db"], gpu: false },
-  { name: "物流跟踪", tag: "电商", roles: ["api", "采集", "db"], gpu: false },
-  { name: "会员系统", tag: "Default", roles: ["api", "db", "积分"], gpu: false },
-  { name: "客服系统", tag: "Default", roles: ["坐席", "im", "录音"], gpu: false },
-  { name: "财务结算", tag: "财务", roles: ["app", "报表", "db"], gpu: false },
-  { name: "数据平台", tag: "大数据", roles: ["kafka", "flink", "clickhouse", "调度", "hdfs"], gpu: false },
-  { name: "日志平台", tag: "大数据", roles: ["es", "采集", "kibana"], gpu: false },
-  { name: "监控告警", tag: "基础架构", roles: ["prometheus", "grafana", "告警网关"], gpu: false },
-  { name: "消息推送", tag: "Default", roles: ["网关", "worker"], gpu: false },
-  { name: "视频转码", tag: "ai", roles: ["worker", "调度"], gpu: true },
-  { name: "推荐引擎", tag: "ai", roles: ["训练", "在线", "特征"], gpu: true },
-  { name: "风控引擎", tag: "Default", roles: ["规则", "模型", "db"], gpu: false },
-  { name: "k8s", tag: "基础架构", roles: ["master", "node", "ingress"], gpu: false },
-  { name: "测试环境", tag: "测试", roles: ["web", "api", "db", "压测"], gpu: false },
-  { name: "运维", tag: "基础架构", roles: ["堡垒机", "跳板机", "镜像仓库", "jenkins"], gpu: false },
+export const PROJECT_NAMES: readonly string[] = [
+  "默认项目",
+  "电商业务",
+  "数据平台",
+  "测试与预发",
+  "海外业务",
+  "内部系统",
 ];
 
-export const REMARKS: NonEmpty<string> = [
-  "",
-  "",
-  "",
-  "负责人：张伟",
-  "负责人：李娜，变更前请先联系",
-  "双十一扩容，活动后回收",
-  "已接入监控与每日快照",
-  "迁移自旧机房，观察一个月",
-  "仅内网访问",
-  "门户前端",
-  "主库，禁止随意重启",
-  "从库",
-  "灰度环境",
-  "客户A专用",
-  "等保三级，登录需审批",
-  "到期后不再续费",
+/** Business systems with the roles of their hosts; a host's name is `订单服务-db-02`. */
+export const SYSTEMS: NonEmpty<readonly [name: string, roles: NonEmpty<string>]> = [
+  ["官网", ["前端", "后端", "cdn回源", "cms"]],
+  ["订单服务", ["api", "db", "job", "mq"]],
+  ["支付网关", ["api", "对账", "db"]],
+  ["用户中心", ["api", "db", "缓存"]],
+  ["商品中心", ["api", "搜索", "db"]],
+  ["库存系统", ["api", "db"]],
+  ["物流跟踪", ["api", "采集", "db"]],
+  ["会员系统", ["api", "db", "积分"]],
+  ["客服系统", ["坐席", "im", "录音"]],
+  ["财务结算", ["app", "报表", "db"]],
+  ["数据平台", ["kafka", "flink", "clickhouse", "调度", "hdfs"]],
+  ["日志平台", ["es", "采集", "kibana"]],
+  ["监控告警", ["prometheus", "grafana", "告警网关"]],
+  ["消息推送", ["网关", "worker"]],
+  ["视频转码", ["worker", "调度"]],
+  ["推荐引擎", ["训练", "在线", "特征"]],
+  ["风控引擎", ["规则", "模型", "db"]],
+  ["k8s", ["master", "node", "ingress"]],
+  ["测试环境", ["web", "api", "db", "压测"]],
+  ["运维", ["堡垒机", "跳板机", "镜像仓库", "jenkins"]],
 ];
 
-/** `[weight, {name, type}]`, spelt as the provider's image list spells them. */
-export const SYSTEM_IMAGES: NonEmpty<readonly [number, { os: string; type: "Linux" | "Windows" }]> = [
-  [24, { os: "CentOS 7.9 64位", type: "Linux" }],
-  [22, { os: "Ubuntu 22.04 64位", type: "Linux" }],
-  [12, { os: "Ubuntu 20.04 64位", type: "Linux" }],
-  [8, { os: "Ubuntu 24.04 64位", type: "Linux" }],
-  [8, { os: "Debian 12.5 64位", type: "Linux" }],
-  [6, { os: "Rocky Linux 9.3 64位", type: "Linux" }],
-  [4, { os: "openEuler 22.03 64位", type: "Linux" }],
-  [3, { os: "AlmaLinux 9.2 64位", type: "Linux" }],
-  [6, { os: "Windows 2019 64位 中文版", type: "Windows" }],
-  [4, { os: "Windows 2022 64位 中文版", type: "Windows" }],
-  [1, { os: "Windows 2016 64位 英文版", type: "Windows" }],
+/** Spelled as in the provider's list of images. */
+export const IMAGES: Weighted<string> = [
+  [24, "CentOS 7.9 64位"],
+  [22, "Ubuntu 22.04 64位"],
+  [12, "Ubuntu 20.04 64位"],
+  [8, "Ubuntu 24.04 64位"],
+  [8, "Debian 12.5 64位"],
+  [6, "Rocky Linux 9.3 64位"],
+  [4, "openEuler 22.03 64位"],
+  [3, "AlmaLinux 9.2 64位"],
+  [6, "Windows 2019 64位 中文版"],
+  [4, "Windows 2022 64位 中文版"],
+  [1, "Windows 2016 64位 英文版"],
 ];
 
-/** Mostly healthy, with every documented word, the empty one and one that the reference does not list. */
-export const STATES: NonEmpty<readonly [number, string]> = [
+/** Every documented state, the empty one, and one that the reference does not list. */
+export const STATES: Weighted<string> = [
   [780, "Running"],
   [130, "Stopped"],
   [14, "Starting"],
@@ -78,7 +61,7 @@ export const STATES: NonEmpty<readonly [number, string]> = [
   [4, "Resizing"],
 ];
 
-export const CHARGE_TYPES: NonEmpty<readonly [number, string]> = [
+export const CHARGE_TYPES: Weighted<string> = [
   [52, "Month"],
   [24, "Year"],
   [12, "Dynamic"],
@@ -87,8 +70,7 @@ export const CHARGE_TYPES: NonEmpty<readonly [number, string]> = [
   [2, "Trial"],
 ];
 
-/** `[weight, [CPU, memory in GB]]` */
-export const SIZES: NonEmpty<readonly [number, readonly [cpu: number, memoryGb: number]]> = [
+export const SIZES: Weighted<readonly [cpu: number, memoryGb: number]> = [
   [10, [1, 1]],
   [12, [1, 2]],
   [20, [2, 4]],
@@ -96,10 +78,8 @@ export const SIZES: NonEmpty<readonly [number, readonly [cpu: number, memoryGb: 
   [20, [4, 8]],
   [12, [4, 16]],
   [10, [8, 16]],
-  [8, [8, 32]],
+  [11, [8, 32]],
   [4, [16, 32]],
-  [3, [16, 64]],
-  [1, [32, 128]],
+  [5, [16, 64]],
+  [2, [32, 128]],
 ];
-
-export const GPU_TYPES: NonEmpty<string> = ["T4", "V100", "V100S", "2080Ti", "3090", "4090", "A100"];

@@ -1,18 +1,8 @@
-import { PROJECT_NAMES, type Region, regionCatalogue } from "./catalogue.ts";
-import {
-  type Cell,
-  createCell,
-  growCell,
-  type HostPatch,
-  type HostRecord,
-  removeFromCell,
-  restoreToCell,
-} from "./cell.ts";
-import { generateHost } from "./host-generator.ts";
-import { createHostIds } from "./host-id.ts";
+import { generateHost, type HostRecord } from "./generate-host.ts";
 import type { Settings } from "./options.ts";
-import { token } from "./random.ts";
-import { spreadHosts } from "./spread.ts";
+import { createRandom } from "./random.ts";
+import { distributeHosts, REGIONS, type Region, selectRegions } from "./regions.ts";
+import { PROJECT_NAMES } from "./words.ts";
 
 export interface Project {
   /** `org-…` */
@@ -23,181 +13,161 @@ export interface Project {
   createTime: number;
 }
 
-/** Where hosts are looked for; nothing given means everywhere. */
 export interface HostFilter {
   projectId?: string | undefined;
   region?: string | undefined;
 }
 
-/** A host's address in the world. */
 export interface HostRef {
   id: string;
   projectId: string;
   region: string;
 }
 
-/** Everything the simulated account owns, and the ways it may change. */
-export interface World {
-  readonly projects: readonly Project[];
-  readonly regions: readonly Region[];
-  isOpen(region: string): boolean;
-  setOpen(region: string, open: boolean): void;
-  cell(projectId: string, region: string): Cell | undefined;
-  record(cell: Cell, number: number): HostRecord;
-  /** Finds a host that is there now. */
-  locate(id: string): { cell: Cell; number: number } | undefined;
-  refs(filter: HostFilter): HostRef[];
-  remove(ids: readonly string[]): string[];
-  /** @returns the ids that came back; without `ids` everything does. */
-  restore(ids?: readonly string[]): string[];
-  add(projectId: string, region: string, count: number, patch: HostPatch): string[];
-  update(ids: readonly string[], patch: HostPatch): string[];
-  /** Forgets every change. */
-  reset(): void;
+/** A stored host; its record is generated when it is read. */
+interface Host {
+  id: string;
+  readonly serial: number;
+  readonly partition: Partition;
+  isRemoved: boolean;
+  /** Fields over the generated ones. */
+  patch: HostRecord;
 }
 
-export function createWorld(settings: Settings): World {
-  const regions = regionCatalogue();
+/** The hosts of one project in one region. */
+interface Partition {
+  readonly projectId: string;
+  readonly region: Region;
+  readonly all: Host[];
+  /** The hosts that are not removed, in the order of the listing. */
+  listed: Host[];
+}
+
+export type World = ReturnType<typeof createWorld>;
+
+/** What the simulated account owns. */
+export function createWorld(settings: Settings) {
+  const { seed, now } = settings;
   const projects = createProjects(settings);
-  const ids = createHostIds(settings.seed);
-  const regionIndex = new Map(regions.map((region, i) => [region.code, i]));
-  let opened = openedRegions(settings, regions);
-  let cells = createCells(settings, projects, regions, opened);
-  // ids that a patch replaced: the only ones that cannot be computed
-  const renamed = new Map<string, { cell: Cell; number: number }>();
+  const initiallyOpened = selectRegions(settings.regions);
+  const opened = new Set<string>();
+  const partitions = new Map<string, Partition>();
+  const hosts = new Map<string, Host>();
+  let serial = 0;
 
-  const idOf = (cell: Cell, number: number): string => {
-    const patched = cell.patches.get(number)?.UHostId;
-    return typeof patched === "string" ? patched : ids.encode({ cell: cell.number, index: number });
-  };
-
-  const place = (id: string): { cell: Cell; number: number } | undefined => {
-    const other = renamed.get(id);
-    if (other !== undefined) return other;
-    const at = ids.decode(id);
-    const cell = at && cells[at.cell];
-    if (at === undefined || cell === undefined || at.index >= cell.size) return undefined;
-    return idOf(cell, at.index) === id ? { cell, number: at.index } : undefined;
-  };
-
-  const patch = (cell: Cell, number: number, change: HostPatch): void => {
-    cell.patches.set(number, { ...cell.patches.get(number), ...change });
-    const id = change.UHostId;
-    if (typeof id === "string") renamed.set(id, { cell, number });
-  };
-
-  const locate = (id: string) => {
-    const found = place(id);
-    return found === undefined || found.cell.removed.has(found.number) ? undefined : found;
-  };
-
-  const byCell = (wanted: readonly string[]): Map<Cell, number[]> => {
-    const groups = new Map<Cell, number[]>();
-    for (const id of wanted) {
-      const found = place(id);
-      if (found === undefined) continue;
-      const group = groups.get(found.cell);
-      if (group === undefined) groups.set(found.cell, [found.number]);
-      else group.push(found.number);
+  function reset(): void {
+    serial = 0;
+    hosts.clear();
+    opened.clear();
+    for (const region of initiallyOpened) opened.add(region);
+    const pairs = projects.flatMap(({ id }) => REGIONS.map((region) => [id, region] as const));
+    for (const [projectId, region] of pairs) {
+      partitions.set(keyOf(projectId, region.code), { projectId, region, all: [], listed: [] });
     }
-    return groups;
-  };
+    for (const { project, region, count } of distributeHosts(settings.hosts, projects.length, initiallyOpened)) {
+      add(projects[project]?.id ?? "", region, count, {});
+    }
+  }
 
+  function add(projectId: string, region: string, count: number, patch: HostRecord): string[] {
+    const partition = partitions.get(keyOf(projectId, region));
+    if (partition === undefined) throw new RangeError(`no project ${projectId} or no region ${region}`);
+    const added = Array.from({ length: count }, () => {
+      const host = { id: hostId(seed, serial), serial, partition, isRemoved: false, patch: {} };
+      serial++;
+      partition.all.push(host);
+      patchHost(host, patch);
+      return host.id;
+    });
+    updateListing(partition);
+    return added;
+  }
+
+  function patchHost(host: Host, patch: HostRecord): void {
+    host.patch = { ...host.patch, ...patch };
+    if (hosts.get(host.id) === host) hosts.delete(host.id);
+    if (typeof patch.UHostId === "string") host.id = patch.UHostId;
+    hosts.set(host.id, host);
+  }
+
+  function select(ids: Iterable<string>, isRemoved: boolean): Host[] {
+    return [...ids].flatMap((id) => {
+      const host = hosts.get(id);
+      return host?.isRemoved === isRemoved ? [host] : [];
+    });
+  }
+
+  function setRemoved(chosen: readonly Host[], isRemoved: boolean): string[] {
+    for (const host of chosen) host.isRemoved = isRemoved;
+    for (const partition of new Set(chosen.map((host) => host.partition))) updateListing(partition);
+    return chosen.map(({ id }) => id);
+  }
+
+  function record({ id, serial, partition: { region }, patch }: Host): HostRecord {
+    return { ...generateHost({ seed, serial, now, region, id }), ...patch };
+  }
+
+  reset();
   return {
     projects,
-    regions,
-    isOpen: (region) => opened.has(region),
-    setOpen: (region, open) => {
-      if (open) opened.add(region);
+    isOpen: (region: string): boolean => opened.has(region),
+    setOpen: (region: string, isOpen: boolean): void => {
+      if (isOpen) opened.add(region);
       else opened.delete(region);
     },
-    cell: (projectId, region) => {
-      const p = projects.findIndex((project) => project.id === projectId);
-      const r = regionIndex.get(region);
-      return p < 0 || r === undefined ? undefined : cells[p * regions.length + r];
+    /** A page of a listing, and its total. */
+    page: (projectId: string, region: string, offset: number, limit: number) => {
+      const listed = partitions.get(keyOf(projectId, region))?.listed ?? [];
+      return { total: listed.length, records: listed.slice(offset, offset + limit).map(record) };
     },
-    record: (cell, number) => {
-      const at = { cell: cell.number, index: number };
-      const { seed, now } = settings;
-      return {
-        ...generateHost({ seed, now, region: cell.region, at, id: ids.encode(at) }),
-        ...cell.patches.get(number),
-      };
-    },
-    locate,
-    refs: ({ projectId, region }) =>
-      cells
-        .filter((cell) => opened.has(cell.region.code))
-        .filter((cell) => projectId === undefined || cell.projectId === projectId)
-        .filter((cell) => region === undefined || cell.region.code === region)
-        .flatMap((cell) =>
-          cell.live.map((number) => ({ id: idOf(cell, number), projectId: cell.projectId, region: cell.region.code })),
+    /** The record of a host that is not removed. */
+    record: (id: string): HostRecord | undefined => select([id], false).map(record)[0],
+    /** The records of those hosts that are in the project and region. */
+    find: (projectId: string, region: string, ids: readonly string[]): HostRecord[] =>
+      select(new Set(ids), false)
+        .filter(({ partition }) => partition.projectId === projectId && partition.region.code === region)
+        .map(record),
+    /** The hosts in opened regions. */
+    refs: ({ projectId, region }: HostFilter): HostRef[] =>
+      [...partitions.values()]
+        .filter((partition) => opened.has(partition.region.code))
+        .filter((partition) => projectId === undefined || partition.projectId === projectId)
+        .filter((partition) => region === undefined || partition.region.code === region)
+        .flatMap((partition) =>
+          partition.listed.map(({ id }) => ({ id, projectId: partition.projectId, region: partition.region.code })),
         ),
-    remove: (wanted) => {
-      const present = wanted.filter((id) => locate(id) !== undefined);
-      for (const [cell, numbers] of byCell(present)) removeFromCell(cell, numbers);
-      return present;
-    },
-    restore: (wanted) => {
-      const groups = wanted === undefined ? new Map(cells.map((cell) => [cell, [...cell.removed]])) : byCell(wanted);
-      return [...groups].flatMap(([cell, numbers]) => restoreToCell(cell, numbers).map((number) => idOf(cell, number)));
-    },
-    add: (projectId, region, count, change) => {
-      const p = projects.findIndex((project) => project.id === projectId);
-      const cell = cells[p * regions.length + (regionIndex.get(region) ?? Number.NaN)];
-      if (p < 0 || cell === undefined) throw new RangeError(`no project ${projectId} or no region ${region}`);
-      return growCell(cell, count).map((number) => {
-        patch(cell, number, change);
-        return idOf(cell, number);
-      });
-    },
-    update: (wanted, change) =>
-      wanted.flatMap((id) => {
-        const found = locate(id);
-        if (found === undefined) return [];
-        patch(found.cell, found.number, change);
-        return [idOf(found.cell, found.number)];
+    add,
+    remove: (ids: readonly string[]): string[] => setRemoved(select(ids, false), true),
+    restore: (ids: Iterable<string> = hosts.keys()): string[] => setRemoved(select(ids, true), false),
+    update: (ids: readonly string[], patch: HostRecord): string[] =>
+      select(ids, false).map((host) => {
+        patchHost(host, patch);
+        return host.id;
       }),
-    reset: () => {
-      renamed.clear();
-      opened = openedRegions(settings, regions);
-      cells = createCells(settings, projects, regions, opened);
-    },
+    reset,
   };
+}
+
+function keyOf(projectId: string, region: string): string {
+  return `${projectId} ${region}`;
+}
+
+function updateListing(partition: Partition): void {
+  partition.listed = partition.all.filter(({ isRemoved }) => !isRemoved);
+}
+
+/** Multiplication by an odd number permutes the 32-bit numbers, so ids are unique and appear random. */
+function hostId(seed: number, serial: number): string {
+  const digits = (Math.imul(serial ^ Math.imul(seed, 0x85ebca6b), 0x9e3779b1) >>> 0).toString(36);
+  return `uhost-1${digits.padStart(7, "0")}`;
 }
 
 function createProjects({ seed, projects, now }: Settings): Project[] {
-  return Array.from({ length: projects }, (_, i) => ({
-    id: `org-${token(6, "project", seed, i)}`,
-    name: PROJECT_NAMES[i] ?? `业务线${i + 1}`,
-    isDefault: i === 0,
-    createTime: now - (900 - i) * 86_400,
+  const random = createRandom(seed);
+  return Array.from({ length: projects }, (_, index) => ({
+    id: `org-${random.int(36 ** 5, 36 ** 6 - 1).toString(36)}`,
+    name: PROJECT_NAMES[index] ?? `业务线${index + 1}`,
+    isDefault: index === 0,
+    createTime: now - (900 - index) * 86_400,
   }));
-}
-
-function createCells(
-  settings: Settings,
-  projects: readonly Project[],
-  regions: readonly Region[],
-  opened: Set<string>,
-): Cell[] {
-  const counts = spreadHosts(settings.hosts, projects.length, regions, (region) => opened.has(region.code));
-  return projects.flatMap((project, p) =>
-    regions.map((region, r) => createCell(p * regions.length + r, project.id, region, counts[p]?.[r] ?? 0)),
-  );
-}
-
-function openedRegions({ regions: wanted }: Settings, regions: readonly Region[]): Set<string> {
-  if (wanted === undefined) return new Set(regions.filter((region) => region.opened).map((region) => region.code));
-  if (typeof wanted === "number") {
-    return new Set(
-      regions
-        .toSorted((a, b) => b.weight - a.weight)
-        .slice(0, wanted)
-        .map((region) => region.code),
-    );
-  }
-  const unknown = wanted.find((code) => !regions.some((region) => region.code === code));
-  if (unknown !== undefined) throw new RangeError(`unknown region ${unknown}`);
-  return new Set(wanted);
 }

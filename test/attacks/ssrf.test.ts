@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
+import { redirect } from "../harness/faults.ts";
 import { sendJson, startGateway } from "../provider/fake-gateway.ts";
 import { ownName } from "./name-service.ts";
 
@@ -120,7 +121,7 @@ it("a redirect of the provider is not followed, to an internal or any other addr
   for (const status of [301, 302, 303, 307, 308]) {
     for (const location of [inner.origin, `//127.0.0.1:${inner.port}/`, "http://169.254.169.254/latest/meta-data/"]) {
       app.simulator.control.clearFaults();
-      app.simulator.control.addFaults({ fault: { kind: "redirect", location, status } });
+      app.simulator.control.addFaults({ fault: redirect(location, status) });
       const { data } = await app.root.post(`${CONFIGS}/${id}/test`);
       expect(data.connected).toBe(false);
       expect(JSON.stringify(data)).not.toContain(location);

@@ -136,7 +136,7 @@ test("a batch says of each host what came of it, and keeps those chosen that fai
   await expect(toast(page, "请选择用户")).toBeVisible();
   await pick(dialog(page).getByRole("combobox", { name: "用户" }), /王客户/);
   // While the form is being filled in, one of the hosts disappears at the provider.
-  await provider.control("POST", "hosts/remove", { ids: [first.ucloudId] });
+  await provider.control("removeHosts", { ids: [first.ucloudId] });
   await api("POST", "/api/hosts/sync?wait=25");
   await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
   await expect(results.first()).toContainText(first.ucloudId);
@@ -155,7 +155,7 @@ test("what may be done with chosen hosts is a few steps from the first row by ke
   const api = await signInToApi(server.url);
   const [one, other, third] = await importHosts(api, provider);
   if (one === undefined || other === undefined || third === undefined) throw new Error("three hosts are needed");
-  await provider.control("POST", "hosts/update", { ids: [other.ucloudId], patch: { Name: one.name } });
+  await provider.control("updateHosts", { ids: [other.ucloudId] }, { Name: one.name });
   await api("POST", "/api/hosts/sync?wait=25");
   await signIn(page);
   await page.goto("/hosts?view=table");

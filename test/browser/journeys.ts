@@ -44,11 +44,11 @@ export async function freezeSync(
   provider: ProviderProcess,
   match: Readonly<Record<string, string | number>>,
 ): Promise<void> {
-  await provider.control("POST", "hold", match);
+  await provider.control("hold", match);
 }
 
 export async function allowSync(provider: ProviderProcess): Promise<void> {
-  await provider.control("POST", "release", {});
+  await provider.control("release");
 }
 
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };

@@ -107,8 +107,8 @@ test.describe("the main job", () => {
   }) => {
     await importHosts(await signInToApi(server.url), provider);
     for (const region of ["hk", "sg"]) {
-      const fault = { kind: "retCode", retCode: 299 };
-      await provider.control("POST", "faults", { action: DESCRIBE, region, fault });
+      const fault = { kind: "retCode", retCode: 299 } as const;
+      await provider.control("addFaults", { action: DESCRIBE, region, fault });
     }
     await signIn(page);
     await page.goto("/hosts");

@@ -11,7 +11,7 @@ test("a sync that does not believe how many hosts are missing says what to do, a
 }) => {
   const hosts = await importHosts(await signInToApi(server.url), provider);
   const deleted = hosts.slice(0, 10);
-  await provider.control("POST", "hosts/remove", { ids: deleted.map(({ ucloudId }) => ucloudId) });
+  await provider.control("removeHosts", { ids: deleted.map(({ ucloudId }) => ucloudId) });
   await signIn(page);
   await page.goto("/hosts?view=table");
   await chooseAllConfigurations(page);

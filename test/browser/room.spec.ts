@@ -137,7 +137,7 @@ for (const width of [1152, 1024]) {
 
 test("names as long as they may be do not push a column out of the host table", async ({ page, provider, server }) => {
   const [host] = await importHosts(await signInToApi(server.url), provider);
-  await provider.control("POST", "hosts/update", { ids: [host?.ucloudId], patch: { Name: "核".repeat(60) } });
+  await provider.control("updateHosts", { ids: [String(host?.ucloudId)] }, { Name: "核".repeat(60) });
   await (await signInToApi(server.url))("POST", "/api/hosts/sync?wait=25");
   await page.setViewportSize({ width: 1280, height: 800 });
   await signIn(page);
@@ -161,7 +161,7 @@ test("many addresses of a host are folded, and all of them are a press away", as
   const api = await signInToApi(server.url);
   const [host] = await importHosts(api, provider);
   const IPSet = Array.from({ length: 20 }, (_, index) => ({ Type: "Bgp", IP: `106.75.0.${index + 1}` }));
-  await provider.control("POST", "hosts/update", { ids: [host?.ucloudId], patch: { IPSet } });
+  await provider.control("updateHosts", { ids: [String(host?.ucloudId)] }, { IPSet });
   await api("POST", "/api/hosts/sync?wait=25");
   await signIn(page);
   await page.goto(`/hosts?host=${host?.id}`);

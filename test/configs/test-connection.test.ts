@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ConfigTest } from "../../src/shared/configs.ts";
 import { useApp } from "../harness/app.ts";
+import { httpStatus, NOT_JSON, redirect, setField } from "../harness/faults.ts";
 
 const app = useApp({ simulator: { projects: 3, regions: 4 } });
 
@@ -56,7 +57,7 @@ describe("testing a connection", () => {
   });
 
   it("fails for a key that sees no region, because a sync could not use it", async () => {
-    app.simulator.control.addFaults({ action: "GetRegion", fault: { kind: "setField", field: "Regions", value: [] } });
+    app.simulator.control.addFaults({ action: "GetRegion", fault: setField("Regions", []) });
     const result = await testConnection();
     expect(result).toMatchObject({ connected: false, regions: null });
     expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("没有列出任何地域") });
@@ -65,7 +66,7 @@ describe("testing a connection", () => {
   it("reports a region or project that cannot be read", async () => {
     const [projectId] = PROJECTS();
     const set = (action: string, field: string, value: readonly Record<string, string | number>[]) =>
-      app.simulator.control.addFaults({ action, fault: { kind: "setField", field, value: [...value] } });
+      app.simulator.control.addFaults({ action, fault: setField(field, value) });
     set("GetRegion", "Regions", [{ Region: "cn-bj2" }, { Region: 7 }]);
     set("GetProjectList", "ProjectSet", [{ ProjectId: projectId ?? "" }, { ProjectId: 7 }]);
     const result = await testConnection();
@@ -119,12 +120,7 @@ describe("testing a connection", () => {
   });
 
   it("describes throttling, provider failures and malformed answers in its own messages", async () => {
-    for (const fault of [
-      { kind: "httpStatus", status: 502 },
-      { kind: "notJson" },
-      { kind: "redirect", location: "http://127.0.0.1:1/" },
-      { kind: "reset" },
-    ] as const) {
+    for (const fault of [httpStatus(502), NOT_JSON, redirect("http://127.0.0.1:1/"), { kind: "reset" }] as const) {
       app.simulator.control.clearFaults();
       app.simulator.control.addFaults({ fault });
       const result = await testConnection();

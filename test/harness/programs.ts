@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { COMPILED, SERVER_ARGS } from "../../scripts/server-program.ts";
+import type { SimulatorControl } from "../../src/simulator/control.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 /** The product's Node version, independent of the test runner's. */
@@ -46,8 +47,11 @@ export interface ServerProgram extends Program {
 
 export interface ProviderProgram extends Program {
   readonly url: string;
-  /** The simulator's control interface. */
-  control(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Calls a method of the simulator's control. */
+  control<Name extends keyof SimulatorControl>(
+    method: Name,
+    ...args: Parameters<SimulatorControl[Name]>
+  ): Promise<unknown>;
 }
 
 /** The server, listening. `env` holds its settings; PORT is 0 unless given. */
@@ -72,12 +76,11 @@ export async function startProvider(args: readonly string[]): Promise<ProviderPr
   return {
     ...program,
     url,
-    async control(method, path, body) {
-      const json = { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-      const answer = await fetch(`${url}/__control/${path}`, { method, ...(body === undefined ? {} : json) });
+    async control(method, ...args) {
+      const answer = await fetch(`${url}/__control/${method}`, { method: "POST", body: JSON.stringify(args) });
       const text = await answer.text();
-      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
-      return text === "" ? null : JSON.parse(text);
+      if (!answer.ok) throw new Error(`${method} answered ${answer.status}: ${text}`);
+      return JSON.parse(text);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { NOT_JSON } from "../harness/faults.ts";
 import type { Place } from "../harness/place.ts";
 import { restClient } from "../harness/rest.ts";
 import { openStage, TEST_LIMIT } from "../harness/stage.ts";
@@ -78,8 +79,8 @@ it(
     await root("PUT", path, { privateKey: CANARY.otherKey, nothing: CANARY.otherKey });
     await root("PUT", path, { privateKey: CANARY.otherKey });
     await root("GET", "/api/hosts/configs/list");
-    for (const fault of [null, { kind: "notJson" }]) {
-      if (fault !== null) await stage.provider.control("POST", "faults", { fault });
+    for (const fault of [null, NOT_JSON]) {
+      if (fault !== null) await stage.provider.control("addFaults", { fault });
       await root("POST", `${path}/test`);
       await root("POST", "/api/hosts/sync?wait=25");
     }

@@ -1,9 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { FaultRule } from "../../src/simulator/faults.ts";
+import {
+  dropHostField,
+  EMPTY_ANSWER,
+  growingTotal,
+  httpStatus,
+  NOT_JSON,
+  overlappingPages,
+  setField,
+  setHostField,
+  wrongTotal,
+} from "../harness/faults.ts";
 import { expectNoLoss, LISTING, SECOND_PAGE } from "./faulty-answers.ts";
 import { syncBench } from "./sync-bench.ts";
 
-const bench = syncBench({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] }, { attemptTimeoutMs: 1_700 });
+const bench = syncBench({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] }, { callTimeoutMs: 2_500 });
 
 function rows(count: number, key: string): Record<string, string>[] {
   return Array.from({ length: count }, (_, index) => ({ [key]: `${key}-${index}` }));
@@ -11,21 +22,21 @@ function rows(count: number, key: string): Record<string, string>[] {
 
 function listed(action: "GetRegion" | "GetProjectList", count: number): FaultRule {
   const [field, key] = action === "GetRegion" ? ["Regions", "Region"] : ["ProjectSet", "ProjectId"];
-  return { action, fault: { kind: "setField", field, value: rows(count, key) } };
+  return { action, fault: setField(field, rows(count, key)) };
 }
 
 /** One of each kind; the others are in test/slow/sync. */
 const IN_DOUBT: Readonly<Record<string, FaultRule>> = {
   "a region whose permission was taken away": { ...LISTING, fault: { kind: "retCode", retCode: 299 } },
   "connections that are reset": { ...LISTING, fault: { kind: "reset", at: "middle" } },
-  "HTML in the place of JSON": { ...SECOND_PAGE, fault: { kind: "notJson" } },
-  "hosts that are an object": { ...LISTING, fault: { kind: "setField", field: "UHostSet", value: {} } },
-  "hosts without an id": { ...LISTING, fault: { kind: "missingIds", every: 10 } },
-  "an absurd total": { ...LISTING, fault: { kind: "setField", field: "TotalCount", value: 2_000_000_000 } },
-  "a total that always moves": { ...LISTING, fault: { kind: "totalCountMoves", step: 3 } },
-  "an empty answer where hosts were": { ...LISTING, fault: { kind: "emptyAnswer" } },
-  "overlapping pages": { ...LISTING, fault: { kind: "overlappingPages", by: 99 } },
-  "an id that comes twice": { ...LISTING, fault: { kind: "duplicatedId" } },
+  "HTML in the place of JSON": { ...SECOND_PAGE, fault: NOT_JSON },
+  "hosts that are an object": { ...LISTING, fault: setField("UHostSet", {}) },
+  "hosts without an id": { ...LISTING, fault: dropHostField("UHostId", 10) },
+  "an absurd total": { ...LISTING, fault: setField("TotalCount", 2_000_000_000) },
+  "a total that always moves": { ...LISTING, fault: growingTotal(3) },
+  "an empty answer where hosts were": { ...LISTING, fault: EMPTY_ANSWER },
+  "overlapping pages": { ...LISTING, fault: overlappingPages(99) },
+  "an id that comes twice": { ...LISTING, fault: { kind: "duplicateHosts", which: "first" } },
 };
 
 describe("a run over known hosts ends as partial, loses none and doubles none, when the provider answers with", () => {
@@ -37,7 +48,7 @@ test("bug: of hosts that could not be read for several reasons only the first wa
   // No two of these spacings share a multiple at once, so that each field is some host's only bad one.
   const spacings = { OsType: 7, Memory: 5, State: 3, Zone: 2 };
   for (const [field, every] of Object.entries(spacings)) {
-    bench.simulator.control.addFaults({ ...LISTING, fault: { kind: "setHostField", field, value: {}, every } });
+    bench.simulator.control.addFaults({ ...LISTING, fault: setHostField(field, {}, every) });
   }
   const run = await bench.sync(configId);
   expect(run).toMatchObject({ status: "partial", errors: [{ code: "rejected" }] });
@@ -69,16 +80,29 @@ test("a project that cannot be read makes a run partial: its hosts may be missin
   const value = [{ ProjectId: String(row?.project_id) }, { ProjectId: null }];
   bench.simulator.control.addFaults({
     action: "GetProjectList",
-    fault: { kind: "setField", field: "ProjectSet", value },
+    fault: setField("ProjectSet", value),
   });
   const run = await bench.sync(configId);
   expect(run).toMatchObject({ status: "partial", rejected: 1, unchanged: 400, errors: [{ code: "rejected" }] });
 });
 
+test("a list of projects that names fewer than it says there are makes a first run partial, and says what to do", async () => {
+  const [rule] = bench.simulator.control.addFaults({
+    action: "GetProjectList",
+    fault: setField("ProjectCount", 3),
+  });
+  const configId = await bench.config();
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", created: 400, rejected: 0, errors: [{ code: "projects-unlisted" }] });
+  expect(run.errors[0]?.message).toMatch(/共有 3 个项目，只列出了 1 个.*填写.*项目ID/);
+  bench.simulator.control.removeFault(rule ?? "");
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", errors: [] });
+});
+
 test("a region that cannot be read makes a first run partial: its hosts are missing", async () => {
   bench.simulator.control.addFaults({
     action: "GetRegion",
-    fault: { kind: "setField", field: "Regions", value: [{ Region: "cn-bj2" }, { Region: 7 }] },
+    fault: setField("Regions", [{ Region: "cn-bj2" }, { Region: 7 }]),
   });
   const run = await bench.sync(await bench.config());
   expect(run).toMatchObject({ status: "partial", rejected: 1, errors: [{ region: null, code: "rejected" }] });
@@ -117,7 +141,7 @@ test("a region answered with hosts of another one takes none away, and the run i
   bench.simulator.control.addFaults({
     ...LISTING,
     region: "hk",
-    fault: { kind: "setHostField", field: "UHostId", value: String(stolen?.ucloud_id), every: 1_000 },
+    fault: setHostField("UHostId", String(stolen?.ucloud_id), 1_000),
   });
   const run = await bench.sync(configId);
   expect(run).toMatchObject({ status: "partial", created: 0, gone: 0 });
@@ -143,7 +167,7 @@ test("a record that cannot be understood is left out and counted, the others are
   bench.simulator.control.addFaults({
     ...LISTING,
     offset: 0,
-    fault: { kind: "setHostField", field: "Memory", value: {}, every: 25 },
+    fault: setHostField("Memory", {}, 25),
   });
   const run = await bench.sync(await bench.config());
   expect(run).toMatchObject({ status: "partial", rejected: 4, created: 396 });
@@ -155,7 +179,7 @@ test("bug: a record that cannot be understood was counted as often as it came", 
   const { control } = bench.simulator;
   const bad = control.hosts({ region: "cn-bj2" })[99]?.id ?? "";
   control.updateHosts({ ids: [bad] }, { CPU: "many" });
-  control.addFaults({ ...LISTING, fault: { kind: "overlappingPages", by: 10 } });
+  control.addFaults({ ...LISTING, fault: overlappingPages(10) });
   const run = await bench.sync(configId);
   expect(run).toMatchObject({ status: "partial", rejected: 1 });
   expect(run.errors).toContainEqual(
@@ -165,35 +189,39 @@ test("bug: a record that cannot be understood was counted as often as it came", 
 
 test("sets that are null and values that are missing are no reason to refuse a host", async () => {
   bench.simulator.control.addFaults(
-    { ...LISTING, fault: { kind: "nullInHosts", field: "DiskSet" } },
-    { ...LISTING, fault: { kind: "nullInHosts", field: "IPSet" } },
-    { ...LISTING, fault: { kind: "dropHostField", field: "ExpireTime" } },
+    { ...LISTING, fault: setHostField("DiskSet", null) },
+    { ...LISTING, fault: setHostField("IPSet", null) },
+    { ...LISTING, fault: dropHostField("ExpireTime") },
   );
   expect(await bench.sync(await bench.config())).toMatchObject({ status: "succeeded", created: 400, rejected: 0 });
 });
 
 test("being throttled slows a run down, it does not fail it", async () => {
-  bench.simulator.control.addFaults({ action: "DescribeUHostInstance", fault: { kind: "throttledUntil", calls: 6 } });
+  bench.simulator.control.addFaults({
+    action: "DescribeUHostInstance",
+    times: 6,
+    fault: { kind: "retCode", retCode: 153 },
+  });
   expect(await bench.sync(await bench.config())).toMatchObject({ status: "succeeded", created: 400, errors: [] });
 });
 
 test("a fault that passes is tried again", async () => {
   bench.simulator.control.addFaults(
     { action: "GetRegion", nth: 1, fault: { kind: "reset" } },
-    { action: "DescribeUHostInstance", nth: 2, times: 2, fault: { kind: "httpStatus", status: 502 } },
-    { action: "DescribeUHostInstance", nth: 5, fault: { kind: "retCode", retCode: 8857, asString: true } },
+    { action: "DescribeUHostInstance", nth: 2, times: 2, fault: httpStatus(502) },
+    { action: "DescribeUHostInstance", nth: 5, fault: { kind: "retCode", retCode: "8857" } },
   );
   expect(await bench.sync(await bench.config())).toMatchObject({ status: "succeeded", created: 400, errors: [] });
 });
 
 test("a list that changes once while it is read is read a second time and then complete", async () => {
-  bench.simulator.control.addFaults({ ...SECOND_PAGE, nth: 1, fault: { kind: "totalCountOff", by: 1 } });
+  bench.simulator.control.addFaults({ ...SECOND_PAGE, nth: 1, fault: wrongTotal(1) });
   expect(await bench.sync(await bench.config())).toMatchObject({ status: "succeeded", created: 400, errors: [] });
 });
 
 test("a list that changes and then is refused is told as a region that could not be read", async () => {
   bench.simulator.control.addFaults(
-    { ...SECOND_PAGE, nth: 1, fault: { kind: "totalCountOff", by: 1 } },
+    { ...SECOND_PAGE, nth: 1, fault: wrongTotal(1) },
     { ...LISTING, offset: 0, nth: 2, fault: { kind: "retCode", retCode: 230 } },
   );
   const run = await bench.sync(await bench.config());

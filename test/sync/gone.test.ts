@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { cancelSync } from "../../src/server/sync/end-run.ts";
+import { cancelSync } from "../../src/server/sync/cancel.ts";
+import { EMPTY_ANSWER, EMPTY_PAGE, setField, setHostField, wrongTotal } from "../harness/faults.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const bench = syncBench({ hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] });
@@ -68,8 +69,8 @@ test("a host that the list leaves out but the look by id finds is not gone, nor 
 });
 
 test.for([
-  ["counts hosts without naming them", { kind: "emptyPage" }],
-  ["names hosts that cannot be read", { kind: "setHostField", field: "CPU", value: "many" }],
+  ["counts hosts without naming them", EMPTY_PAGE],
+  ["names hosts that cannot be read", setHostField("CPU", "many")],
 ] as const)("a second look that %s proves nothing", async ([, fault]) => {
   const configId = await bench.config();
   await bench.sync(configId);
@@ -103,7 +104,7 @@ test("a second look that ignores the ids proves nothing", async () => {
   bench.simulator.control.addFaults({
     ...LISTING,
     byId: true,
-    fault: { kind: "setField", field: "UHostSet", value: [{ UHostId: "uhost-someoneelse" }] },
+    fault: setField("UHostSet", [{ UHostId: "uhost-someoneelse" }]),
   });
   expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0 });
 });
@@ -145,7 +146,7 @@ test("a place that is suddenly empty is in doubt until it has been so for ten mi
 test("an empty answer that heals starts its ten minutes anew the next time", async () => {
   const configId = await bench.config();
   await bench.sync(configId);
-  const empty = { ...LISTING, region: "hk", fault: { kind: "emptyAnswer" } } as const;
+  const empty = { ...LISTING, region: "hk", fault: EMPTY_ANSWER } as const;
   const [fault] = bench.simulator.control.addFaults(empty);
   expect(await bench.sync(configId)).toMatchObject({ status: "partial" });
   bench.simulator.control.removeFault(fault ?? "");
@@ -156,12 +157,12 @@ test("an empty answer that heals starts its ten minutes anew the next time", asy
 });
 
 test.for([
-  ["not as many as there are said to be", { kind: "totalCountOff", by: 1 }, "incomplete"],
-  ["none of them readable", { kind: "setHostField", field: "CPU", value: "many" }, "rejected"],
+  ["not as many as there are said to be", wrongTotal(1), "incomplete"],
+  ["none of them readable", setHostField("CPU", "many"), "rejected"],
 ] as const)("an empty answer is forgotten once hosts were listed again, %s", async ([, fault, code]) => {
   const configId = await bench.config();
   await bench.sync(configId);
-  const empty = { ...LISTING, region: "hk", fault: { kind: "emptyAnswer" } } as const;
+  const empty = { ...LISTING, region: "hk", fault: EMPTY_ANSWER } as const;
   const [first] = bench.simulator.control.addFaults(empty);
   expect(await bench.sync(configId)).toMatchObject({ status: "partial" });
   bench.simulator.control.removeFault(first ?? "");
@@ -178,7 +179,7 @@ test("an empty answer is forgotten by a run that met hosts there, even if it was
   const { control } = bench.simulator;
   const configId = await bench.config();
   await bench.sync(configId);
-  const empty = { action: "DescribeUHostInstance", region: "hk", fault: { kind: "emptyAnswer" } } as const;
+  const empty = { action: "DescribeUHostInstance", region: "hk", fault: EMPTY_ANSWER } as const;
   const [fault] = control.addFaults(empty);
   expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0 });
   control.removeFault(fault ?? "");
@@ -198,7 +199,7 @@ test("an empty answer is forgotten by a run that met hosts there, even if it was
 test("an answer that stays empty takes no host away that the look by id still finds", async () => {
   const configId = await bench.config();
   await bench.sync(configId);
-  bench.simulator.control.addFaults({ ...LISTING, region: "hk", fault: { kind: "emptyAnswer" } });
+  bench.simulator.control.addFaults({ ...LISTING, region: "hk", fault: EMPTY_ANSWER });
   await bench.sync(configId);
   bench.clock.forward(700);
   expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0, hostsSeen: 60 });
@@ -224,7 +225,7 @@ test("a region that is not listed any more keeps its hosts, and the run says so"
   await bench.sync(configId);
   bench.simulator.control.addFaults({
     action: "GetRegion",
-    fault: { kind: "setField", field: "Regions", value: [{ Region: "cn-bj2", Zone: "cn-bj2-05", IsDefault: true }] },
+    fault: setField("Regions", [{ Region: "cn-bj2", Zone: "cn-bj2-05", IsDefault: true }]),
   });
   const run = await bench.sync(configId);
   expect(run).toMatchObject({ status: "partial", gone: 0, regionsTotal: 1 });

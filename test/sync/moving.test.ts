@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { refreshHosts } from "../../src/server/sync/refresh-hosts.ts";
 import { connectBeside, waitsForLock } from "../harness/database.ts";
+import { EMPTY_ANSWER, setField } from "../harness/faults.ts";
 import { moveHost } from "./move-host.ts";
 import { syncBench } from "./sync-bench.ts";
 
@@ -68,7 +69,7 @@ test("a host that is in no project is gone, though the key may not use one of th
 
 test("a host that is found by id in another project takes back that this was found empty", async () => {
   const { control } = bench.simulator;
-  const empty = { ...LISTING, projectId: to, region: "cn-bj2", fault: { kind: "emptyAnswer" } } as const;
+  const empty = { ...LISTING, projectId: to, region: "cn-bj2", fault: EMPTY_ANSWER } as const;
   moveHost(control, moved, to);
   control.addFaults({ ...empty, byId: false });
   expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0, errors: [{ code: "empty-answer" }] });
@@ -89,8 +90,8 @@ test("bug: a host that came to a project which is not listed any more was gone, 
   moveHost(control, moved, to);
   const [id] = (await bench.database.query("select id from hosts where ucloud_id = $1", [moved])).map((row) => row.id);
   control.addFaults(
-    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectSet", value: [{ ProjectId: from }] } },
-    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: 1 } },
+    { action: "GetProjectList", fault: setField("ProjectSet", [{ ProjectId: from }]) },
+    { action: "GetProjectList", fault: setField("ProjectCount", 1) },
   );
   expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0 });
   const asked = await refreshHosts({ ...bench.process.deps, em: bench.process.deps.em.fork() }, [String(id)]);
@@ -107,7 +108,7 @@ test.for([["has a project that cannot be read", [{ ProjectId: null }], 2, "rejec
       (row) => row.id,
     );
     const setList = (field: string, value: { ProjectId: string | null }[] | number) =>
-      control.addFaults({ action: "GetProjectList", fault: { kind: "setField", field, value } });
+      control.addFaults({ action: "GetProjectList", fault: setField(field, value) });
     const faults = [...setList("ProjectSet", [{ ProjectId: from }, ...others]), ...setList("ProjectCount", count)];
     const run = await bench.sync(configId);
     expect(run).toMatchObject({ status: "partial", gone: 0 });

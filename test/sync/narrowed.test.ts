@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import type { Host } from "../../src/shared/hosts.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import { useApp } from "../harness/app.ts";
+import { setField } from "../harness/faults.ts";
 
 /** A configuration that is told to read fewer projects than before. */
 const app = useApp({ simulator: { hosts: 60, projects: 3, regions: ["cn-bj2", "hk"] } });
@@ -69,8 +70,8 @@ it("is the way out, too, when a key may not use a project any more that another 
   const { control } = app.simulator;
   const value = rest.map((ProjectId) => ({ ProjectId }));
   control.addFaults(
-    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectSet", value } },
-    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: value.length } },
+    { action: "GetProjectList", fault: setField("ProjectSet", value) },
+    { action: "GetProjectList", fault: setField("ProjectCount", value.length) },
   );
   const other = await app.config({ projectIds: [left] });
   expect(await sync(other)).toMatchObject({ status: "succeeded", updated: 0 });

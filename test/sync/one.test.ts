@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
+import { EMPTY_ANSWER, httpStatus, wrongTotal } from "../harness/faults.ts";
 import { assign, MISSING } from "../hosts/host-rows.ts";
 import { moveHost } from "./move-host.ts";
 
@@ -32,7 +33,7 @@ describe("POST /api/hosts/{id}/sync", () => {
 
   it("does not believe an empty answer where many hosts were", async () => {
     const { id } = await someHost();
-    app.simulator.control.addFaults({ action: "DescribeUHostInstance", fault: { kind: "emptyAnswer" } });
+    app.simulator.control.addFaults({ action: "DescribeUHostInstance", fault: EMPTY_ANSWER });
     const answer = await app.root.post(`/api/hosts/${id}/sync`);
     expect([answer.status, answer.body]).toMatchObject([502, { code: "PROVIDER_ERROR" }]);
     expect((await app.root.get(`/api/hosts/${id}`)).data.goneAt).toBeNull();
@@ -41,7 +42,7 @@ describe("POST /api/hosts/{id}/sync", () => {
   it("does not believe it where the only host was either", async () => {
     const { id } = await someHost();
     await app.database.query("update hosts set region = 'elsewhere' where region = 'cn-bj2' and id <> $1", [id]);
-    app.simulator.control.addFaults({ action: "DescribeUHostInstance", fault: { kind: "emptyAnswer" } });
+    app.simulator.control.addFaults({ action: "DescribeUHostInstance", fault: EMPTY_ANSWER });
     const answer = await app.root.post(`/api/hosts/${id}/sync`);
     expect([answer.status, answer.body]).toMatchObject([502, { code: "PROVIDER_ERROR" }]);
     expect((await app.root.get(`/api/hosts/${id}`)).data.goneAt).toBeNull();
@@ -50,7 +51,7 @@ describe("POST /api/hosts/{id}/sync", () => {
   it("finds a host in the whole place that the look by id does not find", async () => {
     const { id, ucloudId } = await someHost();
     app.simulator.control.updateHosts({ ids: [ucloudId] }, { Name: "还在" });
-    app.simulator.control.addFaults({ ...BY_ID, fault: { kind: "emptyAnswer" } });
+    app.simulator.control.addFaults({ ...BY_ID, fault: EMPTY_ANSWER });
     const answer = await app.root.post(`/api/hosts/${id}/sync`);
     expect([answer.status, answer.data]).toMatchObject([200, { id, name: "还在", goneAt: null }]);
   });
@@ -61,7 +62,7 @@ describe("POST /api/hosts/{id}/sync", () => {
     app.simulator.control.addFaults({
       action: "DescribeUHostInstance",
       byId: false,
-      fault: { kind: "totalCountOff", by: 1 },
+      fault: wrongTotal(1),
     });
     const answer = await app.root.post(`/api/hosts/${id}/sync`);
     expect([answer.status, answer.body]).toMatchObject([502, { message: expect.stringContaining("未能完整读取") }]);
@@ -243,7 +244,7 @@ describe("POST /api/hosts/batch", () => {
 describe("a provider that wants to be left alone", () => {
   it("is not waited for: whoever asks is told at once for how long", async () => {
     const { id } = await someHost();
-    app.simulator.control.addFaults({ ...BY_ID, fault: { kind: "httpStatus", status: 429, retryAfterSeconds: 90 } });
+    app.simulator.control.addFaults({ ...BY_ID, fault: httpStatus(429, 90) });
     const started = performance.now();
     for (const _ of [1, 2]) {
       const { status, body } = await app.root.post(`/api/hosts/${id}/sync`);

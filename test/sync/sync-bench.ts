@@ -18,6 +18,7 @@ import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
 import { type MovableClock, movableClock } from "../auth/movable-clock.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { setField } from "../harness/faults.ts";
 
 /** Retries as ever, only sooner. */
 const SOON: Partial<ClientLimits> = { retryBaseMs: 2, attemptTimeoutMs: 6_000 };
@@ -133,7 +134,7 @@ async function startBench(
 /** Regions that are not opened are not even listed: two dozen refused calls less for each run. */
 function listOnly(simulator: Simulator, regions: readonly string[]): void {
   const value = regions.map((Region) => ({ Region, Zone: `${Region}-01` }));
-  simulator.control.addFaults({ action: "GetRegion", fault: { kind: "setField", field: "Regions", value } });
+  simulator.control.addFaults({ action: "GetRegion", fault: setField("Regions", value) });
 }
 
 interface ProcessOptions {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { setField } from "../harness/faults.ts";
 import { moveHost } from "./move-host.ts";
 import { syncBench } from "./sync-bench.ts";
 
@@ -210,7 +211,7 @@ test("hosts of a region that is listed under another name are moved there", asyn
   control.addHosts({ region: "cn-bj2", projectId: host?.projectId, patch: { ...record, UHostId: id } });
   control.addFaults({
     action: "GetRegion",
-    fault: { kind: "setField", field: "Regions", value: [{ Region: "cn-bj2", Zone: "cn-bj2-02" }] },
+    fault: setField("Regions", [{ Region: "cn-bj2", Zone: "cn-bj2-02" }]),
   });
   expect(await bench.sync(configId)).toMatchObject({ status: "partial", created: 0, updated: 1, gone: 0 });
   expect(await bench.database.query("select region from hosts where ucloud_id = $1", [id])).toEqual([
@@ -236,8 +237,8 @@ test("naming the projects of a configuration later moves its hosts, it does not 
   const configId = await bench.config();
   await bench.database.query("update configs set project_ids = '[]'");
   bench.simulator.control.addFaults(
-    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectSet", value: [] } },
-    { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: 0 } },
+    { action: "GetProjectList", fault: setField("ProjectSet", []) },
+    { action: "GetProjectList", fault: setField("ProjectCount", 0) },
   );
   const [first] = bench.simulator.control.projects();
   expect(await bench.sync(configId)).toMatchObject({ status: "succeeded" });

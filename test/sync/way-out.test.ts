@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Host } from "../../src/shared/hosts.ts";
 import { type TestApp, useApp } from "../harness/app.ts";
+import { EMPTY_ANSWER, setField } from "../harness/faults.ts";
 import { stillClock } from "../properties/still-clock.ts";
 
 /** Hosts that really are gone, but more of them than a run dares to believe. */
@@ -106,7 +107,7 @@ describe("a region answers with nothing now and then", () => {
   const isDoubted = { ok: false, code: "PROVIDER_ERROR", message: expect.stringContaining("10 分钟后再次同步确认") };
 
   async function askInVain(hosts: readonly Host[]) {
-    const [fault] = app.simulator.control.addFaults({ region: "cn-bj2", fault: { kind: "emptyAnswer" } });
+    const [fault] = app.simulator.control.addFaults({ region: "cn-bj2", fault: EMPTY_ANSWER });
     const results = await batch(app, hosts);
     app.simulator.control.removeFault(fault ?? "");
     return results;
@@ -145,7 +146,7 @@ describe("a region answers with nothing now and then", () => {
     app.simulator.control.addFaults({
       action: "DescribeUHostInstance",
       byId: false,
-      fault: { kind: "emptyAnswer" },
+      fault: EMPTY_ANSWER,
     });
     for (const seconds of [0, 700]) {
       clock.forward(seconds);
@@ -166,8 +167,8 @@ describe("a project was deleted", () => {
     const ids = app.simulator.control.hosts({ projectId: lost?.id }).map(({ id }) => id);
     const value = [left, other].map((project) => ({ ProjectId: project?.id ?? "" }));
     app.simulator.control.addFaults(
-      { action: "GetProjectList", fault: { kind: "setField", field: "ProjectSet", value } },
-      { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: value.length } },
+      { action: "GetProjectList", fault: setField("ProjectSet", value) },
+      { action: "GetProjectList", fault: setField("ProjectCount", value.length) },
     );
     const run = await sync(app);
     expect(run).toMatchObject({ status: "partial", gone: 0 });
@@ -206,8 +207,8 @@ describe("a project was deleted", () => {
       const hosts = (await listed(app)).filter(({ ucloudId }) => ids.includes(ucloudId));
       const value = projects.slice(0, named).map(({ id }) => ({ ProjectId: id }));
       app.simulator.control.addFaults(
-        { action: "GetProjectList", fault: { kind: "setField", field: "ProjectSet", value } },
-        { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: counted } },
+        { action: "GetProjectList", fault: setField("ProjectSet", value) },
+        { action: "GetProjectList", fault: setField("ProjectCount", counted) },
         { projectId: lost?.id, fault: { kind: "retCode", retCode: 292 } },
       );
       for (const _ of [1, 2]) {
@@ -227,7 +228,7 @@ describe("a region was taken away", () => {
     await app.config();
     await sync(app);
     const value = [{ Region: "cn-bj2", Zone: "cn-bj2-02" }];
-    app.simulator.control.addFaults({ action: "GetRegion", fault: { kind: "setField", field: "Regions", value } });
+    app.simulator.control.addFaults({ action: "GetRegion", fault: setField("Regions", value) });
     const run = await sync(app);
     expect(run).toMatchObject({ status: "partial", gone: 0, errors: [{ region: "hk", code: "place-missing" }] });
     const hosts = (await listed(app)).filter(({ region }) => region === "hk");
@@ -238,7 +239,7 @@ describe("a region was taken away", () => {
     const { hosts, message } = await unlist();
     expect(message).toMatch(/未列出该地域.*勾选这些主机“同步”，10 分钟后再“同步”一次/);
     expect(message).toContain(`此前的 ${hosts.length} 台主机`);
-    app.simulator.control.addFaults({ region: "hk", fault: { kind: "emptyAnswer" } });
+    app.simulator.control.addFaults({ region: "hk", fault: EMPTY_ANSWER });
     for (const [seconds, isGone] of [
       [0, false],
       [590, false],

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { SyncRun } from "../../../src/shared/sync.ts";
-import type { HostRecord } from "../../../src/simulator/cell.ts";
+import type { HostRecord } from "../../../src/simulator/generate-host.ts";
 import type { HostRow, Table, ToldRun } from "./table.ts";
 
 /** What was so before and after something was done; what changed in the middle is known at neither moment. */

@@ -1,6 +1,7 @@
-import type { HostPatch, HostRecord } from "../../../src/simulator/cell.ts";
 import type { FaultRule } from "../../../src/simulator/faults.ts";
+import type { HostRecord } from "../../../src/simulator/generate-host.ts";
 import type { Simulator } from "../../../src/simulator/server.ts";
+import { setField } from "../../harness/faults.ts";
 import { type Change, PROJECTS, REGIONS, type Trouble } from "./script.ts";
 
 /** The provider in one story, and what is true there. */
@@ -26,7 +27,7 @@ export function openProvider({ control }: Simulator, hosts: readonly number[]): 
     return { region: REGIONS[Math.floor(index / PROJECTS)] ?? "", projectId: projects[index % PROJECTS] ?? "" };
   }
 
-  function add(index: number, count: number, patch: HostPatch = {}): void {
+  function add(index: number, count: number, patch: HostRecord = {}): void {
     if (count > 0) for (const id of control.addHosts({ ...placeOf(index), count, patch })) known.add(id);
   }
 
@@ -46,7 +47,7 @@ export function openProvider({ control }: Simulator, hosts: readonly number[]): 
         "ProjectSet",
         listed.map((ProjectId) => ({ ProjectId, ProjectName: "项目" })),
       ),
-      { action: "GetProjectList", fault: { kind: "setField", field: "ProjectCount", value: listed.length } },
+      { action: "GetProjectList", fault: setField("ProjectCount", listed.length) },
       ...troubles,
     );
   }
@@ -126,5 +127,5 @@ export function openProvider({ control }: Simulator, hosts: readonly number[]): 
 }
 
 function listing(action: string, field: string, value: { [key: string]: string }[]): FaultRule {
-  return { action, fault: { kind: "setField", field, value } };
+  return { action, fault: setField(field, value) };
 }

@@ -1,5 +1,29 @@
 import fc from "fast-check";
 import type { FaultRule } from "../../../src/simulator/faults.ts";
+import {
+  deepJson,
+  dropField,
+  dropHostField,
+  EMPTY_ANSWER,
+  EMPTY_PAGE,
+  FIRST_PAGE_ALWAYS,
+  growingTotal,
+  httpStatus,
+  jsonScalar,
+  NO_BODY,
+  NOT_JSON,
+  nameWithNul,
+  overlappingPages,
+  rawTotal,
+  redirect,
+  replaceHosts,
+  setField,
+  setHostField,
+  shortPages,
+  timeInMilliseconds,
+  wrongTotal,
+  yearTenThousand,
+} from "../../harness/faults.ts";
 
 export const REGIONS = ["cn-bj2", "cn-sh2", "hk", "sg"] as const;
 export const PROJECTS = 3;
@@ -55,56 +79,55 @@ const transport: fc.Arbitrary<Fault> = fc.oneof(
   fc
     .constantFrom(153, 150, 110, 130, 8857, 299, 294, 1000, 4711)
     .map((retCode): Fault => ({ kind: "retCode", retCode })),
-  fc.constantFrom(429, 500, 502, 503, 504).map((status): Fault => ({ kind: "httpStatus", status })),
+  fc.constantFrom(429, 500, 502, 503, 504).map((status) => httpStatus(status)),
   fc.constantFrom<Fault>(
-    { kind: "httpStatus", status: 429, retryAfterSeconds: 0 },
-    { kind: "httpStatus", status: 503, retryAfterSeconds: 1 },
-    { kind: "throttledUntil", calls: 6 },
+    httpStatus(429, 0),
+    httpStatus(503, 1),
     { kind: "hang" },
     { kind: "reset", at: "start" },
     { kind: "reset", at: "middle" },
-    { kind: "redirect", location: "http://127.0.0.1:1/" },
-    { kind: "notJson" },
-    { kind: "jsonScalar", value: null },
-    { kind: "jsonScalar", value: [] },
-    { kind: "emptyBody" },
+    redirect("http://127.0.0.1:1/"),
+    NOT_JSON,
+    jsonScalar(null),
+    jsonScalar([]),
+    NO_BODY,
     { kind: "hugeBody", mebibytes: 9, gzip: true },
-    { kind: "deepJson", depth: 2_000 },
+    deepJson(2_000),
     { kind: "truncatedJson" },
     { kind: "slow", ms: 40 },
     { kind: "slowDrip", everyMs: 30, bytes: 200 },
-    { kind: "retCodeAsString" },
-    { kind: "wrongAction" },
-    { kind: "wrongAction", action: null },
-    { kind: "setField", field: "RetCode", value: null },
-    { kind: "dropField", field: "RetCode" },
+    setField("RetCode", "0"),
+    setField("Action", "GetRegionResposne"),
+    dropField("Action"),
+    setField("RetCode", null),
+    dropField("RetCode"),
   ),
 );
 
 /** The list is not what it says. None of these is such that nobody could tell, but for those in UNTOLD. */
 const listing: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
-  { kind: "setField", field: "UHostSet", value: {} },
-  { kind: "setField", field: "UHostSet", value: null },
-  { kind: "setField", field: "TotalCount", value: -1 },
-  { kind: "setField", field: "TotalCount", value: "many" },
-  { kind: "setField", field: "TotalCount", value: 2_000_000_000 },
-  { kind: "rawField", field: "TotalCount", raw: "1e999" },
-  { kind: "rawField", field: "TotalCount", raw: "NaN" },
-  { kind: "dropField", field: "TotalCount" },
-  { kind: "dropField", field: "UHostSet" },
-  { kind: "totalCountOff", by: 1 },
-  { kind: "totalCountOff", by: -3 },
-  { kind: "totalCountOff", by: 350 },
-  { kind: "totalCountMoves", step: 1 },
-  { kind: "totalCountMoves", step: 500 },
-  { kind: "emptyAnswer" },
-  { kind: "emptyPage" },
-  { kind: "offsetIgnored" },
-  { kind: "overlappingPages", by: 1 },
-  { kind: "overlappingPages", by: 99 },
-  { kind: "shortPages", size: 30 },
-  { kind: "doubledPage" },
-  { kind: "duplicatedId" },
+  setField("UHostSet", {}),
+  setField("UHostSet", null),
+  setField("TotalCount", -1),
+  setField("TotalCount", "many"),
+  setField("TotalCount", 2_000_000_000),
+  rawTotal("1e999"),
+  rawTotal("NaN"),
+  dropField("TotalCount"),
+  dropField("UHostSet"),
+  wrongTotal(1),
+  wrongTotal(-3),
+  wrongTotal(350),
+  growingTotal(1),
+  growingTotal(500),
+  EMPTY_ANSWER,
+  EMPTY_PAGE,
+  FIRST_PAGE_ALWAYS,
+  overlappingPages(1),
+  overlappingPages(99),
+  shortPages(30),
+  { kind: "duplicateHosts", which: "all" },
+  { kind: "duplicateHosts", which: "first" },
   { kind: "retCode", retCode: 230 },
   { kind: "retCode", retCode: 293 },
 );
@@ -113,30 +136,30 @@ const listing: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
 const records: fc.Arbitrary<Fault> = fc
   .tuple(
     fc.constantFrom<Fault>(
-      { kind: "missingIds" },
-      { kind: "notAHost", value: null },
-      { kind: "notAHost", value: 7 },
-      { kind: "setHostField", field: "CPU", value: "many" },
-      { kind: "setHostField", field: "Memory", value: -1 },
-      { kind: "setHostField", field: "IPSet", value: "x" },
-      { kind: "setHostField", field: "UHostId", value: 12 },
-      { kind: "yearTenThousand" },
-      { kind: "millisecondTimes" },
-      { kind: "badText", text: "nul" },
-      { kind: "badText", text: "loneSurrogate" },
-      { kind: "badText", text: "veryLong" },
-      { kind: "nullInHosts", field: "IPSet" },
-      { kind: "nullInHosts", field: "DiskSet" },
+      dropHostField("UHostId"),
+      replaceHosts(null),
+      replaceHosts(7),
+      setHostField("CPU", "many"),
+      setHostField("Memory", -1),
+      setHostField("IPSet", "x"),
+      setHostField("UHostId", 12),
+      yearTenThousand(),
+      timeInMilliseconds(),
+      nameWithNul(),
+      setHostField("Name", "主机\ud83d-01"),
+      setHostField("Name", "长".repeat(1024 * 1024)),
+      setHostField("IPSet", null),
+      setHostField("DiskSet", null),
     ),
     fc.constantFrom(1, 3, 40),
   )
   .map(([fault, every]) => ({ ...fault, every }));
 
 /** An answer that says "nothing here" of a place that nobody knew says it so that it must be believed. */
-const UNTOLD: ReadonlySet<unknown> = new Set(["emptyAnswer", 230, 293]);
+const UNTOLD: ReadonlySet<unknown> = new Set([EMPTY_ANSWER, 230, 293]);
 
 export function isUntold({ fault }: FaultRule): boolean {
-  return UNTOLD.has(fault.kind) || (fault.kind === "retCode" && UNTOLD.has(fault.retCode));
+  return UNTOLD.has(fault) || (fault.kind === "retCode" && UNTOLD.has(fault.retCode));
 }
 
 /** `place` narrows it down to one region, or one of its projects; "all" does not. */

@@ -62,9 +62,9 @@ async function cycles(stage: Stage, count: number, kept: Kept): Promise<void> {
   const own = new Set<string>();
   for (let cycle = 0; cycle < count; cycle++) {
     const root = await signIn(server.url);
-    await stage.provider.control("POST", "hosts/add", { region: "cn-bj2", count: 20 });
+    await stage.provider.control("addHosts", { region: "cn-bj2", count: 20 });
     const pending = await pendingRenewal(server.url, root, renewing);
-    await stage.provider.control("POST", "hold", {
+    await stage.provider.control("hold", {
       action: "DescribeUHostInstance",
       byId: false,
       nth: 1 + (cycle % 7),
@@ -72,7 +72,7 @@ async function cycles(stage: Stage, count: number, kept: Kept): Promise<void> {
     });
     const { data } = await root.post(`/api/hosts/sync?wait=0&configId=${configId}`);
     const runId = String(data.runs[0].id);
-    await stage.provider.control("POST", "wait-held", {});
+    await stage.provider.control("waitForHeld");
     const before = await hostTotal(root);
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
       writeUntilItDies(root, stage.provider.url, { prefix: `${cycle}-${writer}`, acknowledged: own, isActive: false }),
@@ -101,7 +101,7 @@ async function cycles(stage: Stage, count: number, kept: Kept): Promise<void> {
     await eventually(async () => expect((await runOf(again, runId)).status).toBe("interrupted"), INTERRUPTED_LIMIT);
     expect(await runOf(again, runId)).toMatchObject({ gone: 0 });
 
-    await stage.provider.control("POST", "release");
+    await stage.provider.control("release");
     expect(await syncAll(again)).toMatchObject({ status: "succeeded", gone: 0, rejected: 0 });
     expect(await hostTotal(again)).toBe(await providerTotal(stage.provider));
   }

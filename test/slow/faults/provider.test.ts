@@ -1,5 +1,24 @@
 import { describe, expect, test } from "vitest";
 import type { FaultRule } from "../../../src/simulator/faults.ts";
+import {
+  deepJson,
+  dropHostField,
+  EMPTY_ANSWER,
+  EMPTY_PAGE,
+  FIRST_PAGE_ALWAYS,
+  growingTotal,
+  httpStatus,
+  jsonScalar,
+  NO_BODY,
+  NOT_JSON,
+  nameWithNul,
+  overlappingPages,
+  rawTotal,
+  redirect,
+  setField,
+  wrongTotal,
+  yearTenThousand,
+} from "../../harness/faults.ts";
 import { configure, hostTotal, openStage, providerTotal, signIn, syncAll } from "../../harness/stage.ts";
 import { tell } from "./figures.ts";
 import { DATABASES, IS_SHORT, ROUNDS_LIMIT } from "./rounds.ts";
@@ -7,27 +26,27 @@ import { DATABASES, IS_SHORT, ROUNDS_LIMIT } from "./rounds.ts";
 const LISTING = { action: "DescribeUHostInstance", byId: false } as const;
 /** In every tenth host, or on every page of a listing. */
 const FAULTS: readonly FaultRule["fault"][] = [
-  { kind: "notJson" },
-  { kind: "emptyAnswer" },
-  { kind: "offsetIgnored" },
-  { kind: "totalCountMoves", step: 3 },
-  { kind: "missingIds", every: 10 },
+  NOT_JSON,
+  EMPTY_ANSWER,
+  FIRST_PAGE_ALWAYS,
+  growingTotal(3),
+  dropHostField("UHostId", 10),
   { kind: "truncatedJson" },
-  { kind: "jsonScalar", value: null },
-  { kind: "emptyBody" },
+  jsonScalar(null),
+  NO_BODY,
   { kind: "hugeBody", mebibytes: 20, gzip: true },
-  { kind: "deepJson", depth: 100_000 },
-  { kind: "setField", field: "UHostSet", value: {} },
-  { kind: "rawField", field: "TotalCount", raw: "1e999" },
-  { kind: "totalCountOff", by: 350 },
-  { kind: "emptyPage" },
-  { kind: "overlappingPages", by: 99 },
-  { kind: "duplicatedId" },
-  { kind: "yearTenThousand", every: 10 },
-  { kind: "badText", text: "nul", every: 10 },
+  deepJson(100_000),
+  setField("UHostSet", {}),
+  rawTotal("1e999"),
+  wrongTotal(350),
+  EMPTY_PAGE,
+  overlappingPages(99),
+  { kind: "duplicateHosts", which: "first" },
+  yearTenThousand(10),
+  nameWithNul(10),
   { kind: "retCode", retCode: 299 },
-  { kind: "redirect", location: "http://169.254.169.254/" },
-  { kind: "httpStatus", status: 502 },
+  redirect("http://169.254.169.254/"),
+  httpStatus(502),
   { kind: "reset", at: "middle" },
 ];
 const SHORT = 4;
@@ -44,7 +63,7 @@ describe.each(DATABASES)("a provider that misbehaves, with hosts in $name", ({ n
       const total = await providerTotal(stage.provider);
       const faults = IS_SHORT ? FAULTS.slice(0, SHORT) : FAULTS;
       for (const fault of faults) {
-        await stage.provider.control("POST", "faults", { ...LISTING, fault });
+        await stage.provider.control("addFaults", { ...LISTING, fault });
         const { data } = await root.post("/api/hosts/sync?wait=25");
         let [run] = data.runs;
         for (let looks = 0; run.status === "running" && looks < 10; looks++) {
@@ -53,7 +72,7 @@ describe.each(DATABASES)("a provider that misbehaves, with hosts in $name", ({ n
         expect(run.status, JSON.stringify(fault)).toMatch(/^(partial|failed)$/);
         expect(run, JSON.stringify(fault)).toMatchObject({ created: 0, gone: 0 });
         expect(await hostTotal(root), JSON.stringify(fault)).toBe(total);
-        await stage.provider.control("DELETE", "faults");
+        await stage.provider.control("clearFaults");
         expect(await syncAll(root), JSON.stringify(fault)).toMatchObject({ status: "succeeded", created: 0, gone: 0 });
       }
       expect(program.output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line))).toEqual([]);

@@ -70,22 +70,22 @@ describe.concurrent.each(POSTGRESQL)("two replicas behind a proxy, on $name", ({
       const root = await signIn(replicas[0].url);
       await configure(root, stage.provider);
       await syncAll(root);
-      await stage.provider.control("DELETE", "calls");
+      await stage.provider.control("resetCalls");
       await syncAll(root);
-      const alone = Calls.parse(await stage.provider.control("GET", "calls")).byAction;
+      const alone = Calls.parse(await stage.provider.control("calls")).byAction;
       const total = rounds(10, 1);
       for (let round = 0; round < total; round++) {
-        await stage.provider.control("DELETE", "calls");
-        await stage.provider.control("POST", "hold", {});
+        await stage.provider.control("resetCalls");
+        await stage.provider.control("hold");
         const starts = replicas.flatMap(({ url }) =>
           Array.from({ length: STARTS }, () => restClient(url, root.token).post("/api/hosts/sync?wait=0")),
         );
         const ids = new Set((await Promise.all(starts)).map(({ data }) => String(data.runs[0].id)));
         expect(ids.size).toBe(1);
-        await stage.provider.control("POST", "release");
+        await stage.provider.control("release");
         const [id = ""] = ids;
         await eventually(async () => expect((await runOf(root, id)).status).toBe("succeeded"), 60_000);
-        expect(Calls.parse(await stage.provider.control("GET", "calls")).byAction).toEqual(alone);
+        expect(Calls.parse(await stage.provider.control("calls")).byAction).toEqual(alone);
       }
       tell({
         scenario: `${STARTS} sync starts at once at each of two replicas`,
@@ -114,7 +114,7 @@ describe.concurrent.each(POSTGRESQL)("two replicas behind a proxy, on $name", ({
         await eventually(async () => expect((await runOf(awake, runId)).status).toBe("interrupted"), 60_000);
         const freed = performance.now() - began;
         const next = awake.post("/api/hosts/sync?wait=25");
-        await stage.provider.control("POST", "release");
+        await stage.provider.control("release");
         expect((await next).data.runs).toMatchObject([{ status: "succeeded", gone: 0 }]);
         expect(await hostTotal(awake)).toBe(await providerTotal(stage.provider));
         const before = await rowsOf(stage.place);
@@ -159,7 +159,7 @@ describe.concurrent.each(POSTGRESQL)("two replicas behind a proxy, on $name", ({
       try {
         await eventually(async () => expect((await runOf(awake, runId)).status).toBe("interrupted"), 60_000);
         const freed = performance.now() - began;
-        await stage.provider.control("POST", "release");
+        await stage.provider.control("release");
         const next = await awake.post("/api/hosts/sync?wait=25");
         expect(next.data.runs).toMatchObject([{ status: "succeeded", gone: 0 }]);
         tell({

@@ -41,7 +41,7 @@ describe.each(DATABASES)("a server on $name", ({ name, server }) => {
         for (const answer of await Promise.all(calls)) expect([200, undefined]).toContain(answer?.status);
         expect((await socket.closed).code).toBe(1012);
         expect(program.output.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
-        await stage.provider.control("POST", "release");
+        await stage.provider.control("release");
       }
       const last = await stage.start();
       const root = await signIn(last.url);

@@ -46,7 +46,7 @@ test("a server killed in mid-sync is back on the same data with what it wrote, a
   expect(await hostTotal(root)).toBeGreaterThanOrEqual(written);
   expect(await hostTotal(root, "&gone=true")).toBe(0);
 
-  await stage.provider.control("POST", "release");
+  await stage.provider.control("release");
   const again = await syncAll(root);
   expect(again).toMatchObject({ status: "succeeded", gone: 0, rejected: 0 });
   expect(await hostTotal(root)).toBe(await providerTotal(stage.provider));

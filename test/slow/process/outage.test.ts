@@ -70,7 +70,7 @@ describe.skipIf(SERVER === null)("while the database", () => {
     await proxy.mend();
 
     await expectWell(server, root);
-    await stage.provider.control("POST", "release");
+    await stage.provider.control("release");
     await expectSyncsToTheEnd(stage, root, runId);
     if (socket.socket.readyState === socket.socket.OPEN) {
       await root.put("/api/system-config", { show_network_info_to_client: false });
@@ -98,7 +98,7 @@ describe.skipIf(SERVER === null)("while the database", () => {
       if (answer.status !== 200) expectUnavailable(answer);
     }
     await expectWell(server, root);
-    await stage.provider.control("POST", "release");
+    await stage.provider.control("release");
     await expectSyncsToTheEnd(stage, root, runId);
     expectNoBugs(server);
   });
@@ -163,7 +163,7 @@ describe.skipIf(SERVER === null)("while the database", () => {
     // Whoever is connected stays read-only, as with a former primary.
     await makeReadOnly(stage.place, false);
     await expectWell(server, root);
-    await stage.provider.control("POST", "release");
+    await stage.provider.control("release");
     await expectSyncsToTheEnd(stage, root, runId);
     expectNoBugs(server);
   });

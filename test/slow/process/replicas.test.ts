@@ -47,7 +47,7 @@ describe.skipIf(SERVER === null)("two processes on one database", () => {
     const root = await signIn(one.url);
     const there = restClient(other.url, root.token);
     await configure(root, stage.provider);
-    await stage.provider.control("POST", "hold", {});
+    await stage.provider.control("hold");
     const starts = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? root : there).post("/api/hosts/sync?wait=0"));
     const answers = await Promise.all(starts);
     const ids = new Set(answers.map(({ data }) => String(data.runs[0].id)));
@@ -56,17 +56,17 @@ describe.skipIf(SERVER === null)("two processes on one database", () => {
     for (const client of [root, there]) {
       await eventually(async () => expect((await runOf(client, id)).status).toBe("running"));
     }
-    await stage.provider.control("POST", "release");
+    await stage.provider.control("release");
     for (const client of [root, there]) {
       await eventually(async () => expect((await runOf(client, id)).status).toBe("succeeded"), 30_000);
       expect((await client.get("/api/hosts/sync-runs")).data.pagination.total).toBe(1);
       expect(await hostTotal(client)).toBe(await providerTotal(stage.provider));
     }
-    const shared = Calls.parse(await stage.provider.control("GET", "calls"));
+    const shared = Calls.parse(await stage.provider.control("calls"));
 
-    await stage.provider.control("DELETE", "calls");
+    await stage.provider.control("resetCalls");
     expect((await there.post("/api/hosts/sync?wait=25")).data.runs).toMatchObject([{ status: "succeeded" }]);
-    const alone = Calls.parse(await stage.provider.control("GET", "calls"));
+    const alone = Calls.parse(await stage.provider.control("calls"));
     expect(shared.byAction).toEqual(alone.byAction);
   });
 
@@ -102,12 +102,12 @@ describe.skipIf(SERVER === null)("two processes on one database", () => {
     const root = await signIn(one.url);
     const there = restClient(other.url, root.token);
     await configure(root, stage.provider);
-    await stage.provider.control("POST", "hold", {});
+    await stage.provider.control("hold");
     const { data } = await root.post("/api/hosts/sync?wait=0");
     const id = String(data.runs[0].id);
-    await stage.provider.control("POST", "wait-held", {});
+    await stage.provider.control("waitForHeld");
     await one.kill("SIGKILL");
-    await stage.provider.control("POST", "release");
+    await stage.provider.control("release");
 
     expect((await there.get("/api/auth/me")).status).toBe(200);
     await eventually(async () => expect((await runOf(there, id)).status).toBe("interrupted"), INTERRUPTED_LIMIT);

@@ -94,7 +94,7 @@ test("whoever asks for a sync that this process will not begin any more is told 
   expect(runs).toMatchObject([{ status: "queued" }]);
   expect(runs[0].id).not.toBe(running);
 
-  await stage.provider.control("POST", "release");
+  await stage.provider.control("release");
   const next = await signIn((await stage.start()).url);
   await eventually(async () => expect((await runOf(next, runs[0].id)).status).toBe("succeeded"));
 });

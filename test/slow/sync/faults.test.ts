@@ -1,5 +1,20 @@
 import { describe, test } from "vitest";
 import type { FaultRule } from "../../../src/simulator/faults.ts";
+import {
+  EMPTY_PAGE,
+  FIRST_PAGE_ALWAYS,
+  growingTotal,
+  httpStatus,
+  jsonScalar,
+  nameWithNul,
+  replaceHosts,
+  setField,
+  setHostField,
+  shortPages,
+  timeInMilliseconds,
+  wrongTotal,
+  yearTenThousand,
+} from "../../harness/faults.ts";
 import { expectNoLoss, LISTING, SECOND_PAGE } from "../../sync/faulty-answers.ts";
 import { syncBench } from "../../sync/sync-bench.ts";
 
@@ -9,40 +24,40 @@ function rows(count: number, key: string): Record<string, string>[] {
   return Array.from({ length: count }, (_, index) => ({ [key]: `${key}-${index}` }));
 }
 
-const FIRST_PAGE_FOR_EVER: FaultRule = { ...LISTING, fault: { kind: "offsetIgnored" } };
+const FIRST_PAGE_FOR_EVER: FaultRule = { ...LISTING, fault: FIRST_PAGE_ALWAYS };
 
 /** Besides those that test/sync/faults tries. */
 const IN_DOUBT: Readonly<Record<string, FaultRule>> = {
-  "a page that always fails": { ...SECOND_PAGE, fault: { kind: "httpStatus", status: 500 } },
+  "a page that always fails": { ...SECOND_PAGE, fault: httpStatus(500) },
   "a region that always fails": { ...LISTING, fault: { kind: "retCode", retCode: 150 } },
   "a region that is suddenly not open": { ...LISTING, fault: { kind: "retCode", retCode: 230 } },
   "a page that hangs": { ...SECOND_PAGE, fault: { kind: "hang" } },
   "a page that drips": { ...SECOND_PAGE, fault: { kind: "slowDrip", everyMs: 50 } },
   "JSON that stops in the middle": { ...SECOND_PAGE, fault: { kind: "truncatedJson" } },
-  "a scalar in the place of an answer": { ...LISTING, fault: { kind: "jsonScalar", value: null } },
+  "a scalar in the place of an answer": { ...LISTING, fault: jsonScalar(null) },
   "an answer of 20 MB": { ...SECOND_PAGE, fault: { kind: "hugeBody", mebibytes: 20, gzip: true } },
-  "hosts that are null": { ...LISTING, fault: { kind: "setField", field: "UHostSet", value: null } },
-  "hosts that are nothing": { ...LISTING, fault: { kind: "notAHost", value: 7, every: 9 } },
-  "numbers that are words": { ...LISTING, fault: { kind: "setHostField", field: "CPU", value: "many", every: 10 } },
-  "the year 10000": { ...LISTING, fault: { kind: "yearTenThousand", every: 10 } },
-  "times in milliseconds": { ...LISTING, fault: { kind: "millisecondTimes", every: 10 } },
-  "names with NUL": { ...LISTING, fault: { kind: "badText", text: "nul", every: 10 } },
-  "a negative total": { ...LISTING, fault: { kind: "setField", field: "TotalCount", value: -1 } },
-  "a total that is too large": { ...LISTING, fault: { kind: "totalCountOff", by: 350 } },
-  "a total that is too small": { ...LISTING, fault: { kind: "totalCountOff", by: -150 } },
-  "a total that grows faster than it can be read": { ...LISTING, fault: { kind: "totalCountMoves", step: 1_000 } },
-  "a total without hosts": { ...LISTING, fault: { kind: "emptyPage" } },
+  "hosts that are null": { ...LISTING, fault: setField("UHostSet", null) },
+  "hosts that are nothing": { ...LISTING, fault: replaceHosts(7, 9) },
+  "numbers that are words": { ...LISTING, fault: setHostField("CPU", "many", 10) },
+  "the year 10000": { ...LISTING, fault: yearTenThousand(10) },
+  "times in milliseconds": { ...LISTING, fault: timeInMilliseconds(10) },
+  "names with NUL": { ...LISTING, fault: nameWithNul(10) },
+  "a negative total": { ...LISTING, fault: setField("TotalCount", -1) },
+  "a total that is too large": { ...LISTING, fault: wrongTotal(350) },
+  "a total that is too small": { ...LISTING, fault: wrongTotal(-150) },
+  "a total that grows faster than it can be read": { ...LISTING, fault: growingTotal(1_000) },
+  "a total without hosts": { ...LISTING, fault: EMPTY_PAGE },
   "the first page for ever": FIRST_PAGE_FOR_EVER,
-  "pages that together are complete, but overlap": { ...LISTING, fault: { kind: "doubledPage" } },
-  "short pages": { ...LISTING, fault: { kind: "shortPages", size: 60 } },
+  "pages that together are complete, but overlap": { ...LISTING, fault: { kind: "duplicateHosts", which: "all" } },
+  "short pages": { ...LISTING, fault: shortPages(60) },
   "a page behind the last one that is refused": { ...SECOND_PAGE, fault: { kind: "retCode", retCode: 230 } },
   "a page of twelve times as many hosts as were asked for": {
     ...SECOND_PAGE,
-    fault: { kind: "setField", field: "UHostSet", value: rows(1_200, "UHostId") },
+    fault: setField("UHostSet", rows(1_200, "UHostId")),
   },
   "a region without a name": {
     action: "GetRegion",
-    fault: { kind: "setField", field: "Regions", value: [{ Region: "cn-bj2" }, { Region: 7 }] },
+    fault: setField("Regions", [{ Region: "cn-bj2" }, { Region: 7 }]),
   },
 };
 
@@ -50,5 +65,5 @@ describe("a run over known hosts ends as partial, loses none and doubles none, w
   test.for(Object.entries(IN_DOUBT))("%s", ([, rule]) => expectNoLoss(bench, rule));
 
   test("the first page for ever under a growing total", () =>
-    expectNoLoss(bench, FIRST_PAGE_FOR_EVER, { ...LISTING, fault: { kind: "totalCountMoves", step: 500 } }));
+    expectNoLoss(bench, FIRST_PAGE_FOR_EVER, { ...LISTING, fault: growingTotal(500) }));
 });

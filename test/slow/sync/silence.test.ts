@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cancelSync } from "../../../src/server/sync/cancel.ts";
 import type { Fault, FaultRule } from "../../../src/simulator/faults.ts";
+import { httpStatus } from "../../harness/faults.ts";
 import { syncBench } from "../../sync/sync-bench.ts";
 
 const REGIONS = [
@@ -251,11 +252,8 @@ describe("a run goes on to its end", () => {
   test.for([
     ["a short silence", { ...LISTING, nth: 1, times: 5, fault: HANG }],
     ["connections that are reset for a while", { ...LISTING, nth: 1, times: 15, fault: RESET }],
-    ["being throttled for a while", { ...LISTING, fault: { kind: "throttledUntil", calls: 12 } }],
-    [
-      "being told to wait",
-      { ...LISTING, nth: 1, times: 5, fault: { kind: "httpStatus", status: 503, retryAfterSeconds: 1 } },
-    ],
+    ["being throttled for a while", { ...LISTING, times: 12, fault: { kind: "retCode", retCode: 153 } }],
+    ["being told to wait", { ...LISTING, nth: 1, times: 5, fault: httpStatus(503, 1) }],
   ] as const)("with everything, after %s", async ([, rule]) => {
     const configId = await bench.config();
     bench.simulator.control.addFaults(rule);
@@ -269,7 +267,7 @@ describe("a run goes on to its end", () => {
 
   test.for([
     ["RetCode 110", { kind: "retCode", retCode: 110 }],
-    ["HTTP 504", { kind: "httpStatus", status: 504 }],
+    ["HTTP 504", httpStatus(504)],
   ] as const)("and asks every place when each of them answers with %s, which is an answer", async ([, fault]) => {
     const configId = await bench.config();
     bench.simulator.control.addFaults({ ...LISTING, fault });

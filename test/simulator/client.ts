@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
+import { signatureOf } from "../../src/simulator/auth.ts";
 import { MAIN_KEYS, type SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
-import { signatureOf } from "../../src/simulator/signature.ts";
 
 export const NOW = 1_790_000_000;
 export const Answer = z.looseObject({
@@ -17,16 +17,17 @@ export type Params = Record<string, string | number>;
 
 export const LIST = { Action: "DescribeUHostInstance", Region: "cn-bj2", Limit: 100, Offset: 0 };
 
-/** Until the test is over. */
+/** A simulator that stops after the test. */
 export async function start(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = await startSimulator({ hosts: 300, now: NOW, ...options });
   onTestFinished(() => simulator[Symbol.asyncDispose]());
   return simulator;
 }
 
-export function signed(params: Params, keys: { publicKey: string; privateKey: string } = MAIN_KEYS): Params {
-  const all = { ...params, PublicKey: keys.publicKey };
-  return { ...all, Signature: signatureOf(all, keys.privateKey) };
+export function signed(params: Params, { publicKey, privateKey }: Params = MAIN_KEYS): Params {
+  const all = { ...params, PublicKey: String(publicKey) };
+  const texts = Object.entries(all).map(([name, value]) => [name, String(value)] as const);
+  return { ...all, Signature: signatureOf(texts, String(privateKey)) };
 }
 
 export function post(url: string, body: unknown, signal?: AbortSignal): Promise<Response> {
@@ -39,29 +40,21 @@ export function post(url: string, body: unknown, signal?: AbortSignal): Promise<
   });
 }
 
-export async function call(
-  simulator: Simulator,
-  params: Params,
-  keys?: { publicKey: string; privateKey: string },
-): Promise<Answer> {
+export async function call(simulator: Simulator, params: Params, keys?: Params): Promise<Answer> {
   return Answer.parse(await (await post(simulator.url, signed(params, keys))).json());
 }
 
-export async function listAll(simulator: Simulator, place: { Region: string; ProjectId: string }): Promise<string[]> {
+/** The ids of every project and opened region, read page by page. */
+export async function listAll(simulator: Simulator): Promise<string[]> {
   const ids: string[] = [];
-  for (let offset = 0; ; offset += 100) {
-    const page = await call(simulator, { ...LIST, ...place, Offset: offset });
-    expect(page.RetCode).toBe(0);
-    ids.push(...(page.UHostSet ?? []).map((host) => host.UHostId));
-    if (offset + 100 >= (page.TotalCount ?? 0)) return ids;
-  }
-}
-
-export async function listWorld(simulator: Simulator): Promise<string[]> {
-  const ids: string[] = [];
-  for (const project of simulator.control.projects()) {
-    for (const region of simulator.control.regions()) {
-      ids.push(...(await listAll(simulator, { Region: region, ProjectId: project.id })));
+  for (const { id: ProjectId } of simulator.control.projects()) {
+    for (const Region of simulator.control.regions()) {
+      for (let Offset = 0, total = 1; Offset < total; Offset += 100) {
+        const page = await call(simulator, { ...LIST, ProjectId, Region, Offset });
+        expect(page.RetCode).toBe(0);
+        ids.push(...(page.UHostSet ?? []).map((host) => host.UHostId));
+        total = page.TotalCount ?? 0;
+      }
     }
   }
   return ids;
