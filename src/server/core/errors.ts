@@ -28,8 +28,8 @@ export class StartError extends Error {
   override readonly name: string = "StartError";
 }
 
-/** SQLSTATE classes of what only the operator can fix: sign-in, missing database, resources, intervention; and a missing right. */
-const OPERATIONAL = /^(28|3D|53|57|42501$)/;
+/** SQLSTATE classes and codes: sign-in, missing database, resources, intervention, missing right, lock not available. */
+const OPERATIONAL = /^(28|3D|53|57|42501$|55P03$)/;
 
 /** One line about a failure that the operator can fix; null for a bug. */
 export function describeOperationalError(error: unknown): string | null {

@@ -1,16 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "../core/errors.ts";
 
@@ -31,7 +20,8 @@ export function readKeyFile(dataDir: string, make: boolean): FileKeys {
       if (!make || existsSync(join(dataDir, "pg"))) {
         throw new StartError(`${path}: is missing; put the key file there, or set ENCRYPTION_KEY`);
       }
-      makeKeyFile(dataDir);
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      makeKeyFile(path);
     }
     const lines = readFileSync(path, "utf8").trim().split("\n");
     const [current, ...old] = lines.map((line) => Buffer.from(line, "base64"));
@@ -48,17 +38,11 @@ export function newKey(): Buffer {
   return randomBytes(32);
 }
 
-/** Replaces the file. It is on the disk when this returns. */
 export function replaceKeyFile(dataDir: string, keys: FileKeys): void {
   writeKeyFile(keyFileOf(dataDir), keys, renameSync);
-  const directory = openSync(dataDir, "r");
-  fsyncSync(directory);
-  closeSync(directory);
 }
 
-function makeKeyFile(dataDir: string): void {
-  const path = keyFileOf(dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+function makeKeyFile(path: string): void {
   try {
     // A link never replaces the file of another process that starts at the same time.
     writeKeyFile(path, { current: newKey(), old: [] }, linkSync);

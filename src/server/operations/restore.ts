@@ -16,7 +16,6 @@ import { BACKUP_TABLES, readEventPosition, readSchema } from "./schema.ts";
 
 /** Moves event ids past all that were given out since the backup, so that clients which know one refetch. */
 const EVENT_ID_JUMP = 1_000_000_000;
-const LOCK_NOT_AVAILABLE = "55P03";
 
 const SealedRow = z.object({ id: z.string(), private_key_sealed: z.string() });
 
@@ -47,7 +46,6 @@ export async function restore({ place, input, name, replace, secrets, log }: Res
   try {
     await sql`set local lock_timeout = '5s'`.execute(transaction);
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`.execute(transaction);
-    await assertReplaceable(transaction, replace);
     const position = await dropAll(orm, transaction);
     await orm.migrator.up({ to: header.schema.at(-1) ?? "", transaction });
     // The backup also holds the rows that migrations insert.
@@ -60,8 +58,7 @@ export async function restore({ place, input, name, replace, secrets, log }: Res
     await transaction.commit().execute();
   } catch (error) {
     await transaction.rollback().execute();
-    if (!(error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE)) throw error;
-    throw new StartError("数据库正被其他连接使用，未作任何改动：请停止所有服务进程后再还原。", { cause: error });
+    throw error;
   }
   return header;
 }
