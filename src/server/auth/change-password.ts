@@ -6,8 +6,7 @@ import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
 import { assertUncommon } from "../users/passwords.ts";
-import { LoginFailureEntity } from "./entity.ts";
-import { passwordChangeLimit, releaseOnError, reserveAttempt } from "./login-limit.ts";
+import { clearFailures, releaseOnError, reservePasswordChange } from "./login-limit.ts";
 import { type CallOrigin, endSessions, lockOwnUser } from "./sessions.ts";
 
 type ChangePasswordDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock">;
@@ -36,13 +35,12 @@ export async function changePassword(
 }
 
 async function verifiedHash(deps: ChangePasswordDeps, { id }: Caller, password: string, ip: string): Promise<string> {
-  const limit = passwordChangeLimit(id);
-  await reserveAttempt(deps, [limit]);
+  const limits = await reservePasswordChange(deps, id);
   const failHandler = () => new AppError("UNAUTHENTICATED");
   const options = { fields: ["passwordHash"], disableIdentityMap: true, failHandler } as const;
   const user = await deps.em.findOneOrFail(UserEntity, { id }, options);
-  const isRight = await releaseOnError(deps, [limit], deps.passwords.verify(user.passwordHash, password, ip));
+  const isRight = await releaseOnError(deps, limits, deps.passwords.verify(user.passwordHash, password, ip));
   if (!isRight) throw new AppError("WRONG_PASSWORD");
-  await deps.em.nativeDelete(LoginFailureEntity, { key: limit.key });
+  await clearFailures(deps, limits);
   return user.passwordHash;
 }

@@ -51,13 +51,9 @@ export async function endOtherSessions(deps: OwnDeps, caller: Caller): Promise<E
   const others = { userId: caller.id, exceptSessionId: caller.sessionId };
   const ended = await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
-    const { count } = await selectLive({ ...deps, em })
-      .select((eb) => eb.fn.countAll<number>().as("count"))
-      .where("s.user", "=", caller.id)
-      .where("s.id", "!=", caller.sessionId)
-      .executeTakeFirstOrThrow();
+    const sessions = await listOwnSessions({ ...deps, em }, caller);
     await endSessions(em, others);
-    return count;
+    return sessions.length - 1;
   });
   deps.bus.emit("sessions.ended", others);
   return { ended };
