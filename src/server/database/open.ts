@@ -6,9 +6,7 @@ import type { Log } from "../core/log.ts";
 import { ENTITIES, MIGRATIONS } from "./entities.ts";
 
 export const MIGRATIONS_TABLE = "schema_migrations";
-/** The embedded database has one session. */
 const POOL_SIZE = { server: 10, embedded: 1 } as const;
-const CONNECT_TIMEOUT = { connectionTimeoutMillis: 5_000 };
 const TIMEOUTS = {
   query_timeout: 20_000,
   // Ends connections to a former primary.
@@ -78,13 +76,14 @@ export async function closeOrm(orm: MikroORM): Promise<void> {
   await orm.close(true);
 }
 
-/** For a connection of `pg` outside of the ORM's pool. */
+/** For `pg`. */
 export function connectionConfig(connection: DatabaseConnection): pg.ClientConfig {
+  const timeout = { connectionTimeoutMillis: 5_000 };
   if (connection.kind === "server") {
-    return { connectionString: connection.url, application_name: "host-console", ...CONNECT_TIMEOUT };
+    return { connectionString: connection.url, application_name: "host-console", ...timeout };
   }
   const { kind: _, ...address } = connection;
-  return { ...address, ...CONNECT_TIMEOUT };
+  return { ...address, ...timeout };
 }
 
 /** bigint columns hold seconds and counts, far below 2^53. The ORM expects dates as text. */

@@ -7,9 +7,10 @@ import { type QueryExecutorProvider, sql } from "kysely";
 import product from "../../../package.json" with { type: "json" };
 import { StartError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import { readSchema } from "../database/migrate.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
 import { type BackupHeader, FORMAT, FORMAT_VERSION, lastLine } from "./file-format.ts";
-import { BACKUP_TABLES, countRows, isKnownSchema, readEventPosition, readSchema } from "./schema.ts";
+import { BACKUP_TABLES, countRows, isKnownSchema, readEventPosition } from "./schema.ts";
 
 const ROWS_PER_FETCH = 1_000;
 
@@ -95,9 +96,8 @@ async function writeFile(path: string, text: Readable): Promise<void> {
   }
 }
 
-/** Its errors name it: the database's socket may fail alike. */
+/** Its errors name it, because the database's socket may fail alike. */
 function standardOutput(): Writable {
-  // The callback of the write reports the error.
   process.stdout.on("error", () => undefined);
   return new Writable({
     write: (chunk, _encoding, done) => process.stdout.write(chunk, (error) => done(error ? incomplete(error) : null)),

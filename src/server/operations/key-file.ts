@@ -51,7 +51,7 @@ function makeKeyFile(path: string): void {
   }
 }
 
-function writeKeyFile(path: string, { current, old }: FileKeys, move: (from: string, to: string) => void): void {
+function writeKeyFile(path: string, { current, old }: FileKeys, move: typeof linkSync | typeof renameSync): void {
   const partial = `${path}.${process.pid}`;
   try {
     const lines = [current, ...old].map((key) => `${key.toString("base64")}\n`);

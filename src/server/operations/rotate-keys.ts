@@ -6,10 +6,10 @@ import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
 import { newKey, readKeyFile, replaceKeyFile } from "./key-file.ts";
 
-/** Counts of private keys, and the rows whose key none of the encryption keys opens. */
 interface ResealResult {
   readonly resealed: number;
   readonly current: number;
+  /** Rows whose key none of the encryption keys opens. */
   readonly unopenable: readonly string[];
 }
 
@@ -27,9 +27,9 @@ export async function rotateKeyFile(dataDir: string, oldKeys: readonly Buffer[],
   await using database = await openCommandDatabase({ databaseUrl: null, dataDir }, "change", log);
   const { em } = database.orm;
   const before = readKeyFile(dataDir, false);
-  const last = await reseal(em, createSecretBox(before.current, [...before.old, ...oldKeys]));
-  const isLastComplete = last.resealed === 0 && last.unopenable.length === 0;
-  const keys = { current: newKey(), old: [before.current, ...(isLastComplete ? [] : before.old)] };
+  // Completes a rotation that was interrupted.
+  await reseal(em, createSecretBox(before.current, [...before.old, ...oldKeys]));
+  const keys = { current: newKey(), old: [before.current] };
   replaceKeyFile(dataDir, keys);
   return await reseal(em, createSecretBox(keys.current, [...keys.old, ...oldKeys]));
 }
