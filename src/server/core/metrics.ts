@@ -1,10 +1,7 @@
-import type { Pool } from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** Prometheus metrics of one process, counted where things happen. Labels are never text that a caller sent. */
 export type Metrics = ReturnType<typeof createMetrics>;
-
-type ObservedPool = Pick<Pool, "totalCount" | "idleCount" | "waitingCount">;
 
 export function createMetrics() {
   const registry = new Registry();
@@ -63,36 +60,9 @@ export function createMetrics() {
       buckets: [1, 2, 5, 10, 30, 60, 300],
       registers,
     }),
-    observePool: observePool(registry),
   };
   // A series that starts with its first failure hides that failure from increase().
   for (const outcome of ["ok", "refused", "limited", "error"]) metrics.signIns.inc({ outcome }, 0);
   for (const surface of ["call", "http", "socket"]) metrics.limited.inc({ surface }, 0);
   return metrics;
-}
-
-function observePool(registry: Registry): (pool: ObservedPool) => void {
-  let pool: ObservedPool = { totalCount: 0, idleCount: 0, waitingCount: 0 };
-  const registers = [registry];
-  new Gauge({
-    name: "console_database_pool_connections",
-    help: "Connections of the database pool, by state: idle, busy",
-    labelNames: ["state"],
-    registers,
-    collect() {
-      this.set({ state: "idle" }, pool.idleCount);
-      this.set({ state: "busy" }, pool.totalCount - pool.idleCount);
-    },
-  });
-  new Gauge({
-    name: "console_database_pool_waiting",
-    help: "Statements and transactions that wait for a connection of the pool",
-    registers,
-    collect() {
-      this.set(pool.waitingCount);
-    },
-  });
-  return (observed) => {
-    pool = observed;
-  };
 }
