@@ -6,7 +6,6 @@ import { hashToken, type SessionDeps, selectLive } from "./sessions.ts";
 const TOUCH_EVERY = 60;
 const CALLER = ["u.id", "s.id as sessionId", "u.username", "u.name", "u.role", "u.mustChangePassword"] as const;
 
-/** The caller behind a bearer token, null when its session is missing or dead. Read from the database for every call. */
 export async function findCaller(deps: SessionDeps, token: string): Promise<Caller | null> {
   const session = selectLive(deps).where("s.tokenHash", "=", hashToken(token));
   const found = await session.select([...CALLER, "s.lastUsedAt"]).executeTakeFirst();
@@ -23,7 +22,6 @@ export async function findCaller(deps: SessionDeps, token: string): Promise<Call
   return caller;
 }
 
-/** The callers of those sessions that are alive, by session id, in one statement. Does not count as use. */
 export async function findLiveSessions(
   deps: SessionDeps,
   sessionIds: readonly string[],

@@ -4,8 +4,7 @@ import { IdInput, NoInput, Nothing } from "../../shared/ids.ts";
 import { User } from "../../shared/users.ts";
 import { publicProcedure, router, sessionProcedure, signedInProcedure } from "../core/trpc.ts";
 import { changePassword } from "./change-password.ts";
-import { currentUser, endOtherSessions, endOwnSession, listOwnSessions, signOut } from "./own-sessions.ts";
-import { refresh } from "./refresh.ts";
+import { currentUser, endOtherSessions, endOwnSession, listOwnSessions, refresh, signOut } from "./own-sessions.ts";
 import { signIn } from "./sign-in.ts";
 
 export const authRouter = router({

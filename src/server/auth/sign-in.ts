@@ -11,8 +11,9 @@ import { findByUsername } from "../users/queries.ts";
 import { KnownAddressEntity } from "./entity.ts";
 import { releaseOnError, reserveSignIn, type SignInLimits, settleSignIn } from "./login-limit.ts";
 import { currentUser } from "./own-sessions.ts";
-import { type CallOrigin, createSession, type NewSession } from "./sessions.ts";
+import { type CallOrigin, createSession } from "./sessions.ts";
 
+type NewSession = Awaited<ReturnType<typeof createSession>>;
 type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
 
 /** Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled account. */

@@ -10,12 +10,12 @@ import { KEY_PATTERN, readKeyFile } from "../operations/key-file.ts";
 import { isCommonPassword } from "../users/passwords.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
-/** Bad settings, one line each. */
+/** One line per problem. */
 export class ConfigError extends StartError {
   override readonly name = "ConfigError";
 }
 
-/** Settings of one process, checked. Times in seconds. */
+/** Times in seconds. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /**
@@ -51,7 +51,7 @@ export function readConfig(
     admin: { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD ?? null },
     encryptionKey: keys.current,
     oldEncryptionKeys: [...settings.ENCRYPTION_KEYS_OLD, ...keys.old],
-    /** Whether the key is the one that the embedded mode made for itself in `dataDir`. */
+    /** Whether the key is in a file that the embedded mode made in `dataDir`. */
     hasKeyFile: key === undefined,
     providerAllowedOrigins: settings.PROVIDER_ALLOWED_ORIGINS,
     publicOrigins: settings.PUBLIC_ORIGINS,
@@ -68,6 +68,7 @@ export function readConfig(
 
 const KEY_MISSING =
   "ENCRYPTION_KEY: is required with DATABASE_URL (32 bytes, base64; make one with: openssl rand -base64 32)";
+const COMMON_PASSWORD = "is one of the most common passwords; choose another one";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 const EncryptionKey = z
@@ -75,18 +76,13 @@ const EncryptionKey = z
   .regex(KEY_PATTERN, "must be 32 bytes, base64")
   .transform((value) => Buffer.from(value, "base64"));
 
-const Origins = commaList().refine(
-  (origins) => origins.every(isOrigin),
-  "must be a comma list of exact origins such as http://127.0.0.1:4999",
-);
+const ORIGINS_RULE = "must be a comma list of exact origins such as http://127.0.0.1:4999";
+const Origins = commaList().refine((origins) => origins.every(isOrigin), ORIGINS_RULE);
 
-/** A number of proxies, or their addresses. */
+const ProxyCount = z.string().regex(/^\d{1,2}$/);
 const TrustProxy = z.union(
   [
-    z
-      .string()
-      .regex(/^\d{1,2}$/)
-      .transform((value): number | false => Number(value) || false),
+    ProxyCount.transform((value): number | false => Number(value) || false),
     commaList().refine((ranges) => ranges.every(isRange)),
   ],
   "must be a number of proxies or a comma list of addresses and CIDRs",
@@ -106,10 +102,7 @@ const Environment = z.object({
     .optional(),
   DATA_DIR: z.string().default("./data"),
   ADMIN_USERNAME: Username.default("admin"),
-  ADMIN_PASSWORD: NewPassword.refine(
-    (password) => !isCommonPassword(password),
-    "is one of the most common passwords; choose another one",
-  ).optional(),
+  ADMIN_PASSWORD: NewPassword.refine((password) => !isCommonPassword(password), COMMON_PASSWORD).optional(),
   ENCRYPTION_KEY: EncryptionKey.optional(),
   ENCRYPTION_KEYS_OLD: commaList().pipe(z.array(EncryptionKey)).default([]),
   PROVIDER_ALLOWED_ORIGINS: Origins.default([]),
@@ -137,13 +130,11 @@ function wholeNumber(min: number, max: number) {
   return z.string().refine(isInRange, `must be a whole number from ${min} to ${max}`).transform(Number);
 }
 
-/** A positive number of units of so many seconds; in whole seconds, at least one. */
+/** A number of units of so many seconds → whole seconds, at least one. */
 function duration(unit: number) {
   const isPositive = (value: string) => /^\d+(\.\d+)?$/.test(value) && Number(value) > 0 && Number(value) <= 100_000;
-  return z
-    .string()
-    .refine(isPositive, "must be a positive number")
-    .transform((value) => Math.max(1, Math.round(Number(value) * unit)));
+  const text = z.string().refine(isPositive, "must be a positive number");
+  return text.transform((value) => Math.max(1, Math.round(Number(value) * unit)));
 }
 
 /** `*` is legal in a URL, but in an origin it is meant as a wildcard, which is refused. */

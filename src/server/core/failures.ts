@@ -24,7 +24,7 @@ const TRPC_CODES = {
   INTERNAL: "INTERNAL_SERVER_ERROR",
 } as const satisfies Record<ErrorCode, TRPCError["code"]>;
 
-/** Of the failures that tRPC raises by itself; any other is judged by its cause. */
+/** Of failures that tRPC raises by itself. */
 const OWN_CODES: Readonly<Partial<Record<TRPCError["code"], ErrorCode>>> = {
   BAD_REQUEST: "INVALID_INPUT",
   PARSE_ERROR: "INVALID_INPUT",
@@ -39,7 +39,7 @@ const UNAVAILABLE_RETRY_SECONDS = 5;
 const MAX_UNKNOWN_NAMED = 20;
 const MAX_NAME_LENGTH = 100;
 
-/** Any thrown value → the one failure that a caller may see. Text from below never passes. */
+/** Any thrown value → the failure that a caller may see. Messages of libraries and the database never pass. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TRPCError) return fromTrpcError(error);
@@ -52,23 +52,18 @@ export function toTrpcError(error: unknown): TRPCError {
   return new TRPCError({ code: TRPC_CODES[failure.code], message: failure.message, cause: failure });
 }
 
-/** The shape of a failure on tRPC: `data` holds our code, status, request id and, for bad input, the fields. */
 export function formatFailure(options: {
   error: TRPCError;
   shape: TRPCDefaultErrorShape;
   ctx: { requestId: string } | undefined;
 }) {
-  const failure = toAppError(options.error);
+  const { code, message, fields } = toAppError(options.error);
+  const requestId = options.ctx?.requestId ?? newId();
+  const errors = fields === undefined ? {} : { errors: fields };
   return {
     code: options.shape.code,
-    message: failure.message,
-    data: {
-      code: failure.code,
-      httpStatus: ERROR_KINDS[failure.code].status,
-      // A failure before a context exists gets an id that no log line repeats.
-      requestId: options.ctx?.requestId ?? newId(),
-      ...(failure.fields === undefined ? {} : { errors: failure.fields }),
-    },
+    message,
+    data: { code, httpStatus: ERROR_KINDS[code].status, requestId, ...errors },
   };
 }
 
@@ -81,17 +76,11 @@ function fromTrpcError(error: TRPCError): AppError {
   return new AppError(code, fields[0]?.message, { fields });
 }
 
-/** One for the field, or for each of the fields that nobody knows. */
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code !== "unrecognized_keys") return [{ field: issue.path.join("."), message: issue.message }];
   return issue.keys.slice(0, MAX_UNKNOWN_NAMED).map((key) => {
-    const field = [...issue.path, readableName(key)].join(".");
+    const short = key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH)}…` : key;
+    const field = [...issue.path, short.toWellFormed().replaceAll("\0", "")].join(".");
     return { field, message: `不支持的字段 ${field}` };
   });
-}
-
-/** A name from outside as text that is safe to repeat. */
-function readableName(name: string): string {
-  const short = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
-  return short.toWellFormed().replaceAll("\0", "");
 }

@@ -14,10 +14,10 @@ export interface Caller {
   readonly mustChangePassword: boolean;
 }
 
-/** The caller behind a bearer token, or null when the session is missing or dead. Also counts as use of the session. */
+/** Null when the session of the bearer token is missing or dead. Counts as use of the session. */
 export type FindCaller = (em: EntityManager, token: string) => Promise<Caller | null>;
 
-/** The callers of those of these sessions that are alive, by session id, in one statement. Does not count as use. */
+/** The callers of the live ones of these sessions, by session id. Does not count as use. */
 export type FindLiveSessions = (
   em: EntityManager,
   sessionIds: readonly string[],

@@ -1,7 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 
-const VERSION = "v1";
-const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Where a sealed value is stored. Authenticated with the value, so that a moved ciphertext does not open. */
@@ -15,7 +13,6 @@ export interface SecretBox {
   seal(plain: string, place: SecretPlace): string;
   /** Throws when the value was tampered with, moved, or sealed with a key that is not held. */
   open(sealed: string, place: SecretPlace): string;
-  /** True when the value was sealed with the present key, not an old one. */
   isCurrent(sealed: string): boolean;
 }
 
@@ -25,15 +22,15 @@ export function createSecretBox(current: Buffer, old: readonly Buffer[] = []): S
   const currentId = keyId(current);
   return {
     seal(plain, place) {
-      const iv = randomBytes(IV_BYTES);
+      const iv = randomBytes(12);
       const cipher = createCipheriv("aes-256-gcm", current, iv).setAAD(placeBytes(place));
       const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
-      return [VERSION, currentId, iv.toString("base64url"), body.toString("base64url")].join(".");
+      return ["v1", currentId, iv.toString("base64url"), body.toString("base64url")].join(".");
     },
     open(sealed, place) {
       const [version, id, iv, body] = sealed.split(".");
       const key = id === undefined ? undefined : keys.get(id);
-      if (version !== VERSION || key === undefined || iv === undefined || body === undefined) {
+      if (version !== "v1" || key === undefined || iv === undefined || body === undefined) {
         throw new Error(`sealed value in ${place.table}.${place.field} was made with a key that is not held`);
       }
       const bytes = Buffer.from(body, "base64url");
@@ -51,5 +48,5 @@ function keyId(key: Buffer): string {
 }
 
 function placeBytes({ table, row, field }: SecretPlace): Buffer {
-  return Buffer.from(JSON.stringify([table, row, field]), "utf8");
+  return Buffer.from(JSON.stringify([table, row, field]));
 }

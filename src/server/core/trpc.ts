@@ -30,7 +30,7 @@ export interface RestRoute {
   readonly path: `/api/${string}`;
   /** Input fields taken from the query string although the method has a body. */
   readonly query?: readonly string[];
-  /** Status of success; 200 unless said. */
+  /** 200 by default. */
   readonly status?: 200 | 201;
   readonly raw?: boolean;
 }
@@ -59,15 +59,15 @@ const t = initTRPC
 
 export const { router, mergeRouters } = t;
 
-/** Ids that a log line repeats from an input: which row was meant, never what was written into it. */
+/** The only parts of an input that are logged. */
 const RowIds = z.object({ id: z.guid(), hostId: z.guid(), userId: z.guid(), configId: z.guid() }).partial();
 
-/** Gives every call an EntityManager of its own and the contract's failures; measures and logs it. */
+/** Gives every call its own EntityManager and the contract's failures; measures and logs it. */
 const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   const { app, requestId, ip } = ctx;
   const deps: Deps = { ...app, em: app.orm.em.fork() };
   const started = performance.now();
-  /** Filled in once the caller is known: a call that fails hands no context back. */
+  /** A call that fails returns no context. */
   const seen: { callerId?: string } = {};
   const result = await next({ ctx: { deps, seen } });
   const ms = Math.round(performance.now() - started);

@@ -39,7 +39,7 @@ export async function prepareDataDir(
   return resources.move();
 }
 
-/** Whether the data directory holds a database. Throws DataDirError when it holds one of another version, or something else. */
+/** Throws DataDirError when the directory holds the database of another version, or something else. */
 function hasDatabase(dataDir: string): boolean {
   const directory = join(dataDir, "pg");
   if (!existsSync(directory)) return false;

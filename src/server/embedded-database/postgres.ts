@@ -12,19 +12,16 @@ const SETTINGS = {
 
 // Types of protocol messages, by their first byte. A start-up packet has no type, and starts with a zero.
 const STARTUP = 0;
-/** Parse, Bind, Describe, Execute, Close: parts of one statement, which Sync ends. */
+/** Parse, Bind, Describe, Execute, Close */
 const PARTS = new Set(Buffer.from("PBDEC"));
 const FLUSH = 0x48;
-/** Query, Sync and FunctionCall are answered with ReadyForQuery. */
+/** Query, Sync, FunctionCall */
 const ENDS = new Set(Buffer.from("QSF"));
 const SYNC = Uint8Array.of(0x53, 0, 0, 0, 4);
 
 type StreamOptions = Parameters<PGlite["execProtocolRawStream"]>[1];
 
-/**
- * One PostgreSQL session that several connections of pglite-socket share. A statement's messages run together, so those of two
- * connections cannot mix: see README.md.
- */
+/** One session that several connections share. The messages of one statement run together, so those of two cannot mix: README.md. */
 export class SharedPostgres extends PGlite {
   #isStatementOpen = false;
   #parts: Uint8Array[] = [];

@@ -8,19 +8,15 @@ import type { Caller } from "../core/ports.ts";
 import { containsPattern } from "../database/sql.ts";
 import { UserEntity, type UserRow } from "./entity.ts";
 
-/** Every read sees the database's present row, also after a change made through the same EntityManager. */
+/** Without the identity map, which may hold the row from before a change. */
 const READ = { populate: ["admin"], disableIdentityMap: true } as const;
 
 /** The users whom the caller manages, newest first. An admin's list has clients only. */
 export async function listUsers({ em }: Pick<Deps, "em">, caller: Caller, input: ListUsersInput): Promise<UserList> {
   const { role, page, limit } = input;
   const where: FilterQuery<UserRow> = { $and: [managedBy(caller), matches(input.search), role ? { role } : {}] };
-  const [users, total] = await em.findAndCount(UserEntity, where, {
-    ...READ,
-    orderBy: { id: "desc" },
-    limit,
-    offset: (page - 1) * limit,
-  });
+  const order = { orderBy: { id: "desc" }, limit, offset: (page - 1) * limit } as const;
+  const [users, total] = await em.findAndCount(UserEntity, where, { ...READ, ...order });
   return { users: users.map(presentUser), pagination: paginate(input, total) };
 }
 

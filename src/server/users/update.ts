@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { UpdateUserInput, User } from "../../shared/users.ts";
 import { endSessions } from "../auth/sessions.ts";
 import type { Deps } from "../core/deps.ts";
@@ -34,19 +33,11 @@ export async function updateUser(
       await em.nativeUpdate(UserEntity, { admin: id }, { admin: null });
     }
     if (adminId === undefined || adminId === formerAdminId) return;
-    await publishMove(em, { userId: id, formerAdminId }, deps.clock.now());
+    // Its hosts appear for one admin and disappear for the other.
+    const assignments = await em.find(AssignmentEntity, { userId: id, endedAt: null }, { fields: ["host"] });
+    const hostIds = assignments.map(({ host }) => host.id);
+    await publishHostEvents(em, { configId: null, hostIds, userId: id, formerAdminId }, deps.clock.now());
   });
   if (disables) deps.bus.emit("sessions.ended", { userId: id });
   return getUser(deps, caller, id);
-}
-
-/** The hosts of a client who has changed admins appear for one admin and disappear for the other. */
-async function publishMove(
-  em: SqlEntityManager,
-  moved: { readonly userId: string; readonly formerAdminId: string | null },
-  at: number,
-): Promise<void> {
-  const assignments = await em.find(AssignmentEntity, { userId: moved.userId, endedAt: null }, { fields: ["host"] });
-  const hostIds = assignments.map(({ host }) => host.id);
-  await publishHostEvents(em, { configId: null, hostIds, ...moved }, at);
 }
