@@ -27,22 +27,20 @@ export async function ensureFirstAdmin(
   const mustChangePassword = password === null;
   const chosen = password ?? randomPassword();
   const passwordHash = await deps.passwords.hash(chosen);
-  const made = { username, generatedPassword: mustChangePassword ? chosen : null };
-  const isMade = await inTransaction(deps, async (em) => {
+  return await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "firstAdmin");
-    if (await hasSuperAdmin({ em })) return false;
+    if (await hasSuperAdmin({ em })) return null;
     if ((await findByUsername({ em }, username)) !== null) {
       throw new StartError(`ADMIN_USERNAME: ${username} is the name of another user; choose another one`);
     }
     const names = { username, name: "系统管理员", email: null, phone: null };
     const account = { role: "super_admin", isActive: true, admin: null, passwordHash, mustChangePassword } as const;
     await em.insert(UserEntity, { id: newId(), ...names, ...account, createdAt: deps.clock.now() });
+    const made = { username, generatedPassword: mustChangePassword ? chosen : null };
     deps.onFirstAdmin?.(made);
-    return true;
+    deps.log.info({ username }, "first super admin made");
+    return made;
   });
-  if (!isMade) return null;
-  deps.log.info({ username }, "first super admin made");
-  return made;
 }
 
 async function hasSuperAdmin({ em }: Pick<Deps, "em">): Promise<boolean> {

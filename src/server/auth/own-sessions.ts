@@ -11,7 +11,8 @@ import { findUser } from "../users/queries.ts";
 import { SessionEntity } from "./entity.ts";
 import { type CallOrigin, endSessions, lockOwnUser, newToken, selectLive, sessionFields } from "./sessions.ts";
 
-type OwnDeps = Pick<Deps, "em" | "bus" | "clock" | "sessionLimits">;
+type RefreshDeps = Pick<Deps, "em" | "bus" | "clock">;
+type OwnDeps = RefreshDeps & Pick<Deps, "sessionLimits">;
 
 /** The caller as it is now; UNAUTHENTICATED when it was deleted since the call began. */
 export async function currentUser(deps: Pick<Deps, "em">, { id }: Pick<Caller, "id">): Promise<User> {
@@ -21,11 +22,7 @@ export async function currentUser(deps: Pick<Deps, "em">, { id }: Pick<Caller, "
 }
 
 /** The new id closes what was opened with the old one. Of several refreshes at once one succeeds, the others throw UNAUTHENTICATED. */
-export async function refresh(
-  deps: Omit<OwnDeps, "sessionLimits">,
-  caller: Caller,
-  origin: CallOrigin,
-): Promise<SignIn> {
+export async function refresh(deps: RefreshDeps, caller: Caller, origin: CallOrigin): Promise<SignIn> {
   const { sessionId } = caller;
   const token = newToken();
   await inTransaction(deps, async (em) => {

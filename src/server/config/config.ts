@@ -18,15 +18,8 @@ export class ConfigError extends StartError {
 /** Times in seconds. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/**
- * Environment → Config; the only reader of the environment. Throws ConfigError with every problem at once. `makeKey`: whether the
- * embedded mode may make its key when there is none.
- */
-export function readConfig(
-  env: Readonly<Record<string, string | undefined>>,
-  terminal: boolean,
-  { makeKey = true }: { readonly makeKey?: boolean } = {},
-) {
+/** Throws ConfigError with every problem at once. `makeKey`: whether the embedded mode may make its key when there is none. */
+export function readConfig(env: NodeJS.ProcessEnv, terminal: boolean, { makeKey = true } = {}) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const files = readSecretFiles(set);
   const given: typeof set = { ...set, ...files.values };
@@ -137,12 +130,12 @@ function duration(unit: number) {
   return text.transform((value) => Math.max(1, Math.round(Number(value) * unit)));
 }
 
-/** `*` is legal in a URL, but in an origin it is meant as a wildcard, which is refused. */
+/** `*` is legal in a URL, but would be meant as a wildcard. */
 function isOrigin(value: string): boolean {
   return URL.canParse(value) && new URL(value).origin === value && /^https?:/.test(value) && !value.includes("*");
 }
 
-/** A full address or a CIDR. The short forms of IPv4 would let `1,2` and `100` through as addresses. */
+/** A full address or a CIDR, not a short form of IPv4 such as `100`. */
 function isRange(value: string): boolean {
   const [address = ""] = value.split("/");
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false;

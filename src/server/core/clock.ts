@@ -1,4 +1,4 @@
-/** The present as Unix seconds; a test may hand in its own. */
+/** Unix seconds */
 export interface Clock {
   now(): number;
 }

@@ -11,9 +11,9 @@ export interface SessionLimits {
   readonly idle: number;
 }
 
-/** What services may need. Each names the few it uses: `Pick<Deps, "em" | "clock">`. */
+/** Each service names the few it uses: `Pick<Deps, "em" | "clock">`. */
 export interface Deps {
-  /** A fork of this call's own. Never used beside another one inside a transaction. */
+  /** The call's own fork. */
   readonly em: EntityManager;
   readonly log: Log;
   readonly clock: Clock;
@@ -24,6 +24,6 @@ export interface Deps {
   readonly outbound: Outbound;
   readonly metrics: Metrics;
   readonly sessionLimits: SessionLimits;
-  /** Aborted when this process stops and works on no sync run any more. */
+  /** Aborted when this process stops. */
   readonly stopping: AbortSignal;
 }

@@ -1,12 +1,12 @@
 import { ERROR_KINDS, type ErrorCode, type FieldError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 
-/** An expected failure. The caller reads `message`, in Chinese. Everything else that is thrown is a bug. */
+/** An expected failure; `message` is Chinese. Everything else that is thrown is a bug. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** For INVALID_INPUT: which fields, in the order they were found. */
+  /** For INVALID_INPUT. */
   readonly fields: readonly FieldError[] | undefined;
-  /** Seconds after which another try makes sense; becomes `Retry-After`. */
+  /** Seconds */
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, message?: string, more: { fields?: readonly FieldError[]; retryAfter?: number } = {}) {
@@ -18,7 +18,6 @@ export class AppError extends Error {
   }
 }
 
-/** INVALID_INPUT for one field, with the message to show under it. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError("INVALID_INPUT", message, { fields: [{ field, message }] });
 }

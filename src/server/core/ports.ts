@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import type { StreamEvent } from "../../shared/events.ts";
 import type { Role } from "../../shared/roles.ts";
 
-/** Who makes a call, read live from the database for that call. */
+/** Read from the database for each call. */
 export interface Caller {
   readonly id: string;
   readonly sessionId: string;
@@ -25,7 +25,7 @@ export type FindLiveSessions = (
 
 export interface StreamOpening {
   readonly caller: Caller;
-  /** An id that a stream gave, null for "from now on". */
+  /** Null means from now on. */
   readonly lastEventId: string | null;
   readonly signal: AbortSignal;
 }
@@ -47,9 +47,9 @@ export interface JobQueue {
   send(job: string, payload: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** Which addresses outside may be called, and the only way to call them. */
+/** Calls to permitted addresses only. */
 export interface Outbound {
   readonly dispatcher: Dispatcher;
-  /** For an address about to be stored. A name that does not resolve right now passes; it fails at the call. */
+  /** A name that does not resolve at the moment passes. */
   checkUrl(url: string): Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 
 const TAG_BYTES = 16;
 
-/** Where a sealed value is stored. Authenticated with the value, so that a moved ciphertext does not open. */
+/** Authenticated with the value, so that a moved ciphertext does not open. */
 export interface SecretPlace {
   readonly table: string;
   readonly row: string;

@@ -15,7 +15,7 @@ export type App = Omit<Deps, "em"> & {
   readonly eventStream: EventStream;
 };
 
-/** Made once per socket and once per HTTP batch: it holds only what cannot go stale. */
+/** Of a socket or an HTTP batch. */
 export interface RequestContext {
   readonly app: App;
   readonly token: string | null;
@@ -24,7 +24,7 @@ export interface RequestContext {
   readonly requestId: string;
 }
 
-/** Where the REST bridge serves a procedure. Path parameters in braces are input fields. */
+/** Path parameters in braces are input fields. */
 export interface RestRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: `/api/${string}`;
@@ -38,17 +38,17 @@ export interface RestRoute {
 export type Policy = "public" | "signed-in" | "super_admin" | readonly Permission[];
 
 export interface ProcedureMeta {
-  /** Who may call; set by the base procedures only. A procedure without one fails the tests. */
+  /** Who may call; set by the base procedures only, as `needsOwnPassword`. */
   readonly policy?: Policy;
   readonly rest?: RestRoute;
-  /** Refused with FORBIDDEN until the initial password has been changed; set by the base procedures only. */
+  /** Refused with FORBIDDEN until the initial password has been changed. */
   readonly needsOwnPassword?: boolean;
   readonly summary?: string;
-  /** Rules worth knowing before the call, in Chinese (Markdown), for the API document. */
+  /** Markdown, in Chinese, for the API document. */
   readonly description?: string;
-  /** Section of the API document, where it is not the first word of the procedure's name. */
+  /** Section of the API document; by default the first word of the procedure's name. */
   readonly tag?: string;
-  /** Failures that the call can answer beside those of its kind (session, role, input, path id, body, bug, outage). */
+  /** Failures beside those of every call of its kind. */
   readonly errors?: readonly ErrorCode[];
 }
 

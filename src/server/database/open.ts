@@ -7,39 +7,24 @@ import { ENTITIES, MIGRATIONS } from "./entities.ts";
 
 export const MIGRATIONS_TABLE = "schema_migrations";
 const POOL_SIZE = { server: 10, embedded: 1 } as const;
-const TIMEOUTS = {
-  query_timeout: 20_000,
-  // Ends connections to a former primary.
-  maxLifetimeSeconds: 60,
-};
-/** On a server only: the embedded database ignores them. */
-const SERVER_TIMEOUTS = {
-  statement_timeout: 15_000,
-  // A process that freezes inside a transaction must not keep its locks.
-  idle_in_transaction_session_timeout: 10_000,
-};
-
+/** The lifetime ends connections to a former primary. */
+const TIMEOUTS = { query_timeout: 20_000, maxLifetimeSeconds: 60 };
+/** A process that freezes inside a transaction must not keep its locks. The embedded database ignores these. */
+const SERVER_TIMEOUTS = { statement_timeout: 15_000, idle_in_transaction_session_timeout: 10_000 };
 const CLOSE_TIMEOUT_MS = 2_000;
 const CLOSE_POLL_MS = 10;
 
+/** The `host` of the embedded database is the directory of its socket. */
 export type DatabaseConnection =
   | { readonly kind: "server"; readonly url: string }
-  | {
-      readonly kind: "embedded";
-      /** The directory of its socket. */
-      readonly host: string;
-      readonly port: number;
-      readonly user: string;
-      readonly password: string;
-      readonly database: string;
-    };
+  | ({ readonly kind: "embedded"; readonly port: number } & Readonly<Record<EmbeddedField, string>>);
+type EmbeddedField = "host" | "user" | "password" | "database";
 
 export interface OrmOptions {
   readonly connection: DatabaseConnection;
   readonly log: Log;
   /** One connection without time limits, for migrations and commands. */
   readonly isCommand?: boolean;
-  /** By names that are stored in the database: a build may rename the classes. */
   readonly migrations?: MigrationObject[];
 }
 
@@ -58,7 +43,6 @@ export async function openOrm(options: OrmOptions): Promise<MikroORM> {
       ...(isCommand ? {} : TIMEOUTS),
       ...(!isCommand && connection.kind === "server" ? SERVER_TIMEOUTS : {}),
     },
-    // Else the ORM's first query asks on a connection of its own whether the database exists.
     ensureDatabase: false,
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, tableName: MIGRATIONS_TABLE, silent: true },

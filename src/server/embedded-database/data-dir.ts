@@ -20,7 +20,7 @@ export async function prepareDataDir(
 ): Promise<Disposable> {
   using resources = new DisposableStack();
   try {
-    // Before the lock, which writes: a foreign directory stays untouched.
+    // Before the lock, which writes into the directory.
     hasDatabase(dataDir);
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     resources.use(lockDataDir(dataDir));
@@ -56,7 +56,7 @@ function hasDatabase(dataDir: string): boolean {
   );
 }
 
-/** Runs in a process of its own, because WebAssembly memory never shrinks. */
+/** In a process of its own, because WebAssembly memory never shrinks. */
 async function createDatabase(dataDir: string, signal?: AbortSignal): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (name.startsWith("pg.new-")) await rm(join(dataDir, name), { recursive: true, force: true });

@@ -5,15 +5,11 @@ import { StartError } from "../core/errors.ts";
 
 const SQLITE_BUSY = 5;
 
-/** The data directory cannot be used. The message is one Chinese line for the operator. */
 export class DataDirError extends StartError {
   override readonly name = "DataDirError";
 }
 
-/**
- * Makes this process the only user of an existing data directory. Throws DataDirError with the owner's PID when another has it.
- * The kernel releases the lock when the process ends. Nothing else in the process may open `lock.sqlite`: closing it drops the lock.
- */
+/** Makes this process the only user of an existing data directory, until it ends. Throws DataDirError with the owner's PID. */
 export function lockDataDir(dataDir: string): Disposable {
   const pidFile = join(dataDir, "lock.pid");
   const database = new DatabaseSync(join(dataDir, "lock.sqlite"));

@@ -36,10 +36,7 @@ export interface EmbeddedDatabaseOptions {
   readonly pingTimeout?: number;
 }
 
-/**
- * PostgreSQL in a thread of this process, reached through a socket. Throws DataDirError when the directory cannot be used.
- * Close all connections before disposing it.
- */
+/** PostgreSQL in a thread, reached through a socket. Throws DataDirError. Close all connections before disposing it. */
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const dataDir = resolve(options.dataDir);
   await using resources = new AsyncDisposableStack();
@@ -58,7 +55,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   return { connection: connectionTo(host), failed: worker.failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** For `pg`; `host` is the directory of the socket. The password is not checked: only the user of this process can open the socket. */
+/** For `pg`. The password is not checked: only the user of this process can open the socket. */
 export function connectionTo(host: string) {
   return { host, port: PORT, user: "postgres", database: "postgres", password: "embedded" };
 }
@@ -67,7 +64,6 @@ function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT_MS }: E
   const worker = new Worker(WORKER, {
     workerData: task,
     execArgv: [],
-    // PostgreSQL must find its own stack limit before JavaScript's ends the thread.
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128, stackSizeMb: 32 },
   });
   const listening = Promise.withResolvers<void>();

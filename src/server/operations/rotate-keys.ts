@@ -6,32 +6,33 @@ import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
 import { newKey, readKeyFile, replaceKeyFile } from "./key-file.ts";
 
+interface KeySettings extends DatabasePlace {
+  readonly encryptionKey: Buffer;
+  readonly oldEncryptionKeys: readonly Buffer[];
+}
+
+/**
+ * Seals every private key with the current encryption key. Servers that hold both keys may run. `isNew`: a new key goes into the key
+ * file; the previous one stays there until the next rotation, because a power failure can bring back old values of the database.
+ */
+export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log): Promise<ResealResult> {
+  const { dataDir, encryptionKey, oldEncryptionKeys } = settings;
+  await using database = await openCommandDatabase(settings, "change", log);
+  const { em } = database.orm;
+  if (!isNew) return await reseal(em, createSecretBox(encryptionKey, oldEncryptionKeys));
+  const before = readKeyFile(dataDir, false);
+  // Completes a rotation that was interrupted.
+  await reseal(em, createSecretBox(before.current, [...before.old, ...oldEncryptionKeys]));
+  const keys = { current: newKey(), old: [before.current] };
+  replaceKeyFile(dataDir, keys);
+  return await reseal(em, createSecretBox(keys.current, [...keys.old, ...oldEncryptionKeys]));
+}
+
 interface ResealResult {
   readonly resealed: number;
   readonly current: number;
   /** Rows whose key none of the encryption keys opens. */
   readonly unopenable: readonly string[];
-}
-
-/** Seals every private key with the current encryption key. Servers that hold both keys may run. */
-export async function rotateKeys(place: DatabasePlace, secrets: SecretBox, log: Log): Promise<ResealResult> {
-  await using database = await openCommandDatabase(place, "change", log);
-  return await reseal(database.orm.em, secrets);
-}
-
-/**
- * Puts a new key into the key file and seals every private key with it. `oldKeys` are those beside the file. The previous key stays in
- * the file until the next rotation: the embedded database does not wait for the disk, so a power failure can bring old values back.
- */
-export async function rotateKeyFile(dataDir: string, oldKeys: readonly Buffer[], log: Log): Promise<ResealResult> {
-  await using database = await openCommandDatabase({ databaseUrl: null, dataDir }, "change", log);
-  const { em } = database.orm;
-  const before = readKeyFile(dataDir, false);
-  // Completes a rotation that was interrupted.
-  await reseal(em, createSecretBox(before.current, [...before.old, ...oldKeys]));
-  const keys = { current: newKey(), old: [before.current] };
-  replaceKeyFile(dataDir, keys);
-  return await reseal(em, createSecretBox(keys.current, [...keys.old, ...oldKeys]));
 }
 
 async function reseal(em: SqlEntityManager, secrets: SecretBox): Promise<ResealResult> {

@@ -10,12 +10,10 @@ import { lockResponsibleAdmin } from "./locks.ts";
 import { assertUncommon } from "./passwords.ts";
 import { getUser } from "./queries.ts";
 
+type CreateDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log">;
+
 /** Throws INVALID_INPUT on `password` or `adminId`, CONFLICT when the name is taken in any case. */
-export async function createUser(
-  deps: Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log">,
-  caller: Caller,
-  input: CreateUserInput,
-): Promise<User> {
+export async function createUser(deps: CreateDeps, caller: Caller, input: CreateUserInput): Promise<User> {
   const { username, password, name, role, email = null, phone = null, adminId = null } = input;
   assertUncommon("password", password);
   const account = { isActive: true, mustChangePassword: false, createdAt: deps.clock.now() };

@@ -42,7 +42,7 @@ export function userNotFound(): AppError {
   return new AppError("NOT_FOUND", "用户不存在");
 }
 
-/** An empty filter lets all pass, but not as a branch of `$or`, where MikroORM drops it. */
+/** MikroORM drops an empty filter in `$or`, which would then match less. */
 function managedBy({ id, role }: Pick<Caller, "id" | "role">): FilterQuery<UserRow> {
   if (role === "super_admin") return {};
   return role === "admin" ? { admin: id } : { id: [] };

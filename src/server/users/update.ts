@@ -11,12 +11,10 @@ import { UserEntity } from "./entity.ts";
 import { lockOtherSuperAdmins, lockResponsibleAdmin, lockUser } from "./locks.ts";
 import { getUser } from "./queries.ts";
 
+type UpdateDeps = Pick<Deps, "em" | "bus" | "clock">;
+
 /** Disabling ends the user's sessions and leaves an admin's clients without one. */
-export async function updateUser(
-  deps: Pick<Deps, "em" | "bus" | "clock">,
-  caller: Caller,
-  input: UpdateUserInput,
-): Promise<User> {
+export async function updateUser(deps: UpdateDeps, caller: Caller, input: UpdateUserInput): Promise<User> {
   const { id, adminId, ...changes } = input;
   const disables = input.isActive === false;
   const { role } = await getUser(deps, caller, id);
