@@ -32,22 +32,21 @@ export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOr
 
 async function trySignIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
   const limits = await reserveSignIn(deps, input.username, origin.ip);
-  const session = await releaseOnError(deps, limits, openSession(deps, { input, origin, limits }));
+  const session = await releaseOnError(deps, limits, openSession(deps, input, origin, limits));
   if (session === null) throw new AppError("LOGIN_FAILED");
   for (const sessionId of session.endedIds) deps.bus.emit("sessions.ended", { sessionId });
   return { token: session.token, user: await currentUser(deps, { id: session.userId }) };
 }
 
-interface Attempt {
-  readonly input: LoginInput;
-  readonly origin: CallOrigin;
-  readonly limits: SignInLimits;
-}
-
 /** Null for a wrong name or password and for a disabled account. */
-async function openSession(deps: SignInDeps, attempt: Attempt): Promise<NewSession | null> {
-  const { username, password } = attempt.input;
-  const { ip, requestId } = attempt.origin;
+async function openSession(
+  deps: SignInDeps,
+  input: LoginInput,
+  origin: CallOrigin,
+  limits: SignInLimits,
+): Promise<NewSession | null> {
+  const { username, password } = input;
+  const { ip, requestId } = origin;
   const account = Username.safeParse(username).success ? await findByUsername(deps, username) : null;
   const isRight = await deps.passwords.verify(account?.passwordHash ?? null, password, ip);
   if (account === null || !isRight || !account.isActive) {
@@ -63,29 +62,21 @@ async function openSession(deps: SignInDeps, attempt: Attempt): Promise<NewSessi
     const verified = { id: userId, isActive: true, passwordHash };
     const user = await em.findOne(UserEntity, verified, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (user === null) return null;
-    const inside = { ...deps, em };
     const lastSignedInAt = deps.clock.now();
     await em.upsert(KnownAddressEntity, { user: userId, address: networkOf(ip), lastSignedInAt });
-    await settleSignIn(inside, attempt.limits);
-    return createSession(inside, userId, attempt.origin);
+    await settleSignIn({ ...deps, em }, limits);
+    return createSession({ ...deps, em }, userId, origin);
   });
   // Another sign-in may have hashed the same password anew: verify against what is stored now.
-  if (session === null) return openSession(deps, attempt);
-  if (deps.passwords.needsRehash(passwordHash)) await rehash(deps, { id: userId, passwordHash }, attempt);
+  if (session === null) return openSession(deps, input, origin, limits);
+  if (deps.passwords.needsRehash(passwordHash)) {
+    try {
+      const renewed = await deps.passwords.hash(password, ip);
+      await deps.em.nativeUpdate(UserEntity, { id: userId, passwordHash }, { passwordHash: renewed });
+    } catch (error) {
+      deps.log.warn({ userId, err: error }, "password hash not renewed");
+    }
+  }
   deps.log.info({ userId, username: account.username, ip, requestId }, "signed in");
   return session;
-}
-
-/** The sign-in stands whether or not this works. */
-async function rehash(
-  deps: SignInDeps,
-  where: { readonly id: string; readonly passwordHash: string },
-  { input, origin }: Attempt,
-): Promise<void> {
-  try {
-    const passwordHash = await deps.passwords.hash(input.password, origin.ip);
-    await deps.em.nativeUpdate(UserEntity, where, { passwordHash });
-  } catch (error) {
-    deps.log.warn({ userId: where.id, err: error }, "password hash not renewed");
-  }
 }

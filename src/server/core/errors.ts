@@ -6,7 +6,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   /** For INVALID_INPUT. */
   readonly fields: readonly FieldError[] | undefined;
-  /** Seconds */
+  /** Seconds, for `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, message?: string, more: { fields?: readonly FieldError[]; retryAfter?: number } = {}) {

@@ -3,24 +3,21 @@ import type { MikroORM } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
 import type { Pool } from "pg";
 import { Gauge, type Registry } from "prom-client";
-import type { Clock } from "../core/clock.ts";
-import type { Log } from "../core/log.ts";
+import type { Deps } from "../core/deps.ts";
 
 /** A scrape does not wait longer for the database; the metrics are absent then. Milliseconds. */
 const TIMEOUT_MS = 2_000;
 
 type Row = { readonly value: number } & Readonly<Record<string, string | number>>;
 
-interface StateMetricsOptions {
+interface StateMetricsDeps extends Pick<Deps, "clock" | "log"> {
   readonly registry: Registry;
   readonly orm: MikroORM;
   readonly pool: Pool;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Adds the metrics that are read when Prometheus scrapes: of the pool, and of the database, which every replica reports alike. */
-export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetricsOptions): void {
+export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetricsDeps): void {
   const registers = [registry];
 
   /** The query's columns are the labels and `value`. */

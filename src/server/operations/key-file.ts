@@ -34,10 +34,6 @@ export function readKeyFile(dataDir: string, make: boolean): FileKeys {
   throw new StartError(`${path}: must hold 32 bytes, base64; restore it from a backup`);
 }
 
-export function newKey(): Buffer {
-  return randomBytes(32);
-}
-
 export function replaceKeyFile(dataDir: string, keys: FileKeys): void {
   writeKeyFile(keyFileOf(dataDir), keys, renameSync);
 }
@@ -45,7 +41,7 @@ export function replaceKeyFile(dataDir: string, keys: FileKeys): void {
 function makeKeyFile(path: string): void {
   try {
     // A link never replaces the file of another process that starts at the same time.
-    writeKeyFile(path, { current: newKey(), old: [] }, linkSync);
+    writeKeyFile(path, { current: randomBytes(32), old: [] }, linkSync);
   } catch (error) {
     if (!existsSync(path)) throw error;
   }

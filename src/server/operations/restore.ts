@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, sql } from "kysely";
 import { z } from "zod";
+import type { Deps } from "../core/deps.ts";
 import { StartError } from "../core/errors.ts";
-import type { Log } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { readSchema } from "../database/migrate.ts";
@@ -19,13 +19,11 @@ const EVENT_ID_JUMP = 1_000_000_000;
 
 const SealedRow = z.object({ id: z.string(), private_key_sealed: z.string() });
 
-interface RestoreOptions {
+interface RestoreOptions extends Pick<Deps, "secrets" | "log"> {
   readonly place: DatabasePlace;
   readonly input: Readable;
   readonly name: string;
   readonly replace: boolean;
-  readonly secrets: SecretBox;
-  readonly log: Log;
 }
 
 /**

@@ -1,10 +1,11 @@
+import { randomBytes } from "node:crypto";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { openPrivateKey, sealPrivateKey } from "../configs/credentials.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import type { Log } from "../core/log.ts";
 import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
-import { newKey, readKeyFile, replaceKeyFile } from "./key-file.ts";
+import { readKeyFile, replaceKeyFile } from "./key-file.ts";
 
 interface KeySettings extends DatabasePlace {
   readonly encryptionKey: Buffer;
@@ -23,7 +24,7 @@ export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log
   const before = readKeyFile(dataDir, false);
   // Completes a rotation that was interrupted.
   await reseal(em, createSecretBox(before.current, [...before.old, ...oldEncryptionKeys]));
-  const keys = { current: newKey(), old: [before.current] };
+  const keys = { current: randomBytes(32), old: [before.current] };
   replaceKeyFile(dataDir, keys);
   return await reseal(em, createSecretBox(keys.current, [...keys.old, ...oldEncryptionKeys]));
 }
