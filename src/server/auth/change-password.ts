@@ -26,14 +26,13 @@ export async function changePassword(
   if (oldHash === null || !isRight) throw new AppError("WRONG_PASSWORD");
   await clearFailures(deps, limits);
   const passwordHash = await deps.passwords.hash(newPassword, ip);
-  const others = { userId: id, exceptSessionId: caller.sessionId };
   await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
     const changed = { passwordHash, mustChangePassword: false };
     const written = await em.nativeUpdate(UserEntity, { id, passwordHash: oldHash }, changed);
     if (written === 0) throw new AppError("STATE_CONFLICT", "密码刚刚已被修改，请重新登录后再试");
-    await endSessions(em, others);
+    await endSessions(em, id, caller.sessionId);
   });
-  deps.bus.emit("sessions.ended", others);
+  deps.bus.emit("sessions.ended", { userId: id, exceptSessionId: caller.sessionId });
   return {};
 }

@@ -6,7 +6,6 @@ export const SessionEntity = defineEntity({
   tableName: "sessions",
   properties: (p) => ({
     id: p.uuid().primary(),
-    /** SHA-256 */
     tokenHash: p.blob().hidden(),
     user: () => p.manyToOne(UserEntity),
     createdAt: p.bigint("number"),
@@ -33,7 +32,6 @@ export const KnownAddressEntity = defineEntity({
   tableName: "known_addresses",
   properties: (p) => ({
     user: () => p.manyToOne(UserEntity).primary(),
-    /** Of `networkOf`. */
     address: p.text().primary(),
     lastSignedInAt: p.bigint("number"),
   }),

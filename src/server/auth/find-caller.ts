@@ -12,7 +12,6 @@ export async function findCaller(deps: SessionDeps, token: string): Promise<Call
   if (found === undefined) return null;
   const { lastUsedAt, ...caller } = found;
   const now = deps.clock.now();
-  // A short idle limit needs a finer record.
   const touchEvery = Math.min(TOUCH_EVERY, Math.floor(deps.sessionLimits.idle / 4));
   if (lastUsedAt <= now - touchEvery) {
     const unused = { id: caller.sessionId, lastUsedAt: { $lt: now } };
@@ -22,11 +21,8 @@ export async function findCaller(deps: SessionDeps, token: string): Promise<Call
   return caller;
 }
 
-export async function findLiveSessions(
-  deps: SessionDeps,
-  sessionIds: readonly string[],
-): Promise<ReadonlyMap<string, Caller>> {
-  if (sessionIds.length === 0) return new Map();
-  const callers = await selectLive(deps).select(CALLER).where("s.id", "in", sessionIds).execute();
+export async function findLiveSessions(deps: SessionDeps, ids: readonly string[]): Promise<Map<string, Caller>> {
+  if (ids.length === 0) return new Map();
+  const callers = await selectLive(deps).select(CALLER).where("s.id", "in", ids).execute();
   return new Map(callers.map((caller) => [caller.sessionId, caller]));
 }

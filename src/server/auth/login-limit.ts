@@ -30,10 +30,7 @@ export type SignInLimits = readonly [account: Limit, address: Limit, accountAtAd
 type LimitDeps = Pick<Deps, "em" | "bus" | "clock">;
 type CounterDeps = Pick<Deps, "em" | "clock">;
 
-/**
- * Counts a sign-in as failed before its password is verified, so that parallel guesses cannot pass a limit together. Beyond the limit of
- * the account, addresses from which it has signed in may still try. Throws TOO_MANY_REQUESTS, also for unknown names.
- */
+/** Counts a sign-in as failed before its password is verified, because guesses may be parallel. Throws TOO_MANY_REQUESTS. */
 export async function reserveSignIn(deps: LimitDeps, username: string, ip: string): Promise<SignInLimits> {
   const [name, address] = [accountKey(username), networkOf(ip)];
   const account = { key: `account:${name}`, ...LIMITS.account };
@@ -42,6 +39,7 @@ export async function reserveSignIn(deps: LimitDeps, username: string, ip: strin
   await inTransaction(deps, async (em) => {
     const inside = { ...deps, em };
     const reached = await addFailures(inside, limits, 1);
+    // Beyond the limit of the account, addresses from which it has signed in may still try.
     const isOnlyAccount = reached.size === 1 && reached.has(account.key);
     if (isOnlyAccount && (await isKnownAddress(inside, username, address))) return;
     assertNone(deps, reached);

@@ -64,13 +64,12 @@ export async function endOwnSession(deps: OwnDeps, caller: Caller, { id }: { rea
 
 /** Ends every session of the caller but the current one. Of two sessions that end each other one stays. */
 export async function endOtherSessions(deps: OwnDeps, caller: Caller): Promise<EndedSessions> {
-  const others = { userId: caller.id, exceptSessionId: caller.sessionId };
   const ended = await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
     const sessions = await listOwnSessions({ ...deps, em }, caller);
-    await endSessions(em, others);
+    await endSessions(em, caller.id, caller.sessionId);
     return sessions.length - 1;
   });
-  deps.bus.emit("sessions.ended", others);
+  deps.bus.emit("sessions.ended", { userId: caller.id, exceptSessionId: caller.sessionId });
   return { ended };
 }

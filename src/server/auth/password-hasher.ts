@@ -18,13 +18,11 @@ export interface PasswordCost {
 }
 
 interface PasswordHasherOptions {
-  /** On libuv's four threads. */
   readonly concurrency: number;
   readonly maxWaiting: number;
   readonly cost?: PasswordCost | undefined;
 }
 
-/** argon2id with bounded use of processor and memory. */
 export function createPasswordHasher({ cost = DEFAULT_COST, ...limits }: PasswordHasherOptions): PasswordHasher {
   const inTurn = createQueue(limits);
   const options = { type: argon2.argon2id, parallelism: 1, ...cost } as const;

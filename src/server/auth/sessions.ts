@@ -64,10 +64,7 @@ export async function createSession(deps: SessionDeps, userId: string, origin: C
 }
 
 /** Inside a transaction that has locked the user. After the commit the caller emits `sessions.ended`. */
-export async function endSessions(
-  em: SqlEntityManager,
-  { userId, exceptSessionId }: { readonly userId: string; readonly exceptSessionId?: string },
-): Promise<void> {
+export async function endSessions(em: SqlEntityManager, userId: string, exceptSessionId?: string): Promise<void> {
   const others = exceptSessionId === undefined ? {} : { id: { $ne: exceptSessionId } };
   await em.nativeDelete(SessionEntity, { user: userId, ...others });
 }

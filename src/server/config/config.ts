@@ -44,7 +44,6 @@ export function readConfig(env: NodeJS.ProcessEnv, terminal: boolean, { makeKey 
     admin: { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD ?? null },
     encryptionKey: keys.current,
     oldEncryptionKeys: [...settings.ENCRYPTION_KEYS_OLD, ...keys.old],
-    /** Whether the key is in a file that the embedded mode made in `dataDir`. */
     hasKeyFile: key === undefined,
     providerAllowedOrigins: settings.PROVIDER_ALLOWED_ORIGINS,
     publicOrigins: settings.PUBLIC_ORIGINS,
@@ -61,6 +60,8 @@ export function readConfig(env: NodeJS.ProcessEnv, terminal: boolean, { makeKey 
 
 const KEY_MISSING =
   "ENCRYPTION_KEY: is required with DATABASE_URL (32 bytes, base64; make one with: openssl rand -base64 32)";
+const DATABASE_URL_RULE = "must be an address that names a database, as in postgres://user@host/console";
+const TOKEN_RULE = "must be up to 200 letters, digits and ._~+/=-, as a bearer token may be";
 const COMMON_PASSWORD = "is one of the most common passwords; choose another one";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -89,10 +90,7 @@ const Environment = z.object({
     .string()
     .refine((host) => isIP(host) !== 0 || /^[\w.-]+$/.test(host), "must be an IP address or a host name")
     .default("127.0.0.1"),
-  DATABASE_URL: z
-    .string()
-    .refine(isDatabaseUrl, "must be an address that names a database, as in postgres://user@host/console")
-    .optional(),
+  DATABASE_URL: z.string().refine(isDatabaseUrl, DATABASE_URL_RULE).optional(),
   DATA_DIR: z.string().default("./data"),
   ADMIN_USERNAME: Username.default("admin"),
   ADMIN_PASSWORD: NewPassword.refine((password) => !isCommonPassword(password), COMMON_PASSWORD).optional(),
@@ -108,7 +106,7 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`).default("info"),
   METRICS_TOKEN: z
     .string()
-    .regex(/^[\w.~+/=-]{1,200}$/, "must be up to 200 letters, digits and ._~+/=-, as a bearer token may be")
+    .regex(/^[\w.~+/=-]{1,200}$/, TOKEN_RULE)
     .optional(),
   SUPPORT_URL: Link.default(DEFAULT_CONSOLE_LINKS.support),
   HELP_URL: Link.default(DEFAULT_CONSOLE_LINKS.help),

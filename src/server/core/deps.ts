@@ -13,7 +13,6 @@ export interface SessionLimits {
 
 /** Each service names the few it uses: `Pick<Deps, "em" | "clock">`. */
 export interface Deps {
-  /** The call's own fork. */
   readonly em: EntityManager;
   readonly log: Log;
   readonly clock: Clock;

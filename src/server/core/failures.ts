@@ -5,6 +5,12 @@ import { isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError } from "./errors.ts";
 import { newId } from "./ids.ts";
 
+interface FailedCall {
+  readonly error: TRPCError;
+  readonly shape: TRPCDefaultErrorShape;
+  readonly ctx: { readonly requestId: string } | undefined;
+}
+
 const TRPC_CODES = {
   UNAUTHENTICATED: "UNAUTHORIZED",
   LOGIN_FAILED: "UNAUTHORIZED",
@@ -24,7 +30,6 @@ const TRPC_CODES = {
   INTERNAL: "INTERNAL_SERVER_ERROR",
 } as const satisfies Record<ErrorCode, TRPCError["code"]>;
 
-/** Of failures that tRPC raises by itself. */
 const OWN_CODES: Readonly<Partial<Record<TRPCError["code"], ErrorCode>>> = {
   BAD_REQUEST: "INVALID_INPUT",
   PARSE_ERROR: "INVALID_INPUT",
@@ -52,19 +57,11 @@ export function toTrpcError(error: unknown): TRPCError {
   return new TRPCError({ code: TRPC_CODES[failure.code], message: failure.message, cause: failure });
 }
 
-export function formatFailure(options: {
-  error: TRPCError;
-  shape: TRPCDefaultErrorShape;
-  ctx: { requestId: string } | undefined;
-}) {
-  const { code, message, fields } = toAppError(options.error);
-  const requestId = options.ctx?.requestId ?? newId();
+export function formatFailure({ error, shape, ctx }: FailedCall) {
+  const { code, message, fields } = toAppError(error);
   const errors = fields === undefined ? {} : { errors: fields };
-  return {
-    code: options.shape.code,
-    message,
-    data: { code, httpStatus: ERROR_KINDS[code].status, requestId, ...errors },
-  };
+  const data = { code, httpStatus: ERROR_KINDS[code].status, requestId: ctx?.requestId ?? newId(), ...errors };
+  return { code: shape.code, message, data };
 }
 
 function fromTrpcError(error: TRPCError): AppError {

@@ -18,10 +18,7 @@ export interface Caller {
 export type FindCaller = (em: EntityManager, token: string) => Promise<Caller | null>;
 
 /** The callers of the live ones of these sessions, by session id. Does not count as use. */
-export type FindLiveSessions = (
-  em: EntityManager,
-  sessionIds: readonly string[],
-) => Promise<ReadonlyMap<string, Caller>>;
+export type FindLiveSessions = (em: EntityManager, ids: readonly string[]) => Promise<ReadonlyMap<string, Caller>>;
 
 export interface StreamOpening {
   readonly caller: Caller;
@@ -47,9 +44,7 @@ export interface JobQueue {
   send(job: string, payload: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** Calls to permitted addresses only. */
 export interface Outbound {
   readonly dispatcher: Dispatcher;
-  /** A name that does not resolve at the moment passes. */
   checkUrl(url: string): Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
 }

@@ -9,25 +9,21 @@ export interface SecretPlace {
   readonly field: string;
 }
 
-export interface SecretBox {
-  seal(plain: string, place: SecretPlace): string;
-  /** Throws when the value was tampered with, moved, or sealed with a key that is not held. */
-  open(sealed: string, place: SecretPlace): string;
-  isCurrent(sealed: string): boolean;
-}
+export type SecretBox = ReturnType<typeof createSecretBox>;
 
 /** AES-256-GCM. Keys are 32 bytes each; `old` ones only open. Format: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
-export function createSecretBox(current: Buffer, old: readonly Buffer[] = []): SecretBox {
+export function createSecretBox(current: Buffer, old: readonly Buffer[] = []) {
   const keys = new Map([...old, current].map((key) => [keyId(key), key]));
   const currentId = keyId(current);
   return {
-    seal(plain, place) {
+    seal(plain: string, place: SecretPlace): string {
       const iv = randomBytes(12);
       const cipher = createCipheriv("aes-256-gcm", current, iv).setAAD(placeBytes(place));
       const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
       return ["v1", currentId, iv.toString("base64url"), body.toString("base64url")].join(".");
     },
-    open(sealed, place) {
+    /** Throws when the value was tampered with, moved, or sealed with a key that is not held. */
+    open(sealed: string, place: SecretPlace): string {
       const [version, id, iv, body] = sealed.split(".");
       const key = id === undefined ? undefined : keys.get(id);
       if (version !== "v1" || key === undefined || iv === undefined || body === undefined) {
@@ -39,7 +35,7 @@ export function createSecretBox(current: Buffer, old: readonly Buffer[] = []): S
         .setAuthTag(bytes.subarray(-TAG_BYTES));
       return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString("utf8");
     },
-    isCurrent: (sealed) => sealed.split(".")[1] === currentId,
+    isCurrent: (sealed: string) => sealed.split(".")[1] === currentId,
   };
 }
 

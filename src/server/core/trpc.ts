@@ -15,7 +15,6 @@ export type App = Omit<Deps, "em"> & {
   readonly eventStream: EventStream;
 };
 
-/** Of a socket or an HTTP batch. */
 export interface RequestContext {
   readonly app: App;
   readonly token: string | null;
@@ -30,7 +29,6 @@ export interface RestRoute {
   readonly path: `/api/${string}`;
   /** Input fields taken from the query string although the method has a body. */
   readonly query?: readonly string[];
-  /** 200 by default. */
   readonly status?: 200 | 201;
   readonly raw?: boolean;
 }

@@ -13,7 +13,6 @@ import { HostsOfRequests } from "./migrations/0004-hosts-of-requests.ts";
 import { PlainSchema } from "./migrations/0005-plain-schema.ts";
 import { SignInLimits } from "./migrations/0006-sign-in-limits.ts";
 
-/** Every table of the product, for the ORM. */
 export const ENTITIES = [
   UserEntity,
   SessionEntity,

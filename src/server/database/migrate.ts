@@ -37,7 +37,6 @@ export async function readSchema(db: QueryExecutorProvider): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** A host name with several addresses fails with several errors. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
   return error instanceof Error ? error.message : String(error);

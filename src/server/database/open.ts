@@ -23,12 +23,11 @@ type EmbeddedField = "host" | "user" | "password" | "database";
 export interface OrmOptions {
   readonly connection: DatabaseConnection;
   readonly log: Log;
-  /** One connection without time limits, for migrations and commands. */
   readonly isCommand?: boolean;
   readonly migrations?: MigrationObject[];
 }
 
-/** The ORM on a PostgreSQL server or the embedded database. Connects with the first query. */
+/** Connects with the first query. `isCommand`: one connection without time limits, for migrations and commands. */
 export async function openOrm(options: OrmOptions): Promise<MikroORM> {
   const { connection, log, isCommand = false, migrations = MIGRATIONS } = options;
   const orm = await MikroORM.init({
@@ -60,14 +59,10 @@ export async function closeOrm(orm: MikroORM): Promise<void> {
   await orm.close(true);
 }
 
-/** For `pg`. */
 export function connectionConfig(connection: DatabaseConnection): pg.ClientConfig {
-  const timeout = { connectionTimeoutMillis: 5_000 };
-  if (connection.kind === "server") {
-    return { connectionString: connection.url, application_name: "host-console", ...timeout };
-  }
-  const { kind: _, ...address } = connection;
-  return { ...address, ...timeout };
+  const connectionTimeoutMillis = 5_000;
+  if (connection.kind === "embedded") return { ...connection, connectionTimeoutMillis };
+  return { connectionString: connection.url, application_name: "host-console", connectionTimeoutMillis };
 }
 
 /** bigint columns hold seconds and counts, far below 2^53. The ORM expects dates as text. */

@@ -28,13 +28,11 @@ export async function prepareDataDir(
       log.info({ dataDir }, "creating the embedded database");
       await createDatabase(dataDir, signal);
     }
-  } catch (error) {
-    if (error instanceof DataDirError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DataDirError(
-      `数据目录 ${dataDir} 无法使用（${reason}）：请检查路径和权限，或用环境变量 DATA_DIR 指定其他目录。`,
-      { cause: error },
-    );
+  } catch (cause) {
+    if (cause instanceof DataDirError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const advice = "请检查路径和权限，或用环境变量 DATA_DIR 指定其他目录。";
+    throw new DataDirError(`数据目录 ${dataDir} 无法使用（${reason}）：${advice}`, { cause });
   }
   return resources.move();
 }

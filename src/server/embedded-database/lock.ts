@@ -20,9 +20,8 @@ export function lockDataDir(dataDir: string): Disposable {
     const isBusy = error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
     if (!isBusy) throw error;
     const owner = existsSync(pidFile) ? `另一个进程（PID ${readFileSync(pidFile, "utf8").trim()}）` : "另一个进程";
-    throw new DataDirError(
-      `数据目录 ${dataDir} 正在被${owner}使用：请先停止该进程，或用环境变量 DATA_DIR 指定其他目录。`,
-    );
+    const advice = "请先停止该进程，或用环境变量 DATA_DIR 指定其他目录。";
+    throw new DataDirError(`数据目录 ${dataDir} 正在被${owner}使用：${advice}`);
   }
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {

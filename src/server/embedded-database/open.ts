@@ -27,10 +27,8 @@ export interface EmbeddedDatabase extends AsyncDisposable {
 }
 
 export interface EmbeddedDatabaseOptions {
-  /** Created (0700) when it does not exist. */
   readonly dataDir: string;
   readonly log: Pick<BaseLogger, "debug" | "info" | "warn" | "error">;
-  /** Stops the creation of a new database. */
   readonly signal?: AbortSignal | undefined;
   /** How long PostgreSQL may take to answer, in ms. */
   readonly pingTimeout?: number;

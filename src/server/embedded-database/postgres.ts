@@ -30,7 +30,6 @@ export class SharedPostgres extends PGlite {
       dataDir: directory,
       extensions: { pg_trgm },
       startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ["-c", setting])],
-      // A new directory takes 24 MB instead of 40.
       initDbStartParams: ["--wal-segsize=1"],
       onStderr: (line) => {
         onLog(line);

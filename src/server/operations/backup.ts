@@ -96,7 +96,6 @@ async function writeFile(path: string, text: Readable): Promise<void> {
   }
 }
 
-/** Its errors name it, because the database's socket may fail alike. */
 function standardOutput(): Writable {
   process.stdout.on("error", () => undefined);
   return new Writable({

@@ -11,7 +11,6 @@ export const BackupHeader = z.object({
   productVersion: z.string(),
   /** Unix seconds */
   takenAt: z.int(),
-  /** Names of the executed migrations, in order. */
   schema: z.array(z.string()).min(1),
   /** The highest event id ever given out. */
   eventPosition: z.int().nonnegative(),

@@ -3,10 +3,9 @@ import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { join } from "node:path";
 import { StartError } from "../core/errors.ts";
 
-/** 32 bytes, base64. */
 export const KEY_PATTERN = /^[A-Za-z0-9+/]{43}=$/;
 
-/** The generated key and those it replaced, the latest first. One key a line, base64. */
+/** One key a line, base64; `old` are those that it replaced. */
 export interface FileKeys {
   readonly current: Buffer;
   readonly old: readonly Buffer[];

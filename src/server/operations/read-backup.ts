@@ -9,14 +9,10 @@ const ROWS_PER_BATCH = 500;
 
 export interface RowBatch {
   readonly table: string;
-  /** JSON objects, at least one. */
   readonly rows: readonly string[];
 }
 
-/**
- * Reads the header; messages call the input `name`. Throws StartError when this program cannot read the backup. That it is incomplete or
- * damaged may show only at the end of `batches`.
- */
+/** Reads the header; messages call the input `name`. Throws StartError, also from `batches` when the file is damaged. */
 export async function openBackup(input: Readable, name: string) {
   const lines = readLines(input, name);
   const hash = createHash("sha256");
@@ -75,8 +71,6 @@ function parseHeader(line: string, name: string): BackupHeader {
 }
 
 function unusable(name: string, cause?: unknown): StartError {
-  return new StartError(
-    `备份文件 ${name} 不完整或已损坏，或不是本产品的备份文件，数据库未作任何改动：请换用另一份备份。`,
-    { cause },
-  );
+  const reason = "不完整或已损坏，或不是本产品的备份文件";
+  return new StartError(`备份文件 ${name} ${reason}，数据库未作任何改动：请换用另一份备份。`, { cause });
 }

@@ -26,10 +26,7 @@ interface RestoreOptions extends Pick<Deps, "secrets" | "log"> {
   readonly replace: boolean;
 }
 
-/**
- * Replaces the content of the database in one transaction; messages call the input `name`. `replace`: whether there may be data already.
- * Throws StartError when it cannot; the database is then as before.
- */
+/** Replaces the content of the database in one transaction. `replace`: whether there may be data already. Throws StartError. */
 export async function restore({ place, input, name, replace, secrets, log }: RestoreOptions): Promise<BackupHeader> {
   using resources = new DisposableStack();
   resources.defer(() => input.destroy());
@@ -61,9 +58,7 @@ export async function restore({ place, input, name, replace, secrets, log }: Res
   return header;
 }
 
-/** Returns the position of the event log. */
 async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promise<number> {
-  // The queue creates it at the next start.
   await sql`drop schema if exists pgboss cascade`.execute(transaction);
   if ((await readSchema(transaction)).length === 0) return 0;
   const position = await readEventPosition(transaction);

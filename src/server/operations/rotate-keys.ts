@@ -54,7 +54,6 @@ async function reseal(em: SqlEntityManager, secrets: SecretBox): Promise<ResealR
   return { resealed, current, unopenable };
 }
 
-/** Null when none of the keys opens it. */
 export function tryOpenPrivateKey(secrets: SecretBox, configId: string, sealed: string): string | null {
   try {
     return openPrivateKey({ secrets }, configId, sealed);

@@ -20,7 +20,6 @@ export const BACKUP_TABLES = [
 /** The first super admin and the settings. */
 const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = { users: 1, settings: 1 };
 
-/** Whether this program knows all migrations of a database. */
 export function isKnownSchema(schema: readonly string[]): boolean {
   return schema.every((name, index) => MIGRATIONS[index]?.name === name);
 }
@@ -61,7 +60,6 @@ function refusal(reason: string, advice: string): StartError {
   return new StartError(`${reason}，未作任何改动：${advice}`);
 }
 
-/** The value `n` of a query's only row. */
 async function readNumber(db: QueryExecutorProvider, query: RawBuilder<{ n: number }>): Promise<number> {
   return (await query.execute(db)).rows[0]?.n ?? 0;
 }

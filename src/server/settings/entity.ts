@@ -1,6 +1,5 @@
 import { defineEntity } from "@mikro-orm/core";
 
-/** The only row has id 1; the first migration inserts it. */
 export const SettingsEntity = defineEntity({
   name: "Settings",
   tableName: "settings",

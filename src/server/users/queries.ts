@@ -32,7 +32,6 @@ export async function findUser({ em }: Pick<Deps, "em">, where: FilterQuery<User
   return user && presentUser(user);
 }
 
-/** Names are ASCII and compared without regard to case. */
 export function findByUsername({ em }: { readonly em: SqlEntityManager }, username: string) {
   const where = { [sql.lower("username")]: username.toLowerCase() };
   return em.findOne(UserEntity, where, { fields: ["username", "passwordHash", "isActive"], disableIdentityMap: true });

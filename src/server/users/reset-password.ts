@@ -21,7 +21,7 @@ export async function resetPassword(deps: ResetDeps, caller: Caller, userId: str
   await inTransaction(deps, async (em) => {
     const { username } = await lockUser(em, userId);
     await em.nativeUpdate(UserEntity, { id: userId }, { passwordHash, mustChangePassword: true });
-    await endSessions(em, { userId });
+    await endSessions(em, userId);
     await forgetFailures(em, username);
   });
   deps.bus.emit("sessions.ended", { userId });

@@ -27,11 +27,10 @@ export async function updateUser(deps: UpdateDeps, caller: Caller, input: Update
     const row = { id, ...changes, admin: adminId };
     await kyselyOf(em).updateTable("users").set(row).where("id", "=", id).execute();
     if (disables) {
-      await endSessions(em, { userId: id });
+      await endSessions(em, id);
       await em.nativeUpdate(UserEntity, { admin: id }, { admin: null });
     }
     if (adminId === undefined || adminId === formerAdminId) return;
-    // Its hosts appear for one admin and disappear for the other.
     const assignments = await em.find(AssignmentEntity, { userId: id, endedAt: null }, { fields: ["host"] });
     const hostIds = assignments.map(({ host }) => host.id);
     await publishHostEvents(em, { configId: null, hostIds, userId: id, formerAdminId }, deps.clock.now());
