@@ -1,6 +1,5 @@
 import { StartError } from "../src/server/core/errors.ts";
-import { createSecretBox } from "../src/server/core/secrets.ts";
-import { rotateKeyFile, rotateKeys } from "../src/server/operations/rotate-keys.ts";
+import { rotateKeys } from "../src/server/operations/rotate-keys.ts";
 import { runCommand } from "./run-command.ts";
 
 const usage = "用法：npm run keys:rotate [-- --new]";
@@ -10,11 +9,8 @@ const NO_KEY_FILE =
 
 /** Seals the stored private keys with the current encryption key, or with a new one: docs/backup.md. */
 await runCommand({ usage, flag: "new", takesFile: false }, async ({ config, log, hasFlag: isNew }) => {
-  const { dataDir, encryptionKey, oldEncryptionKeys: oldKeys, hasKeyFile } = config;
-  if (isNew && !hasKeyFile) throw new StartError(NO_KEY_FILE);
-  const { resealed, current, unopenable } = isNew
-    ? await rotateKeyFile(dataDir, oldKeys, log)
-    : await rotateKeys(config, createSecretBox(encryptionKey, oldKeys), log);
+  if (isNew && !config.hasKeyFile) throw new StartError(NO_KEY_FILE);
+  const { resealed, current, unopenable } = await rotateKeys(config, isNew, log);
   console.log(
     `已改用当前密钥重新加密 ${resealed} 项，原本就是当前密钥 ${current} 项，无法打开 ${unopenable.length} 项。`,
   );

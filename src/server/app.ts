@@ -87,8 +87,7 @@ async function startServices(config: Config, options: AppOptions): Promise<Servi
   const sessionLimits = config.session;
   const stopping = new AbortController();
   const metrics = createMetrics();
-  metrics.observePool(pool);
-  addStateMetrics({ registry: metrics.registry, orm, clock, log });
+  addStateMetrics({ registry: metrics.registry, orm, pool, clock, log });
   const shared = {
     log,
     clock,

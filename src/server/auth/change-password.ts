@@ -6,43 +6,33 @@ import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
 import { assertUncommon } from "../users/passwords.ts";
-import { LoginFailureEntity } from "./entity.ts";
-import { passwordChangeLimit, releaseOnError, reserveAttempt } from "./login-limit.ts";
+import { clearFailures, releaseOnError, reservePasswordChange } from "./login-limit.ts";
 import { type CallOrigin, endSessions, lockOwnUser } from "./sessions.ts";
-
-type ChangePasswordDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock">;
 
 /** Sets the caller's password and ends its other sessions. Throws WRONG_PASSWORD; TOO_MANY_REQUESTS after too many wrong ones. */
 export async function changePassword(
-  deps: ChangePasswordDeps,
+  deps: Pick<Deps, "em" | "bus" | "passwords" | "clock">,
   caller: Caller,
   { currentPassword, newPassword }: ChangePasswordInput,
   { ip }: Pick<CallOrigin, "ip">,
 ): Promise<Nothing> {
+  const { id } = caller;
   if (newPassword === currentPassword) throw invalidField("newPassword", "新密码不能与当前密码相同");
   assertUncommon("newPassword", newPassword);
-  const oldHash = await verifiedHash(deps, caller, currentPassword, ip);
+  const limits = await reservePasswordChange(deps, id);
+  const user = await deps.em.findOne(UserEntity, { id }, { fields: ["passwordHash"], disableIdentityMap: true });
+  const oldHash = user?.passwordHash ?? null;
+  const isRight = await releaseOnError(deps, limits, deps.passwords.verify(oldHash, currentPassword, ip));
+  if (oldHash === null || !isRight) throw new AppError("WRONG_PASSWORD");
+  await clearFailures(deps, limits);
   const passwordHash = await deps.passwords.hash(newPassword, ip);
-  const others = { userId: caller.id, exceptSessionId: caller.sessionId };
   await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
     const changed = { passwordHash, mustChangePassword: false };
-    const written = await em.nativeUpdate(UserEntity, { id: caller.id, passwordHash: oldHash }, changed);
+    const written = await em.nativeUpdate(UserEntity, { id, passwordHash: oldHash }, changed);
     if (written === 0) throw new AppError("STATE_CONFLICT", "密码刚刚已被修改，请重新登录后再试");
-    await endSessions(em, others);
+    await endSessions(em, id, caller.sessionId);
   });
-  deps.bus.emit("sessions.ended", others);
+  deps.bus.emit("sessions.ended", { userId: id, exceptSessionId: caller.sessionId });
   return {};
-}
-
-async function verifiedHash(deps: ChangePasswordDeps, { id }: Caller, password: string, ip: string): Promise<string> {
-  const limit = passwordChangeLimit(id);
-  await reserveAttempt(deps, [limit]);
-  const failHandler = () => new AppError("UNAUTHENTICATED");
-  const options = { fields: ["passwordHash"], disableIdentityMap: true, failHandler } as const;
-  const user = await deps.em.findOneOrFail(UserEntity, { id }, options);
-  const isRight = await releaseOnError(deps, [limit], deps.passwords.verify(user.passwordHash, password, ip));
-  if (!isRight) throw new AppError("WRONG_PASSWORD");
-  await deps.em.nativeDelete(LoginFailureEntity, { key: limit.key });
-  return user.passwordHash;
 }

@@ -1,13 +1,10 @@
 import type { Deps } from "../core/deps.ts";
 import { KnownAddressEntity, LoginFailureEntity, SessionEntity } from "./entity.ts";
-import { KNOWN_FOR } from "./known-addresses.ts";
-import { LONGEST_WINDOW } from "./login-limit.ts";
+import { KNOWN_FOR, LONGEST_WINDOW } from "./login-limit.ts";
 
-export async function removeDeadSignIns({
-  em,
-  clock,
-  sessionLimits,
-}: Pick<Deps, "em" | "clock" | "sessionLimits">): Promise<void> {
+type CleanUpDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
+
+export async function removeDeadSignIns({ em, clock, sessionLimits }: CleanUpDeps): Promise<void> {
   const now = clock.now();
   const isDead = { $or: [{ expiresAt: { $lte: now } }, { lastUsedAt: { $lte: now - sessionLimits.idle } }] };
   await em.nativeDelete(SessionEntity, isDead);

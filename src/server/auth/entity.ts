@@ -6,7 +6,6 @@ export const SessionEntity = defineEntity({
   tableName: "sessions",
   properties: (p) => ({
     id: p.uuid().primary(),
-    /** SHA-256 of the token, which is not stored. */
     tokenHash: p.blob().hidden(),
     user: () => p.manyToOne(UserEntity),
     createdAt: p.bigint("number"),
@@ -17,7 +16,7 @@ export const SessionEntity = defineEntity({
   }),
 });
 
-/** Attempts that failed or are under way, per key of login-limit.ts, in the window that began at `windowStartedAt`. */
+/** Attempts that failed or are under way in a window, per key of login-limit.ts. */
 export const LoginFailureEntity = defineEntity({
   name: "LoginFailure",
   tableName: "login_failures",
@@ -33,7 +32,6 @@ export const KnownAddressEntity = defineEntity({
   tableName: "known_addresses",
   properties: (p) => ({
     user: () => p.manyToOne(UserEntity).primary(),
-    /** As `networkOf` gives it. */
     address: p.text().primary(),
     lastSignedInAt: p.bigint("number"),
   }),

@@ -13,36 +13,33 @@ export interface FirstAdmin {
   readonly generatedPassword: string | null;
 }
 
+type Account = { readonly username: string; readonly password: string | null };
 type FirstAdminDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log"> & {
   /** Called before the commit: a password that opens nothing is better than an account that nobody can open. */
   readonly onFirstAdmin?: ((made: FirstAdmin) => void) | undefined;
 };
 
 /** Does nothing when there is a super admin, active or not. A null password becomes a random one to be changed at the first sign-in. */
-export async function ensureFirstAdmin(
-  deps: FirstAdminDeps,
-  { username, password }: { readonly username: string; readonly password: string | null },
-): Promise<FirstAdmin | null> {
+export async function ensureFirstAdmin(deps: FirstAdminDeps, account: Account): Promise<FirstAdmin | null> {
+  const { username, password } = account;
   if (await hasSuperAdmin(deps)) return null;
   const mustChangePassword = password === null;
   const chosen = password ?? randomPassword();
   const passwordHash = await deps.passwords.hash(chosen);
-  const made = { username, generatedPassword: mustChangePassword ? chosen : null };
-  const isMade = await inTransaction(deps, async (em) => {
+  return await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "firstAdmin");
-    if (await hasSuperAdmin({ em })) return false;
+    if (await hasSuperAdmin({ em })) return null;
     if ((await findByUsername({ em }, username)) !== null) {
       throw new StartError(`ADMIN_USERNAME: ${username} is the name of another user; choose another one`);
     }
     const names = { username, name: "系统管理员", email: null, phone: null };
-    const account = { role: "super_admin", isActive: true, admin: null, passwordHash, mustChangePassword } as const;
-    await em.insert(UserEntity, { id: newId(), ...names, ...account, createdAt: deps.clock.now() });
+    const rights = { role: "super_admin", isActive: true, admin: null, passwordHash, mustChangePassword } as const;
+    await em.insert(UserEntity, { id: newId(), ...names, ...rights, createdAt: deps.clock.now() });
+    const made = { username, generatedPassword: mustChangePassword ? chosen : null };
     deps.onFirstAdmin?.(made);
-    return true;
+    deps.log.info({ username }, "first super admin made");
+    return made;
   });
-  if (!isMade) return null;
-  deps.log.info({ username }, "first super admin made");
-  return made;
 }
 
 async function hasSuperAdmin({ em }: Pick<Deps, "em">): Promise<boolean> {

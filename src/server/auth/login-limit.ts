@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { LockMode, type SqlEntityManager, sql } from "@mikro-orm/postgresql";
 import { Username } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { networkOf } from "../core/network-of.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { LoginFailureEntity } from "./entity.ts";
-import { isKnownAddress } from "./known-addresses.ts";
+import { KnownAddressEntity, LoginFailureEntity } from "./entity.ts";
 
 /** Failures allowed within a window, in seconds, that begins with the first of them. */
 export const LIMITS = {
@@ -17,8 +16,10 @@ export const LIMITS = {
   passwordChange: { max: 10, window: 300 },
 } as const;
 export const LONGEST_WINDOW = LIMITS.account.window;
+/** Seconds for which an address is known after a sign-in. */
+export const KNOWN_FOR = 90 * 24 * 3600;
 
-export interface Limit {
+interface Limit {
   readonly key: string;
   readonly max: number;
   readonly window: number;
@@ -29,51 +30,50 @@ export type SignInLimits = readonly [account: Limit, address: Limit, accountAtAd
 type LimitDeps = Pick<Deps, "em" | "bus" | "clock">;
 type CounterDeps = Pick<Deps, "em" | "clock">;
 
-/** Counts an attempt as failed before its password is verified, so that parallel guesses cannot pass a limit together. */
-export async function reserveAttempt(
-  deps: LimitDeps,
-  limits: readonly Limit[],
-  isExempt: (deps: CounterDeps, reached: readonly Limit[]) => Promise<boolean> = async () => false,
-): Promise<void> {
-  await inTransaction(deps, async (em) => {
-    const inside = { em, clock: deps.clock };
-    const reached = await addFailures(inside, limits, 1);
-    if (reached.length === 0 || (await isExempt(inside, reached))) return;
-    const retryAfter = Math.max(1, ...reached.map(({ endsAt }) => endsAt - deps.clock.now()));
-    const message = `密码错误次数过多，请${Math.ceil(retryAfter / 60)}分钟后再试`;
-    throw new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
-  });
-}
-
-/** Beyond the limit of the account, addresses from which it has signed in may still try. Unknown names are limited alike. */
+/** Counts a sign-in as failed before its password is verified, because guesses may be parallel. Throws TOO_MANY_REQUESTS. */
 export async function reserveSignIn(deps: LimitDeps, username: string, ip: string): Promise<SignInLimits> {
   const [name, address] = [accountKey(username), networkOf(ip)];
   const account = { key: `account:${name}`, ...LIMITS.account };
   const accountAtAddress = { key: `pair:${name}@${address}`, ...LIMITS.accountAtAddress };
-  const limits: SignInLimits = [account, { key: `address:${address}`, ...LIMITS.address }, accountAtAddress];
-  await reserveAttempt(deps, limits, async (inside, reached) => {
-    const isOnlyAccount = reached.every(({ key }) => key === account.key);
-    return isOnlyAccount && isKnownAddress(inside, { username, address });
+  const limits = [account, { key: `address:${address}`, ...LIMITS.address }, accountAtAddress] as const;
+  await inTransaction(deps, async (em) => {
+    const inside = { ...deps, em };
+    const reached = await addFailures(inside, limits, 1);
+    // Beyond the limit of the account, addresses from which it has signed in may still try.
+    const isOnlyAccount = reached.size === 1 && reached.has(account.key);
+    if (isOnlyAccount && (await isKnownAddress(inside, username, address))) return;
+    assertNone(deps, reached);
   });
+  return limits;
+}
+
+/** Counts a change of the own password as failed, until `clearFailures`. Throws TOO_MANY_REQUESTS. */
+export async function reservePasswordChange(deps: LimitDeps, userId: string): Promise<readonly Limit[]> {
+  const limits = [{ key: `change:${userId}`, ...LIMITS.passwordChange }];
+  await inTransaction(deps, async (em) => assertNone(deps, await addFailures({ ...deps, em }, limits, 1)));
   return limits;
 }
 
 /** Takes a reserved attempt back when its verification fails, as when the hash queue is full: it was neither right nor wrong. */
 export function releaseOnError<Result>(
-  deps: CounterDeps,
+  deps: LimitDeps,
   limits: readonly Limit[],
   verification: Promise<Result>,
 ): Promise<Result> {
   return verification.catch(async (error: unknown) => {
-    await addFailures(deps, limits, -1).catch(() => undefined);
+    await inTransaction(deps, (em) => addFailures({ ...deps, em }, limits, -1)).catch(() => undefined);
     throw error;
   });
 }
 
-/** After a right password. The other failures of the address stay: they may be guesses at other accounts. */
+/** After a right password, inside a transaction. The other failures of the address stay: they may be guesses at other accounts. */
 export async function settleSignIn(deps: CounterDeps, [account, address, pair]: SignInLimits): Promise<void> {
   await addFailures(deps, [account, address], -1);
-  await deps.em.nativeDelete(LoginFailureEntity, { key: pair.key });
+  await clearFailures(deps, [pair]);
+}
+
+export async function clearFailures({ em }: Pick<Deps, "em">, limits: readonly Limit[]): Promise<void> {
+  await em.nativeDelete(LoginFailureEntity, { key: limits.map(({ key }) => key) });
 }
 
 /** When the password of an account is set anew, or its name becomes free. */
@@ -83,52 +83,50 @@ export async function forgetFailures(em: SqlEntityManager, username: string): Pr
   await em.nativeDelete(LoginFailureEntity, { $or: [{ key: `account:${name}` }, { key: pairs }] });
 }
 
-export function passwordChangeLimit(userId: string): Limit {
-  return { key: `change:${userId}`, ...LIMITS.passwordChange };
-}
-
 /** Names that no account can have may be longer than an index takes. */
 function accountKey(username: string): string {
   if (Username.safeParse(username).success) return username.toLowerCase();
   return `other:${createHash("sha256").update(username).digest("hex")}`;
 }
 
-/** One statement, which locks the counters in the order of `limits`. Returns those that are beyond their limit now. */
+/** Locks the counters in the order of their keys. Returns when the window ends of those that are beyond their limit, by key. */
 async function addFailures(
   { em, clock }: CounterDeps,
   limits: readonly Limit[],
   added: 1 | -1,
-): Promise<(Limit & { readonly endsAt: number })[]> {
+): Promise<ReadonlyMap<string, number>> {
   const now = clock.now();
-  const fresh = limits.map(({ key }) => ({ key, windowStartedAt: now, failures: Math.max(0, added) }));
-  const counters = await kyselyOf(em)
+  const fresh = limits.map(({ key }) => ({ key, windowStartedAt: now, failures: 0 }));
+  await kyselyOf(em)
     .insertInto("login_failures")
     .values(fresh)
-    .onConflict((conflict) =>
-      conflict.column("key").doUpdateSet((eb) => {
-        const counted = eb("login_failures.failures", "+", added);
-        const isOver = eb.or([
-          eb("login_failures.failures", "=", 0),
-          ...limits.map(({ key, window }) =>
-            eb.and([eb("login_failures.key", "=", key), eb("login_failures.windowStartedAt", "<=", now - window)]),
-          ),
-        ]);
-        return {
-          failures: eb
-            .case()
-            .when(isOver)
-            .then(eb.ref("excluded.failures"))
-            .else(eb.fn<number>("greatest", [counted, eb.lit(0)]))
-            .end(),
-          windowStartedAt: eb.case().when(isOver).then(now).else(eb.ref("login_failures.windowStartedAt")).end(),
-        };
-      }),
-    )
-    .returning(["key", "failures", "windowStartedAt"])
+    .onConflict((to) => to.doNothing())
     .execute();
-  return limits.flatMap((limit) => {
-    const counter = counters.find(({ key }) => key === limit.key);
-    if (counter === undefined || counter.failures <= limit.max) return [];
-    return [{ ...limit, endsAt: counter.windowStartedAt + limit.window }];
-  });
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { key: "asc" }, refresh: true } as const;
+  const counters = await em.find(LoginFailureEntity, { key: limits.map(({ key }) => key) }, lock);
+  const reached = new Map<string, number>();
+  for (const { key, max, window } of limits) {
+    const counter = counters.find((each) => each.key === key);
+    if (counter === undefined) continue;
+    const isOver = counter.failures === 0 || counter.windowStartedAt <= now - window;
+    if (isOver) em.assign(counter, { windowStartedAt: now, failures: 0 });
+    counter.failures = Math.max(0, counter.failures + added);
+    if (counter.failures > max) reached.set(key, counter.windowStartedAt + window);
+  }
+  await em.flush();
+  return reached;
+}
+
+function assertNone({ clock }: Pick<Deps, "clock">, reached: ReadonlyMap<string, number>): void {
+  if (reached.size === 0) return;
+  const retryAfter = Math.max(1, ...[...reached.values()].map((endsAt) => endsAt - clock.now()));
+  const message = `密码错误次数过多，请${Math.ceil(retryAfter / 60)}分钟后再试`;
+  throw new AppError("TOO_MANY_REQUESTS", message, { retryAfter });
+}
+
+/** One statement for every name, so that the time does not show which names exist. */
+async function isKnownAddress({ em, clock }: CounterDeps, username: string, address: string): Promise<boolean> {
+  const user = { [sql.lower("username")]: username.toLowerCase() };
+  const lastSignedInAt = { $gt: clock.now() - KNOWN_FOR };
+  return (await em.count(KnownAddressEntity, { user, address, lastSignedInAt })) > 0;
 }

@@ -1,22 +1,38 @@
-import type { EndedSessions, OwnSession } from "../../shared/auth.ts";
+import type { EndedSessions, OwnSession, SignIn } from "../../shared/auth.ts";
 import type { Nothing } from "../../shared/ids.ts";
 import type { User } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { findUser } from "../users/queries.ts";
 import { SessionEntity } from "./entity.ts";
-import { endSessions, lockOwnUser, selectLive } from "./sessions.ts";
+import { type CallOrigin, endSessions, lockOwnUser, newToken, selectLive, sessionFields } from "./sessions.ts";
 
-type OwnDeps = Pick<Deps, "em" | "bus" | "clock" | "sessionLimits">;
+type RefreshDeps = Pick<Deps, "em" | "bus" | "clock">;
+type OwnDeps = RefreshDeps & Pick<Deps, "sessionLimits">;
 
 /** The caller as it is now; UNAUTHENTICATED when it was deleted since the call began. */
 export async function currentUser(deps: Pick<Deps, "em">, { id }: Pick<Caller, "id">): Promise<User> {
   const user = await findUser(deps, { id });
   if (user === null) throw new AppError("UNAUTHENTICATED");
   return user;
+}
+
+/** The new id closes what was opened with the old one. Of several refreshes at once one succeeds, the others throw UNAUTHENTICATED. */
+export async function refresh(deps: RefreshDeps, caller: Caller, origin: CallOrigin): Promise<SignIn> {
+  const { sessionId } = caller;
+  const token = newToken();
+  await inTransaction(deps, async (em) => {
+    await lockOwnUser(em, caller);
+    const renewed = { id: newId(), ...sessionFields(token, origin, deps.clock.now()) };
+    const written = await em.nativeUpdate(SessionEntity, { id: sessionId }, renewed);
+    if (written === 0) throw new AppError("UNAUTHENTICATED");
+  });
+  deps.bus.emit("sessions.ended", { sessionId });
+  return { token, user: await currentUser(deps, caller) };
 }
 
 export async function signOut({ em, bus }: Pick<Deps, "em" | "bus">, { sessionId }: Caller): Promise<Nothing> {
@@ -48,17 +64,12 @@ export async function endOwnSession(deps: OwnDeps, caller: Caller, { id }: { rea
 
 /** Ends every session of the caller but the current one. Of two sessions that end each other one stays. */
 export async function endOtherSessions(deps: OwnDeps, caller: Caller): Promise<EndedSessions> {
-  const others = { userId: caller.id, exceptSessionId: caller.sessionId };
   const ended = await inTransaction(deps, async (em) => {
     await lockOwnUser(em, caller);
-    const { count } = await selectLive({ ...deps, em })
-      .select((eb) => eb.fn.countAll<number>().as("count"))
-      .where("s.user", "=", caller.id)
-      .where("s.id", "!=", caller.sessionId)
-      .executeTakeFirstOrThrow();
-    await endSessions(em, others);
-    return count;
+    const sessions = await listOwnSessions({ ...deps, em }, caller);
+    await endSessions(em, caller.id, caller.sessionId);
+    return sessions.length - 1;
   });
-  deps.bus.emit("sessions.ended", others);
+  deps.bus.emit("sessions.ended", { userId: caller.id, exceptSessionId: caller.sessionId });
   return { ended };
 }

@@ -8,7 +8,7 @@ import type { PasswordHasher } from "../core/ports.ts";
 /** OWASP's first choice for argon2id with one lane. */
 const DEFAULT_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 const RETRY_SECONDS = 2;
-/** One address may hold at most this part of the queue, so that it cannot keep others out. */
+/** The part of the queue that one address may hold. */
 const SHARE_OF_ONE_ADDRESS = 1 / 4;
 
 export interface PasswordCost {
@@ -17,14 +17,12 @@ export interface PasswordCost {
   readonly timeCost: number;
 }
 
-export interface PasswordHasherOptions {
-  /** Hashes computed at the same time, on libuv's four threads. */
+interface PasswordHasherOptions {
   readonly concurrency: number;
   readonly maxWaiting: number;
   readonly cost?: PasswordCost | undefined;
 }
 
-/** argon2id with bounded use of processor and memory. */
 export function createPasswordHasher({ cost = DEFAULT_COST, ...limits }: PasswordHasherOptions): PasswordHasher {
   const inTurn = createQueue(limits);
   const options = { type: argon2.argon2id, parallelism: 1, ...cost } as const;
@@ -45,8 +43,8 @@ function createQueue({ concurrency, maxWaiting }: Pick<PasswordHasherOptions, "c
   return async <Result>(work: () => Promise<Result>, ip: string | undefined): Promise<Result> => {
     if (limit.activeCount < concurrency) return limit(work);
     const address = ip === undefined ? null : networkOf(ip);
-    const ofThisAddress = waiting.filter((other) => other === address).length;
-    if (waiting.length >= maxWaiting || (address !== null && ofThisAddress >= maxOfOne)) {
+    const isGreedy = address !== null && waiting.filter((other) => other === address).length >= maxOfOne;
+    if (waiting.length >= maxWaiting || isGreedy) {
       throw new AppError("TOO_MANY_REQUESTS", undefined, { retryAfter: RETRY_SECONDS });
     }
     waiting.push(address);

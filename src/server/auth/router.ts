@@ -4,8 +4,7 @@ import { IdInput, NoInput, Nothing } from "../../shared/ids.ts";
 import { User } from "../../shared/users.ts";
 import { publicProcedure, router, sessionProcedure, signedInProcedure } from "../core/trpc.ts";
 import { changePassword } from "./change-password.ts";
-import { currentUser, endOtherSessions, endOwnSession, listOwnSessions, signOut } from "./own-sessions.ts";
-import { refresh } from "./refresh.ts";
+import { currentUser, endOtherSessions, endOwnSession, listOwnSessions, refresh, signOut } from "./own-sessions.ts";
 import { signIn } from "./sign-in.ts";
 
 export const authRouter = router({
@@ -21,11 +20,7 @@ export const authRouter = router({
     .mutation(({ ctx, input }) => signIn(ctx.deps, input, ctx)),
 
   me: sessionProcedure
-    .meta({
-      rest: { method: "GET", path: "/api/auth/me" },
-      summary: "查询当前登录的用户",
-      description: "内容实时读取。",
-    })
+    .meta({ rest: { method: "GET", path: "/api/auth/me" }, summary: "查询当前登录的用户" })
     .input(NoInput)
     .output(User)
     .query(({ ctx }) => currentUser(ctx.deps, ctx.caller)),
@@ -48,21 +43,13 @@ export const authRouter = router({
     .mutation(({ ctx }) => refresh(ctx.deps, ctx.caller, ctx)),
 
   logout: sessionProcedure
-    .meta({
-      rest: { method: "POST", path: "/api/auth/logout" },
-      summary: "退出登录",
-      description: "只结束当前这次登录。",
-    })
+    .meta({ rest: { method: "POST", path: "/api/auth/logout" }, summary: "退出登录，只结束当前会话" })
     .input(NoInput)
     .output(Nothing)
     .mutation(({ ctx }) => signOut(ctx.deps, ctx.caller)),
 
   sessions: signedInProcedure
-    .meta({
-      rest: { method: "GET", path: "/api/auth/sessions" },
-      summary: "自己的登录会话",
-      description: "仍然有效的登录，当前会话在最前，其余按最近活动排列。",
-    })
+    .meta({ rest: { method: "GET", path: "/api/auth/sessions" }, summary: "自己的有效登录会话，当前会话在最前" })
     .input(NoInput)
     .output(z.array(OwnSession))
     .query(({ ctx }) => listOwnSessions(ctx.deps, ctx.caller)),
@@ -70,8 +57,7 @@ export const authRouter = router({
   endSession: signedInProcedure
     .meta({
       rest: { method: "DELETE", path: "/api/auth/sessions/{id}" },
-      summary: "退出自己的一个其他登录会话",
-      description: "立即失效，其实时连接随之断开。当前会话请用退出登录。",
+      summary: "结束自己的一个其他登录会话",
       errors: ["STATE_CONFLICT"],
     })
     .input(IdInput)
@@ -79,11 +65,7 @@ export const authRouter = router({
     .mutation(({ ctx, input }) => endOwnSession(ctx.deps, ctx.caller, input)),
 
   endOtherSessions: signedInProcedure
-    .meta({
-      rest: { method: "DELETE", path: "/api/auth/sessions" },
-      summary: "退出自己的全部其他登录会话",
-      description: "当前会话不受影响。",
-    })
+    .meta({ rest: { method: "DELETE", path: "/api/auth/sessions" }, summary: "结束自己的全部其他登录会话" })
     .input(NoInput)
     .output(EndedSessions)
     .mutation(({ ctx }) => endOtherSessions(ctx.deps, ctx.caller)),

@@ -9,7 +9,6 @@ import { UserEntity, type UserRow } from "../users/entity.ts";
 import { SessionEntity } from "./entity.ts";
 
 export const MAX_SESSIONS_PER_USER = 20;
-const TOKEN_BYTES = 32;
 const USER_AGENT_MAX = 200;
 
 export type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;
@@ -21,7 +20,7 @@ export interface CallOrigin {
 }
 
 export function newToken(): string {
-  return randomBytes(TOKEN_BYTES).toString("base64url");
+  return randomBytes(32).toString("base64url");
 }
 
 /** Without salt or work factor: 256 random bits cannot be guessed. */
@@ -45,15 +44,8 @@ export function selectLive({ em, clock, sessionLimits }: SessionDeps) {
     .where("u.isActive", "=", true);
 }
 
-export interface NewSession {
-  readonly userId: string;
-  readonly token: string;
-  /** The user's oldest sessions, which ended to keep the limit. */
-  readonly endedIds: readonly string[];
-}
-
-/** Inside a transaction that has locked the user. */
-export async function createSession(deps: SessionDeps, userId: string, origin: CallOrigin): Promise<NewSession> {
+/** Inside a transaction that has locked the user. `endedIds`: the user's oldest sessions, which ended to keep the limit. */
+export async function createSession(deps: SessionDeps, userId: string, origin: CallOrigin) {
   const { em, clock, sessionLimits } = deps;
   const now = clock.now();
   const token = newToken();
@@ -72,10 +64,7 @@ export async function createSession(deps: SessionDeps, userId: string, origin: C
 }
 
 /** Inside a transaction that has locked the user. After the commit the caller emits `sessions.ended`. */
-export async function endSessions(
-  em: SqlEntityManager,
-  { userId, exceptSessionId }: { readonly userId: string; readonly exceptSessionId?: string },
-): Promise<void> {
+export async function endSessions(em: SqlEntityManager, userId: string, exceptSessionId?: string): Promise<void> {
   const others = exceptSessionId === undefined ? {} : { id: { $ne: exceptSessionId } };
   await em.nativeDelete(SessionEntity, { user: userId, ...others });
 }

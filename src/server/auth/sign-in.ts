@@ -4,16 +4,17 @@ import type { LoginInput, SignIn } from "../../shared/auth.ts";
 import { Username } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
+import { networkOf } from "../core/network-of.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
 import { findByUsername } from "../users/queries.ts";
-import { noteAddress } from "./known-addresses.ts";
+import { KnownAddressEntity } from "./entity.ts";
 import { releaseOnError, reserveSignIn, type SignInLimits, settleSignIn } from "./login-limit.ts";
 import { currentUser } from "./own-sessions.ts";
-import { type CallOrigin, createSession, type NewSession } from "./sessions.ts";
+import { type CallOrigin, createSession } from "./sessions.ts";
 
+type NewSession = Awaited<ReturnType<typeof createSession>>;
 type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
-type Account = NonNullable<Awaited<ReturnType<typeof findByUsername>>>;
 
 /** Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled account. */
 export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
@@ -31,25 +32,28 @@ export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOr
 
 async function trySignIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
   const limits = await reserveSignIn(deps, input.username, origin.ip);
-  const opened = await releaseOnError(deps, limits, openSession(deps, { input, origin, limits }));
-  if (opened === null) throw new AppError("LOGIN_FAILED");
-  for (const sessionId of opened.endedIds) deps.bus.emit("sessions.ended", { sessionId });
-  return { token: opened.token, user: await currentUser(deps, { id: opened.userId }) };
-}
-
-interface Attempt {
-  readonly input: LoginInput;
-  readonly origin: CallOrigin;
-  readonly limits: SignInLimits;
+  const session = await releaseOnError(deps, limits, openSession(deps, input, origin, limits));
+  if (session === null) throw new AppError("LOGIN_FAILED");
+  for (const sessionId of session.endedIds) deps.bus.emit("sessions.ended", { sessionId });
+  return { token: session.token, user: await currentUser(deps, { id: session.userId }) };
 }
 
 /** Null for a wrong name or password and for a disabled account. */
-async function openSession(deps: SignInDeps, attempt: Attempt): Promise<NewSession | null> {
-  const { input, origin, limits } = attempt;
-  const account = Username.safeParse(input.username).success ? await findByUsername(deps, input.username) : null;
-  const isRight = await deps.passwords.verify(account?.passwordHash ?? null, input.password, origin.ip);
+async function openSession(
+  deps: SignInDeps,
+  input: LoginInput,
+  origin: CallOrigin,
+  limits: SignInLimits,
+): Promise<NewSession | null> {
+  const { username, password } = input;
+  const { ip, requestId } = origin;
+  const account = Username.safeParse(username).success ? await findByUsername(deps, username) : null;
+  const isRight = await deps.passwords.verify(account?.passwordHash ?? null, password, ip);
   if (account === null || !isRight || !account.isActive) {
-    logFailure(deps, account, attempt);
+    // An unknown name may be a password typed into the wrong field.
+    const nameHash = createHash("sha256").update(username.toLowerCase()).digest("hex").slice(0, 12);
+    const name = account === null ? { nameHash } : { userId: account.id, username: account.username };
+    deps.log.warn({ ...name, ip, requestId }, "sign-in failed");
     return null;
   }
   const { id: userId, passwordHash } = account;
@@ -58,32 +62,21 @@ async function openSession(deps: SignInDeps, attempt: Attempt): Promise<NewSessi
     const verified = { id: userId, isActive: true, passwordHash };
     const user = await em.findOne(UserEntity, verified, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (user === null) return null;
-    const inside = { ...deps, em };
-    await noteAddress(inside, userId, origin.ip);
-    await settleSignIn(inside, limits);
-    return createSession(inside, userId, origin);
+    const lastSignedInAt = deps.clock.now();
+    await em.upsert(KnownAddressEntity, { user: userId, address: networkOf(ip), lastSignedInAt });
+    await settleSignIn({ ...deps, em }, limits);
+    return createSession({ ...deps, em }, userId, origin);
   });
   // Another sign-in may have hashed the same password anew: verify against what is stored now.
-  if (session === null) return openSession(deps, attempt);
-  await rehash(deps, account, attempt);
-  deps.log.info({ userId, username: account.username, ip: origin.ip, requestId: origin.requestId }, "signed in");
-  return session;
-}
-
-/** Replaces a hash of other parameters. The sign-in stands whether or not this works. */
-async function rehash(deps: SignInDeps, { id, passwordHash }: Account, { input, origin }: Attempt): Promise<void> {
-  if (!deps.passwords.needsRehash(passwordHash)) return;
-  try {
-    const renewed = await deps.passwords.hash(input.password, origin.ip);
-    await deps.em.nativeUpdate(UserEntity, { id, passwordHash }, { passwordHash: renewed });
-  } catch (error) {
-    deps.log.warn({ userId: id, err: error }, "password hash not renewed");
+  if (session === null) return openSession(deps, input, origin, limits);
+  if (deps.passwords.needsRehash(passwordHash)) {
+    try {
+      const renewed = await deps.passwords.hash(password, ip);
+      await deps.em.nativeUpdate(UserEntity, { id: userId, passwordHash }, { passwordHash: renewed });
+    } catch (error) {
+      deps.log.warn({ userId, err: error }, "password hash not renewed");
+    }
   }
-}
-
-/** An unknown name may be a password typed into the wrong field, so it is logged as a fingerprint. */
-function logFailure(deps: SignInDeps, account: Account | null, { input, origin }: Attempt): void {
-  const fingerprint = createHash("sha256").update(input.username.toLowerCase()).digest("hex").slice(0, 12);
-  const name = account === null ? { nameHash: fingerprint } : { userId: account.id, username: account.username };
-  deps.log.warn({ ...name, ip: origin.ip, requestId: origin.requestId }, "sign-in failed");
+  deps.log.info({ userId, username: account.username, ip, requestId }, "signed in");
+  return session;
 }

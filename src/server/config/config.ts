@@ -10,23 +10,16 @@ import { KEY_PATTERN, readKeyFile } from "../operations/key-file.ts";
 import { isCommonPassword } from "../users/passwords.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
-/** Bad settings, one line each. */
+/** One line per problem. */
 export class ConfigError extends StartError {
   override readonly name = "ConfigError";
 }
 
-/** Settings of one process, checked. Times in seconds. */
+/** Times in seconds. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/**
- * Environment → Config; the only reader of the environment. Throws ConfigError with every problem at once. `makeKey`: whether the
- * embedded mode may make its key when there is none.
- */
-export function readConfig(
-  env: Readonly<Record<string, string | undefined>>,
-  terminal: boolean,
-  { makeKey = true }: { readonly makeKey?: boolean } = {},
-) {
+/** Throws ConfigError with every problem at once. `makeKey`: whether the embedded mode may make its key when there is none. */
+export function readConfig(env: NodeJS.ProcessEnv, terminal: boolean, { makeKey = true } = {}) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const files = readSecretFiles(set);
   const given: typeof set = { ...set, ...files.values };
@@ -51,7 +44,6 @@ export function readConfig(
     admin: { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD ?? null },
     encryptionKey: keys.current,
     oldEncryptionKeys: [...settings.ENCRYPTION_KEYS_OLD, ...keys.old],
-    /** Whether the key is the one that the embedded mode made for itself in `dataDir`. */
     hasKeyFile: key === undefined,
     providerAllowedOrigins: settings.PROVIDER_ALLOWED_ORIGINS,
     publicOrigins: settings.PUBLIC_ORIGINS,
@@ -68,6 +60,9 @@ export function readConfig(
 
 const KEY_MISSING =
   "ENCRYPTION_KEY: is required with DATABASE_URL (32 bytes, base64; make one with: openssl rand -base64 32)";
+const DATABASE_URL_RULE = "must be an address that names a database, as in postgres://user@host/console";
+const TOKEN_RULE = "must be up to 200 letters, digits and ._~+/=-, as a bearer token may be";
+const COMMON_PASSWORD = "is one of the most common passwords; choose another one";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 const EncryptionKey = z
@@ -75,18 +70,13 @@ const EncryptionKey = z
   .regex(KEY_PATTERN, "must be 32 bytes, base64")
   .transform((value) => Buffer.from(value, "base64"));
 
-const Origins = commaList().refine(
-  (origins) => origins.every(isOrigin),
-  "must be a comma list of exact origins such as http://127.0.0.1:4999",
-);
+const ORIGINS_RULE = "must be a comma list of exact origins such as http://127.0.0.1:4999";
+const Origins = commaList().refine((origins) => origins.every(isOrigin), ORIGINS_RULE);
 
-/** A number of proxies, or their addresses. */
+const ProxyCount = z.string().regex(/^\d{1,2}$/);
 const TrustProxy = z.union(
   [
-    z
-      .string()
-      .regex(/^\d{1,2}$/)
-      .transform((value): number | false => Number(value) || false),
+    ProxyCount.transform((value): number | false => Number(value) || false),
     commaList().refine((ranges) => ranges.every(isRange)),
   ],
   "must be a number of proxies or a comma list of addresses and CIDRs",
@@ -100,16 +90,10 @@ const Environment = z.object({
     .string()
     .refine((host) => isIP(host) !== 0 || /^[\w.-]+$/.test(host), "must be an IP address or a host name")
     .default("127.0.0.1"),
-  DATABASE_URL: z
-    .string()
-    .refine(isDatabaseUrl, "must be an address that names a database, as in postgres://user@host/console")
-    .optional(),
+  DATABASE_URL: z.string().refine(isDatabaseUrl, DATABASE_URL_RULE).optional(),
   DATA_DIR: z.string().default("./data"),
   ADMIN_USERNAME: Username.default("admin"),
-  ADMIN_PASSWORD: NewPassword.refine(
-    (password) => !isCommonPassword(password),
-    "is one of the most common passwords; choose another one",
-  ).optional(),
+  ADMIN_PASSWORD: NewPassword.refine((password) => !isCommonPassword(password), COMMON_PASSWORD).optional(),
   ENCRYPTION_KEY: EncryptionKey.optional(),
   ENCRYPTION_KEYS_OLD: commaList().pipe(z.array(EncryptionKey)).default([]),
   PROVIDER_ALLOWED_ORIGINS: Origins.default([]),
@@ -122,7 +106,7 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`).default("info"),
   METRICS_TOKEN: z
     .string()
-    .regex(/^[\w.~+/=-]{1,200}$/, "must be up to 200 letters, digits and ._~+/=-, as a bearer token may be")
+    .regex(/^[\w.~+/=-]{1,200}$/, TOKEN_RULE)
     .optional(),
   SUPPORT_URL: Link.default(DEFAULT_CONSOLE_LINKS.support),
   HELP_URL: Link.default(DEFAULT_CONSOLE_LINKS.help),
@@ -137,21 +121,19 @@ function wholeNumber(min: number, max: number) {
   return z.string().refine(isInRange, `must be a whole number from ${min} to ${max}`).transform(Number);
 }
 
-/** A positive number of units of so many seconds; in whole seconds, at least one. */
+/** A number of units of so many seconds → whole seconds, at least one. */
 function duration(unit: number) {
   const isPositive = (value: string) => /^\d+(\.\d+)?$/.test(value) && Number(value) > 0 && Number(value) <= 100_000;
-  return z
-    .string()
-    .refine(isPositive, "must be a positive number")
-    .transform((value) => Math.max(1, Math.round(Number(value) * unit)));
+  const text = z.string().refine(isPositive, "must be a positive number");
+  return text.transform((value) => Math.max(1, Math.round(Number(value) * unit)));
 }
 
-/** `*` is legal in a URL, but in an origin it is meant as a wildcard, which is refused. */
+/** `*` is legal in a URL, but would be meant as a wildcard. */
 function isOrigin(value: string): boolean {
   return URL.canParse(value) && new URL(value).origin === value && /^https?:/.test(value) && !value.includes("*");
 }
 
-/** A full address or a CIDR. The short forms of IPv4 would let `1,2` and `100` through as addresses. */
+/** A full address or a CIDR, not a short form of IPv4 such as `100`. */
 function isRange(value: string): boolean {
   const [address = ""] = value.split("/");
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false;

@@ -11,9 +11,8 @@ export interface SessionLimits {
   readonly idle: number;
 }
 
-/** What services may need. Each names the few it uses: `Pick<Deps, "em" | "clock">`. */
+/** Each service names the few it uses: `Pick<Deps, "em" | "clock">`. */
 export interface Deps {
-  /** A fork of this call's own. Never used beside another one inside a transaction. */
   readonly em: EntityManager;
   readonly log: Log;
   readonly clock: Clock;

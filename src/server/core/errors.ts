@@ -1,12 +1,12 @@
 import { ERROR_KINDS, type ErrorCode, type FieldError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 
-/** An expected failure. The caller reads `message`, in Chinese. Everything else that is thrown is a bug. */
+/** An expected failure; `message` is Chinese. Everything else that is thrown is a bug. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** For INVALID_INPUT: which fields, in the order they were found. */
+  /** For INVALID_INPUT. */
   readonly fields: readonly FieldError[] | undefined;
-  /** Seconds after which another try makes sense; becomes `Retry-After`. */
+  /** Seconds, for `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, message?: string, more: { fields?: readonly FieldError[]; retryAfter?: number } = {}) {
@@ -18,7 +18,6 @@ export class AppError extends Error {
   }
 }
 
-/** INVALID_INPUT for one field, with the message to show under it. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError("INVALID_INPUT", message, { fields: [{ field, message }] });
 }
@@ -28,8 +27,8 @@ export class StartError extends Error {
   override readonly name: string = "StartError";
 }
 
-/** SQLSTATE classes of what only the operator can fix: sign-in, missing database, resources, intervention; and a missing right. */
-const OPERATIONAL = /^(28|3D|53|57|42501$)/;
+/** SQLSTATE classes and codes: sign-in, missing database, resources, intervention, missing right, lock not available. */
+const OPERATIONAL = /^(28|3D|53|57|42501$|55P03$)/;
 
 /** One line about a failure that the operator can fix; null for a bug. */
 export function describeOperationalError(error: unknown): string | null {

@@ -5,6 +5,12 @@ import { isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError } from "./errors.ts";
 import { newId } from "./ids.ts";
 
+interface FailedCall {
+  readonly error: TRPCError;
+  readonly shape: TRPCDefaultErrorShape;
+  readonly ctx: { readonly requestId: string } | undefined;
+}
+
 const TRPC_CODES = {
   UNAUTHENTICATED: "UNAUTHORIZED",
   LOGIN_FAILED: "UNAUTHORIZED",
@@ -24,7 +30,6 @@ const TRPC_CODES = {
   INTERNAL: "INTERNAL_SERVER_ERROR",
 } as const satisfies Record<ErrorCode, TRPCError["code"]>;
 
-/** Of the failures that tRPC raises by itself; any other is judged by its cause. */
 const OWN_CODES: Readonly<Partial<Record<TRPCError["code"], ErrorCode>>> = {
   BAD_REQUEST: "INVALID_INPUT",
   PARSE_ERROR: "INVALID_INPUT",
@@ -39,7 +44,7 @@ const UNAVAILABLE_RETRY_SECONDS = 5;
 const MAX_UNKNOWN_NAMED = 20;
 const MAX_NAME_LENGTH = 100;
 
-/** Any thrown value → the one failure that a caller may see. Text from below never passes. */
+/** Any thrown value → the failure that a caller may see. Messages of libraries and the database never pass. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TRPCError) return fromTrpcError(error);
@@ -52,24 +57,11 @@ export function toTrpcError(error: unknown): TRPCError {
   return new TRPCError({ code: TRPC_CODES[failure.code], message: failure.message, cause: failure });
 }
 
-/** The shape of a failure on tRPC: `data` holds our code, status, request id and, for bad input, the fields. */
-export function formatFailure(options: {
-  error: TRPCError;
-  shape: TRPCDefaultErrorShape;
-  ctx: { requestId: string } | undefined;
-}) {
-  const failure = toAppError(options.error);
-  return {
-    code: options.shape.code,
-    message: failure.message,
-    data: {
-      code: failure.code,
-      httpStatus: ERROR_KINDS[failure.code].status,
-      // A failure before a context exists gets an id that no log line repeats.
-      requestId: options.ctx?.requestId ?? newId(),
-      ...(failure.fields === undefined ? {} : { errors: failure.fields }),
-    },
-  };
+export function formatFailure({ error, shape, ctx }: FailedCall) {
+  const { code, message, fields } = toAppError(error);
+  const errors = fields === undefined ? {} : { errors: fields };
+  const data = { code, httpStatus: ERROR_KINDS[code].status, requestId: ctx?.requestId ?? newId(), ...errors };
+  return { code: shape.code, message, data };
 }
 
 function fromTrpcError(error: TRPCError): AppError {
@@ -81,17 +73,11 @@ function fromTrpcError(error: TRPCError): AppError {
   return new AppError(code, fields[0]?.message, { fields });
 }
 
-/** One for the field, or for each of the fields that nobody knows. */
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code !== "unrecognized_keys") return [{ field: issue.path.join("."), message: issue.message }];
   return issue.keys.slice(0, MAX_UNKNOWN_NAMED).map((key) => {
-    const field = [...issue.path, readableName(key)].join(".");
+    const short = key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH)}…` : key;
+    const field = [...issue.path, short.toWellFormed().replaceAll("\0", "")].join(".");
     return { field, message: `不支持的字段 ${field}` };
   });
-}
-
-/** A name from outside as text that is safe to repeat. */
-function readableName(name: string): string {
-  const short = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
-  return short.toWellFormed().replaceAll("\0", "");
 }

@@ -1,6 +1,5 @@
 import { EventEmitter } from "node:events";
 
-/** These sessions, or all sessions of this user, were ended. */
 export interface SessionsEnded {
   readonly userId?: string;
   readonly sessionId?: string;
@@ -8,12 +7,11 @@ export interface SessionsEnded {
 }
 
 interface LocalEvents {
-  /** Rows were appended to the event log and committed. */
   "events.appended": [];
   "sessions.ended": [SessionsEnded];
 }
 
-/** Hints inside this process that save a wait for the next poll. Other replicas do not receive them, so listeners also poll the database. */
+/** Hints inside this process that save a wait for the next poll of the database. */
 export type LocalBus = EventEmitter<LocalEvents>;
 
 export function createLocalBus(): LocalBus {

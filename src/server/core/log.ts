@@ -2,7 +2,6 @@ import { type DestinationStream, type Logger, pino } from "pino";
 
 export type Log = Logger;
 
-/** Blanked in every logged object, in case one of them gets there. */
 const SECRET_KEYS = [
   "password",
   "newPassword",
@@ -18,12 +17,11 @@ const SECRET_KEYS = [
 
 export interface LogOptions {
   readonly level: string;
-  /** Coloured lines for a terminal instead of JSON. */
   readonly pretty: boolean;
   readonly destination?: DestinationStream;
 }
 
-/** JSON lines on stdout, one event a line, `time` in epoch milliseconds. */
+/** JSON lines on stdout, `time` in epoch milliseconds; coloured lines when `pretty`. */
 export function createLog({ level, pretty, destination }: LogOptions): Log {
   const options = {
     level,
@@ -43,7 +41,7 @@ export function ignoreOutputErrors(): void {
   process.stdout.on("error", () => undefined);
 }
 
-/** Without the connection that the driver attaches to some errors: it is pages of state. */
+/** Without the connection that the driver attaches to some errors. */
 function serializeError(error: unknown): unknown {
   return error instanceof Error ? { ...pino.stdSerializers.err(error), client: undefined } : error;
 }

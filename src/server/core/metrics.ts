@@ -1,15 +1,14 @@
-import type { Pool } from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** Prometheus metrics of one process, counted where things happen. Labels are never text that a caller sent. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-type ObservedPool = Pick<Pool, "totalCount" | "idleCount" | "waitingCount">;
-
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: "console_" });
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
   const metrics = {
     registry,
     calls: new Histogram({
@@ -19,24 +18,9 @@ export function createMetrics() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
       registers,
     }),
-    limited: new Counter({
-      name: "console_limited_total",
-      help: "Requests refused because a limit was reached, by surface: call, http, socket",
-      labelNames: ["surface"],
-      registers,
-    }),
-    signIns: new Counter({
-      name: "console_sign_ins_total",
-      help: "Sign-ins by outcome: ok, refused, limited, error",
-      labelNames: ["outcome"],
-      registers,
-    }),
-    syncRuns: new Counter({
-      name: "console_sync_runs_total",
-      help: "Ended sync runs by configuration, trigger and final status",
-      labelNames: ["config", "trigger", "status"],
-      registers,
-    }),
+    limited: counter("console_limited_total", "Requests refused because a limit was reached", ["surface"]),
+    signIns: counter("console_sign_ins_total", "Sign-ins by outcome", ["outcome"]),
+    syncRuns: counter("console_sync_runs_total", "Ended sync runs", ["config", "trigger", "status"]),
     syncRunDuration: new Histogram({
       name: "console_sync_run_duration_seconds",
       help: "Duration of sync runs of this process, from claim to end",
@@ -44,18 +28,12 @@ export function createMetrics() {
       buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 180, 600, 1800],
       registers,
     }),
-    syncedHosts: new Counter({
-      name: "console_synced_hosts_total",
-      help: "Host records handled by sync, by configuration and result: created, updated, unchanged, gone, rejected",
-      labelNames: ["config", "result"],
-      registers,
-    }),
-    providerCalls: new Counter({
-      name: "console_provider_calls_total",
-      help: "Provider calls, each retry counted, by action, outcome (ok or kind of failure) and RetCode",
-      labelNames: ["action", "outcome", "ret_code"],
-      registers,
-    }),
+    syncedHosts: counter("console_synced_hosts_total", "Host records handled by sync", ["config", "result"]),
+    providerCalls: counter("console_provider_calls_total", "Provider calls, each retry counted", [
+      "action",
+      "outcome",
+      "ret_code",
+    ]),
     eventStreams: new Gauge({ name: "console_event_streams", help: "Open event streams", registers }),
     eventLag: new Histogram({
       name: "console_event_lag_seconds",
@@ -63,36 +41,9 @@ export function createMetrics() {
       buckets: [1, 2, 5, 10, 30, 60, 300],
       registers,
     }),
-    observePool: observePool(registry),
   };
   // A series that starts with its first failure hides that failure from increase().
   for (const outcome of ["ok", "refused", "limited", "error"]) metrics.signIns.inc({ outcome }, 0);
   for (const surface of ["call", "http", "socket"]) metrics.limited.inc({ surface }, 0);
   return metrics;
-}
-
-function observePool(registry: Registry): (pool: ObservedPool) => void {
-  let pool: ObservedPool = { totalCount: 0, idleCount: 0, waitingCount: 0 };
-  const registers = [registry];
-  new Gauge({
-    name: "console_database_pool_connections",
-    help: "Connections of the database pool, by state: idle, busy",
-    labelNames: ["state"],
-    registers,
-    collect() {
-      this.set({ state: "idle" }, pool.idleCount);
-      this.set({ state: "busy" }, pool.totalCount - pool.idleCount);
-    },
-  });
-  new Gauge({
-    name: "console_database_pool_waiting",
-    help: "Statements and transactions that wait for a connection of the pool",
-    registers,
-    collect() {
-      this.set(pool.waitingCount);
-    },
-  });
-  return (observed) => {
-    pool = observed;
-  };
 }

@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import type { StreamEvent } from "../../shared/events.ts";
 import type { Role } from "../../shared/roles.ts";
 
-/** Who makes a call, read live from the database for that call. */
+/** Read from the database for each call. */
 export interface Caller {
   readonly id: string;
   readonly sessionId: string;
@@ -14,18 +14,15 @@ export interface Caller {
   readonly mustChangePassword: boolean;
 }
 
-/** The caller behind a bearer token, or null when the session is missing or dead. Also counts as use of the session. */
+/** Null when the session of the bearer token is missing or dead. Counts as use of the session. */
 export type FindCaller = (em: EntityManager, token: string) => Promise<Caller | null>;
 
-/** The callers of those of these sessions that are alive, by session id, in one statement. Does not count as use. */
-export type FindLiveSessions = (
-  em: EntityManager,
-  sessionIds: readonly string[],
-) => Promise<ReadonlyMap<string, Caller>>;
+/** The callers of the live ones of these sessions, by session id. Does not count as use. */
+export type FindLiveSessions = (em: EntityManager, ids: readonly string[]) => Promise<ReadonlyMap<string, Caller>>;
 
 export interface StreamOpening {
   readonly caller: Caller;
-  /** An id that a stream gave, null for "from now on". */
+  /** Null means from now on. */
   readonly lastEventId: string | null;
   readonly signal: AbortSignal;
 }
@@ -83,10 +80,8 @@ export interface Delivery {
   readonly signal: AbortSignal;
 }
 
-/** Which addresses outside may be called, and the only way to call them. */
 export interface Outbound {
   readonly dispatcher: Dispatcher;
-  /** For an address about to be stored. A name that does not resolve right now passes; it fails at the call. */
   checkUrl(url: string): Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>;
 }
 

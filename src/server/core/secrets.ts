@@ -1,39 +1,32 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 
-const VERSION = "v1";
-const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where a sealed value is stored. Authenticated with the value, so that a moved ciphertext does not open. */
+/** Authenticated with the value, so that a moved ciphertext does not open. */
 export interface SecretPlace {
   readonly table: string;
   readonly row: string;
   readonly field: string;
 }
 
-export interface SecretBox {
-  seal(plain: string, place: SecretPlace): string;
-  /** Throws when the value was tampered with, moved, or sealed with a key that is not held. */
-  open(sealed: string, place: SecretPlace): string;
-  /** True when the value was sealed with the present key, not an old one. */
-  isCurrent(sealed: string): boolean;
-}
+export type SecretBox = ReturnType<typeof createSecretBox>;
 
 /** AES-256-GCM. Keys are 32 bytes each; `old` ones only open. Format: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
-export function createSecretBox(current: Buffer, old: readonly Buffer[] = []): SecretBox {
+export function createSecretBox(current: Buffer, old: readonly Buffer[] = []) {
   const keys = new Map([...old, current].map((key) => [keyId(key), key]));
   const currentId = keyId(current);
   return {
-    seal(plain, place) {
-      const iv = randomBytes(IV_BYTES);
+    seal(plain: string, place: SecretPlace): string {
+      const iv = randomBytes(12);
       const cipher = createCipheriv("aes-256-gcm", current, iv).setAAD(placeBytes(place));
       const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
-      return [VERSION, currentId, iv.toString("base64url"), body.toString("base64url")].join(".");
+      return ["v1", currentId, iv.toString("base64url"), body.toString("base64url")].join(".");
     },
-    open(sealed, place) {
+    /** Throws when the value was tampered with, moved, or sealed with a key that is not held. */
+    open(sealed: string, place: SecretPlace): string {
       const [version, id, iv, body] = sealed.split(".");
       const key = id === undefined ? undefined : keys.get(id);
-      if (version !== VERSION || key === undefined || iv === undefined || body === undefined) {
+      if (version !== "v1" || key === undefined || iv === undefined || body === undefined) {
         throw new Error(`sealed value in ${place.table}.${place.field} was made with a key that is not held`);
       }
       const bytes = Buffer.from(body, "base64url");
@@ -42,7 +35,7 @@ export function createSecretBox(current: Buffer, old: readonly Buffer[] = []): S
         .setAuthTag(bytes.subarray(-TAG_BYTES));
       return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString("utf8");
     },
-    isCurrent: (sealed) => sealed.split(".")[1] === currentId,
+    isCurrent: (sealed: string) => sealed.split(".")[1] === currentId,
   };
 }
 
@@ -51,5 +44,5 @@ function keyId(key: Buffer): string {
 }
 
 function placeBytes({ table, row, field }: SecretPlace): Buffer {
-  return Buffer.from(JSON.stringify([table, row, field]), "utf8");
+  return Buffer.from(JSON.stringify([table, row, field]));
 }

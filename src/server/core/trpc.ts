@@ -15,7 +15,6 @@ export type App = Omit<Deps, "em"> & {
   readonly eventStream: EventStream;
 };
 
-/** Made once per socket and once per HTTP batch: it holds only what cannot go stale. */
 export interface RequestContext {
   readonly app: App;
   readonly token: string | null;
@@ -24,13 +23,12 @@ export interface RequestContext {
   readonly requestId: string;
 }
 
-/** Where the REST bridge serves a procedure. Path parameters in braces are input fields. */
+/** Path parameters in braces are input fields. */
 export interface RestRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: `/api/${string}`;
   /** Input fields taken from the query string although the method has a body. */
   readonly query?: readonly string[];
-  /** Status of success; 200 unless said. */
   readonly status?: 200 | 201;
   readonly raw?: boolean;
 }
@@ -38,17 +36,17 @@ export interface RestRoute {
 export type Policy = "public" | "signed-in" | "super_admin" | readonly Permission[];
 
 export interface ProcedureMeta {
-  /** Who may call; set by the base procedures only. A procedure without one fails the tests. */
+  /** Who may call; set by the base procedures only, as `needsOwnPassword`. */
   readonly policy?: Policy;
   readonly rest?: RestRoute;
-  /** Refused with FORBIDDEN until the initial password has been changed; set by the base procedures only. */
+  /** Refused with FORBIDDEN until the initial password has been changed. */
   readonly needsOwnPassword?: boolean;
   readonly summary?: string;
-  /** Rules worth knowing before the call, in Chinese (Markdown), for the API document. */
+  /** Markdown, in Chinese, for the API document. */
   readonly description?: string;
-  /** Section of the API document, where it is not the first word of the procedure's name. */
+  /** Section of the API document; by default the first word of the procedure's name. */
   readonly tag?: string;
-  /** Failures that the call can answer beside those of its kind (session, role, input, path id, body, bug, outage). */
+  /** Failures beside those of every call of its kind. */
   readonly errors?: readonly ErrorCode[];
 }
 
@@ -59,15 +57,15 @@ const t = initTRPC
 
 export const { router, mergeRouters } = t;
 
-/** Ids that a log line repeats from an input: which row was meant, never what was written into it. */
+/** The only parts of an input that are logged. */
 const RowIds = z.object({ id: z.guid(), hostId: z.guid(), userId: z.guid(), configId: z.guid() }).partial();
 
-/** Gives every call an EntityManager of its own and the contract's failures; measures and logs it. */
+/** Gives every call its own EntityManager and the contract's failures; measures and logs it. */
 const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   const { app, requestId, ip } = ctx;
   const deps: Deps = { ...app, em: app.orm.em.fork() };
   const started = performance.now();
-  /** Filled in once the caller is known: a call that fails hands no context back. */
+  /** A call that fails returns no context. */
   const seen: { callerId?: string } = {};
   const result = await next({ ctx: { deps, seen } });
   const ms = Math.round(performance.now() - started);

@@ -14,7 +14,6 @@ import { PlainSchema } from "./migrations/0005-plain-schema.ts";
 import { SignInLimits } from "./migrations/0006-sign-in-limits.ts";
 import { HeldHosts } from "./migrations/0007-held-hosts.ts";
 
-/** Every table of the product, for the ORM. */
 export const ENTITIES = [
   UserEntity,
   SessionEntity,

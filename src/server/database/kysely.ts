@@ -7,7 +7,6 @@ const NAMING = { columnNamingStrategy: "property" } as const;
 /** All tables by the names of their entities' properties: a relation is the id it holds. */
 export type Tables = InferKyselyDB<(typeof ENTITIES)[number], typeof NAMING>;
 
-/** The query builder of the given EntityManager, inside its transaction when there is one. */
 export function kyselyOf(em: SqlEntityManager): Kysely<Tables> {
   return em.getKysely<Tables, typeof NAMING>(NAMING);
 }

@@ -6,46 +6,28 @@ import type { Log } from "../core/log.ts";
 import { ENTITIES, MIGRATIONS } from "./entities.ts";
 
 export const MIGRATIONS_TABLE = "schema_migrations";
-/** The embedded database has one session. */
 const POOL_SIZE = { server: 10, embedded: 1 } as const;
-const CONNECT_TIMEOUT = { connectionTimeoutMillis: 5_000 };
-const TIMEOUTS = {
-  query_timeout: 20_000,
-  // Ends connections to a former primary.
-  maxLifetimeSeconds: 60,
-};
-/** On a server only: the embedded database ignores them. */
-const SERVER_TIMEOUTS = {
-  statement_timeout: 15_000,
-  // A process that freezes inside a transaction must not keep its locks.
-  idle_in_transaction_session_timeout: 10_000,
-};
-
+/** The lifetime ends connections to a former primary. */
+const TIMEOUTS = { query_timeout: 20_000, maxLifetimeSeconds: 60 };
+/** A process that freezes inside a transaction must not keep its locks. The embedded database ignores these. */
+const SERVER_TIMEOUTS = { statement_timeout: 15_000, idle_in_transaction_session_timeout: 10_000 };
 const CLOSE_TIMEOUT_MS = 2_000;
 const CLOSE_POLL_MS = 10;
 
+/** The `host` of the embedded database is the directory of its socket. */
 export type DatabaseConnection =
   | { readonly kind: "server"; readonly url: string }
-  | {
-      readonly kind: "embedded";
-      /** The directory of its socket. */
-      readonly host: string;
-      readonly port: number;
-      readonly user: string;
-      readonly password: string;
-      readonly database: string;
-    };
+  | ({ readonly kind: "embedded"; readonly port: number } & Readonly<Record<EmbeddedField, string>>);
+type EmbeddedField = "host" | "user" | "password" | "database";
 
 export interface OrmOptions {
   readonly connection: DatabaseConnection;
   readonly log: Log;
-  /** One connection without time limits, for migrations and commands. */
   readonly isCommand?: boolean;
-  /** By names that are stored in the database: a build may rename the classes. */
   readonly migrations?: MigrationObject[];
 }
 
-/** The ORM on a PostgreSQL server or the embedded database. Connects with the first query. */
+/** Connects with the first query. `isCommand`: one connection without time limits, for migrations and commands. */
 export async function openOrm(options: OrmOptions): Promise<MikroORM> {
   const { connection, log, isCommand = false, migrations = MIGRATIONS } = options;
   const orm = await MikroORM.init({
@@ -60,7 +42,6 @@ export async function openOrm(options: OrmOptions): Promise<MikroORM> {
       ...(isCommand ? {} : TIMEOUTS),
       ...(!isCommand && connection.kind === "server" ? SERVER_TIMEOUTS : {}),
     },
-    // Else the ORM's first query asks on a connection of its own whether the database exists.
     ensureDatabase: false,
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, tableName: MIGRATIONS_TABLE, silent: true },
@@ -78,13 +59,10 @@ export async function closeOrm(orm: MikroORM): Promise<void> {
   await orm.close(true);
 }
 
-/** For a connection of `pg` outside of the ORM's pool. */
 export function connectionConfig(connection: DatabaseConnection): pg.ClientConfig {
-  if (connection.kind === "server") {
-    return { connectionString: connection.url, application_name: "host-console", ...CONNECT_TIMEOUT };
-  }
-  const { kind: _, ...address } = connection;
-  return { ...address, ...CONNECT_TIMEOUT };
+  const connectionTimeoutMillis = 5_000;
+  if (connection.kind === "embedded") return { ...connection, connectionTimeoutMillis };
+  return { connectionString: connection.url, application_name: "host-console", connectionTimeoutMillis };
 }
 
 /** bigint columns hold seconds and counts, far below 2^53. The ORM expects dates as text. */

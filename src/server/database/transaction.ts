@@ -13,34 +13,26 @@ export async function inTransaction<Result>(
   { em, bus }: Pick<Deps, "em" | "bus">,
   change: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  const result = await retryOnDeadlock(() =>
-    // MikroORM's own `transactional` loses a pool connection that dies inside it; Kysely's releases it.
-    em
-      .fork()
-      .getKysely()
-      .transaction()
-      .execute(async (transaction) => {
-        const inside = em.fork();
-        inside.setTransactionContext(transaction);
-        const value = await change(inside);
-        await inside.flush();
-        return value;
-      }),
-  );
-  bus.emit("events.appended");
-  return result;
-}
-
-async function retryOnDeadlock<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts++) {
     try {
-      return await attempt();
+      const result = await runOnce(em, change);
+      bus.emit("events.appended");
+      return result;
     } catch (error) {
-      if (attempts >= MAX_ATTEMPTS || !isRetried(error)) throw error;
+      const isRetried = error instanceof Error && "code" in error && RETRIED.has(String(error.code));
+      if (!isRetried || attempts >= MAX_ATTEMPTS) throw error;
     }
   }
 }
 
-function isRetried(error: unknown): boolean {
-  return error instanceof Error && "code" in error && typeof error.code === "string" && RETRIED.has(error.code);
+/** MikroORM's own `transactional` loses a pool connection that dies inside it; Kysely's releases it. */
+async function runOnce<Result>(em: EntityManager, change: (em: EntityManager) => Promise<Result>): Promise<Result> {
+  const transaction = em.fork().getKysely().transaction();
+  return await transaction.execute(async (context) => {
+    const inside = em.fork();
+    inside.setTransactionContext(context);
+    const value = await change(inside);
+    await inside.flush();
+    return value;
+  });
 }

@@ -20,7 +20,7 @@ export async function prepareDataDir(
 ): Promise<Disposable> {
   using resources = new DisposableStack();
   try {
-    // Before the lock, which writes: a foreign directory stays untouched.
+    // Before the lock, which writes into the directory.
     hasDatabase(dataDir);
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     resources.use(lockDataDir(dataDir));
@@ -28,18 +28,16 @@ export async function prepareDataDir(
       log.info({ dataDir }, "creating the embedded database");
       await createDatabase(dataDir, signal);
     }
-  } catch (error) {
-    if (error instanceof DataDirError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DataDirError(
-      `数据目录 ${dataDir} 无法使用（${reason}）：请检查路径和权限，或用环境变量 DATA_DIR 指定其他目录。`,
-      { cause: error },
-    );
+  } catch (cause) {
+    if (cause instanceof DataDirError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const advice = "请检查路径和权限，或用环境变量 DATA_DIR 指定其他目录。";
+    throw new DataDirError(`数据目录 ${dataDir} 无法使用（${reason}）：${advice}`, { cause });
   }
   return resources.move();
 }
 
-/** Whether the data directory holds a database. Throws DataDirError when it holds one of another version, or something else. */
+/** Throws DataDirError when the directory holds the database of another version, or something else. */
 function hasDatabase(dataDir: string): boolean {
   const directory = join(dataDir, "pg");
   if (!existsSync(directory)) return false;
@@ -56,7 +54,7 @@ function hasDatabase(dataDir: string): boolean {
   );
 }
 
-/** Runs in a process of its own, because WebAssembly memory never shrinks. */
+/** In a process of its own, because WebAssembly memory never shrinks. */
 async function createDatabase(dataDir: string, signal?: AbortSignal): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (name.startsWith("pg.new-")) await rm(join(dataDir, name), { recursive: true, force: true });

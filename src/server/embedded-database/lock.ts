@@ -5,15 +5,11 @@ import { StartError } from "../core/errors.ts";
 
 const SQLITE_BUSY = 5;
 
-/** The data directory cannot be used. The message is one Chinese line for the operator. */
 export class DataDirError extends StartError {
   override readonly name = "DataDirError";
 }
 
-/**
- * Makes this process the only user of an existing data directory. Throws DataDirError with the owner's PID when another has it.
- * The kernel releases the lock when the process ends. Nothing else in the process may open `lock.sqlite`: closing it drops the lock.
- */
+/** Makes this process the only user of an existing data directory, until it ends. Throws DataDirError with the owner's PID. */
 export function lockDataDir(dataDir: string): Disposable {
   const pidFile = join(dataDir, "lock.pid");
   const database = new DatabaseSync(join(dataDir, "lock.sqlite"));
@@ -24,9 +20,8 @@ export function lockDataDir(dataDir: string): Disposable {
     const isBusy = error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
     if (!isBusy) throw error;
     const owner = existsSync(pidFile) ? `另一个进程（PID ${readFileSync(pidFile, "utf8").trim()}）` : "另一个进程";
-    throw new DataDirError(
-      `数据目录 ${dataDir} 正在被${owner}使用：请先停止该进程，或用环境变量 DATA_DIR 指定其他目录。`,
-    );
+    const advice = "请先停止该进程，或用环境变量 DATA_DIR 指定其他目录。";
+    throw new DataDirError(`数据目录 ${dataDir} 正在被${owner}使用：${advice}`);
   }
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {

@@ -7,17 +7,16 @@ import type { BaseLogger } from "pino";
 import { prepareDataDir, WORKER } from "./data-dir.ts";
 import type { WorkerMessage, WorkerTask } from "./worker.ts";
 
-/** The longest path of a socket on the systems in use (macOS), in bytes. */
+/** On macOS, in bytes. */
 const MAX_SOCKET_PATH = 103;
 const PORT = 5432;
 /** `pg` derives this name from the port. */
 const SOCKET = `.s.PGSQL.${PORT}`;
 
-// Milliseconds.
-const CLOSE_TIMEOUT = 5_000;
-const PING_INTERVAL = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+const PING_INTERVAL_MS = 5_000;
 /** Longer than any statement of the product: the thread does not answer during one. */
-const PING_TIMEOUT = 120_000;
+const PING_TIMEOUT_MS = 120_000;
 
 export type EmbeddedConnection = ReturnType<typeof connectionTo>;
 
@@ -28,24 +27,21 @@ export interface EmbeddedDatabase extends AsyncDisposable {
 }
 
 export interface EmbeddedDatabaseOptions {
-  /** Created (0700) when it does not exist. */
   readonly dataDir: string;
   readonly log: Pick<BaseLogger, "debug" | "info" | "warn" | "error">;
-  /** Stops the creation of a new database. */
   readonly signal?: AbortSignal | undefined;
-  /** After how long without an answer PostgreSQL counts as failed, in ms. */
+  /** How long PostgreSQL may take to answer, in ms. */
   readonly pingTimeout?: number;
 }
 
-/**
- * PostgreSQL in a thread of this process, reached through a socket. Throws DataDirError when the directory cannot be used.
- * Close all connections before disposing it.
- */
+/** PostgreSQL in a thread, reached through a socket. Throws DataDirError. Close all connections before disposing it. */
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const dataDir = resolve(options.dataDir);
   await using resources = new AsyncDisposableStack();
   resources.use(await prepareDataDir(dataDir, options));
-  const host = await socketDirectory(dataDir, resources);
+  const isTooLong = Buffer.byteLength(join(dataDir, SOCKET)) > MAX_SOCKET_PATH;
+  const host = isTooLong ? await mkdtemp(join(tmpdir(), "host-console-")) : dataDir;
+  if (isTooLong) resources.defer(() => rm(host, { recursive: true }));
   const socket = join(host, SOCKET);
   await rm(socket, { force: true });
   resources.defer(() => rm(socket, { force: true }));
@@ -57,22 +53,15 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   return { connection: connectionTo(host), failed: worker.failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** For `pg`; `host` is the directory of the socket. The password is not checked: only the user of this process can open the socket. */
+/** For `pg`. The password is not checked: only the user of this process can open the socket. */
 export function connectionTo(host: string) {
   return { host, port: PORT, user: "postgres", database: "postgres", password: "embedded" };
 }
 
-/** The data directory, or a temporary one when its path is too long for a socket. */
-async function socketDirectory(dataDir: string, resources: AsyncDisposableStack): Promise<string> {
-  if (Buffer.byteLength(join(dataDir, SOCKET)) <= MAX_SOCKET_PATH) return dataDir;
-  return resources.adopt(await mkdtemp(join(tmpdir(), "host-console-")), (made) => rm(made, { recursive: true }));
-}
-
-function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT }: EmbeddedDatabaseOptions) {
+function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT_MS }: EmbeddedDatabaseOptions) {
   const worker = new Worker(WORKER, {
     workerData: task,
     execArgv: [],
-    // PostgreSQL must find its own stack limit before JavaScript's ends the thread.
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128, stackSizeMb: 32 },
   });
   const listening = Promise.withResolvers<void>();
@@ -101,7 +90,7 @@ function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT }: Embe
   worker.on("message", (message: WorkerMessage) => {
     answeredAt = performance.now();
     if (message.kind === "listening") {
-      pinging = setInterval(ping, Math.min(PING_INTERVAL, pingTimeout / 2)).unref();
+      pinging = setInterval(ping, Math.min(PING_INTERVAL_MS, pingTimeout / 2)).unref();
       listening.resolve();
     } else if (message.kind === "log") {
       log[/\b(FATAL|PANIC)\b/.test(message.line) ? "error" : "debug"]({ postgres: true }, message.line);
@@ -116,7 +105,7 @@ function startWorker(task: WorkerTask, { log, pingTimeout = PING_TIMEOUT }: Embe
       clearInterval(pinging);
       isClosing = true;
       worker.postMessage("close");
-      if (await Promise.race([exited, sleep(CLOSE_TIMEOUT, false, { ref: false })])) return;
+      if (await Promise.race([exited, sleep(CLOSE_TIMEOUT_MS, false, { ref: false })])) return;
       log.warn("the embedded database did not close in time; the next start recovers it");
       await worker.terminate();
     },

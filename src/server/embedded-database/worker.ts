@@ -2,7 +2,6 @@ import { parentPort, workerData } from "node:worker_threads";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import { SharedPostgres } from "./postgres.ts";
 
-/** What open.ts starts the thread with: the paths of the data and of the socket. */
 export interface WorkerTask {
   readonly directory: string;
   readonly socket: string;

@@ -1,35 +1,32 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
+import type { Pool } from "pg";
 import { Gauge, type Registry } from "prom-client";
-import type { Clock } from "../core/clock.ts";
-import type { Log } from "../core/log.ts";
+import type { Deps } from "../core/deps.ts";
 
-/** Scrapes within this time share one reading. Milliseconds. */
-const CACHED_MS = 15_000;
 /** A scrape does not wait longer for the database; the metrics are absent then. Milliseconds. */
 const TIMEOUT_MS = 2_000;
 
 type Row = { readonly value: number } & Readonly<Record<string, string | number>>;
 
-interface StateMetricsOptions {
+interface StateMetricsDeps extends Pick<Deps, "clock" | "log"> {
   readonly registry: Registry;
   readonly orm: MikroORM;
-  readonly clock: Clock;
-  readonly log: Log;
+  readonly pool: Pool;
 }
 
-/** Adds the metrics that are read from the database when Prometheus scrapes. Every replica reports the same values. */
-export function addStateMetrics({ registry, orm, clock, log }: StateMetricsOptions): void {
+/** Adds the metrics that are read when Prometheus scrapes: of the pool, and of the database, which every replica reports alike. */
+export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetricsDeps): void {
+  const registers = [registry];
+
   /** The query's columns are the labels and `value`. */
   function addGauge(name: string, help: string, labelNames: string[], query: () => RawBuilder<Row>): void {
-    let readAt = Number.NEGATIVE_INFINITY;
-    let rows: Promise<readonly Row[]> = Promise.resolve([]);
     async function read(): Promise<readonly Row[]> {
       try {
         return (await query().execute(orm.em.fork().getKysely())).rows;
       } catch (error) {
         log.debug({ err: error }, "metrics of the database are not available");
-        readAt = Number.NEGATIVE_INFINITY;
         return [];
       }
     }
@@ -37,19 +34,33 @@ export function addStateMetrics({ registry, orm, clock, log }: StateMetricsOptio
       name,
       help,
       labelNames,
-      registers: [registry],
+      registers,
       async collect() {
-        if (performance.now() - readAt > CACHED_MS) {
-          readAt = performance.now();
-          rows = read();
-        }
-        const current = await Promise.race([rows, after(TIMEOUT_MS)]);
+        const rows = await Promise.race([read(), sleep(TIMEOUT_MS, [], { ref: false })]);
         this.reset();
-        for (const { value, ...labels } of current) this.set(labels, value);
+        for (const { value, ...labels } of rows) this.set(labels, value);
       },
     });
   }
 
+  new Gauge({
+    name: "console_database_pool_connections",
+    help: "Connections of the database pool, by state: idle, busy",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      this.set({ state: "idle" }, pool.idleCount);
+      this.set({ state: "busy" }, pool.totalCount - pool.idleCount);
+    },
+  });
+  new Gauge({
+    name: "console_database_pool_waiting",
+    help: "Statements and transactions that wait for a connection of the pool",
+    registers,
+    collect() {
+      this.set(pool.waitingCount);
+    },
+  });
   addGauge(
     "console_sync_last_success_age_seconds",
     "Age of the last successful sync of an active configuration; of the configuration itself when it never succeeded",
@@ -77,8 +88,4 @@ export function addStateMetrics({ registry, orm, clock, log }: StateMetricsOptio
       select q.name as queue, greatest(0, extract(epoch from now() - min(j.start_after)))::float8 as value
       from pgboss.queue q left join pgboss.job j on j.name = q.name and j.state in ('created', 'retry') group by 1`,
   );
-}
-
-function after(ms: number): Promise<[]> {
-  return new Promise((resolve) => setTimeout(resolve, ms, []).unref());
 }

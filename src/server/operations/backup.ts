@@ -1,12 +1,16 @@
-import { Readable } from "node:stream";
+import { createHash } from "node:crypto";
+import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { Readable, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 import { type QueryExecutorProvider, sql } from "kysely";
+import product from "../../../package.json" with { type: "json" };
 import { StartError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
-import { productVersion } from "../core/product-version.ts";
+import { readSchema } from "../database/migrate.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
-import { type BackupHeader, FORMAT, FORMAT_VERSION } from "./file-format.ts";
-import { assertFree, writeFile, writeStandardOutput } from "./output.ts";
-import { BACKUP_TABLES, countRows, isKnownSchema, readEventPosition, readSchema } from "./schema.ts";
+import { type BackupHeader, FORMAT, FORMAT_VERSION, lastLine } from "./file-format.ts";
+import { BACKUP_TABLES, countRows, isKnownSchema, readEventPosition } from "./schema.ts";
 
 const ROWS_PER_FETCH = 1_000;
 
@@ -20,15 +24,17 @@ interface BackupOptions {
 
 /** Writes a backup as of one moment, also while servers run. Throws StartError when it cannot. */
 export async function backUp({ place, file, overwrite, log }: BackupOptions): Promise<BackupHeader> {
-  if (file !== null && !overwrite) assertFree(file);
+  if (file !== null && !overwrite && existsSync(file)) {
+    throw new StartError(`${file} 已存在：请换一个文件名，或加 --force 覆盖它。`);
+  }
   await using database = await openCommandDatabase(place, "read", log);
   const snapshot = database.orm.em.fork().getKysely().transaction().setIsolationLevel("repeatable read");
   return await snapshot.setAccessMode("read only").execute(async (db) => {
     await sql`set local statement_timeout = 0`.execute(db);
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
     const header = await readHeader(db);
-    const text = Readable.from(backupText(db, header));
-    await (file === null ? writeStandardOutput(text) : writeFile(file, text));
+    const text = Readable.from(withLastLine(readText(db, header)));
+    await (file === null ? pipeline(text, createGzip(), standardOutput()) : writeFile(file, text));
     return header;
   });
 }
@@ -40,18 +46,13 @@ async function readHeader(db: QueryExecutorProvider): Promise<BackupHeader> {
   }
   const tables: BackupHeader["tables"] = [];
   for (const name of BACKUP_TABLES) tables.push({ name, rows: await countRows(db, name) });
-  return {
-    format: FORMAT,
-    formatVersion: FORMAT_VERSION,
-    productVersion: productVersion(),
-    takenAt: Math.floor(Date.now() / 1000),
-    schema,
-    eventPosition: await readEventPosition(db),
-    tables,
-  };
+  const takenAt = Math.floor(Date.now() / 1000);
+  const eventPosition = await readEventPosition(db);
+  const version = { format: FORMAT, formatVersion: FORMAT_VERSION, productVersion: product.version } as const;
+  return { ...version, takenAt, schema, eventPosition, tables };
 }
 
-async function* backupText(db: QueryExecutorProvider, header: BackupHeader) {
+async function* readText(db: QueryExecutorProvider, header: BackupHeader): AsyncGenerator<string> {
   yield `${JSON.stringify(header)}\n`;
   for (const { name } of header.tables) {
     // Clients come after the admins that they refer to.
@@ -69,5 +70,40 @@ async function* backupText(db: QueryExecutorProvider, header: BackupHeader) {
     }
     await sql`close backup_rows`.execute(db);
   }
-  yield `${JSON.stringify({ end: true })}\n`;
+}
+
+async function* withLastLine(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  const hash = createHash("sha256");
+  for await (const text of texts) {
+    hash.update(text);
+    yield text;
+  }
+  yield `${lastLine(hash)}\n`;
+}
+
+/** Gzips text into a file (0600) that appears only when it is complete. */
+async function writeFile(path: string, text: Readable): Promise<void> {
+  const partial = `${path}.${process.pid}.partial`;
+  const remove = () => rmSync(partial, { force: true });
+  // A signal exits the process without returning here.
+  process.once("exit", remove);
+  try {
+    await pipeline(text, createGzip(), createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }));
+    renameSync(partial, path);
+  } finally {
+    remove();
+    process.off("exit", remove);
+  }
+}
+
+function standardOutput(): Writable {
+  process.stdout.on("error", () => undefined);
+  return new Writable({
+    write: (chunk, _encoding, done) => process.stdout.write(chunk, (error) => done(error ? incomplete(error) : null)),
+  });
+}
+
+function incomplete(error: NodeJS.ErrnoException): StartError {
+  const reason = error.code === "EPIPE" ? "已被关闭" : `无法写入（${error.message}）`;
+  return new StartError(`标准输出${reason}，备份不完整：请勿使用已写出的部分。`, { cause: error });
 }

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import { readSchema } from "../database/migrate.ts";
 import { type DatabaseConnection, openOrm } from "../database/open.ts";
 import { DataDirError } from "../embedded-database/lock.ts";
 import { connectionTo, openEmbeddedDatabase } from "../embedded-database/open.ts";
-import { readSchema } from "./schema.ts";
 
 export interface DatabasePlace {
   readonly databaseUrl: string | null;
@@ -20,6 +20,7 @@ export async function openCommandDatabase({ databaseUrl, dataDir }: DatabasePlac
   await using resources = new AsyncDisposableStack();
 
   async function openEmbedded(): Promise<DatabaseConnection> {
+    const running = connectionTo(dataDir);
     if (access !== "create" && !existsSync(join(dataDir, "pg"))) {
       throw new StartError(`数据目录 ${dataDir} 中没有数据库：请检查 DATA_DIR。`);
     }
@@ -27,20 +28,16 @@ export async function openCommandDatabase({ databaseUrl, dataDir }: DatabasePlac
       const embedded = resources.use(await openEmbeddedDatabase({ dataDir, log }));
       return { kind: "embedded", ...embedded.connection };
     } catch (error) {
-      const running = connectionTo(dataDir);
-      const isReachable = existsSync(join(dataDir, `.s.PGSQL.${running.port}`));
-      if (access === "read" && error instanceof DataDirError && isReachable) return { kind: "embedded", ...running };
+      const isReachable = error instanceof DataDirError && existsSync(join(dataDir, `.s.PGSQL.${running.port}`));
+      if (access === "read" && isReachable) return { kind: "embedded", ...running };
       throw error;
     }
   }
 
-  const connection: DatabaseConnection =
-    databaseUrl === null ? await openEmbedded() : { kind: "server", url: databaseUrl };
-  const orm = await openOrm({ connection, log, isCommand: true });
+  const onServer = databaseUrl === null ? null : { kind: "server" as const, url: databaseUrl };
+  const orm = await openOrm({ connection: onServer ?? (await openEmbedded()), log, isCommand: true });
   resources.defer(() => orm.close(true));
-  const schema = await readSchema(orm.em.fork().getKysely()).catch((cause: unknown) => {
-    throw new StartError(`数据库无法连接（${cause instanceof Error ? cause.message : cause}）。`, { cause });
-  });
+  const schema = await readSchema(orm.em.fork().getKysely());
   if (schema.length === 0 && access !== "create") {
     throw new StartError("数据库中没有本程序的数据：请检查 DATABASE_URL 或 DATA_DIR。");
   }

@@ -1,23 +1,11 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "../core/errors.ts";
 
-/** 32 bytes, base64. */
 export const KEY_PATTERN = /^[A-Za-z0-9+/]{43}=$/;
 
-/** The generated key and those it replaced, the latest first. One key a line, base64. */
+/** One key a line, base64; `old` are those that it replaced. */
 export interface FileKeys {
   readonly current: Buffer;
   readonly old: readonly Buffer[];
@@ -31,7 +19,8 @@ export function readKeyFile(dataDir: string, make: boolean): FileKeys {
       if (!make || existsSync(join(dataDir, "pg"))) {
         throw new StartError(`${path}: is missing; put the key file there, or set ENCRYPTION_KEY`);
       }
-      makeKeyFile(dataDir);
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      makeKeyFile(path);
     }
     const lines = readFileSync(path, "utf8").trim().split("\n");
     const [current, ...old] = lines.map((line) => Buffer.from(line, "base64"));
@@ -44,30 +33,20 @@ export function readKeyFile(dataDir: string, make: boolean): FileKeys {
   throw new StartError(`${path}: must hold 32 bytes, base64; restore it from a backup`);
 }
 
-export function newKey(): Buffer {
-  return randomBytes(32);
-}
-
-/** Replaces the file. It is on the disk when this returns. */
 export function replaceKeyFile(dataDir: string, keys: FileKeys): void {
   writeKeyFile(keyFileOf(dataDir), keys, renameSync);
-  const directory = openSync(dataDir, "r");
-  fsyncSync(directory);
-  closeSync(directory);
 }
 
-function makeKeyFile(dataDir: string): void {
-  const path = keyFileOf(dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+function makeKeyFile(path: string): void {
   try {
     // A link never replaces the file of another process that starts at the same time.
-    writeKeyFile(path, { current: newKey(), old: [] }, linkSync);
+    writeKeyFile(path, { current: randomBytes(32), old: [] }, linkSync);
   } catch (error) {
     if (!existsSync(path)) throw error;
   }
 }
 
-function writeKeyFile(path: string, { current, old }: FileKeys, move: (from: string, to: string) => void): void {
+function writeKeyFile(path: string, { current, old }: FileKeys, move: typeof linkSync | typeof renameSync): void {
   const partial = `${path}.${process.pid}`;
   try {
     const lines = [current, ...old].map((key) => `${key.toString("base64")}\n`);

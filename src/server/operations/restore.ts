@@ -2,36 +2,31 @@ import type { Readable } from "node:stream";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { type QueryExecutorProvider, sql } from "kysely";
 import { z } from "zod";
+import type { Deps } from "../core/deps.ts";
 import { StartError } from "../core/errors.ts";
-import type { Log } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
+import { readSchema } from "../database/migrate.ts";
 import { ADVISORY_LOCKS } from "../database/sql.ts";
-import { assertReplaceable } from "./assert-replaceable.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
 import type { BackupHeader } from "./file-format.ts";
 import { openBackup, type RowBatch } from "./read-backup.ts";
 import { tryOpenPrivateKey } from "./rotate-keys.ts";
-import { BACKUP_TABLES, readEventPosition, readSchema } from "./schema.ts";
+import { assertReplaceable, BACKUP_TABLES, readEventPosition } from "./schema.ts";
 
 /** Moves event ids past all that were given out since the backup, so that clients which know one refetch. */
 const EVENT_ID_JUMP = 1_000_000_000;
-const LOCK_NOT_AVAILABLE = "55P03";
 
 const SealedRow = z.object({ id: z.string(), private_key_sealed: z.string() });
 
-interface RestoreOptions {
+interface RestoreOptions extends Pick<Deps, "secrets" | "log"> {
   readonly place: DatabasePlace;
   readonly input: Readable;
-  /** Stands for the input in messages. */
   readonly name: string;
-  /** Whether existing data may be replaced. */
   readonly replace: boolean;
-  readonly secrets: SecretBox;
-  readonly log: Log;
 }
 
-/** Replaces the content of the database in one transaction. Throws StartError when it cannot; the database is then as before. */
+/** Replaces the content of the database in one transaction. `replace`: whether there may be data already. Throws StartError. */
 export async function restore({ place, input, name, replace, secrets, log }: RestoreOptions): Promise<BackupHeader> {
   using resources = new DisposableStack();
   resources.defer(() => input.destroy());
@@ -47,10 +42,8 @@ export async function restore({ place, input, name, replace, secrets, log }: Res
   try {
     await sql`set local lock_timeout = '5s'`.execute(transaction);
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`.execute(transaction);
-    await assertReplaceable(transaction, replace);
     const position = await dropAll(orm, transaction);
     await orm.migrator.up({ to: header.schema.at(-1) ?? "", transaction });
-    // The backup also holds the rows that migrations insert.
     for (const table of header.tables) await sql`delete from ${sql.table(table.name)}`.execute(transaction);
     for await (const batch of batches) await insertRows(transaction, batch, secrets);
     const next = Math.max(position, header.eventPosition) + EVENT_ID_JUMP;
@@ -60,19 +53,16 @@ export async function restore({ place, input, name, replace, secrets, log }: Res
     await transaction.commit().execute();
   } catch (error) {
     await transaction.rollback().execute();
-    if (!(error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE)) throw error;
-    throw new StartError("数据库正被其他连接使用，未作任何改动：请停止所有服务进程后再还原。", { cause: error });
+    throw error;
   }
   return header;
 }
 
-/** Returns the position of the event log. */
 async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promise<number> {
-  // The queue creates it at the next start.
   await sql`drop schema if exists pgboss cascade`.execute(transaction);
   if ((await readSchema(transaction)).length === 0) return 0;
   const position = await readEventPosition(transaction);
-  // From here on the tables are those of the entities.
+  // Then the tables are those of the entities.
   await orm.migrator.up({ transaction });
   const tables = [...orm.getMetadata().getAll().values()].map(({ tableName }) => sql.table(tableName));
   await sql`drop view if exists hosts_version`.execute(transaction);

@@ -1,37 +1,39 @@
+import { randomBytes } from "node:crypto";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { openPrivateKey, sealPrivateKey } from "../configs/credentials.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import type { Log } from "../core/log.ts";
 import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
-import { newKey, readKeyFile, replaceKeyFile } from "./key-file.ts";
+import { readKeyFile, replaceKeyFile } from "./key-file.ts";
 
-/** Counts of private keys, and the rows whose key none of the encryption keys opens. */
-interface ResealResult {
-  readonly resealed: number;
-  readonly current: number;
-  readonly unopenable: readonly string[];
-}
-
-/** Seals every private key with the current encryption key. Servers that hold both keys may run. */
-export async function rotateKeys(place: DatabasePlace, secrets: SecretBox, log: Log): Promise<ResealResult> {
-  await using database = await openCommandDatabase(place, "change", log);
-  return await reseal(database.orm.em, secrets);
+interface KeySettings extends DatabasePlace {
+  readonly encryptionKey: Buffer;
+  readonly oldEncryptionKeys: readonly Buffer[];
 }
 
 /**
- * Puts a new key into the key file and seals every private key with it. `oldKeys` are those beside the file. The previous key stays in
- * the file until the next rotation: the embedded database does not wait for the disk, so a power failure can bring old values back.
+ * Seals every private key with the current encryption key. Servers that hold both keys may run. `isNew`: a new key goes into the key
+ * file; the previous one stays there until the next rotation, because a power failure can bring back old values of the database.
  */
-export async function rotateKeyFile(dataDir: string, oldKeys: readonly Buffer[], log: Log): Promise<ResealResult> {
-  await using database = await openCommandDatabase({ databaseUrl: null, dataDir }, "change", log);
+export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log): Promise<ResealResult> {
+  const { dataDir, encryptionKey, oldEncryptionKeys } = settings;
+  await using database = await openCommandDatabase(settings, "change", log);
   const { em } = database.orm;
+  if (!isNew) return await reseal(em, createSecretBox(encryptionKey, oldEncryptionKeys));
   const before = readKeyFile(dataDir, false);
-  const last = await reseal(em, createSecretBox(before.current, [...before.old, ...oldKeys]));
-  const isLastComplete = last.resealed === 0 && last.unopenable.length === 0;
-  const keys = { current: newKey(), old: [before.current, ...(isLastComplete ? [] : before.old)] };
+  // Completes a rotation that was interrupted.
+  await reseal(em, createSecretBox(before.current, [...before.old, ...oldEncryptionKeys]));
+  const keys = { current: randomBytes(32), old: [before.current] };
   replaceKeyFile(dataDir, keys);
-  return await reseal(em, createSecretBox(keys.current, [...keys.old, ...oldKeys]));
+  return await reseal(em, createSecretBox(keys.current, [...keys.old, ...oldEncryptionKeys]));
+}
+
+interface ResealResult {
+  readonly resealed: number;
+  readonly current: number;
+  /** Rows whose key none of the encryption keys opens. */
+  readonly unopenable: readonly string[];
 }
 
 async function reseal(em: SqlEntityManager, secrets: SecretBox): Promise<ResealResult> {
@@ -52,7 +54,6 @@ async function reseal(em: SqlEntityManager, secrets: SecretBox): Promise<ResealR
   return { resealed, current, unopenable };
 }
 
-/** Null when none of the keys opens it. */
 export function tryOpenPrivateKey(secrets: SecretBox, configId: string, sealed: string): string | null {
   try {
     return openPrivateKey({ secrets }, configId, sealed);

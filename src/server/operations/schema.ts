@@ -1,5 +1,7 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
+import { StartError } from "../core/errors.ts";
 import { MIGRATIONS } from "../database/entities.ts";
+import { readSchema } from "../database/migrate.ts";
 
 /**
  * The tables of a backup; each comes after the tables that it refers to. Left out: `sessions` (ended ones would be valid again),
@@ -15,21 +17,11 @@ export const BACKUP_TABLES = [
   "sync_runs",
   "sync_partitions",
 ];
+/** The first super admin and the settings. */
+const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = { users: 1, settings: 1 };
 
-/** Names of the executed migrations, in order. Empty for a database that this program did not make. */
-export async function readSchema(db: QueryExecutorProvider): Promise<string[]> {
-  if (!(await hasTable(db, "schema_migrations"))) return [];
-  const { rows } = await sql<{ name: string }>`select name from schema_migrations order by id`.execute(db);
-  return rows.map(({ name }) => name);
-}
-
-/** Whether this program knows all migrations of a database. */
 export function isKnownSchema(schema: readonly string[]): boolean {
   return schema.every((name, index) => MIGRATIONS[index]?.name === name);
-}
-
-export async function hasTable(db: QueryExecutorProvider, table: string): Promise<boolean> {
-  return (await readNumber(db, sql`select count(to_regclass(${table})) as n`)) === 1;
 }
 
 export function countRows(db: QueryExecutorProvider, table: string): Promise<number> {
@@ -41,7 +33,33 @@ export function readEventPosition(db: QueryExecutorProvider): Promise<number> {
   return readNumber(db, sql`select last_value as n from events_id_seq`);
 }
 
-/** The value `n` of a query's only row. */
-export async function readNumber(db: QueryExecutorProvider, query: RawBuilder<{ n: number }>): Promise<number> {
+/** Throws StartError unless a restore may replace what the database holds. */
+export async function assertReplaceable(db: QueryExecutorProvider, replace: boolean): Promise<void> {
+  // Any client: a server may go by a name of its address. On the embedded database the directory lock keeps others away.
+  const clients = await readNumber(
+    db,
+    sql`select count(*) as n from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+  );
+  if (clients > 0) throw refusal(`仍有服务进程或其他程序连接着目标数据库（${clients} 个连接）`, "请停止它们后再还原。");
+  const schema = await readSchema(db);
+  if (!isKnownSchema(schema)) throw refusal("目标数据库属于更新版本的程序", "请用该版本的程序还原。");
+  for (const name of BACKUP_TABLES) {
+    if ((await readNumber(db, sql`select count(to_regclass(${name})) as n`)) === 0) continue;
+    if (schema.length === 0) {
+      throw refusal(`目标数据库中的表 ${name} 不是本程序建立的`, "请检查 DATABASE_URL，换一个空数据库。");
+    }
+    const rows = replace ? 0 : await countRows(db, name);
+    if (rows > (ROWS_OF_NEW_DATABASE[name] ?? 0)) {
+      throw refusal(`目标数据库不是空的（${name} 有 ${rows} 行）`, "如确定要替换其中的全部数据，请加 --replace。");
+    }
+  }
+}
+
+function refusal(reason: string, advice: string): StartError {
+  return new StartError(`${reason}，未作任何改动：${advice}`);
+}
+
+async function readNumber(db: QueryExecutorProvider, query: RawBuilder<{ n: number }>): Promise<number> {
   return (await query.execute(db)).rows[0]?.n ?? 0;
 }

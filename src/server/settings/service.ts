@@ -11,7 +11,6 @@ export async function getSettings({ em }: Pick<Deps, "em">): Promise<Settings> {
   return { show_network_info_to_client: row.showNetworkInfoToClient };
 }
 
-/** An absent setting keeps its value. */
 export async function updateSettings(
   deps: Pick<Deps, "em" | "bus" | "clock" | "log">,
   caller: Caller,

@@ -10,12 +10,10 @@ import { UserEntity } from "./entity.ts";
 import { lockOtherSuperAdmins, lockUser } from "./locks.ts";
 import { getUser } from "./queries.ts";
 
+type DeleteUserDeps = Pick<Deps, "em" | "bus" | "clock">;
+
 /** Foreign keys end the user's sessions and leave an admin's clients without one; history keeps the names. */
-export async function deleteUser(
-  deps: Pick<Deps, "em" | "bus" | "clock">,
-  caller: Caller,
-  userId: string,
-): Promise<Nothing> {
+export async function deleteUser(deps: DeleteUserDeps, caller: Caller, userId: string): Promise<Nothing> {
   const { role, username } = await getUser(deps, caller, userId);
   if (userId === caller.id) throw new AppError("CONFLICT", "不能删除自己的账号");
   const removed = { userId, at: deps.clock.now() };

@@ -13,7 +13,6 @@ export const UserEntity = defineEntity({
     email: p.text().nullable(),
     phone: p.text().nullable(),
     isActive: p.boolean(),
-    /** The responsible admin; only clients have one. */
     admin: () => p.manyToOne(UserEntity).nullable(),
     mustChangePassword: p.boolean(),
     createdAt: p.bigint("number"),

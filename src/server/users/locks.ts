@@ -8,11 +8,8 @@ import { userNotFound } from "./queries.ts";
 
 /** Throws CONFLICT with this message when no other super admin is active. Two who remove each other wait here. */
 export async function lockOtherSuperAdmins(em: SqlEntityManager, userId: string, message: string): Promise<void> {
-  const superAdmins = await em.find(
-    UserEntity,
-    { role: "super_admin" },
-    { orderBy: { id: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-  );
+  const lock = { orderBy: { id: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+  const superAdmins = await em.find(UserEntity, { role: "super_admin" }, lock);
   if (!superAdmins.some(({ id, isActive }) => isActive && id !== userId)) throw new AppError("CONFLICT", message);
 }
 

@@ -3,7 +3,7 @@ import { NewPassword } from "../../shared/passwords.ts";
 import { invalidField } from "../core/errors.ts";
 import commonPasswords from "./common-passwords.json" with { type: "json" };
 
-/** 3,000 lower-case passwords of published leaks that satisfy the rules in some spelling. */
+/** 3,000 in lower case that satisfy the rules in some spelling. */
 const COMMON = new Set(commonPasswords);
 const RANDOM_LENGTH = 23;
 /** Without characters that are easily confused: 0 O o, 1 I l i. */

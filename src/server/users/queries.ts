@@ -8,19 +8,15 @@ import type { Caller } from "../core/ports.ts";
 import { containsPattern } from "../database/sql.ts";
 import { UserEntity, type UserRow } from "./entity.ts";
 
-/** Every read sees the database's present row, also after a change made through the same EntityManager. */
+/** Without the identity map, which may hold the row from before a change. */
 const READ = { populate: ["admin"], disableIdentityMap: true } as const;
 
 /** The users whom the caller manages, newest first. An admin's list has clients only. */
 export async function listUsers({ em }: Pick<Deps, "em">, caller: Caller, input: ListUsersInput): Promise<UserList> {
   const { role, page, limit } = input;
   const where: FilterQuery<UserRow> = { $and: [managedBy(caller), matches(input.search), role ? { role } : {}] };
-  const [users, total] = await em.findAndCount(UserEntity, where, {
-    ...READ,
-    orderBy: { id: "desc" },
-    limit,
-    offset: (page - 1) * limit,
-  });
+  const order = { orderBy: { id: "desc" }, limit, offset: (page - 1) * limit } as const;
+  const [users, total] = await em.findAndCount(UserEntity, where, { ...READ, ...order });
   return { users: users.map(presentUser), pagination: paginate(input, total) };
 }
 
@@ -36,7 +32,6 @@ export async function findUser({ em }: Pick<Deps, "em">, where: FilterQuery<User
   return user && presentUser(user);
 }
 
-/** Names are ASCII and compared without regard to case. */
 export function findByUsername({ em }: { readonly em: SqlEntityManager }, username: string) {
   const where = { [sql.lower("username")]: username.toLowerCase() };
   return em.findOne(UserEntity, where, { fields: ["username", "passwordHash", "isActive"], disableIdentityMap: true });
@@ -46,7 +41,7 @@ export function userNotFound(): AppError {
   return new AppError("NOT_FOUND", "用户不存在");
 }
 
-/** An empty filter lets all pass, but not as a branch of `$or`, where MikroORM drops it. */
+/** MikroORM drops an empty filter in `$or`, which would then match less. */
 function managedBy({ id, role }: Pick<Caller, "id" | "role">): FilterQuery<UserRow> {
   if (role === "super_admin") return {};
   return role === "admin" ? { admin: id } : { id: [] };

@@ -10,12 +10,10 @@ import { lockUser } from "./locks.ts";
 import { randomPassword } from "./passwords.ts";
 import { getUser } from "./queries.ts";
 
-/** Not for oneself: the session that gets the answer would be dead, and the new password might never be read. */
-export async function resetPassword(
-  deps: Pick<Deps, "em" | "bus" | "passwords">,
-  caller: Caller,
-  userId: string,
-): Promise<ResetPasswordResult> {
+type ResetDeps = Pick<Deps, "em" | "bus" | "passwords">;
+
+/** Not for oneself: the caller's session would end before the new password is read. */
+export async function resetPassword(deps: ResetDeps, caller: Caller, userId: string): Promise<ResetPasswordResult> {
   await getUser(deps, caller, userId);
   if (userId === caller.id) throw new AppError("CONFLICT", "不能重置自己的密码，请使用修改密码");
   const newPassword = randomPassword();
@@ -23,7 +21,7 @@ export async function resetPassword(
   await inTransaction(deps, async (em) => {
     const { username } = await lockUser(em, userId);
     await em.nativeUpdate(UserEntity, { id: userId }, { passwordHash, mustChangePassword: true });
-    await endSessions(em, { userId });
+    await endSessions(em, userId);
     await forgetFailures(em, username);
   });
   deps.bus.emit("sessions.ended", { userId });

@@ -16,21 +16,13 @@ import { updateUser } from "./update.ts";
 
 export const usersRouter = router({
   list: permittedProcedure("users:read")
-    .meta({
-      rest: { method: "GET", path: "/api/users" },
-      summary: "查询用户列表",
-      description: "超级管理员看到全部用户，管理员只看到自己负责的C端用户。",
-    })
+    .meta({ rest: { method: "GET", path: "/api/users" }, summary: "查询用户列表，管理员只看到自己负责的C端用户" })
     .input(ListUsersInput)
     .output(UserList)
     .query(({ ctx, input }) => listUsers(ctx.deps, ctx.caller, input)),
 
   get: permittedProcedure("users:read")
-    .meta({
-      rest: { method: "GET", path: "/api/users/{id}" },
-      summary: "查询单个用户",
-      description: "管理员只能查询自己与自己负责的C端用户。",
-    })
+    .meta({ rest: { method: "GET", path: "/api/users/{id}" }, summary: "查询单个用户" })
     .input(IdInput)
     .output(User)
     .query(({ ctx, input }) => getUser(ctx.deps, ctx.caller, input.id)),
@@ -61,8 +53,7 @@ export const usersRouter = router({
     .meta({
       rest: { method: "DELETE", path: "/api/users/{id}" },
       summary: "删除用户",
-      description:
-        "该用户的登录与分配随之结束，待处理的续费申请随之取消，历史记录保留姓名。不能删除自己或最后一个超级管理员。",
+      description: "登录与分配随之结束，待处理的续费申请随之取消，历史保留姓名。不能删除自己或最后一个超级管理员。",
       errors: ["CONFLICT"],
     })
     .input(IdInput)

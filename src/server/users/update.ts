@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { UpdateUserInput, User } from "../../shared/users.ts";
 import { endSessions } from "../auth/sessions.ts";
 import type { Deps } from "../core/deps.ts";
@@ -12,12 +11,10 @@ import { UserEntity } from "./entity.ts";
 import { lockOtherSuperAdmins, lockResponsibleAdmin, lockUser } from "./locks.ts";
 import { getUser } from "./queries.ts";
 
+type UpdateDeps = Pick<Deps, "em" | "bus" | "clock">;
+
 /** Disabling ends the user's sessions and leaves an admin's clients without one. */
-export async function updateUser(
-  deps: Pick<Deps, "em" | "bus" | "clock">,
-  caller: Caller,
-  input: UpdateUserInput,
-): Promise<User> {
+export async function updateUser(deps: UpdateDeps, caller: Caller, input: UpdateUserInput): Promise<User> {
   const { id, adminId, ...changes } = input;
   const disables = input.isActive === false;
   const { role } = await getUser(deps, caller, id);
@@ -30,23 +27,14 @@ export async function updateUser(
     const row = { id, ...changes, admin: adminId };
     await kyselyOf(em).updateTable("users").set(row).where("id", "=", id).execute();
     if (disables) {
-      await endSessions(em, { userId: id });
+      await endSessions(em, id);
       await em.nativeUpdate(UserEntity, { admin: id }, { admin: null });
     }
     if (adminId === undefined || adminId === formerAdminId) return;
-    await publishMove(em, { userId: id, formerAdminId }, deps.clock.now());
+    const assignments = await em.find(AssignmentEntity, { userId: id, endedAt: null }, { fields: ["host"] });
+    const hostIds = assignments.map(({ host }) => host.id);
+    await publishHostEvents(em, { configId: null, hostIds, userId: id, formerAdminId }, deps.clock.now());
   });
   if (disables) deps.bus.emit("sessions.ended", { userId: id });
   return getUser(deps, caller, id);
-}
-
-/** The hosts of a client who has changed admins appear for one admin and disappear for the other. */
-async function publishMove(
-  em: SqlEntityManager,
-  moved: { readonly userId: string; readonly formerAdminId: string | null },
-  at: number,
-): Promise<void> {
-  const assignments = await em.find(AssignmentEntity, { userId: moved.userId, endedAt: null }, { fields: ["host"] });
-  const hostIds = assignments.map(({ host }) => host.id);
-  await publishHostEvents(em, { configId: null, hostIds, ...moved }, at);
 }

@@ -16,7 +16,6 @@ test("a server answers before its queue exists, and reports the queue once it do
   const metrics = async () => (await fetch(`${server.url}/metrics`, { headers })).text();
   expect(await metrics()).toContain("console_call_duration_seconds");
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-  // A reading is shared for 15 s.
   await eventually(async () => expect(await metrics()).toMatch(/^console_queue_jobs\{queue="sync-run"/m), 20_000);
   expect(server.output.filter((line) => TROUBLE.test(line))).toEqual([]);
 });

@@ -30,7 +30,7 @@ test("a damaged, foreign or newer file is refused with one line, and the databas
     ["plain text", write(Buffer.from("select 1;\n")), /不是本产品的备份文件/],
     ["another's gzip", write(gzipSync('{"format":"another"}\n')), /不是本产品的备份文件/],
     ["not there", join(stage.place.directory, "missing"), /无法读取/],
-    ["of a newer format", write(changed(text, { '"formatVersion":2': '"formatVersion":3' })), /更新版本/],
+    ["of a newer format", write(changed(text, { '"formatVersion":1': '"formatVersion":2' })), /更新版本/],
     ["of a newer schema", write(changed(text, { '"schema":["': '"schema":["Initial","Later","' })), /更新版本/],
     [
       "with a row that fits no table",

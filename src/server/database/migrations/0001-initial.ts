@@ -1,10 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/**
- * The first schema. Times are Unix seconds in bigint columns, so that no session time zone can shift them; only leases use the
- * database's own clock. Rows of history (assignments, renewals, sync runs) keep the names of users, hosts and configurations
- * beside their ids, without foreign keys, so that they stay readable when those are gone.
- */
+/** Times are Unix seconds. Rows of history keep names beside ids, without foreign keys, so that they stay readable. */
 export class Initial extends Migration {
   override up(): void {
     this.addSql("create extension if not exists pg_trgm");
@@ -95,15 +91,13 @@ export class Initial extends Migration {
         gone_at bigint
       )`);
     this.addSql("create index hosts_partition on hosts (config_id, project_id, region) where gone_at is null");
-    // What the list filters by lies beside what it sorts by, so that a filtered page is found without visiting the rows.
     this.addSql(`
       create index hosts_by_name on hosts (sort_name, id) include (region, status, search_text) where gone_at is null`);
     this.addSql("create index hosts_by_state on hosts (region, status) where gone_at is null");
-    // New rows wait in a list (8 MB, some 13,000 of them) that vacuum sorts in, so that a sync does not have to.
+    // A sync only appends to the pending list (8 MB); vacuum sorts it in.
     this.addSql(`
       create index hosts_search on hosts using gin (search_text gin_trgm_ops) with (gin_pending_list_limit = 8192)`);
     this.addSql("create index hosts_expire_time on hosts (expire_time) where gone_at is null");
-    // A value that no earlier one equals for each statement that writes hosts: what was counted under one is true while it stands.
     this.addSql("create table hosts_version (id integer primary key check (id = 1), version uuid not null)");
     this.addSql(`
       create function change_hosts_version() returns trigger language plpgsql as $$

@@ -1,9 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/**
- * Counts the hosts that are not gone as they are written: their number stands above the list that everybody looks at, and while
- * a sync writes, it would have to be counted anew for every look.
- */
+/** Keeps the number of hosts that are not gone. Dropped by PlainSchema. */
 export class PresentHosts extends Migration {
   override up(): void {
     this.addSql("alter table hosts_version add column present bigint not null default 0");
@@ -24,7 +21,6 @@ export class PresentHosts extends Migration {
           present = case when tg_op = 'TRUNCATE' then 0 else hosts_version.present + change end;
         return null;
       end $$`);
-    // One for each kind of statement: what a trigger is told of differs.
     this.addSql(`
       create trigger hosts_inserted after insert on hosts referencing new table as added
       for each statement execute function change_hosts_version()`);

@@ -1,14 +1,9 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/**
- * Looks for the configurations of written hosts once for each statement. A foreign key looks once for each row, which was a seventh of
- * the time in which the embedded database takes new hosts in. What it promises stays: a host refers to a configuration
- * that exists, and to none once that is deleted.
- */
+/** Triggers instead of the foreign key from hosts to configurations. Dropped by PlainSchema. */
 export class ConfigsOfHosts extends Migration {
   override up(): void {
     this.addSql("alter table hosts drop constraint hosts_config_id_fkey");
-    // The lock is the one that a foreign key takes: who deletes the configuration waits for it, and then sees the hosts.
     this.addSql(`
       create function assert_configs_of_hosts() returns trigger language plpgsql as $$
       declare

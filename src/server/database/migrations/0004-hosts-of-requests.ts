@@ -1,9 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/**
- * A request keeps its host as it was when it was made. A client whose host was taken back is shown that: what the host is called and
- * holds by then is the business of whoever has it now. Null in rows of a version before that still runs beside this one.
- */
+/** A request keeps its host as it was, for a client whose host was taken back. Null in rows that an older replica writes. */
 export class HostsOfRequests extends Migration {
   override up(): void {
     this.addSql(`

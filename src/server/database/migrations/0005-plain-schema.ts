@@ -1,9 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/**
- * Restores the foreign key from hosts to configurations and drops the triggers that stood in for it and kept counts.
- * Replicas of the previous version still read `hosts_version` in every list: they get a view whose version never repeats.
- */
+/** Restores the foreign key from hosts to configurations. Replicas of the previous version still read `hosts_version`: a view now. */
 export class PlainSchema extends Migration {
   override up(): void {
     for (const name of [

@@ -1,9 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/**
- * Addresses from which each user has signed in. The counters of failed sign-ins stay in `login_failures`; replicas of the previous
- * version count there under other keys.
- */
+/** Addresses from which each user has signed in. */
 export class SignInLimits extends Migration {
   override up(): void {
     this.addSql(`
