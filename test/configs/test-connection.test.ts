@@ -131,7 +131,7 @@ describe("testing a connection", () => {
   });
 
   it("keeps to the pause that the provider asked of the key, whichever configuration has it", async () => {
-    app.simulator.control.addFaults({ fault: { kind: "httpStatus", status: 503, retryAfterSeconds: 30 } });
+    app.simulator.control.addFaults({ fault: httpStatus(503, 30) });
     for (const name of ["one", "two"]) {
       const result = await testConnection({ name, apiUrl: `${app.simulator.url}/?own` });
       expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("请在 30 秒后重试") });

@@ -72,6 +72,14 @@ export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetric
       from configs c where c.is_active`,
   );
   addGauge(
+    "console_held_hosts",
+    "Present hosts that sync holds because they may be gone",
+    ["config"],
+    () => sql`
+      select c.id as config, count(h.id) as value from configs c
+      left join hosts h on h.config_id = c.id and h.gone_at is null and h.missing_since is not null group by 1`,
+  );
+  addGauge(
     "console_queue_jobs",
     "Jobs by queue and state",
     ["queue", "state"],

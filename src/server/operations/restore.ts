@@ -46,6 +46,10 @@ export async function restore({ place, input, name, replace, secrets, log }: Res
     await orm.migrator.up({ to: header.schema.at(-1) ?? "", transaction });
     for (const table of header.tables) await sql`delete from ${sql.table(table.name)}`.execute(transaction);
     for await (const batch of batches) await insertRows(transaction, batch, secrets);
+    // Their jobs are not in the backup, and a live run keeps its configuration from being synced.
+    await sql`
+      update sync_runs set status = 'interrupted', finished_at = extract(epoch from now())::bigint
+      where status in ('queued', 'running')`.execute(transaction);
     const next = Math.max(position, header.eventPosition) + EVENT_ID_JUMP;
     await sql`select setval('events_id_seq', ${next})`.execute(transaction);
     await orm.migrator.up({ transaction });

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { openPlace, type Place, SERVER } from "../../harness/place.ts";
 import { startServer } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
-import { hostTotal, openStage, providerTotal, type Stage, signIn, syncAll, TEST_LIMIT } from "../../harness/stage.ts";
+import { configure, hostTotal, openStage, providerTotal, type Stage, signIn, syncAll, TEST_LIMIT } from "../../harness/stage.ts";
 import { allRows, CLIENT, fill } from "./backup-data.ts";
 import { backup, backupToClosedPipe, backupToPipe, openEmptyDirectory, restore, restoreFromPipe } from "./commands.ts";
 
@@ -95,6 +95,25 @@ test("a backup of format 1 and an older schema is restored and migrated, also ov
        (select count(*)::int from renewals where host_name is not null) as named`,
   );
   expect(row).toEqual({ assignments: 6, clients: 1, named: 5 });
+});
+
+test("a run that was live when the backup was made is interrupted after the restore, and its configuration can be synced", async () => {
+  await using stage = await openStage({ hosts: 10 });
+  const server = await stage.start();
+  const configId = await configure(await signIn(server.url), stage.provider, "主账号");
+  await stage.place.query(
+    `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
+     values (gen_random_uuid(), $1, '主账号', 'manual', 'running', extract(epoch from now())::bigint)`,
+    [configId],
+  );
+  const file = join(stage.place.directory, "live.backup");
+  expect(await backup(stage.settings, file)).toMatchObject({ code: 0, stderr: [] });
+  await server.kill("SIGTERM");
+
+  expect(await restore(stage.settings, file, "--replace")).toMatchObject({ code: 0, stderr: [] });
+  const root = await signIn((await stage.start()).url);
+  expect((await root.get("/api/hosts/sync-runs")).data.runs).toMatchObject([{ status: "interrupted" }]);
+  expect(await syncAll(root)).toMatchObject({ status: "succeeded", created: 10 });
 });
 
 test("a database of a newer version is neither backed up nor replaced", async () => {
