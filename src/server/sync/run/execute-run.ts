@@ -111,6 +111,10 @@ async function crawlAndDecide(deps: RunDeps, run: RunRef, { writer, hosts, signa
     now: deps.clock.now(),
   });
   await hosts.flush();
+  const held = new Set(decision.held.map(partitionKey));
+  for (const partition of crawl.projectMissing.filter((missing) => !held.has(partitionKey(missing)))) {
+    writer.add(providerError(new ProviderFailure("project-missing"), partition));
+  }
   await applyDecision(deps, run, writer, { ...decision, readings: crawl.readings, presentBefore });
   return { status: statusOf(crawl, writer), completed: crawl.completed };
 }
