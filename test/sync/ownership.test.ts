@@ -43,7 +43,6 @@ test("a run whose owner's heartbeat stopped becomes interrupted, frees its confi
   (await second.deps.jobs).wake(SYNC_RUN_JOB);
   const interrupted = await bench.end(id);
   expect(interrupted).toMatchObject({ status: "interrupted", gone: 0, errors: [{ code: "interrupted" }] });
-  expect(interrupted.finishedAt).not.toBeNull();
   bench.simulator.control.release();
   const created = 60 - before.length;
   expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", hostsSeen: 60, created });
@@ -87,10 +86,18 @@ test("a run whose configuration is deleted is cancelled and writes nothing more"
 });
 
 test("a queued run is claimed once, however often its job is delivered", async () => {
-  const id = await insertQueuedRun(await bench.config());
+  const id = await insertRun(await bench.config());
   await Promise.all(Array.from({ length: 10 }, () => deliver(id, { isRedelivery: false })));
   expect(await bench.run(id)).toMatchObject({ status: "succeeded", created: 60 });
   expect(bench.simulator.control.calls().byAction).toMatchObject({ GetRegion: 1 });
+});
+
+test("a redelivered job interrupts the run that its lost owner left running", async () => {
+  const configId = await bench.config();
+  const id = await insertRun(configId, "running");
+  await deliver(id, { isRedelivery: true });
+  expect(await bench.run(id)).toMatchObject({ status: "interrupted", gone: 0, errors: [{ code: "interrupted" }] });
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded" });
 });
 
 test("a redelivered job of a run that has ended does nothing", async () => {
@@ -119,7 +126,7 @@ test("a process that stops interrupts its run within three seconds, marks nothin
 test("a run that was queued while no process ran for a day is executed once", async () => {
   const configId = await bench.config();
   await bench.process[Symbol.asyncDispose]();
-  const id = await insertQueuedRun(configId);
+  const id = await insertRun(configId);
   await using queue = await openBoss();
   await queue.boss.send(SYNC_RUN_JOB, { runId: id });
   await bench.database.query(
@@ -147,11 +154,11 @@ async function startHalf(configId: string): Promise<string> {
   return id;
 }
 
-async function insertQueuedRun(configId: string): Promise<string> {
+async function insertRun(configId: string, status = "queued"): Promise<string> {
   const [row] = await bench.database.query(
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
-     values (gen_random_uuid(), $1, '测试配置', 'manual', 'queued', 1) returning id`,
-    [configId],
+     values (gen_random_uuid(), $1, '测试配置', 'manual', $2, 1) returning id`,
+    [configId, status],
   );
   return String(row?.id);
 }
