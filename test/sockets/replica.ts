@@ -74,7 +74,7 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     stopping: new AbortController().signal,
     secrets: createSecretBox(randomBytes(32)),
     passwords: createPasswordHasher({ concurrency: 1, maxWaiting: 5, cost: WEAK_HASHES }),
-    jobs: { send: async () => undefined },
+    jobs: Promise.resolve({ send: async () => undefined, wake: () => undefined }),
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
     callGates: createCallGates(clock),
     metrics,

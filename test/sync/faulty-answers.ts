@@ -5,7 +5,7 @@ import type { SyncBench } from "./sync-bench.ts";
 export const LISTING = { action: "DescribeUHostInstance", region: "cn-bj2", byId: false } as const;
 export const SECOND_PAGE = { ...LISTING, offset: 100 } as const;
 
-/** A sync of hosts that are known, while the provider answers wrongly: it ends as partial, loses no host and doubles none. */
+/** Syncs known hosts under these faults: the run is partial, and no host is lost or doubled. */
 export async function expectNoLoss(bench: SyncBench, ...rules: readonly FaultRule[]): Promise<void> {
   const configId = await bench.config();
   await bench.sync(configId);

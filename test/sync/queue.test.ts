@@ -1,30 +1,56 @@
+import { setTimeout } from "node:timers/promises";
+import type { MikroORM } from "@mikro-orm/postgresql";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/server/core/clock.ts";
+import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
-import type { JobQueue } from "../../src/server/core/ports.ts";
+import { createMetrics } from "../../src/server/core/metrics.ts";
+import type { Job, JobQueue } from "../../src/server/core/ports.ts";
 import { connectionConfig, openOrm } from "../../src/server/database/open.ts";
+import { cleanUpJob } from "../../src/server/jobs/clean-up.ts";
 import { maintenanceJob } from "../../src/server/jobs/maintenance.ts";
-import { type Job, openQueue } from "../../src/server/jobs/queue.ts";
-import { cleanUpJob } from "../../src/server/jobs/start.ts";
+import { openQueue } from "../../src/server/jobs/queue.ts";
 import { useLogLines } from "../attacks/log-lines.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 const log = createLog({ level: "silent", pretty: false });
+/** Those of the sync runs. */
+const OPTIONS = { retryLimit: 3, heartbeatSeconds: 15, retentionSeconds: 14 * 24 * 3600, deleteAfterSeconds: 3600 };
+const NO_REDELIVERY = { isRedelivery: false, signal: new AbortController().signal };
 let database: TestDatabase;
+let orm: MikroORM | undefined;
 let cleanup: AsyncDisposableStack;
 
 beforeAll(async () => {
   database = await openTestDatabase();
 });
-afterAll(() => database[Symbol.asyncDispose]());
+afterAll(async () => {
+  await orm?.close(true);
+  await database[Symbol.asyncDispose]();
+});
 beforeEach(() => {
   cleanup = new AsyncDisposableStack();
 });
 afterEach(() => cleanup.disposeAsync());
 
-async function open(...jobs: Job[]): Promise<JobQueue & AsyncDisposable> {
-  return cleanup.use(await openQueue({ pool: openPool(), database: database.connection.kind, log }, jobs));
+async function open(job: Job, jobLog = log): Promise<JobQueue & AsyncDisposable> {
+  return cleanup.use(await openQueue({ pool: openPool(), database: database.connection.kind, log: jobLog }, [job]));
+}
+
+/** A job that keeps what it handled. */
+function recorder(name: string, pollSeconds: number): { job: Job; handled: unknown[] } {
+  const handled: unknown[] = [];
+  return { handled, job: { name, pollSeconds, handle: async (payload) => void handled.push(payload) } };
+}
+
+async function send(queue: JobQueue, job: string, payload: Record<string, string>): Promise<void> {
+  await queue.send((await openTestOrm()).em.fork(), job, payload);
+}
+
+async function openTestOrm() {
+  orm ??= await openOrm({ connection: database.connection, log });
+  return orm;
 }
 
 /** As small as the server's on the embedded database. */
@@ -33,76 +59,92 @@ function openPool(): pg.Pool {
 }
 
 describe("the job queue", () => {
-  it("brings a message to a handler, on one replica only", async () => {
-    const handled: unknown[] = [];
-    const job: Job = { name: "greet", pollSeconds: 0.5, handle: async (payload) => void handled.push(payload) };
+  it("delivers each message to one replica only", async () => {
+    const { job, handled } = recorder("greet", 0.5);
     const [queue] = [await open(job), await open(job)];
-    for (let n = 0; n < 5; n++) await queue?.send("greet", { n: String(n) });
+    for (let n = 0; n < 5; n++) await send(queue, "greet", { n: String(n) });
     await expect.poll(() => handled.length, { timeout: 10_000 }).toBe(5);
-    expect(handled.toSorted()).toEqual(expect.arrayContaining([{ n: "0" }, { n: "4" }]));
     expect(new Set(handled.map((payload) => JSON.stringify(payload))).size).toBe(5);
   });
 
-  it("keeps a message for whoever comes later", async () => {
-    const handled: unknown[] = [];
-    const name = "later";
-    const busy: Job = { name, pollSeconds: 60, handle: async () => undefined };
-    const first = await open(busy);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    await first.send(name, { kept: "yes" });
+  it("keeps a message while no process runs", async () => {
+    const { job, handled } = recorder("later", 0.5);
+    const first = await open({ ...job, handle: async () => undefined, pollSeconds: 60 });
+    await setTimeout(200);
+    await send(first, "later", { kept: "yes" });
     await first[Symbol.asyncDispose]();
-    await open({ name, pollSeconds: 0.5, handle: async (payload) => void handled.push(payload) });
+    await open(job);
     await expect.poll(() => handled, { timeout: 10_000 }).toEqual([{ kept: "yes" }]);
   });
 
-  it("lets the sender begin at once with what is marked so", async () => {
-    const handled: unknown[] = [];
-    const queue = await open({
-      name: "at-once",
-      pollSeconds: 60,
-      isBegunBySender: true,
-      handle: async (payload) => void handled.push(payload),
+  it("does not deliver a message whose transaction was rolled back", async () => {
+    const { job, handled } = recorder("careful", 0.5);
+    const queue = await open(job);
+    const orm = await openTestOrm();
+    const rolledBack = orm.em.fork().transactional(async (em) => {
+      await queue.send(em, "careful", { n: "1" });
+      throw new Error("rolled back");
     });
-    await queue.send("at-once", { n: "1" });
-    expect(handled).toEqual([{ n: "1" }]);
+    await expect(rolledBack).rejects.toThrow("rolled back");
+    await orm.em.fork().transactional((em) => queue.send(em, "careful", { n: "2" }));
+    await expect.poll(() => handled, { timeout: 10_000 }).toEqual([{ n: "2" }]);
   });
 
-  it("goes on after a handler that fails, and refuses a job that nobody knows", async () => {
-    const handled: string[] = [];
-    const queue = await open({
-      name: "moody",
-      pollSeconds: 0.5,
-      handle: async (payload) => {
-        handled.push(JSON.stringify(payload));
-        if (handled.length === 1) throw new Error("a bad day");
-      },
-    });
-    await queue.send("moody", { n: "1" });
-    await queue.send("moody", { n: "2" });
-    await expect.poll(() => handled.toSorted(), { timeout: 10_000 }).toEqual(['{"n":"1"}', '{"n":"2"}']);
-    await expect(queue.send("unknown", {})).rejects.toThrow("no job named unknown");
+  it("delivers at once after a wake, to as many workers as the job has", async () => {
+    const { job, handled } = recorder("quick", 60);
+    const forever = Promise.withResolvers<void>();
+    cleanup.defer(() => forever.resolve());
+    const handle: Job["handle"] = async (payload, delivery) => {
+      await job.handle(payload, delivery);
+      await forever.promise;
+    };
+    const queue = await open({ ...job, workers: 2, handle });
+    await setTimeout(200);
+    for (const n of ["1", "2"]) await send(queue, "quick", { n });
+    queue.wake("quick");
+    await expect.poll(() => handled.length, { timeout: 10_000 }).toBe(2);
+    forever.resolve();
   });
 
-  it("calls it a failure of the job only when the database was there", async () => {
+  it("continues after a handler that fails, and logs an unavailable database as a warning", async () => {
     const { lines, log } = useLogLines();
-    const away = new pg.Client({ host: "127.0.0.1", port: 1 });
-    const handle = { "its-own": () => Promise.reject(new Error("a bad day")), "no-way": () => away.connect() };
-    const jobs = Object.entries(handle).map(([name, work]): Job => {
-      return { name, pollSeconds: 60, isBegunBySender: true, handle: async () => void (await work()) };
-    });
-    const queue = cleanup.use(await openQueue({ pool: openPool(), database: database.connection.kind, log }, jobs));
-    for (const { name } of jobs) await queue.send(name, {});
-    const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "job failed");
-    expect(said).toMatchObject([
-      { level: 50, job: "its-own" },
-      { level: 40, job: "no-way" },
+    const unreachable = new pg.Client({ host: "127.0.0.1", port: 1 });
+    const failures = [() => Promise.reject(new Error("a bug")), () => unreachable.connect(), async () => undefined];
+    const handle = async () => void (await failures.shift()?.());
+    const queue = await open({ name: "failing", pollSeconds: 0.5, handle }, log);
+    for (const n of ["1", "2", "3"]) await send(queue, "failing", { n });
+    await expect.poll(() => failures, { timeout: 10_000 }).toEqual([]);
+    const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "job failed");
+    expect(logged).toMatchObject([
+      { level: 50, job: "failing" },
+      { level: 40, job: "failing" },
     ]);
   });
 
-  it("returns the only connection usable after an error in the middle of its own transaction", async () => {
+  it("tells a handler when its message was delivered before", async () => {
+    const redeliveries: boolean[] = [];
+    const handle: Job["handle"] = async (_payload, { isRedelivery }) => {
+      redeliveries.push(isRedelivery);
+      if (!isRedelivery) throw new Error("failed once");
+    };
+    await send(await open({ name: "again", pollSeconds: 0.5, options: OPTIONS, handle }), "again", {});
+    await expect.poll(() => redeliveries, { timeout: 10_000 }).toEqual([false, true]);
+  });
+
+  it("updates the options of a queue that an earlier version created", async () => {
+    const { job } = recorder("upgraded", 60);
+    await (await open(job))[Symbol.asyncDispose]();
+    await open({ ...job, options: OPTIONS });
+    const [queue] = await database.query(
+      "select retry_limit, heartbeat_seconds, retention_seconds from pgboss.queue where name = 'upgraded'",
+    );
+    expect(queue).toEqual({ retry_limit: 3, heartbeat_seconds: 15, retention_seconds: 14 * 24 * 3600 });
+  });
+
+  it("returns a usable connection to the pool after an error in the middle of its own transaction", async () => {
     await database.query("drop schema if exists pgboss cascade");
     await database.query("create schema pgboss");
-    // In the way of what the queue makes in the middle of one text with its own BEGIN and COMMIT.
+    // Conflicts with a table that the queue creates between its BEGIN and COMMIT.
     await database.query("create table pgboss.queue ()");
     const pool = openPool();
     cleanup.defer(async () => void (await database.query("drop schema pgboss cascade")));
@@ -119,10 +161,9 @@ describe("the job queue", () => {
 });
 
 describe("cleaning up", () => {
-  it("removes events older than a day, ended sessions and old failed sign-ins, and nothing else", async () => {
+  it("removes events older than a day, ended sessions and old failed sign-ins, interrupts lost runs, and does nothing else", async () => {
     await database.clear();
-    const orm = await openOrm({ connection: database.connection, log });
-    cleanup.defer(() => orm.close(true));
+    const orm = await openTestOrm();
     const now = 1_800_000_000;
     await database.query(
       "insert into events (type, payload, created_at) values ('settings.changed', '{}', $1), ('settings.changed', '{}', $2)",
@@ -153,8 +194,24 @@ describe("cleaning up", () => {
       [now - 91 * 86_400, now - 89 * 86_400],
     );
     const clock = { ...systemClock, now: () => now };
-    await cleanUpJob({ orm, clock, sessionLimits: { ttl: 43_200, idle: 7_200 } }).handle({});
-    expect(await database.query("select created_at::int from events")).toEqual([{ created_at: now - 100 }]);
+    const runs = ["running", "running", "queued"].map((status, i) => [status, now - (i === 1 ? 1_800 : 3_700)]);
+    for (const run of runs) {
+      await database.query(
+        `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
+         values (gen_random_uuid(), gen_random_uuid(), '', 'manual', $1, $2)`,
+        run,
+      );
+    }
+    const deps = { em: orm.em.fork(), clock, bus: createLocalBus(), metrics: createMetrics() };
+    await cleanUpJob({ ...deps, sessionLimits: { ttl: 43_200, idle: 7_200 } }).handle({}, NO_REDELIVERY);
+    expect(await database.query("select status, started_at::int from sync_runs order by 1, 2")).toEqual([
+      { status: "interrupted", started_at: now - 3_700 },
+      { status: "queued", started_at: now - 3_700 },
+      { status: "running", started_at: now - 1_800 },
+    ]);
+    expect(await database.query("select created_at::int from events where type <> 'sync.finished'")).toEqual([
+      { created_at: now - 100 },
+    ]);
     expect(await database.query("select account_key from login_failures")).toEqual([{ account_key: "new" }]);
     expect(await database.query("select address from known_addresses")).toEqual([{ address: "new" }]);
     expect(await database.query("select id from sessions")).toEqual([{ id: "0198aaaa-0000-7000-8000-00000000000a" }]);
@@ -163,15 +220,14 @@ describe("cleaning up", () => {
 
 describe.skipIf(process.env.TEST_DATABASE_URL !== undefined)("maintenance of the embedded database", () => {
   it("removes dead rows and shortens the write-ahead log", async () => {
-    const orm = await openOrm({ connection: database.connection, log });
-    cleanup.defer(() => orm.close(true));
+    const orm = await openTestOrm();
     const text = "select n, repeat(md5(n::text), 10) as text from generate_series(1, 40000) n";
     await database.query(`create table busy as ${text}`);
     cleanup.defer(async () => void (await database.query("drop table busy")));
     for (let round = 0; round < 3; round++) await database.query("update busy set n = n + 1");
-    // The statistics are written with a delay, and those of the last update must not follow the vacuum's own.
+    // PostgreSQL writes statistics with a delay.
     await database.query("select pg_stat_force_next_flush()");
-    await maintenanceJob({ orm, log }).handle({});
+    await maintenanceJob({ orm, log }).handle({}, NO_REDELIVERY);
     const [left] = await database.query(
       `select n_dead_tup::int as dead, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::int < 1024 * 1024 as short
        from pg_stat_user_tables, pg_control_checkpoint() where relname = 'busy'`,

@@ -23,9 +23,6 @@ import { setField } from "../harness/faults.ts";
 /** Retries as ever, only sooner. */
 const SOON: Partial<ClientLimits> = { retryBaseMs: 2, attemptTimeoutMs: 6_000 };
 
-/** What a run keeps to, where it differs from what it does in earnest. */
-export type RunRules = Pick<SyncDeps, "providerLimits" | "maxHosts">;
-
 /** The parts of one process that sync needs, without HTTP. Several on one database are several replicas. */
 export interface SyncProcess extends AsyncDisposable {
   readonly deps: Deps;
@@ -57,13 +54,11 @@ export interface SyncBench {
   gone(): Promise<string[]>;
 }
 
+const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
 let database: TestDatabase | undefined;
 
 /** A simulator (which lists only the regions named in its options, if any are), an empty database and one process for each test. Usable inside tests and hooks only. */
-export function syncBench(
-  options: SimulatorOptions = {},
-  limits: Partial<ClientLimits> = {},
-): SyncBench {
+export function syncBench(options: SimulatorOptions = {}, limits: Partial<ClientLimits> = {}): SyncBench {
   let current: SyncBench | undefined;
   let cleanup = new AsyncDisposableStack();
   beforeEach(async () => {
@@ -149,7 +144,6 @@ async function startProcess(
   { simulator, clock, key, providerLimits }: ProcessOptions,
 ): Promise<SyncProcess> {
   await using resources = new AsyncDisposableStack();
-  const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
   const orm = await openOrm({ connection, log });
   resources.defer(() => orm.close(true));
   const shared = {
@@ -180,7 +174,10 @@ async function startProcess(
   return {
     deps,
     start: async (configId) =>
-      await startRun({ ...deps, em: deps.em.fork() }, { config: { id: configId }, trigger: "manual", requestedBy: null }),
+      await startRun(
+        { ...deps, em: deps.em.fork() },
+        { config: { id: configId }, trigger: "manual", requestedBy: null },
+      ),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

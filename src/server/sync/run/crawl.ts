@@ -27,6 +27,8 @@ export class Crawl {
   /** By `partitionKey`. */
   readonly readings = new Map<string, Reading>();
   readonly completed: Partition[] = [];
+  /** Of projects that the provider does not know. */
+  readonly projectMissing: Partition[] = [];
   /** Hosts handed to the batch writer. */
   received = 0;
   #unanswered = 0;
@@ -100,6 +102,10 @@ export class Crawl {
     });
     this.readings.set(partitionKey(partition), reading);
     if (reading === "complete") this.completed.push(partition);
+    if (reading === "unavailable") {
+      if (read.failures[0]?.kind === "project-missing") this.projectMissing.push(partition);
+      return;
+    }
     for (const failure of read.failures) this.#explain(partition, failure);
     const { rejections, received } = read;
     if (rejections.length > 0) report.reject(rejections.length, unreadableHosts(partition, rejections));

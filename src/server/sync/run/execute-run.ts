@@ -10,7 +10,7 @@ import { decideAbsences } from "../absence/decide.ts";
 import { findMissingHosts, partitionsOf } from "../absence/missing-hosts.ts";
 import type { Reading } from "../absence/policy.ts";
 import { countEndedRuns } from "../end-run.ts";
-import { createBatchWriter } from "./batch-writer.ts";
+import { type BatchWriter, createBatchWriter } from "./batch-writer.ts";
 import { Crawl } from "./crawl.ts";
 import type { SeenHost } from "./host-sink.ts";
 import { discoverPartitions, type Partition, partitionKey } from "./partitions.ts";
@@ -32,6 +32,7 @@ export type RunDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "bus" | "o
 
 interface RunParts {
   readonly writer: RunWriter;
+  readonly hosts: BatchWriter<SeenHost>;
   readonly signal: AbortSignal;
 }
 
@@ -47,23 +48,29 @@ export async function executeRun(deps: RunDeps, run: RunRef, stopping: AbortSign
   const timeout = AbortSignal.timeout(RUN_MINUTES * 60_000);
   const signal = AbortSignal.any([stopping, timeout, failed.signal]);
   await using writer = openRunWriter(deps, run, (error) => failed.abort(error));
+  const hosts = createBatchWriter<SeenHost>((batch) => writeHosts(deps, run, writer, batch));
   const started = performance.now();
   log.info("sync run started");
   try {
-    const outcome = await crawlAndDecide(deps, run, { writer, signal }).catch((error: unknown): Outcome => {
-      const cause: unknown = signal.aborted ? signal.reason : error;
-      failed.abort(cause);
-      if (stopping.aborted) writer.add(STOPPED);
-      else if (timeout.aborted) writer.add(TIMED_OUT);
-      else if (cause instanceof ProviderFailure) writer.add(providerError(cause, null));
-      else if (cause instanceof RunEnded || isDatabaseUnavailable(cause)) throw cause;
-      else {
-        log.error({ err: cause }, "unhandled error in a sync run");
-        writer.add(INTERNAL);
-      }
-      const isPartial = writer.counters.hostsSeen > 0 && (timeout.aborted || cause instanceof ProviderFailure);
-      return { status: stopping.aborted ? "interrupted" : isPartial ? "partial" : "failed", completed: [] };
-    });
+    const outcome = await crawlAndDecide(deps, run, { writer, hosts, signal }).catch(
+      async (error): Promise<Outcome> => {
+        failed.abort(error);
+        // Whichever came first.
+        const cause: unknown = signal.reason;
+        if (cause instanceof RunEnded || isDatabaseUnavailable(cause)) throw cause;
+        // Hosts that came before the failure are valid.
+        await hosts.flush().catch(() => undefined);
+        if (stopping.aborted) writer.add(STOPPED);
+        else if (timeout.aborted) writer.add(TIMED_OUT);
+        else if (cause instanceof ProviderFailure) writer.add(providerError(cause, null));
+        else {
+          log.error({ err: cause }, "unhandled error in a sync run");
+          writer.add(INTERNAL);
+        }
+        const isPartial = writer.counters.hostsSeen > 0 && (timeout.aborted || cause instanceof ProviderFailure);
+        return { status: stopping.aborted ? "interrupted" : isPartial ? "partial" : "failed", completed: [] };
+      },
+    );
     const ended = await writer.end(outcome.status, (em) => confirmPartitions(em, run, outcome.completed));
     const ms = Math.round(performance.now() - started);
     countEndedRuns(deps, [ended]);
@@ -76,12 +83,11 @@ export async function executeRun(deps: RunDeps, run: RunRef, stopping: AbortSign
   }
 }
 
-async function crawlAndDecide(deps: RunDeps, run: RunRef, { writer, signal }: RunParts): Promise<Outcome> {
+async function crawlAndDecide(deps: RunDeps, run: RunRef, { writer, hosts, signal }: RunParts): Promise<Outcome> {
   const { configId } = run;
   const config = await deps.em.fork().findOne(ConfigEntity, { id: configId });
   if (config === null) throw new RunEnded();
   const presentBefore = await deps.em.fork().count(HostEntity, { config: configId, goneAt: null });
-  const hosts = createBatchWriter<SeenHost>((batch) => writeHosts(deps, run, writer, batch));
   const onCall = (call: ObservedCall) => crawl.observe(call);
   const limits = deps.providerLimits ?? {};
   const client = connectProvider(deps, config, { signal, limits, onCall });
@@ -105,6 +111,10 @@ async function crawlAndDecide(deps: RunDeps, run: RunRef, { writer, signal }: Ru
     now: deps.clock.now(),
   });
   await hosts.flush();
+  const held = new Set(decision.held.map(partitionKey));
+  for (const partition of crawl.projectMissing.filter((missing) => !held.has(partitionKey(missing)))) {
+    writer.add(providerError(new ProviderFailure("project-missing"), partition));
+  }
   await applyDecision(deps, run, writer, { ...decision, readings: crawl.readings, presentBefore });
   return { status: statusOf(crawl, writer), completed: crawl.completed };
 }

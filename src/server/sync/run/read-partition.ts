@@ -29,7 +29,10 @@ export interface PartitionReading {
 export async function readPartition(source: PartitionSource): Promise<PartitionReading> {
   const first = await readOnce(source);
   const isShort = first.reading === "incomplete" && first.failures.length === 0;
-  return isShort ? await readOnce(source) : first;
+  if (!isShort) return first;
+  const second = await readOnce(source);
+  // A region that has just been read is open.
+  return second.reading === "unavailable" ? first : second;
 }
 
 async function readOnce({ fetchPage, onPage }: PartitionSource): Promise<PartitionReading> {
@@ -66,9 +69,7 @@ async function readOnce({ fetchPage, onPage }: PartitionSource): Promise<Partiti
     failures,
   });
   const [failure] = failures;
-  if (failure?.kind === "not-opened" || failure?.kind === "project-missing") {
-    return { ...result("unavailable"), failures: [] };
-  }
+  if (failure?.kind === "not-opened" || failure?.kind === "project-missing") return result("unavailable");
   if (announced > MAX_PARTITION_HOSTS) failures.push(tooManyHosts(announced));
   let offset = 0;
   const readOn = async () => {

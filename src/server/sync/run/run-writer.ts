@@ -147,13 +147,15 @@ export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: 
     },
     async end(status, change) {
       await stopPublishing();
-      return await inRun(async (em) => {
-        await change(em);
-        const finishedAt = deps.clock.now();
-        const ended = await saveRun(em, run.runId, { counters, errors: allErrors(), status, finishedAt });
-        await appendEvent(em, { type: "sync.finished", data: ended }, finishedAt);
-        return ended;
-      });
+      return await oneAtATime(() =>
+        inRun(async (em) => {
+          await change(em);
+          const finishedAt = deps.clock.now();
+          const ended = await saveRun(em, run.runId, { counters, errors: allErrors(), status, finishedAt });
+          await appendEvent(em, { type: "sync.finished", data: ended }, finishedAt);
+          return ended;
+        }),
+      );
     },
     [Symbol.asyncDispose]: stopPublishing,
   };
