@@ -1,10 +1,12 @@
 import type { SimulatorControl } from "../../src/simulator/control.ts";
 import { EMPTY_ANSWER, setField } from "../harness/faults.ts";
-import { type Change, type RandomFault, REGIONS, type Selection } from "./random-story.ts";
+import { type Change, HOSTS, REGIONS, type Round, type Selection } from "./random-story.ts";
+
+const DESCRIBE = { action: "DescribeUHostInstance" } as const;
 
 export interface RandomProvider {
   apply(change: Change): void;
-  setFaults(faults: readonly RandomFault[], emptyRegion: number | null): void;
+  setFaults(round: Pick<Round, "faults" | "emptyRegion" | "isLookUpEmpty">): void;
   /** Ends faults and lists every region and project again. */
   heal(): void;
   exists(id: string): boolean;
@@ -16,7 +18,7 @@ export interface RandomProvider {
 /** What random changes make of the simulator, and what is true of it. */
 export function randomProvider(control: SimulatorControl): RandomProvider {
   const projects = control.projects().map(({ id }) => id);
-  const known = control.hosts().map(({ id }) => id);
+  const known: string[] = [];
   const closed = new Set<string>();
   const unlisted = new Set<string>();
   let renames = 0;
@@ -27,11 +29,17 @@ export function randomProvider(control: SimulatorControl): RandomProvider {
     projectId: projects[at.project] ?? "",
   });
 
+  for (const [region, counts] of HOSTS.entries()) {
+    for (const [project, count] of counts.entries()) {
+      known.push(...control.addHosts({ ...partition({ region, project }), count }));
+    }
+  }
+
   function isOpen({ region, projectId }: { readonly region: string; readonly projectId: string }): boolean {
     return !closed.has(region) && !closed.has(projectId);
   }
 
-  function setFaults(faults: readonly RandomFault[], emptyRegion: number | null): void {
+  function setFaults({ faults, emptyRegion, isLookUpEmpty }: Parameters<RandomProvider["setFaults"]>[0]): void {
     control.clearFaults();
     const regions = REGIONS.filter((region) => !unlisted.has(region));
     const listed = projects.filter((id) => !unlisted.has(id) && !closed.has(id));
@@ -61,7 +69,8 @@ export function randomProvider(control: SimulatorControl): RandomProvider {
       if (scope === "partition") control.addFaults({ ...match, region, projectId, fault });
     }
     const region = REGIONS[emptyRegion ?? -1];
-    if (region !== undefined) control.addFaults({ action: "DescribeUHostInstance", region, fault: EMPTY_ANSWER });
+    if (region !== undefined) control.addFaults({ ...DESCRIBE, region, fault: EMPTY_ANSWER });
+    if (isLookUpEmpty) control.addFaults({ ...DESCRIBE, byId: true, fault: EMPTY_ANSWER });
   }
 
   return {
@@ -105,7 +114,7 @@ export function randomProvider(control: SimulatorControl): RandomProvider {
     },
     heal() {
       unlisted.clear();
-      setFaults([], null);
+      setFaults({ faults: [], emptyRegion: null, isLookUpEmpty: false });
     },
     exists: (id) => control.host(id) !== undefined,
     visible: () =>
