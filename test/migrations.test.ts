@@ -15,6 +15,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   HostsOfRequests: "02ccc180c7e02f1b",
   PlainSchema: "87b268008338df92",
   SignInLimits: "560762ad8a897af6",
+  HeldHosts: "65a0c20d4698ee4e",
 };
 
 it("released migrations are never edited", () => {
@@ -55,6 +56,17 @@ describe("upgrading a database of the previous version with data", () => {
     const [second] = await database.query(read);
     expect([first?.present, second?.present]).toEqual([2, 2]);
     expect(first?.version).not.toBe(second?.version);
+  });
+
+  it("keeps every host as it is when holds of hosts are added, and holds none", async () => {
+    await using database = await openAtVersion(6);
+    const config = await insertConfig(database);
+    await insertHosts({ database }, [{ config_id: config }, { gone_at: 5 }]);
+    const rows = () => database.query("select to_jsonb(h) - 'missing_since' as host from hosts h order by id");
+    const before = await rows();
+    await migrateTo(database, MIGRATIONS);
+    expect(await rows()).toEqual(before);
+    expect(await database.query("select distinct missing_since from hosts")).toEqual([{ missing_since: null }]);
   });
 });
 

@@ -40,8 +40,8 @@ export async function createConfig(deps: SaveDeps, input: CreateConfigInput): Pr
 }
 
 /**
- * Absent fields and blank keys stay as they are. Switching one off cancels its live sync run. Hosts of projects that are no longer
- * named are released.
+ * Absent fields and blank keys stay as they are. Hosts of projects that are no longer named are released. That, or switching the
+ * configuration off, cancels its live sync run.
  */
 export async function updateConfig(
   deps: SaveDeps & Pick<Deps, "metrics">,
@@ -58,6 +58,9 @@ export async function updateConfig(
     if (fields.isDefault === true && !config.isDefault) await clearDefault(em);
     const isSwitchedOff = config.isActive && fields.isActive === false;
     const projectIds = fields.projectIds ?? [];
+    const former = config.projectIds;
+    const isNarrowed =
+      projectIds.length > 0 && (former.length === 0 || former.some((each) => !projectIds.includes(each)));
     config.name = fields.name ?? config.name;
     config.publicKey = publicKey || config.publicKey;
     if (privateKey) config.privateKeySealed = sealPrivateKey(deps, id, privateKey);
@@ -68,12 +71,13 @@ export async function updateConfig(
     config.isActive = fields.isActive ?? config.isActive;
     if (remark !== undefined) config.remark = remark || null;
     await em.flush();
-    if (projectIds.length > 0) {
+    if (isNarrowed) {
       await lockLiveRun(em, id);
       await releaseHosts(em, { configId: id, exceptProjectIds: projectIds, at });
     }
     const end = { where: sql<SqlBool>`config_id = ${id}`, status: "cancelled", at } as const;
-    const ended = isSwitchedOff ? await endRuns(em, end) : [];
+    // A run that reads the former projects would bring their hosts back.
+    const ended = isSwitchedOff || isNarrowed ? await endRuns(em, end) : [];
     return { config: await getConfig(em, id), ended };
   });
   countEndedRuns(deps, ended);

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createLog } from "../../src/server/core/log.ts";
+import { openOrm } from "../../src/server/database/open.ts";
+import { ProviderHost } from "../../src/server/provider/schemas.ts";
+import { applySink, type HostChange, type SeenHost } from "../../src/server/sync/run/host-sink.ts";
+import { connectBeside, openTestDatabase, type TestDatabase, waitsForLock } from "../harness/database.ts";
+
+const NOW = 1_900_000_000;
+const PARTITION = { region: "hk", projectId: "org-1" };
+
+let resources: AsyncDisposableStack;
+let database: TestDatabase;
+let orm: Awaited<ReturnType<typeof openOrm>>;
+let config: string;
+
+beforeAll(async () => {
+  resources = new AsyncDisposableStack();
+  database = resources.use(await openTestDatabase());
+  const log = createLog({ level: "silent", pretty: false });
+  orm = await openOrm({ connection: database.connection, log });
+  resources.defer(() => orm.close(true));
+});
+afterAll(() => resources.disposeAsync());
+beforeEach(async () => {
+  await database.clear();
+  config = await insertConfig();
+});
+
+async function insertConfig(): Promise<string> {
+  const [row] = await database.query(
+    `insert into configs (id, name, public_key, private_key_sealed, api_url, default_region, created_at)
+     values (gen_random_uuid(), '主账号', 'key', '', 'https://api.example.com', 'hk', 1700000000) returning id`,
+  );
+  return String(row?.id);
+}
+
+function seen(id: string, item: Record<string, unknown> = {}, askedAt = NOW): SeenHost {
+  const host = ProviderHost.parse({
+    UHostId: id,
+    Name: "网站",
+    CPU: 4,
+    IPSet: [{ Type: "Private", IP: "10.0.0.1" }],
+    ...item,
+  });
+  return { host, partition: PARTITION, askedAt };
+}
+
+function write(hosts: readonly SeenHost[], configId = config): Promise<HostChange[]> {
+  return applySink.write(orm.em.fork(), configId, hosts);
+}
+
+function rows(columns: string): Promise<Record<string, unknown>[]> {
+  return database.query(`select ${columns} from hosts order by ucloud_id`);
+}
+
+async function missing() {
+  const found = await rows("id, ucloud_id, region, project_id");
+  return found.map((row) => ({
+    id: String(row.id),
+    ucloudId: String(row.ucloud_id),
+    ...PARTITION,
+    missingSince: null,
+  }));
+}
+
+describe("writing a batch of hosts", () => {
+  it("inserts new hosts and returns their ids", async () => {
+    const changes = await write([seen("a"), seen("b")]);
+    expect(changes.map(({ kind }) => kind)).toEqual(["created", "created"]);
+    expect((await rows("id")).map(({ id }) => id).toSorted()).toEqual(changes.map(({ id }) => id).toSorted());
+    expect(await rows("region, project_id, name, cpu, ip_set, config_id, changed_at::int")).toEqual(
+      Array.from({ length: 2 }, () => ({
+        region: "hk",
+        project_id: "org-1",
+        name: "网站",
+        cpu: 4,
+        ip_set: [{ IP: "10.0.0.1", Type: "Private" }],
+        config_id: config,
+        changed_at: NOW,
+      })),
+    );
+  });
+
+  it("leaves every row version of an unchanged batch as it was", async () => {
+    const ids = Array.from({ length: 250 }, (_, i) => `host-${i}`);
+    await write(ids.map((id) => seen(id)));
+    const before = await rows("id, xmin::text, xmax::text, ctid::text");
+    expect(await write(ids.map((id) => seen(id, {}, NOW + 60)))).toEqual([]);
+    expect(await rows("id, xmin::text, xmax::text, ctid::text")).toEqual(before);
+  });
+
+  it("updates only the hosts that differ", async () => {
+    await write([seen("a"), seen("b")]);
+    const [, second] = await rows("id");
+    expect(await write([seen("a"), seen("b", { State: "Stopped" })])).toEqual([{ id: second?.id, kind: "updated" }]);
+    expect(await rows("status")).toEqual([{ status: "Unknown" }, { status: "Stopped" }]);
+  });
+
+  it("keeps a later observation when an older one arrives", async () => {
+    await write([seen("a", { Name: "新" }, NOW)]);
+    expect(await write([seen("a", { Name: "旧" }, NOW - 1)])).toEqual([]);
+    expect(await rows("name")).toEqual([{ name: "新" }]);
+  });
+
+  it("updates region and project of a host that appears in another partition", async () => {
+    await write([seen("a")]);
+    await write([{ ...seen("a"), partition: { region: "sg", projectId: "" } }]);
+    expect(await rows("region, project_id")).toEqual([{ region: "sg", project_id: "" }]);
+  });
+
+  it("stores quotes, backslashes, braces and control characters as they are, new and changed", async () => {
+    const names = [
+      '"引号"\\反斜线',
+      "\\n不是换行",
+      "换行\n制表\t",
+      "{花括号,逗号}",
+      "NULL",
+      "null",
+      "'单引号'",
+      "🖥️ 主机",
+      "\u0001\u001f",
+    ];
+    for (const shift of [0, 1]) {
+      const renamed = names.map((_, i) => names[(i + shift) % names.length] ?? "");
+      await write(renamed.map((Name, i) => seen(`host-${i}`, { Name })));
+      expect((await rows("name")).map(({ name }) => name)).toEqual(renamed);
+    }
+  });
+
+  it("ends a hold and brings a gone host back as the same row", async () => {
+    await write([seen("a"), seen("b")]);
+    const before = await rows("id");
+    await database.query("update hosts set missing_since = 1 where ucloud_id = 'a'");
+    await database.query("update hosts set gone_at = $1, changed_at = $1 where ucloud_id = 'b'", [NOW + 5]);
+    expect((await write([seen("a"), seen("b")])).map(({ kind }) => kind)).toEqual(["updated", "updated"]);
+    expect(await rows("id")).toEqual(before);
+    expect(await rows("missing_since, gone_at")).toEqual(Array(2).fill({ missing_since: null, gone_at: null }));
+  });
+
+  it.each([
+    ["keeps its configuration while that is active", "select", false],
+    ["is adopted when its configuration was switched off", "update configs set is_active = false where id = $1", true],
+    ["is adopted when its configuration was deleted", "delete from configs where id = $1", true],
+    ["is adopted when it was gone", "update hosts set gone_at = 1 where config_id = $1", true],
+  ])("a host that another configuration sees %s", async (_case, change, isAdopted) => {
+    await write([seen("a")]);
+    if (change !== "select") await database.query(change, [config]);
+    const other = await insertConfig();
+    const changes = await write([seen("a", { Name: "另一个名字" })], other);
+    expect(changes).toHaveLength(isAdopted ? 1 : 0);
+    expect(await rows("config_id, name")).toEqual([
+      isAdopted ? { config_id: other, name: "另一个名字" } : { config_id: config, name: "网站" },
+    ]);
+  });
+});
+
+describe("removing and holding hosts", () => {
+  beforeEach(() => write([seen("a")]));
+
+  it("marks a host gone once", async () => {
+    const removal = { configId: config, hosts: await missing(), before: NOW, at: NOW + 9 };
+    expect(await applySink.remove(orm.em.fork(), removal)).toHaveLength(1);
+    expect(await rows("gone_at::int, changed_at::int")).toEqual([{ gone_at: NOW + 9, changed_at: NOW + 9 }]);
+    expect(await applySink.remove(orm.em.fork(), { ...removal, before: NOW + 20 })).toEqual([]);
+  });
+
+  it("keeps the time at which a hold began", async () => {
+    for (const at of [NOW + 1, NOW + 2]) {
+      await applySink.hold(orm.em.fork(), { configId: config, hosts: await missing(), before: NOW, at });
+    }
+    expect(await rows("missing_since::int, gone_at")).toEqual([{ missing_since: NOW + 1, gone_at: null }]);
+  });
+
+  it.each([
+    ["was observed later", { before: NOW - 1 }],
+    ["belongs to another configuration", { configId: "0198a000-0000-7000-8000-000000000000" }],
+  ])("leaves a host alone that %s", async (_case, more) => {
+    const removal = { configId: config, hosts: await missing(), before: NOW, at: NOW + 9, ...more };
+    expect(await applySink.remove(orm.em.fork(), removal)).toEqual([]);
+    await applySink.hold(orm.em.fork(), removal);
+    expect(await rows("gone_at, missing_since")).toEqual([{ gone_at: null, missing_since: null }]);
+  });
+});
+
+/** The embedded database has one session. */
+const onServer = it.skipIf(process.env.TEST_DATABASE_URL === undefined);
+
+onServer("does not overwrite a later observation that another transaction writes at the same time", async () => {
+  await write([seen("a")]);
+  await using other = await connectBeside(database);
+  await other.query("begin");
+  await other.query("update hosts set name = '新', changed_at = $1", [NOW + 5]);
+  const writing = write([seen("a", { Name: "旧" }, NOW + 1)]);
+  await expect.poll(() => waitsForLock(database)).toBe(true);
+  await other.query("commit");
+  expect(await writing).toEqual([]);
+  expect(await rows("name")).toEqual([{ name: "新" }]);
+});
+
+onServer("does not remove a host that another transaction observes at the same time", async () => {
+  await write([seen("a")]);
+  const removal = { configId: config, hosts: await missing(), before: NOW, at: NOW + 9 };
+  await using other = await connectBeside(database);
+  await other.query("begin");
+  await other.query("update hosts set changed_at = $1", [NOW + 5]);
+  const removing = applySink.remove(orm.em.fork(), removal);
+  await expect.poll(() => waitsForLock(database)).toBe(true);
+  await other.query("commit");
+  expect(await removing).toEqual([]);
+});
