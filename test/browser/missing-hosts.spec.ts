@@ -4,11 +4,7 @@ import { chooseAllConfigurations, dialog, syncSection } from "./journeys.ts";
 
 test.use({ providerArgs: ["--hosts", "20", "--regions", "1", "--projects", "1"] });
 
-test("a mass removal is held, and the sync says how to confirm it", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("a mass removal is held, and the sync says how to confirm it", async ({ page, provider, server }) => {
   const hosts = await importHosts(await signInToApi(server.url), provider);
   const deleted = hosts.slice(0, 10);
   await provider.control("POST", "hosts/remove", { ids: deleted.map(({ ucloudId }) => ucloudId) });
