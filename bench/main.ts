@@ -14,15 +14,11 @@ import { scale } from "./scale.ts";
 import { signIns } from "./sign-ins.ts";
 import { start } from "./start.ts";
 import { sync } from "./sync.ts";
-import { syncLatency } from "./sync-latency.ts";
-import { unchanged } from "./unchanged.ts";
 
 /** npm run bench -- [name…] [--write] [--only embedded|PostgreSQL] */
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   "first-hosts": firstHosts,
   sync,
-  "sync-latency": syncLatency,
-  unchanged,
   large,
   lists,
   growth,

@@ -16,7 +16,7 @@ interface Fetched {
   readonly firstHosts: number | null;
 }
 
-interface Place {
+interface Partition {
   readonly region: string;
   readonly projectId: string;
 }
@@ -52,22 +52,22 @@ async function fetchAll(): Promise<Fetched> {
   let hosts = 0;
   let firstHosts: number | null = null;
 
-  async function readPage(place: Place, offset: number): Promise<number> {
-    const page = await listHosts(client, { ...place, offset, limit: MAX_PAGE_SIZE });
+  async function readPage(partition: Partition, offset: number): Promise<number> {
+    const page = await listHosts(client, { ...partition, offset, limit: MAX_PAGE_SIZE });
     hosts += page.hosts.length;
     if (page.hosts.length > 0) firstHosts ??= elapsed();
     return page.total;
   }
 
-  async function readPlace(place: Place): Promise<void> {
-    const total = await readPage(place, 0);
+  async function readPartition(partition: Partition): Promise<void> {
+    const total = await readPage(partition, 0);
     const offsets = Array.from({ length: Math.ceil(total / MAX_PAGE_SIZE) }, (_, page) => page * MAX_PAGE_SIZE);
-    await Promise.all(offsets.slice(1).map((offset) => readPage(place, offset)));
+    await Promise.all(offsets.slice(1).map((offset) => readPage(partition, offset)));
   }
 
   const [{ items: regions }, { items: projects }] = await Promise.all([listRegions(client), listProjects(client)]);
-  const places = regions.flatMap(({ region }) => projects.map(({ id }) => ({ region, projectId: id })));
-  await Promise.all(places.map((place) => readPlace(place).catch(ignoreClosed)));
+  const partitions = regions.flatMap(({ region }) => projects.map(({ id }) => ({ region, projectId: id })));
+  await Promise.all(partitions.map((partition) => readPartition(partition).catch(ignoreClosed)));
   return { seconds: elapsed(), calls: calls - callsBefore, hosts, firstHosts };
 }
 

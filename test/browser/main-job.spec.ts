@@ -119,10 +119,10 @@ test.describe("the main job", () => {
     await expect(syncSection(page)).toContainText(result);
     await end.getByRole("button", { name: "查看详情" }).click();
     const run = page.getByRole("dialog").getByRole("article", { name: "生产账号 的同步" });
-    await expect(run.getByRole("list", { name: "读取失败的地域" })).toContainText("香港（2 个项目）");
+    await expect(run.getByRole("list", { name: "同步问题" })).toContainText("香港（2 个项目）");
     await expect(page.getByRole("dialog")).not.toContainText("当前没有进行中的同步");
     await page.reload();
-    await expect(run.getByRole("list", { name: "读取失败的地域" })).toBeVisible();
+    await expect(run.getByRole("list", { name: "同步问题" })).toBeVisible();
     await expectAccessible(page);
     await page.keyboard.press("Escape");
     await expect(page).toHaveURL(/\/hosts$/);

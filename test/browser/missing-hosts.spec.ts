@@ -4,11 +4,7 @@ import { chooseAllConfigurations, dialog, syncSection } from "./journeys.ts";
 
 test.use({ providerArgs: ["--hosts", "20", "--regions", "1", "--projects", "1"] });
 
-test("a sync that does not believe how many hosts are missing says what to do, and that works", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("a mass removal is held, and the sync says how to confirm it", async ({ page, provider, server }) => {
   const hosts = await importHosts(await signInToApi(server.url), provider);
   const deleted = hosts.slice(0, 10);
   await provider.control("removeHosts", { ids: deleted.map(({ ucloudId }) => ucloudId) });
@@ -18,7 +14,8 @@ test("a sync that does not believe how many hosts are missing says what to do, a
   await expect(page.getByText("同步部分完成")).toBeVisible();
   await expect(syncSection(page)).toContainText("有 10 台主机（共 20 台）未再出现");
   await syncSection(page).getByRole("button", { name: "查看详情" }).click();
-  await expect(page.getByRole("dialog")).toContainText("勾选这些主机分批“同步”（每批已删除的不超过 6 台）");
+  await expect(page.getByRole("dialog")).toContainText("勾选这些主机分批“同步”（每批不超过主机总数的 30%）");
+  await expect(page.getByRole("dialog").getByRole("list", { name: "同步问题" })).toContainText("暂缓移除");
   await expect(page.getByRole("dialog")).not.toContainText("部分内容未能读取");
   await expectAccessible(page);
   await page.keyboard.press("Escape");

@@ -1,12 +1,13 @@
 import type { Config } from "@shared/configs.ts";
 import { type Control, useController, useFormState } from "react-hook-form";
+import { Alert } from "@/components/ui/alert";
 import { CheckboxField } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
 import { FormField } from "@/components/ui/form-field";
 import { Input } from "@/components/ui/input";
 import { PasswordInput } from "@/components/ui/password-input";
 import { Textarea } from "@/components/ui/textarea";
-import type { ConfigFormValues } from "./config-form";
+import { type ConfigFormValues, isNarrowed } from "./config-form";
 import { ProjectIdsInput } from "./project-ids-input";
 import { RegionPicker } from "./region-picker";
 
@@ -59,7 +60,7 @@ export function ConfigFields({ control, config, isFirst }: ConfigFieldsProps) {
           {({ value, onChange, ref }) => <RegionPicker ref={ref} value={value} onValueChange={onChange} />}
         </FormField>
       </div>
-      <ProjectIdsField control={control} />
+      <ProjectIdsField control={control} config={config} />
       <FormField control={control} name="remark" label="备注">
         {({ value, ...field }) => <Textarea rows={2} maxLength={500} {...field} value={value ?? ""} />}
       </FormField>
@@ -69,15 +70,23 @@ export function ConfigFields({ control, config, isFirst }: ConfigFieldsProps) {
 }
 
 /** A refused list says so as a whole or for one of its ids. */
-function ProjectIdsField({ control }: Pick<ConfigFieldsProps, "control">) {
+function ProjectIdsField({ control, config }: Omit<ConfigFieldsProps, "isFirst">) {
   const { field } = useController({ control, name: "projectIds" });
   const { errors } = useFormState({ control, name: "projectIds" });
   const refused = errors.projectIds;
   const message = refused?.message ?? refused?.find?.((error) => error !== undefined)?.message;
+  const projectIds = field.value ?? [];
   return (
-    <Field label="项目 ID" help="主账号留空即可读取全部项目；子账号必须填写有权限的项目" error={message}>
-      <ProjectIdsInput ref={field.ref} value={field.value ?? []} onValueChange={field.onChange} onBlur={field.onBlur} />
-    </Field>
+    <div className="grid gap-2">
+      <Field label="项目 ID" help="主账号留空即可读取全部项目；子账号必须填写有权限的项目" error={message}>
+        <ProjectIdsInput ref={field.ref} value={projectIds} onValueChange={field.onChange} onBlur={field.onBlur} />
+      </Field>
+      {config !== null && isNarrowed(config.projectIds, projectIds) ? (
+        <Alert tone="warning" live>
+          保存后，未列出的项目中的主机将标记为“已消失”，分配和历史记录保留；重新加入项目并同步后会自动恢复。
+        </Alert>
+      ) : null}
+    </div>
   );
 }
 

@@ -32,6 +32,12 @@ export function isOtherConnection(changes: UpdateConfigInput): boolean {
   return CONNECTION_FIELDS.some((name) => changes[name] !== undefined);
 }
 
+/** Whether hosts of projects that were read so far would be released. */
+export function isNarrowed(before: readonly string[], after: readonly string[]): boolean {
+  if (after.length === 0) return false;
+  return before.length === 0 || before.some((id) => !after.includes(id));
+}
+
 export function startingValues(config: Config | null): ConfigFormValues {
   return {
     name: config?.name ?? "",

@@ -3,8 +3,9 @@ import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { Badge } from "@/components/ui/badge";
 import { formatAgo, formatDateTime } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { resultSentence, SYNC_STATUS_TONES } from "@/sync/run-facts";
+import { hasHeldHosts, resultSentence, SYNC_STATUS_TONES } from "@/sync/run-facts";
 import { ProgressSentence, RunBar } from "@/sync/run-progress";
+import { useSyncPanel } from "@/sync/use-sync-panel";
 import { useSyncRuns } from "@/sync/use-sync-runs";
 
 /** The newest word on this configuration: what the live stream says, else what the list said. */
@@ -35,6 +36,19 @@ export function ConfigLastSync({ run }: { run: SyncRun | null }) {
       </time>
       {/* Below them where it is long, and whole: what has to be mended often stands at the end of it. */}
       <span className="text-muted-foreground tabular-nums [overflow-wrap:anywhere]">{resultSentence(run)}</span>
+      {hasHeldHosts(run) ? <HeldHosts runId={run.id} /> : null}
     </div>
+  );
+}
+
+function HeldHosts({ runId }: { runId: string }) {
+  const { show } = useSyncPanel();
+  return (
+    <p className="basis-full text-warning-ink">
+      有主机暂缓移除，请
+      <button type="button" className="underline underline-offset-2" onClick={() => show(runId)}>
+        查看同步详情
+      </button>
+    </p>
   );
 }

@@ -3,7 +3,7 @@ import { Badge } from "@/components/ui/badge";
 import { RunActions } from "./run-actions";
 import { RunCounts } from "./run-counts";
 import { RunErrors } from "./run-errors";
-import { endSentence, missingHostsSentence, resultSentence, SYNC_STATUS_TONES } from "./run-facts";
+import { endSentence, hasHeldHosts, resultSentence, SYNC_STATUS_TONES } from "./run-facts";
 import { ProgressSentence, RunBar, RunElapsed, RunPercent } from "./run-progress";
 
 /** One run in full: while it goes on with its progress, afterwards with its summary. */
@@ -51,7 +51,7 @@ export function RunCard({ run }: { run: SyncRun }) {
 
 export function RunEnd({ run }: { run: SyncRun }) {
   const sentence = endSentence(run);
-  // The server's own line says it, and better.
-  const isSaid = (run.status === "interrupted" && run.errors.length > 0) || missingHostsSentence(run) !== null;
+  // The run's errors say it in more detail.
+  const isSaid = (run.status === "interrupted" && run.errors.length > 0) || hasHeldHosts(run);
   return sentence === null || isSaid ? null : <p className="text-sm text-muted-foreground">{sentence}</p>;
 }

@@ -1,6 +1,7 @@
 import type { SyncRunError } from "@shared/sync.ts";
 import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { type ErrorGroup, groupErrors } from "./run-facts";
 
@@ -14,7 +15,7 @@ export function RunErrors({ errors }: { errors: readonly SyncRunError[] }) {
   if (groups.length === 0) return null;
   return (
     <div className="grid gap-1.5">
-      <ul aria-label="读取失败的地域" className="grid gap-1.5">
+      <ul aria-label="同步问题" className="grid gap-1.5">
         {(isWhole ? groups : groups.slice(0, SHOWN)).map((group) => (
           <ErrorLine key={group.message} group={group} />
         ))}
@@ -29,7 +30,7 @@ export function RunErrors({ errors }: { errors: readonly SyncRunError[] }) {
 }
 
 function ErrorLine({ group }: { group: ErrorGroup }) {
-  const { places } = group;
+  const { places, isHeld } = group;
   const more = places.length - SHOWN_PLACES;
   return (
     <li className="flex gap-2 rounded-md bg-warning-soft px-3 py-2 text-sm">
@@ -41,7 +42,14 @@ function ErrorLine({ group }: { group: ErrorGroup }) {
             {more > 0 ? ` 等 ${places.length} 处` : ""}
           </p>
         ) : null}
-        <p>{group.message}</p>
+        <p>
+          {isHeld ? (
+            <Badge tone="warning" className="mr-1.5 border">
+              暂缓移除
+            </Badge>
+          ) : null}
+          {group.message}
+        </p>
       </div>
     </li>
   );

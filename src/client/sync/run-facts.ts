@@ -1,7 +1,8 @@
 import { regionName } from "@shared/regions.ts";
 import {
-  HOSTS_MISSING_GUARD,
+  HELD_CODES,
   isLiveSync,
+  MASS_REMOVAL,
   MORE_ERRORS,
   type SyncRun,
   type SyncRunError,
@@ -58,15 +59,19 @@ export function countsSentence(run: SyncRun): string {
   return counts.map(({ label, count }) => `${label} ${formatNumber(count)} 台`).join("，");
 }
 
-/** What a run waits for that read everything and does not dare to believe it; null for the others. */
-export function missingHostsSentence(run: SyncRun): string | null {
-  return run.errors.find(({ code }) => code === HOSTS_MISSING_GUARD)?.message ?? null;
+/** Whether the run kept hosts that it did not find. */
+export function hasHeldHosts({ errors }: Pick<SyncRun, "errors">): boolean {
+  return errors.some(isHeld);
 }
 
-/** The one line of a run that has ended: what it waits for, or what went wrong and then its counts. */
+function isHeld({ code }: SyncRunError): boolean {
+  return HELD_CODES.includes(code);
+}
+
+/** The one line of a run that has ended: a mass removal, or what went wrong and then its counts. */
 export function resultSentence(run: SyncRun): string {
-  const missing = missingHostsSentence(run);
-  if (missing !== null) return missing;
+  const massRemoval = run.errors.find(({ code }) => code === MASS_REMOVAL);
+  if (massRemoval !== undefined) return massRemoval.message;
   const trouble = troubleSentence(run);
   if (trouble === null) return countsSentence(run);
   return run.hostsSeen === 0 ? trouble : `${trouble}；${countsSentence(run)}`;
@@ -119,6 +124,8 @@ export function isWorthAnotherRun(run: SyncRun): boolean {
 
 export type ErrorGroup = {
   message: string;
+  /** Says that hosts are held. */
+  isHeld: boolean;
   places: readonly string[];
   /** The same without the projects, for where there is less room. */
   regions: readonly string[];
@@ -128,13 +135,19 @@ export type ErrorGroup = {
 export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
   const ordered = errors.toSorted((a, b) => rankOf(a) - rankOf(b));
   const byMessage = Map.groupBy(ordered, ({ message }) => message);
-  return [...byMessage].map(([message, same]) => ({ message, places: placesOf(same), regions: regionsOf(same) }));
+  return [...byMessage].map(([message, same]) => ({
+    message,
+    isHeld: same.some(isHeld),
+    places: placesOf(same),
+    regions: regionsOf(same),
+  }));
 }
 
-/** What concerns the whole run comes before what concerns a place; that there is more comes last. */
-function rankOf({ region, code }: SyncRunError): number {
-  if (code === MORE_ERRORS) return 2;
-  return region === null ? 0 : 1;
+/** Held hosts first, then the whole run, then its regions; that there are more errors comes last. */
+function rankOf(error: SyncRunError): number {
+  if (error.code === MORE_ERRORS) return 3;
+  if (isHeld(error)) return 0;
+  return error.region === null ? 1 : 2;
 }
 
 function regionsOf(errors: readonly SyncRunError[]): string[] {

@@ -34,7 +34,9 @@ export function syncRunJob(deps: RunDeps): Job {
       const own = { ...deps, em: deps.em.fork() };
       const run = await claimRun(own, runId);
       if (run !== null) await executeRun(own, run, signal);
-      else if (isRedelivery) await interruptRuns(own, sql`id = ${runId}`);
+      else if (isRedelivery && (await interruptRuns(own, sql`id = ${runId}`)) > 0) {
+        own.log.warn({ runId }, "sync run interrupted: its owner is gone");
+      }
     },
   };
 }

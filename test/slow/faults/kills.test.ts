@@ -35,7 +35,7 @@ describe.each(DATABASES)("a server on $name", ({ name, server }) => {
     async () => {
       const total = rounds(100, 2);
       const kept: Kept = { acknowledged: new Set(), ready: [], completed: [] };
-      // On a server others wait until the lease of the killed one is over, which several may do at once.
+      // On a server each round waits for the heartbeat of the killed process to run out.
       await inLanes({ lanes: server === null ? 1 : 2, total }, async (share) => {
         await using stage = await openStage({ server, hosts: 600 });
         await cycles(stage, share, kept);

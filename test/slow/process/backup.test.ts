@@ -4,7 +4,16 @@ import { expect, test, vi } from "vitest";
 import { openPlace, type Place, SERVER } from "../../harness/place.ts";
 import { startServer } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
-import { configure, hostTotal, openStage, providerTotal, type Stage, signIn, syncAll, TEST_LIMIT } from "../../harness/stage.ts";
+import {
+  configure,
+  hostTotal,
+  openStage,
+  providerTotal,
+  type Stage,
+  signIn,
+  syncAll,
+  TEST_LIMIT,
+} from "../../harness/stage.ts";
 import { allRows, CLIENT, fill } from "./backup-data.ts";
 import { backup, backupToClosedPipe, backupToPipe, openEmptyDirectory, restore, restoreFromPipe } from "./commands.ts";
 

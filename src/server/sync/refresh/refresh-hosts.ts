@@ -22,7 +22,7 @@ export type RefreshOutcome = "present" | "gone" | AppError;
 
 /** All calls together, in ms: the console waits 30 s. */
 const TOTAL_TIMEOUT_MS = 25_000;
-const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 10_000 } as const;
+const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 5_000 } as const;
 
 interface StoredHost extends MissingHost {
   readonly configId: string | null;

@@ -115,7 +115,8 @@ export class Crawl {
   }
 
   async #take(partition: Partition, { hosts, rejected, askedAt }: HostPage): Promise<void> {
-    const first = hosts.filter(({ ucloudId }) => !this.seen.has(ucloudId));
+    const byId = new Map(hosts.map((host) => [host.ucloudId, host]));
+    const first = [...byId.values()].filter(({ ucloudId }) => !this.seen.has(ucloudId));
     for (const { ucloudId } of [...hosts, ...rejected]) if (ucloudId !== null) this.seen.add(ucloudId);
     this.received += first.length;
     await this.#options.hosts.add(first.map((host) => ({ host, partition, askedAt })));

@@ -70,15 +70,16 @@ async function readOnce({ fetchPage, onPage }: PartitionSource): Promise<Partiti
   });
   const [failure] = failures;
   if (failure?.kind === "not-opened" || failure?.kind === "project-missing") return result("unavailable");
-  if (announced > MAX_PARTITION_HOSTS) failures.push(tooManyHosts(announced));
   let offset = 0;
   const readOn = async () => {
-    while (offset + MAX_PAGE_SIZE < announced && failures.length < MAX_FAILURES) {
+    // A total may grow faster than it can be read.
+    while (offset + MAX_PAGE_SIZE < announced && announced <= MAX_PARTITION_HOSTS && failures.length < MAX_FAILURES) {
       offset += MAX_PAGE_SIZE;
       await read(offset);
     }
   };
   if (failures.length === 0) await Promise.all(Array.from({ length: PAGES_AT_ONCE }, readOn));
+  if (announced > MAX_PARTITION_HOSTS) failures.push(tooManyHosts(announced));
   if (failures.length > 0 || refusedPages > 0 || ids.size < announced) return result("incomplete");
   return result(ids.size === 0 ? "empty" : "complete");
 }
