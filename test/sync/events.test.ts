@@ -9,8 +9,8 @@ interface LoggedEvent {
   readonly data: StoredEvent["data"];
 }
 
-describe("what a run tells", () => {
-  it("is progress while it runs, the changed hosts, and its end once and last", async () => {
+describe("the events of a run", () => {
+  it("are progress while it runs, the changed hosts, and sync.finished once and last", async () => {
     const id = await bench.process.start(await bench.config());
     const run = await bench.end(id);
     const events = await logged();
@@ -23,7 +23,7 @@ describe("what a run tells", () => {
     expect(changed).toHaveLength(300);
   });
 
-  it("never counts backwards", async () => {
+  it("never count backwards", async () => {
     bench.simulator.control.setLatency(300);
     await bench.sync(await bench.config());
     const seen = (await logged()).flatMap(({ data }) => ("hostsSeen" in data ? [data] : []));
@@ -34,7 +34,7 @@ describe("what a run tells", () => {
     }
   });
 
-  it("names no hosts when none changed", async () => {
+  it("contain no hosts.changed when no host changed", async () => {
     const configId = await bench.config();
     await bench.sync(configId);
     await bench.database.query("delete from events");
@@ -42,14 +42,14 @@ describe("what a run tells", () => {
     expect((await logged()).filter(({ type }) => type === "hosts.changed")).toEqual([]);
   });
 
-  it("comes at least every two seconds while nothing happens, at most four times a second while much does", async () => {
+  it("come at least every two seconds and at most four times a second", async () => {
     bench.simulator.control.hold({ action: "DescribeUHostInstance", region: "hk" });
     const id = await bench.process.start(await bench.config());
     await bench.simulator.control.waitForHeld();
     const times: number[] = [];
-    const ended = bench.process.deps.clock.now() + 5;
+    const end = performance.now() + 5_000;
     let last = 0;
-    while (bench.process.deps.clock.now() < ended) {
+    while (performance.now() < end) {
       const [row] = await bench.database.query("select max(id)::int as id from events where type = 'sync.progress'");
       if (Number(row?.id) > last) times.push(performance.now());
       last = Number(row?.id);
@@ -57,7 +57,7 @@ describe("what a run tells", () => {
     }
     const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
     expect(Math.max(...gaps)).toBeLessThan(2_000);
-    expect(times.length).toBeLessThanOrEqual(6 * 4);
+    expect(times.length).toBeLessThanOrEqual(5 * 4);
     bench.simulator.control.release();
     await bench.end(id);
   });

@@ -6,6 +6,7 @@ import { ConfigEntity, type ConfigRow } from "../../configs/entity.ts";
 import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Caller } from "../../core/ports.ts";
+import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import { publishHostEvents } from "../../hosts/publish-events.ts";
@@ -86,6 +87,7 @@ async function refreshThrough(
     },
   );
   const removed = await writeRefreshed(deps, config.id, { seen, ...decision, now });
+  if (removed === null) return sameForAll(hosts, CONFIG_DELETED);
   const held = new Set(decision.held.map(({ id }) => id));
   const outcomeOf = (host: StoredHost): RefreshOutcome => {
     if (seenIds.has(host.ucloudId)) return "present";
@@ -103,13 +105,15 @@ interface Findings extends AbsenceDecision {
   readonly now: number;
 }
 
-/** Returns the ids of the hosts that are gone now. */
+/** Returns the ids of the hosts that are gone now, or null when the configuration was deleted meanwhile. */
 async function writeRefreshed(
   deps: RefreshDeps,
   configId: string,
   { seen, gone, held, now: at }: Findings,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<string> | null> {
   return await inTransaction(deps, async (em) => {
+    const config = kyselyOf(em).selectFrom("configs").select("id").where("id", "=", configId);
+    if ((await config.forShare().executeTakeFirst()) === undefined) return null;
     const changes = await applySink.write(em, configId, seen);
     // A run that is under way must not take an unchanged host for gone.
     await sql`
