@@ -261,5 +261,5 @@ function renewing(name: RowName): (world: World) => Input {
 
 /** Otherwise the answer would wait for the other replica. */
 async function leaveLiveRun({ app, id }: World): Promise<void> {
-  await app.database.query("update sync_runs set status = 'queued', lease_until = null where id = $1", [id("liveRun")]);
+  await app.database.query("update sync_runs set status = 'queued' where id = $1", [id("liveRun")]);
 }

@@ -68,11 +68,9 @@ describe("the simulator's control", () => {
     expect(await duration()).toBeGreaterThanOrEqual(115);
   });
 
-  test("100,000 hosts start within a second in less than 64 MiB", async () => {
+  test("100,000 hosts take less than 64 MiB", async () => {
     const heapBefore = process.memoryUsage().heapUsed;
-    const begin = performance.now();
     const simulator = await start({ hosts: 100_000, regions: ["cn-bj2", "cn-sh2"], projects: 1 });
-    expect(performance.now() - begin).toBeLessThan(1000);
     expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(64 * 1024 * 1024);
     const total = simulator.control.hosts({ region: "cn-bj2" }).length;
     const last = await call(simulator, { ...LIST, Offset: total - 1 });
