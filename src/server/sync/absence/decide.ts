@@ -1,5 +1,6 @@
-import type { Partition } from "../run/partitions.ts";
-import { partitionKey } from "../run/partitions.ts";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import { type Partition, partitionKey } from "../run/partitions.ts";
 import { isMassRemoval, judgeMissingHost, type LookUp, type Reading } from "./policy.ts";
 
 /** A present host of a configuration that did not appear. */
@@ -8,6 +9,28 @@ export interface MissingHost extends Partition {
   readonly ucloudId: string;
   /** Unix seconds; null when it is not held. */
   readonly missingSince: number | null;
+}
+
+/** Present hosts of a configuration that are not among these ids of the provider. */
+export async function findMissingHosts(
+  em: SqlEntityManager,
+  configId: string,
+  seen: ReadonlySet<string>,
+): Promise<MissingHost[]> {
+  // `<> all` would compare every pair before PostgreSQL 15.
+  const { rows } = await sql<MissingHost>`
+    select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId", h.missing_since as "missingSince"
+    from hosts h
+    where h.config_id = ${configId} and h.gone_at is null
+      and not exists (select 1 from unnest(${[...seen]}::text[]) as seen (id) where seen.id = h.ucloud_id)
+  `.execute(em.getKysely());
+  return rows;
+}
+
+/** Each partition of these hosts once. */
+export function partitionsOf(hosts: readonly MissingHost[]): Partition[] {
+  const partitions = hosts.map(({ region, projectId }) => ({ region, projectId }));
+  return [...new Map(partitions.map((partition) => [partitionKey(partition), partition])).values()];
 }
 
 export interface AbsenceEvidence {

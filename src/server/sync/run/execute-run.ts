@@ -6,8 +6,7 @@ import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import type { ClientLimits, ObservedCall } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
-import { decideAbsences } from "../absence/decide.ts";
-import { findMissingHosts, partitionsOf } from "../absence/missing-hosts.ts";
+import { decideAbsences, findMissingHosts, partitionsOf } from "../absence/decide.ts";
 import type { Reading } from "../absence/policy.ts";
 import { countEndedRuns } from "../end-run.ts";
 import { type BatchWriter, createBatchWriter } from "./batch-writer.ts";
@@ -112,7 +111,7 @@ async function crawlAndDecide(deps: RunDeps, run: RunRef, { writer, hosts, signa
   });
   await hosts.flush();
   const held = new Set(decision.held.map(partitionKey));
-  for (const partition of crawl.projectMissing.filter((missing) => !held.has(partitionKey(missing)))) {
+  for (const partition of crawl.projectMissing.filter((unknown) => !held.has(partitionKey(unknown)))) {
     writer.add(providerError(new ProviderFailure("project-missing"), partition));
   }
   await applyDecision(deps, run, writer, { ...decision, readings: crawl.readings, presentBefore });

@@ -73,48 +73,32 @@ export const applySink: HostSink = {
   },
 };
 
-/** What the provider describes, with the columns' types. */
-const FIELDS = {
-  region: "text",
-  project_id: "text",
-  zone: "text",
-  name: "text",
-  cpu: "integer",
-  memory: "integer",
-  disk: "integer",
-  os_name: "text",
-  os_type: "text",
-  status: "text",
-  provider_status: "text",
-  charge_type: "text",
-  create_time: "bigint",
-  expire_time: "bigint",
-  ip_set: "jsonb",
-} as const;
+/** What the provider describes: column, type, value. */
+const FIELDS: readonly (readonly [name: string, type: string, read: (seen: SeenHost) => unknown])[] = [
+  ["region", "text", ({ partition }) => partition.region],
+  ["project_id", "text", ({ partition }) => partition.projectId],
+  ["zone", "text", ({ host }) => host.zone],
+  ["name", "text", ({ host }) => host.name],
+  ["cpu", "integer", ({ host }) => host.cpu],
+  ["memory", "integer", ({ host }) => host.memory],
+  ["disk", "integer", ({ host }) => host.disk],
+  ["os_name", "text", ({ host }) => host.osName],
+  ["os_type", "text", ({ host }) => host.osType],
+  ["status", "text", ({ host }) => host.status],
+  ["provider_status", "text", ({ host }) => host.providerStatus],
+  ["charge_type", "text", ({ host }) => host.chargeType],
+  ["create_time", "bigint", ({ host }) => host.createTime],
+  ["expire_time", "bigint", ({ host }) => host.expireTime],
+  ["ip_set", "jsonb", ({ host }) => host.ipSet],
+];
 
-function toRecord({ host, partition, askedAt }: SeenHost) {
-  const fields: Record<keyof typeof FIELDS, unknown> = {
-    region: partition.region,
-    project_id: partition.projectId,
-    zone: host.zone,
-    name: host.name,
-    cpu: host.cpu,
-    memory: host.memory,
-    disk: host.disk,
-    os_name: host.osName,
-    os_type: host.osType,
-    status: host.status,
-    provider_status: host.providerStatus,
-    charge_type: host.chargeType,
-    create_time: host.createTime,
-    expire_time: host.expireTime,
-    ip_set: host.ipSet,
-  };
-  return { id: newId(), ucloud_id: host.ucloudId, asked_at: askedAt, ...fields };
+function toRecord(seen: SeenHost) {
+  const fields = FIELDS.map(([name, , read]) => [name, read(seen)] as const);
+  return { id: newId(), ucloud_id: seen.host.ucloudId, asked_at: seen.askedAt, ...Object.fromEntries(fields) };
 }
 
 function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
-  const types = Object.entries(FIELDS).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
+  const types = FIELDS.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
   return sql`incoming as materialized (
     select * from jsonb_to_recordset(${JSON.stringify(hosts.map(toRecord))}::jsonb)
       as t (id uuid, ucloud_id text, asked_at bigint, ${sql.join(types)})
@@ -159,9 +143,9 @@ function ucloudIds(hosts: readonly SeenHost[]): string[] {
 }
 
 function names(): RawBuilder<unknown> {
-  return sql.join(Object.keys(FIELDS).map((name) => sql.ref(name)));
+  return sql.join(FIELDS.map(([name]) => sql.ref(name)));
 }
 
 function columns(table: "h" | "n" | "d"): RawBuilder<unknown> {
-  return sql.join(Object.keys(FIELDS).map((name) => sql.ref(`${table}.${name}`)));
+  return sql.join(FIELDS.map(([name]) => sql.ref(`${table}.${name}`)));
 }
