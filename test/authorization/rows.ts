@@ -99,8 +99,7 @@ async function addRequest(client: RestClient, hostId: string): Promise<Row> {
 async function addLiveRun({ database }: StandingApp, configId: string, at: number): Promise<Row> {
   const [run] = await database.query(
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
-     values (gen_random_uuid(), $1, '备用配置', 'manual', 'running', $2)
-     returning id`,
+     values (gen_random_uuid(), $1, '备用配置', 'manual', 'running', $2) returning id`,
     [configId, at],
   );
   return identified(String(run?.id));
