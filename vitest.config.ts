@@ -29,9 +29,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: "slow",
-          // The fuzz tests again, with more inputs.
-          include: ["test/slow/**/*.test.ts", "test/fuzz/*.test.ts"],
-          env: { FUZZ_INPUTS: process.env.FUZZ_INPUTS ?? "60" },
+          // The fuzz tests and random stories again, with more of them.
+          include: ["test/slow/**/*.test.ts", "test/fuzz/*.test.ts", "test/sync/random-rounds.test.ts"],
+          env: { FUZZ_INPUTS: process.env.FUZZ_INPUTS ?? "60", RANDOM_STORIES: process.env.RANDOM_STORIES ?? "60" },
           globalSetup: "test/slow/setup.ts",
           testTimeout: 60_000,
         },

@@ -7,19 +7,19 @@ import { assign } from "../hosts/host-rows.ts";
 const app = useApp({ simulator: { hosts: 60, projects: 3, regions: ["cn-bj2", "hk"] } });
 let config: string;
 let named: string[];
-let unnamed: string;
+let dropped: string;
 /** The provider's ids of the hosts in the project that is no longer named. */
 let released: string[];
 
 beforeEach(async () => {
   config = await app.config();
   await sync(config);
-  [unnamed = "", ...named] = app.simulator.control
+  [dropped = "", ...named] = app.simulator.control
     .projects()
     .map(({ id }) => id)
     .toReversed();
   released = app.simulator.control
-    .hosts({ projectId: unnamed })
+    .hosts({ projectId: dropped })
     .map(({ id }) => id)
     .toSorted();
 });
@@ -55,7 +55,7 @@ describe("naming fewer projects in a configuration", () => {
 
   it("cancels the live run, which would bring them back", async () => {
     const { control } = app.simulator;
-    control.hold({ action: "DescribeUHostInstance", projectId: unnamed });
+    control.hold({ action: "DescribeUHostInstance", projectId: dropped });
     const { data } = await app.root.post(`/api/hosts/sync?configId=${config}&wait=0`);
     await control.waitForHeld();
     await nameProjects(named);
@@ -77,7 +77,7 @@ describe("naming fewer projects in a configuration", () => {
   it("lets another configuration that names the project adopt the same rows", async () => {
     const before = await hosts("");
     await nameProjects(named);
-    const other = await app.config({ projectIds: [unnamed] });
+    const other = await app.config({ projectIds: [dropped] });
     expect(await sync(other)).toMatchObject({ status: "succeeded", created: 0, updated: released.length });
     const after = await hosts(`configId=${other}`);
     expect(after.map(({ ucloudId }) => ucloudId).toSorted()).toEqual(released);
@@ -89,7 +89,7 @@ describe("naming fewer projects in a configuration", () => {
 
 it("naming a project again brings its hosts back as the same rows", async () => {
   await nameProjects(named);
-  await nameProjects([...named, unnamed]);
+  await nameProjects([...named, dropped]);
   expect(await sync(config)).toMatchObject({ status: "succeeded", created: 0, updated: released.length });
   expect(await goneIds()).toEqual([]);
 });

@@ -24,9 +24,11 @@ export function randomProvider(control: SimulatorControl): RandomProvider {
   let renames = 0;
 
   const ids = ({ tenths, offset }: Selection) => known.filter((_, i) => (i * 7 + offset) % 10 < tenths);
+  const regionOf = (at: { readonly region: number }) => REGIONS[at.region] ?? "";
+  const projectOf = (at: { readonly project: number }) => projects[at.project] ?? "";
   const partition = (at: { readonly region: number; readonly project: number }) => ({
-    region: REGIONS[at.region] ?? "",
-    projectId: projects[at.project] ?? "",
+    region: regionOf(at),
+    projectId: projectOf(at),
   });
 
   for (const [region, counts] of HOSTS.entries()) {
@@ -43,25 +45,15 @@ export function randomProvider(control: SimulatorControl): RandomProvider {
     control.clearFaults();
     const regions = REGIONS.filter((region) => !unlisted.has(region));
     const listed = projects.filter((id) => !unlisted.has(id) && !closed.has(id));
+    const regionRows = regions.map((Region) => ({ Region, Zone: `${Region}-01` }));
+    const projectRows = listed.map((ProjectId) => ({ ProjectId }));
     control.addFaults(
-      {
-        action: "GetRegion",
-        fault: setField(
-          "Regions",
-          regions.map((Region) => ({ Region, Zone: `${Region}-01` })),
-        ),
-      },
-      {
-        action: "GetProjectList",
-        fault: setField(
-          "ProjectSet",
-          listed.map((ProjectId) => ({ ProjectId })),
-        ),
-      },
-      ...projects
-        .filter((id) => closed.has(id))
-        .map((projectId) => ({ projectId, fault: { kind: "retCode", retCode: 292 } as const })),
+      { action: "GetRegion", fault: setField("Regions", regionRows) },
+      { action: "GetProjectList", fault: setField("ProjectSet", projectRows) },
     );
+    for (const projectId of projects.filter((id) => closed.has(id))) {
+      control.addFaults({ projectId, fault: { kind: "retCode", retCode: 292 } });
+    }
     for (const { fault, match, scope, ...at } of faults) {
       const { region, projectId } = partition(at);
       if (scope === "all") control.addFaults({ ...match, fault });
@@ -93,19 +85,20 @@ export function randomProvider(control: SimulatorControl): RandomProvider {
           known.push(...control.addHosts({ ...partition(change), count: 3 }));
           break;
         case "closeRegion":
-          closed.add(partition({ ...change, project: 0 }).region);
-          control.setRegionOpen(partition({ ...change, project: 0 }).region, false);
+          closed.add(regionOf(change));
+          control.setRegionOpen(regionOf(change), false);
           break;
         case "unlistRegion":
-          unlisted.add(partition({ ...change, project: 0 }).region);
+          unlisted.add(regionOf(change));
           break;
         case "deleteProject":
-          closed.add(partition({ ...change, region: 0 }).projectId);
+          closed.add(projectOf(change));
           break;
         case "unlistProject":
-          unlisted.add(partition({ ...change, region: 0 }).projectId);
+          unlisted.add(projectOf(change));
           break;
         case "undo":
+          control.restoreHosts();
           for (const region of REGIONS) control.setRegionOpen(region, true);
           closed.clear();
           unlisted.clear();

@@ -4,7 +4,7 @@ import { type RandomProvider, randomProvider } from "./random-provider.ts";
 import { PROJECTS, REGIONS, type Round, randomStories } from "./random-story.ts";
 import { syncBench } from "./sync-bench.ts";
 
-const STORIES = Number(process.env.RANDOM_STORIES ?? 5);
+const STORIES = Number(process.env.RANDOM_STORIES ?? 3);
 /** The same stories at every run unless this is set. */
 const SEED = Number(process.env.RANDOM_SEED ?? 20_261_124);
 const TEN_MINUTES = 600;
