@@ -18,8 +18,13 @@ test("a mass removal is held, and the sync says how to confirm it", async ({ pag
   await expect(page.getByRole("dialog").getByRole("list", { name: "同步问题" })).toContainText("暂缓移除");
   await expect(page.getByRole("dialog")).not.toContainText("部分内容未能读取");
   await expectAccessible(page);
-  await page.keyboard.press("Escape");
+  await page.goto("/configs");
+  await expect(page.getByText("有主机暂缓移除")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "查看同步详情" }).click();
+  await expect(page.getByRole("dialog").getByRole("list", { name: "同步问题" })).toContainText("暂缓移除");
 
+  await page.goto("/hosts?view=table");
   for (const { ucloudId } of deleted.slice(0, 6)) {
     await page.getByRole("row").filter({ hasText: ucloudId }).getByRole("checkbox").click();
   }
@@ -34,4 +39,18 @@ test("a mass removal is held, and the sync says how to confirm it", async ({ pag
   function rowOf(ucloudId: string) {
     return page.getByRole("row").filter({ hasText: ucloudId });
   }
+});
+
+test("the configuration form says before saving that narrowing the projects marks hosts gone", async ({
+  page,
+  provider,
+  server,
+}) => {
+  await importHosts(await signInToApi(server.url), provider);
+  await signIn(page);
+  await page.goto("/configs");
+  await page.getByRole("button", { name: /^编辑 / }).click();
+  await dialog(page).getByLabel("项目 ID").fill("org-other ");
+  await expect(dialog(page).getByRole("status")).toContainText("未列出的项目中的主机将标记为“已消失”");
+  await expectAccessible(page);
 });

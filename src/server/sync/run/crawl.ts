@@ -31,6 +31,7 @@ export class Crawl {
   readonly projectMissing: Partition[] = [];
   /** Hosts handed to the batch writer. */
   received = 0;
+  readonly #regions = new Set<string>();
   #unanswered = 0;
   #silence = new AbortController();
 
@@ -61,13 +62,15 @@ export class Crawl {
     const left = new Map(
       [...Map.groupBy(partitions, ({ region }) => region)].map(([region, all]) => [region, all.length]),
     );
-    report.count({ regionsTotal: left.size });
+    const regions = [...left.keys()].filter((region) => !this.#regions.has(region));
+    for (const region of regions) this.#regions.add(region);
+    report.count({ regionsTotal: regions.length });
     await Promise.all(
       partitions.map(async (partition) => {
         await this.#readPartition(partition);
         const others = (left.get(partition.region) ?? 1) - 1;
         left.set(partition.region, others);
-        if (others === 0 && !this.isSilent) report.count({ regionsDone: 1 });
+        if (others === 0 && regions.includes(partition.region) && !this.isSilent) report.count({ regionsDone: 1 });
       }),
     );
   }
