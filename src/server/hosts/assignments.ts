@@ -12,7 +12,7 @@ import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { cancelRenewalsOfAssignment } from "../renewals/cancel.ts";
+import { cancelPending } from "../renewals/cancel.ts";
 import { UserEntity } from "../users/entity.ts";
 import { AssignmentEntity, HostEntity } from "./entity.ts";
 import { publishAssignmentEvents, publishHostEvents } from "./publish-events.ts";
@@ -83,7 +83,7 @@ export async function unassignHost(
     const ended = await em.nativeUpdate(AssignmentEntity, { host: hostId, userId, endedAt: null }, { endedAt: at });
     const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
     if (ended === 0) throw new AppError("NOT_FOUND", "该主机没有分配给此用户，请刷新后重试");
-    await cancelRenewalsOfAssignment(em, { hostId, userId, at });
+    await cancelPending(em, { host: hostId, userId }, at);
     await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
     return host;
   });

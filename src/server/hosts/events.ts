@@ -1,7 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { isSuperAdmin } from "../../shared/roles.ts";
-import { kyselyOf } from "../database/kysely.ts";
 import type { StoredEventOf } from "../events/event.ts";
 import { once, type View } from "../events/present.ts";
 
@@ -29,27 +28,21 @@ export function viewAssignmentChanged(em: SqlEntityManager, { data }: Assignment
   const { hostId, userId, formerAdminId } = data;
   const shown = { type: "assignment.changed", data: { hostId } } as const;
   const readAssignment = once(async () => {
-    const db = kyselyOf(em);
-    const last = await db
-      .selectFrom("assignments as a")
-      .select(["a.assignedAt", "a.endedAt"])
-      .where("a.host", "=", hostId)
-      .where("a.userId", "=", userId)
-      .orderBy(sql`a.ended_at is null`, "desc")
-      .orderBy("a.id", "desc")
-      .executeTakeFirst();
-    const user = await db.selectFrom("users as u").select("u.admin").where("u.id", "=", userId).executeTakeFirst();
-    return {
-      adminId: formerAdminId ?? user?.admin,
-      isSeenByClient: last === undefined || last.assignedAt <= (last.endedAt ?? now),
-    };
+    const { rows } = await sql<{ adminId: string | null; isSeenByClient: boolean | null }>`
+      select u.admin_id as "adminId", (
+        select a.assigned_at <= coalesce(a.ended_at, ${now}) from assignments a
+        where a.host_id = ${hostId} and a.user_id = u.id order by a.ended_at is null desc, a.id desc limit 1
+      ) as "isSeenByClient"
+      from users u where u.id = ${userId}
+    `.execute(em.getKysely());
+    return rows[0];
   });
   return async ({ id, role }) => {
     if (isSuperAdmin(role)) return shown;
     if (id !== userId && role === "client") return null;
-    const { adminId, isSeenByClient } = await readAssignment();
-    if (id === userId) return isSeenByClient ? shown : HOSTS_CHANGED;
-    return id === adminId ? shown : null;
+    const assignment = await readAssignment();
+    if (id === userId) return assignment?.isSeenByClient === false ? HOSTS_CHANGED : shown;
+    return id === (formerAdminId ?? assignment?.adminId) ? shown : null;
   };
 }
 
@@ -59,13 +52,10 @@ async function readRecipients(
   { hostIds, userId }: HostsChanged["data"],
   now: number,
 ): Promise<ReadonlySet<string | null>> {
-  const rows = await kyselyOf(em)
-    .selectFrom("assignments as a")
-    .innerJoin("users as c", "c.id", "a.userId")
-    .select(["a.userId", "c.admin as adminId", "a.assignedAt"])
-    .where("a.host", "=", sql<string>`any(${hostIds}::uuid[])`)
-    .where("a.endedAt", "is", null)
-    .$if(userId !== undefined, (query) => query.where("a.userId", "=", userId ?? ""))
-    .execute();
-  return new Set(rows.flatMap(({ userId, adminId, assignedAt }) => [adminId, assignedAt <= now ? userId : null]));
+  const { rows } = await sql<{ id: string | null }>`
+    select distinct unnest(array[c.admin_id, case when a.assigned_at <= ${now} then c.id end]) as id
+    from assignments a join users c on c.id = a.user_id
+    where a.host_id = any(${hostIds}::uuid[]) and a.ended_at is null and a.user_id = coalesce(${userId ?? null}, a.user_id)
+  `.execute(em.getKysely());
+  return new Set(rows.map(({ id }) => id));
 }

@@ -1,63 +1,59 @@
-import type { Expression, SqlBool } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../shared/time.ts";
 import { containsPattern } from "../database/sql.ts";
-import { isVisibleHost, onHosts, type Viewer, visibleAssignments } from "./scope.ts";
+import { isVisibleAssignment, isVisibleHost, type Viewer } from "./scope.ts";
 
-export function wantedHosts(viewer: Viewer, input: ListHostsInput): Expression<SqlBool> {
+type Condition = RawBuilder<SqlBool>;
+
+/** Condition on hosts `h`: in the viewer's scope, and all that the list asks for. */
+export function wantedHosts(viewer: Viewer, input: ListHostsInput): Condition {
   const { status, region, configId, assigned, expiring, expired, assignedExpiring, assignedExpired } = input;
   const { now } = viewer;
-  const search = input.search?.trim() ?? "";
-  const conditions = [isVisibleHost(viewer)];
-  if (search !== "") conditions.push(matches(search));
-  if (status !== undefined) conditions.push(onHosts("h.status", "=", status));
-  if (region !== undefined) conditions.push(onHosts("h.region", "=", region));
+  const search = input.search?.trim();
+  const conditions: Condition[] = [isVisibleHost(viewer)];
+  if (search) conditions.push(matches(search));
+  if (status !== undefined) conditions.push(sql`h.status = ${status}`);
+  if (region !== undefined) conditions.push(sql`h.region = ${region}`);
   // Hosts that are gone at the provider stay in the lists of those who have them assigned.
-  if (viewer.role === "super_admin") conditions.push(onHosts("h.goneAt", input.gone ? "is not" : "is", null));
-  if (configId !== undefined) conditions.push(onHosts("h.config", "=", configId));
-  if (assigned !== undefined) conditions.push(holds(hasAssignment(viewer), assigned));
+  if (viewer.role === "super_admin") conditions.push(input.gone ? sql`h.gone_at is not null` : sql`h.gone_at is null`);
+  if (configId !== undefined) conditions.push(sql`h.config_id = ${configId}`);
+  if (assigned !== undefined) conditions.push(sql`${hasAssignment(viewer)} = ${assigned}`);
   if (expiring !== undefined) conditions.push(endsBetween(now, now + expiring * DAY_SECONDS));
-  if (expired !== undefined) conditions.push(holds(endsBetween(0, now - 1), expired));
+  if (expired !== undefined) conditions.push(sql`${endsBetween(0, now - 1)} = ${expired}`);
   if (assignedExpiring !== undefined) {
-    conditions.push(hasAssignment(viewer, { from: now, to: now + assignedExpiring * DAY_SECONDS }));
+    conditions.push(hasAssignment(viewer, endsWithin(now, now + assignedExpiring * DAY_SECONDS)));
   }
   if (assignedExpired !== undefined) {
-    conditions.push(holds(hasAssignment(viewer, { from: 0, to: now - 1 }), assignedExpired));
+    conditions.push(sql`${hasAssignment(viewer, endsWithin(0, now - 1))} = ${assignedExpired}`);
   }
-  return onHosts.and(conditions);
+  return sql.join(conditions, sql` and `);
 }
 
-/** Condition on hosts `h`: the provider's end of hosts billed by time means nothing. */
-export function isPrepaid(): Expression<SqlBool> {
-  return onHosts("h.chargeType", "in", [...PREPAID_LABELS.keys()]);
+/** The provider's end of hosts `h`, null for those billed by time, whose end means nothing. Unix seconds. */
+export const PROVIDER_END = sql<number | null>`case when h.charge_type in (${sql.join(
+  [...PREPAID_LABELS.keys()].map((label) => sql.lit(label)),
+)}) then h.expire_time end`;
+
+/** A host without an end is not past it: false, not null, so that the negation finds it. Unix seconds, both included. */
+function endsBetween(from: number, to: number): Condition {
+  return sql`coalesce(${PROVIDER_END} between ${from} and ${to}, false)`;
 }
 
-function endsBetween(from: number, to: number): Expression<SqlBool> {
-  const isWithin = onHosts.between("h.expireTime", from, to);
-  // A host without an end is not past it: the negation must find it.
-  return onHosts.and([isPrepaid(), onHosts("h.expireTime", "is not", null), isWithin]);
+/** Condition on assignments `a`. Unix seconds, both included. */
+function endsWithin(from: number, to: number): Condition {
+  return sql`a.assigned_expire_time between ${from} and ${to}`;
 }
 
-/** Among the assignments that the viewer may know of, optionally those that end in a period: Unix seconds, both included. */
-function hasAssignment(viewer: Viewer, end?: { readonly from: number; readonly to: number }): Expression<SqlBool> {
-  const assignments = visibleAssignments(viewer).select("a.id").where("a.host", "=", onHosts.ref("h.id"));
-  if (end === undefined) return onHosts.exists(assignments);
-  const ending = assignments.where("a.assignedExpireTime", ">=", end.from).where("a.assignedExpireTime", "<=", end.to);
-  return onHosts.exists(ending);
+/** Among the assignments that the viewer may know of. */
+function hasAssignment(viewer: Viewer, condition: Condition = sql`true`): Condition {
+  return sql`exists (select from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)} and ${condition})`;
 }
 
-function holds(condition: Expression<SqlBool>, isWanted: boolean): Expression<SqlBool> {
-  return isWanted ? condition : onHosts.not(condition);
-}
-
-function matches(search: string): Expression<SqlBool> {
-  const pattern = onHosts.fn<string>("lower", [onHosts.val(containsPattern(search))]);
-  const anywhere = onHosts("h.searchText", "like", pattern);
+function matches(search: string): Condition {
+  const pattern = sql`lower(${containsPattern(search)})`;
+  const anywhere = sql<SqlBool>`h.search_text like ${pattern}`;
   if (!search.includes("\n")) return anywhere;
-  // The search text joins both fields by a line break; a match must not reach across it.
-  const lower = (field: "h.name" | "h.ucloudId") => onHosts.fn<string>("lower", [field]);
-  return onHosts.and([
-    anywhere,
-    onHosts.or([onHosts(lower("h.name"), "like", pattern), onHosts(lower("h.ucloudId"), "like", pattern)]),
-  ]);
+  // The search text joins name and id by a line break; a match must not reach across it.
+  return sql`${anywhere} and (lower(h.name) like ${pattern} or lower(h.ucloud_id) like ${pattern})`;
 }

@@ -1,41 +1,36 @@
-import { type Expression, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { HostStatus, type ListHostsInput } from "../../shared/hosts.ts";
-import { isPrepaid } from "./filters.ts";
-import { onHosts, type Viewer, visibleAssignments } from "./scope.ts";
+import { PROVIDER_END } from "./filters.ts";
+import { isVisibleAssignment, type Viewer } from "./scope.ts";
 
-/** A total order, so that pages neither repeat nor skip. Hosts without a value are last in both directions. */
-export function orderOf(viewer: Viewer, { sort, order }: ListHostsInput): Expression<unknown>[] {
-  const direction = order === "desc" ? sql` desc` : sql``;
-  const [name, id] = [onHosts.ref("h.sortName"), onHosts.ref("h.id")];
+/** A total order of hosts `h`, so that pages neither repeat nor skip. Hosts without a value are last in both directions. */
+export function orderOf(viewer: Viewer, { sort, order }: ListHostsInput): RawBuilder<unknown> {
+  const direction = order === "desc" ? sql`desc` : sql`asc`;
   // Without "nulls last", which the index on names does not have.
-  if (sort === "name") return [sql`${name}${direction}`, sql`${id}${direction}`];
-  return [...keysOf(viewer, sort).map((key) => sql`${key}${direction} nulls last`), name, id];
+  if (sort === "name") return sql`h.sort_name ${direction}, h.id ${direction}`;
+  const keys = keysOf(viewer, sort).map((key) => sql`${key} ${direction} nulls last`);
+  return sql`${sql.join(keys)}, h.sort_name, h.id`;
 }
 
 /** Only what the viewer is shown: the order of hidden dates would reveal them. */
-function keysOf(viewer: Viewer, sort: Exclude<ListHostsInput["sort"], "name">): Expression<unknown>[] {
+function keysOf(viewer: Viewer, sort: Exclude<ListHostsInput["sort"], "name">): RawBuilder<unknown>[] {
   const isClient = viewer.role === "client";
   switch (sort) {
     case "status":
-      return [sql`array_position(${sql.val([...HostStatus.options])}::text[], ${onHosts.ref("h.status")})`];
+      return [sql`array_position(${[...HostStatus.options]}::text[], h.status)`];
     case "zone":
-      return [sql`${onHosts.ref("h.region")} collate "C"`, sql`${onHosts.ref("h.zone")} collate "C"`];
+      return [sql`h.region collate "C"`, sql`h.zone collate "C"`];
     case "cpu":
     case "memory":
     case "disk":
-      return [onHosts.ref(`h.${sort}`)];
+      return [sql`${sql.ref(`h.${sort}`)}`];
     case "createTime":
-      return [isClient ? ofOwnAssignment(viewer, "a.assignedAt") : onHosts.ref("h.createTime")];
+      return [isClient ? ofOwnAssignment(viewer, sql`a.assigned_at`) : sql`h.create_time`];
     case "expireTime":
-      return [isClient ? ofOwnAssignment(viewer, "a.assignedExpireTime") : providerEnd()];
+      return [isClient ? ofOwnAssignment(viewer, sql`a.assigned_expire_time`) : PROVIDER_END];
   }
 }
 
-/** Unix seconds, null for hosts billed by time. */
-export function providerEnd() {
-  return onHosts.case().when(isPrepaid()).then(onHosts.ref("h.expireTime")).end();
-}
-
-function ofOwnAssignment(viewer: Viewer, date: "a.assignedAt" | "a.assignedExpireTime"): Expression<unknown> {
-  return visibleAssignments(viewer).select(date).where("a.host", "=", onHosts.ref("h.id"));
+function ofOwnAssignment(viewer: Viewer, date: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select ${date} from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)})`;
 }

@@ -1,9 +1,11 @@
 import type { Host } from "../../shared/hosts.ts";
 import { zoneName } from "../../shared/regions.ts";
-import type { FoundHost } from "./queries.ts";
 import type { Viewer } from "./scope.ts";
 
-/** The host as this viewer may see it; `row.users` holds only assignments in the viewer's scope. */
+/** A host as it is stored. `users` holds only assignments in the viewer's scope. */
+export type FoundHost = Omit<Host, "zoneName"> & { readonly showsNetworkToClients: boolean };
+
+/** The host as this viewer may see it. */
 export function presentHost(row: FoundHost, viewer: Viewer): Host {
   const shown = viewer.role === "client" ? fieldsForClient(row, viewer) : fieldsForAdmins(row);
   return {
@@ -20,8 +22,7 @@ export function presentHost(row: FoundHost, viewer: Viewer): Host {
     zoneName: zoneName(row.zone),
     status: row.status,
     chargeType: row.chargeType,
-    // The later of its last write and the last complete reading of its partition.
-    syncedAt: Math.max(row.changedAt, row.partitionReadAt ?? 0),
+    syncedAt: row.syncedAt,
     goneAt: row.goneAt,
     ...shown,
   };
@@ -43,7 +44,6 @@ function fieldsForClient({ users, ipSet, showsNetworkToClients }: FoundHost, { i
 }
 
 /** Super admins and admins see the provider's own data; their scopes differ in `users`. */
-function fieldsForAdmins(row: FoundHost): FieldsByRole {
-  const { providerStatus, createTime, expireTime, ipSet, users, configId } = row;
+function fieldsForAdmins({ providerStatus, createTime, expireTime, ipSet, users, configId }: FoundHost): FieldsByRole {
   return { providerStatus, createTime, expireTime, ipSet, users, configId };
 }

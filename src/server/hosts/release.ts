@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { kyselyOf } from "../database/kysely.ts";
+import { type SqlBool, sql } from "kysely";
 import { appendEvent } from "../events/append.ts";
 
 /** Bounds one statement, so that a very large configuration stays within the statement's time limit. */
@@ -15,37 +15,26 @@ interface Release {
 
 /** Hosts leave a configuration: they are kept as gone, with assignments and history. The event names those that are assigned. */
 export async function releaseHosts(em: SqlEntityManager, { configId, exceptProjectIds, at }: Release): Promise<void> {
-  const db = kyselyOf(em);
-  const next = db
-    .selectFrom("hosts as h")
-    .select("h.id")
-    .where("h.config", "=", configId)
-    .$if(exceptProjectIds !== undefined, (hosts) =>
-      hosts.where("h.projectId", "not in", ["", ...(exceptProjectIds ?? [])]),
-    )
-    .orderBy("h.id")
-    .limit(HOSTS_PER_STATEMENT)
-    .forUpdate();
+  const isReleased =
+    exceptProjectIds === undefined
+      ? sql<SqlBool>`true`
+      : sql<SqlBool>`project_id <> '' and project_id <> all(${[...exceptProjectIds]}::text[])`;
   const hostIds: string[] = [];
-  let count = 0;
   for (;;) {
-    const released = await db
-      .updateTable("hosts")
-      .set((eb) => ({ goneAt: eb.fn.coalesce("goneAt", eb.val(at)), config: null, changedAt: at, missingSince: null }))
-      .where("id", "in", next)
-      .returning("id")
-      .execute();
-    if (released.length === 0) break;
-    count += released.length;
-    // Nobody can assign these hosts until the commit, for their rows are locked.
-    const assigned = await db
-      .selectFrom("assignments as a")
-      .select("a.host as id")
-      .distinct()
-      .where("a.endedAt", "is", null)
-      .where((eb) => eb("a.host", "=", eb.fn.any(eb.val(released.map(({ id }) => id)))))
-      .execute();
-    hostIds.push(...assigned.map(({ id }) => id));
+    const released = await sql<{ id: string }>`
+      update hosts h set gone_at = coalesce(h.gone_at, ${at}), missing_since = null, config_id = null, changed_at = ${at}
+      where h.id in (
+        select id from hosts where config_id = ${configId} and ${isReleased}
+        order by id limit ${HOSTS_PER_STATEMENT} for update
+      ) returning h.id
+    `.execute(em.getKysely());
+    if (released.rows.length === 0) break;
+    // A statement of its own: it sees what was assigned while the first one waited for its locks, which now keep out others.
+    const assigned = await sql<{ id: string }>`
+      select distinct a.host_id as id from assignments a
+      where a.ended_at is null and a.host_id = any(${released.rows.map(({ id }) => id)}::uuid[])
+    `.execute(em.getKysely());
+    hostIds.push(...assigned.rows.map(({ id }) => id));
   }
-  if (count > 0) await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
+  await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
 }

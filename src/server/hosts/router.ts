@@ -12,7 +12,7 @@ export const hostsRouter = router({
       rest: { method: "GET", path: "/api/hosts" },
       summary: "主机列表",
       description:
-        "超级管理员看到全部主机，管理员看到自己负责的C端用户的主机，C端用户看到分配给自己的主机。`gone`、`configId`、`assigned`、`expiring`、`expired` 仅超级管理员可用；`assignedExpiring`、`assignedExpired` 针对看得到的分配。时间按调用者看到的排序：对C端用户是分配的起止时间；没有到期时间的主机（对其他角色还有按时计费的主机）总在最后。",
+        "`gone`、`configId`、`assigned`、`expiring`、`expired` 仅超级管理员可用；`assignedExpiring`、`assignedExpired` 针对看得到的分配。时间按调用者看到的排序：对C端用户是分配的起止时间；没有到期时间的主机（对其他角色还有按时计费的主机）总在最后。",
     })
     .input(ListHostsInput)
     .output(HostList)
@@ -33,7 +33,6 @@ export const hostsRouter = router({
     .meta({
       rest: { method: "GET", path: "/api/hosts/{id}" },
       summary: "主机详情",
-      description: "看不到的主机与不存在的主机回答相同。",
     })
     .input(IdInput)
     .output(Host)

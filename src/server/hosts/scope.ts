@@ -1,8 +1,7 @@
-import { type Expression, expressionBuilder, type SqlBool } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Role } from "../../shared/roles.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
-import type { Tables } from "../database/kysely.ts";
 
 /** A caller at a moment in Unix seconds; both decide what is visible. */
 export interface Viewer {
@@ -15,31 +14,20 @@ export function viewerOf({ clock }: Pick<Deps, "clock">, { id, role }: Pick<Call
   return { id, role, now: clock.now() };
 }
 
-export const onHosts = expressionBuilder<Tables & { h: Tables["hosts"] }, "h">();
-const onAssignments = expressionBuilder<Tables & { a: Tables["assignments"] }, "a">();
-
 /** Condition on hosts `h`: the row scope of every read. */
-export function isVisibleHost(viewer: Viewer): Expression<SqlBool> {
-  if (viewer.role === "super_admin") return onHosts.and([]);
-  return onHosts("h.id", "in", visibleAssignments(viewer).select("a.host"));
-}
-
-export function visibleAssignments(viewer: Viewer) {
-  return expressionBuilder<Tables, never>().selectFrom("assignments as a").where(isVisibleAssignment(viewer));
+export function isVisibleHost(viewer: Viewer): RawBuilder<SqlBool> {
+  if (viewer.role === "super_admin") return sql`true`;
+  return sql`h.id in (select a.host_id from assignments a where ${isVisibleAssignment(viewer)})`;
 }
 
 /** Condition on assignments `a`. A client does not see one that has not begun. */
-export function isVisibleAssignment(viewer: Viewer): Expression<SqlBool> {
-  const a = onAssignments;
-  const isCurrent = a("a.endedAt", "is", null);
-  switch (viewer.role) {
+export function isVisibleAssignment({ id, role, now }: Viewer): RawBuilder<SqlBool> {
+  switch (role) {
     case "super_admin":
-      return isCurrent;
-    case "admin": {
-      const clients = a.selectFrom("users as c").select("c.id").where("c.admin", "=", viewer.id);
-      return a.and([isCurrent, a("a.userId", "in", clients)]);
-    }
+      return sql`a.ended_at is null`;
+    case "admin":
+      return sql`a.ended_at is null and a.user_id in (select c.id from users c where c.admin_id = ${id})`;
     case "client":
-      return a.and([isCurrent, a("a.userId", "=", viewer.id), a("a.assignedAt", "<=", viewer.now)]);
+      return sql`a.ended_at is null and a.user_id = ${id} and a.assigned_at <= ${now}`;
   }
 }

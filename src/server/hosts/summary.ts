@@ -1,18 +1,27 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
-import { type Expression, sql } from "kysely";
-import { EXPIRY_MONTHS, type HostSummary, type RegionCounts } from "../../shared/host-summary.ts";
+import { sql } from "kysely";
+import { EXPIRY_MONTHS, type ExpiryCounts, type HostSummary, type RegionCounts } from "../../shared/host-summary.ts";
 import type { HostStatus } from "../../shared/hosts.ts";
 import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
-import { kyselyOf } from "../database/kysely.ts";
-import { providerEnd } from "./order.ts";
-import { isVisibleHost, type Viewer, viewerOf, visibleAssignments } from "./scope.ts";
+import { PROVIDER_END } from "./filters.ts";
+import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./scope.ts";
 
 const MONTH_DAYS = 30;
 const CHINA_OFFSET_MS = 8 * 3600 * 1000;
 
-type HostGroup = Awaited<ReturnType<typeof groupHosts>>[number];
+/** Numbers of hosts that have region, status and month in common. `month` counts from 1; 0 = has ended, null = no end. */
+interface HostGroup {
+  readonly region: string;
+  readonly status: HostStatus;
+  readonly isGone: boolean;
+  readonly month: number | null;
+  readonly hosts: number;
+  readonly unassigned: number;
+  readonly provider: ExpiryCounts;
+  readonly assigned: ExpiryCounts;
+}
 
 /** Counts of the caller's hosts. Gone hosts count only as gone for a super admin, and as hosts for those who have them assigned. */
 export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: Caller): Promise<HostSummary> {
@@ -21,18 +30,10 @@ export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: C
   const months = monthsFrom(viewer.now, EXPIRY_MONTHS + 1);
   const groups = await groupHosts(deps.em, viewer, [viewer.now, ...months.slice(1).map(({ start }) => start)]);
   const present = isOperator ? groups.filter(({ isGone }) => !isGone) : groups;
-  const total = sum(present, "hosts");
-  const assigned = {
-    expiring7: sum(present, "assigned7"),
-    expiring30: sum(present, "assigned30"),
-    expired: sum(present, "assignedExpired"),
-  };
-  const ofProvider = {
-    expiring7: sum(present, "provider7"),
-    expiring30: sum(present, "provider30"),
-    expired: sum(present, "providerExpired"),
-  };
-  const { expired, expiring7, expiring30 } = isOperator ? ofProvider : assigned;
+  const total = countHosts(present);
+  const provider = sumExpiries(present.map((group) => group.provider));
+  const assigned = sumExpiries(present.map((group) => group.assigned));
+  const { expired, expiring7, expiring30 } = isOperator ? provider : assigned;
   return {
     total,
     byStatus: countByStatus(present),
@@ -40,16 +41,30 @@ export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: C
     expiringSoon: expiring7,
     expiringMonth: expiring30,
     // A client sees the end of the own assignment in place of the provider's.
-    provider: viewer.role === "client" ? assigned : ofProvider,
+    provider: viewer.role === "client" ? assigned : provider,
     assigned,
-    unassigned: isOperator ? sum(present, "unassigned") : null,
-    gone: isOperator ? sum(groups, "hosts") - total : null,
+    unassigned: isOperator ? present.reduce((sum, { unassigned }) => sum + unassigned, 0) : null,
+    gone: isOperator ? countHosts(groups) - total : null,
     expiriesByMonth: months.slice(0, EXPIRY_MONTHS).map(({ name }, index) => {
       const ending = present.filter(({ month }) => month === index + 1);
-      return { month: name, count: sum(ending, "hosts") };
+      return { month: name, count: countHosts(ending) };
     }),
     regions: countByRegion(present),
   };
+}
+
+function countHosts(groups: readonly HostGroup[]): number {
+  return groups.reduce((sum, { hosts }) => sum + hosts, 0);
+}
+
+function sumExpiries(counts: readonly ExpiryCounts[]): ExpiryCounts {
+  const sum = { expired: 0, expiring7: 0, expiring30: 0 };
+  for (const { expired, expiring7, expiring30 } of counts) {
+    sum.expired += expired;
+    sum.expiring7 += expiring7;
+    sum.expiring30 += expiring30;
+  }
+  return sum;
 }
 
 function countByStatus(groups: readonly HostGroup[]): Record<HostStatus, number> {
@@ -61,15 +76,11 @@ function countByStatus(groups: readonly HostGroup[]): Record<HostStatus, number>
 function countByRegion(groups: readonly HostGroup[]): RegionCounts[] {
   const regions = [...Map.groupBy(groups, ({ region }) => region)].map(([region, its]) => {
     const { Running, Stopped } = countByStatus(its);
-    const total = sum(its, "hosts");
+    const total = countHosts(its);
     return { total, counts: { region, Running, Stopped, Other: total - Running - Stopped } };
   });
   regions.sort((one, other) => other.total - one.total || (one.counts.region < other.counts.region ? -1 : 1));
   return regions.map(({ counts }) => counts);
-}
-
-function sum(groups: readonly HostGroup[], count: Exclude<keyof HostGroup, "region" | "status" | "isGone" | "month">) {
-  return groups.reduce((all, group) => all + group[count], 0);
 }
 
 /** The month of `now` and those that follow, as China counts them: `2026-12`, and its first moment. Both times in Unix seconds. */
@@ -81,52 +92,36 @@ function monthsFrom(now: number, count: number) {
   });
 }
 
-/** `month` counts from 1 for the first of `monthStarts` (Unix seconds); 0 = has ended, null = no end. */
-async function groupHosts(em: SqlEntityManager, viewer: Viewer, monthStarts: readonly number[]) {
+async function groupHosts(em: SqlEntityManager, viewer: Viewer, monthStarts: readonly number[]): Promise<HostGroup[]> {
   const { now } = viewer;
-  const [in7Days, in30Days] = [now + EXPIRING_SOON_DAYS * DAY_SECONDS, now + MONTH_DAYS * DAY_SECONDS];
-  const ends = visibleAssignments(viewer)
-    .groupBy("a.host")
-    .select((eb) => {
-      const endsBy = (until: number) => eb.between("a.assignedExpireTime", now, until);
-      return [
-        "a.host as hostId",
-        eb.fn.min("a.assignedExpireTime").as("firstEnd"),
-        eb.fn<boolean>("bool_or", [eb("a.assignedExpireTime", "<", now)]).as("isExpired"),
-        eb.fn<boolean>("bool_or", [endsBy(in7Days)]).as("endsIn7"),
-        eb.fn<boolean>("bool_or", [endsBy(in30Days)]).as("endsIn30"),
-      ];
-    });
-  const seen = kyselyOf(em)
-    .selectFrom("hosts as h")
-    .leftJoin(ends.as("own"), "own.hostId", "h.id")
-    .where(isVisibleHost(viewer))
-    .select(["h.status", "h.region", "own.hostId", "own.isExpired", "own.endsIn7", "own.endsIn30"])
-    .select((eb) => {
-      const end: Expression<number | null> = viewer.role === "super_admin" ? providerEnd() : eb.ref("own.firstEnd");
-      return [
-        eb("h.goneAt", "is not", null).as("isGone"),
-        providerEnd().as("providerEnd"),
-        sql<number | null>`width_bucket(${end}, ${sql.val([...monthStarts])}::bigint[])`.as("month"),
-      ];
-    });
-  return await kyselyOf(em)
-    .selectFrom(seen.as("s"))
-    .groupBy(["s.region", "s.status", "s.isGone", "s.month"])
-    .select(["s.region", "s.status", "s.isGone", "s.month"])
-    .select((eb) => {
-      const hosts = eb.fn.countAll<number>();
-      const endsBy = (until: number) => eb.between("s.providerEnd", now, until);
-      return [
-        hosts.as("hosts"),
-        hosts.filterWhere("s.hostId", "is", null).as("unassigned"),
-        hosts.filterWhere("s.providerEnd", "<", now).as("providerExpired"),
-        hosts.filterWhere(endsBy(in7Days)).as("provider7"),
-        hosts.filterWhere(endsBy(in30Days)).as("provider30"),
-        hosts.filterWhere("s.isExpired", "=", true).as("assignedExpired"),
-        hosts.filterWhere("s.endsIn7", "=", true).as("assigned7"),
-        hosts.filterWhere("s.endsIn30", "=", true).as("assigned30"),
-      ];
-    })
-    .execute();
+  const in7Days = now + EXPIRING_SOON_DAYS * DAY_SECONDS;
+  const in30Days = now + MONTH_DAYS * DAY_SECONDS;
+  const end = viewer.role === "super_admin" ? PROVIDER_END : sql`own.first_end`;
+  const { rows } = await sql<HostGroup>`
+    select region, status, "isGone", month, count(*) as hosts, count(*) filter (where first_end is null) as unassigned,
+      json_build_object(
+        'expired', count(*) filter (where provider_end < ${now}),
+        'expiring7', count(*) filter (where provider_end between ${now} and ${in7Days}),
+        'expiring30', count(*) filter (where provider_end between ${now} and ${in30Days})
+      ) as provider,
+      json_build_object(
+        'expired', count(*) filter (where has_expired),
+        'expiring7', count(*) filter (where ends_in_7),
+        'expiring30', count(*) filter (where ends_in_30)
+      ) as assigned
+    from (
+      select h.region, h.status, h.gone_at is not null as "isGone", ${PROVIDER_END} as provider_end, own.*,
+        width_bucket(${end}, ${monthStarts}::bigint[]) as month
+      from hosts h
+      left join (
+        select a.host_id, min(a.assigned_expire_time) as first_end, bool_or(a.assigned_expire_time < ${now}) as has_expired,
+          bool_or(a.assigned_expire_time between ${now} and ${in7Days}) as ends_in_7,
+          bool_or(a.assigned_expire_time between ${now} and ${in30Days}) as ends_in_30
+        from assignments a where ${isVisibleAssignment(viewer)} group by a.host_id
+      ) own on own.host_id = h.id
+      where ${isVisibleHost(viewer)}
+    ) host
+    group by region, status, "isGone", month
+  `.execute(em.getKysely());
+  return rows;
 }

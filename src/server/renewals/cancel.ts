@@ -10,23 +10,15 @@ import { alreadyDecided } from "./queries.ts";
 
 /** The client withdraws a pending request; it stays in the history. */
 export async function cancelRenewal(
-  deps: Pick<Deps, "em" | "bus" | "clock">,
+  { clock, ...deps }: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,
   { id }: IdInput,
 ): Promise<Nothing> {
   return inTransaction(deps, async (em) => {
-    const cancelled = await cancelPending(em, { id, userId: caller.id }, deps.clock.now());
-    if (cancelled === 0) throw await alreadyDecided({ em, clock: deps.clock }, caller, { id });
+    const cancelled = await cancelPending(em, { id, userId: caller.id }, clock.now());
+    if (cancelled === 0) throw await alreadyDecided({ em, clock }, caller, { id });
     return {};
   });
-}
-
-/** Cancels the pending request of an assignment that ends. The caller has locked the assignment. `at` in Unix seconds. */
-export async function cancelRenewalsOfAssignment(
-  em: SqlEntityManager,
-  { hostId, userId, at }: { readonly hostId: string; readonly userId: string; readonly at: number },
-): Promise<void> {
-  await cancelPending(em, { host: hostId, userId }, at);
 }
 
 /** Cancels the pending requests of a user who is deleted; decided ones stay. `at` in Unix seconds. */
@@ -41,7 +33,8 @@ export async function cancelRenewalsOfUser(
   await cancelPending(em, { userId }, at);
 }
 
-async function cancelPending(
+/** Cancels pending requests of a client whose assignment the caller has locked, and returns their number. `at` in Unix seconds. */
+export async function cancelPending(
   em: SqlEntityManager,
   which: { readonly userId: string; readonly id?: string; readonly host?: string },
   at: number,

@@ -1,53 +1,56 @@
-import { expressionBuilder, type InferResult } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { IdInput } from "../../shared/ids.ts";
 import { paginate } from "../../shared/page.ts";
 import { type ListRenewalsInput, outcomeText, type Renewal, type RenewalList } from "../../shared/renewals.ts";
-import { isSuperAdmin, type Role } from "../../shared/roles.ts";
+import { isClient, isSuperAdmin } from "../../shared/roles.ts";
 import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
-import { kyselyOf } from "../database/kysely.ts";
 import { containsPattern } from "../database/sql.ts";
-import { presentRenewal } from "./present.ts";
+import { type Viewer, viewerOf } from "../hosts/scope.ts";
+
+type ReadDeps = Pick<Deps, "em" | "clock">;
 
 export function renewalNotFound(): AppError {
   return new AppError("NOT_FOUND", "续费申请不存在");
 }
 
-type ReadDeps = Pick<Deps, "em" | "clock">;
-
 export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRenewalsInput): Promise<RenewalList> {
   const { status, sort, order, page, limit } = input;
-  const found = search(visibleRenewals(deps, caller), caller.role, input.search);
-  const counted = await found
-    .select((eb) => ["r.status", eb.fn.countAll<number>().as("count")])
-    .groupBy("r.status")
-    .execute();
+  const viewer = viewerOf(deps, caller);
+  const db = deps.em.getKysely();
+  const found = sql`from ${renewalsOf(viewer)} where ${isVisibleRenewal(viewer)} and ${matches(viewer, input.search)}`;
+  const counted = await sql<Pick<Renewal, "status"> & { readonly count: number }>`
+    select r.status, count(*) as count ${found} group by r.status
+  `.execute(db);
   const counts = { pending: 0, approved: 0, rejected: 0, completed: 0, cancelled: 0 };
-  for (const { status, count } of counted) counts[status] = count;
-  const all = counted.reduce((sum, { count }) => sum + count, 0);
-  const rows = await withColumns(found, caller.role)
-    .$if(status !== undefined, (query) => query.where("r.status", "=", status ?? "pending"))
-    .$if(sort === "expireTime", (query) => query.orderBy("a.assignedExpireTime", order))
-    // Ids rise with the time of creation.
-    .orderBy("r.id", sort === "createdAt" ? order : "desc")
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
+  for (const { status, count } of counted.rows) counts[status] = count;
+  const all = counted.rows.reduce((sum, { count }) => sum + count, 0);
+
+  const direction = order === "asc" ? sql`asc` : sql`desc`;
+  // Ids rise with the time of creation.
+  const sorted = sort === "createdAt" ? sql`r.id ${direction}` : sql`a.assigned_expire_time ${direction}, r.id desc`;
+  const { rows } = await sql<Renewal>`
+    select ${renewalColumns(viewer)} ${found} and ${status === undefined ? sql`true` : sql`r.status = ${status}`}
+    order by ${sorted} limit ${limit} offset ${(page - 1) * limit}
+  `.execute(db);
   return {
-    requests: rows.map((row) => presentRenewal(caller.role, row)),
+    requests: rows.map((row) => presentRenewal(row, viewer)),
     pagination: paginate(input, status === undefined ? all : counts[status]),
     counts,
   };
 }
 
 /** Throws NOT_FOUND for requests of others as for those that do not exist. */
-export async function getRenewal(deps: ReadDeps, caller: Caller, { id }: IdInput): Promise<Renewal> {
-  const query = withColumns(visibleRenewals(deps, caller), caller.role);
-  const row = await query.where("r.id", "=", id).executeTakeFirst();
+export async function getRenewal({ em, clock }: ReadDeps, caller: Caller, { id }: IdInput): Promise<Renewal> {
+  const viewer = viewerOf({ clock }, caller);
+  const { rows } = await sql<Renewal>`
+    select ${renewalColumns(viewer)} from ${renewalsOf(viewer)} where r.id = ${id} and ${isVisibleRenewal(viewer)}
+  `.execute(em.getKysely());
+  const [row] = rows;
   if (row === undefined) throw renewalNotFound();
-  return presentRenewal(caller.role, row);
+  return presentRenewal(row, viewer);
 }
 
 /** The failure of a change that came too late, with what has become of the request. */
@@ -56,68 +59,71 @@ export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdIn
   return new AppError("STATE_CONFLICT", `${outcome}，本次操作未生效`);
 }
 
-type RenewalQuery = ReturnType<typeof visibleRenewals>;
-
-/** The row scope of every read. `u` is the client unless deleted, `live` the assignment of the host that the client has now. */
-function visibleRenewals({ em, clock }: ReadDeps, { id, role }: Caller) {
-  // A client does not know of an assignment that has not begun.
-  const begunBy = role === "client" ? clock.now() : MAX_UNIX_SECONDS;
-  const query = kyselyOf(em)
-    .selectFrom("renewals as r")
-    .innerJoin("hosts as h", "h.id", "r.host")
-    .innerJoin("assignments as a", "a.id", "r.assignment")
-    .leftJoin("users as u", "u.id", "r.userId")
-    .leftJoin("assignments as live", (join) =>
-      join
-        .onRef("live.host", "=", "r.host")
-        .onRef("live.userId", "=", "r.userId")
-        .on("live.endedAt", "is", null)
-        .on("live.assignedAt", "<=", begunBy),
-    );
+/** Condition on renewals `r` of clients `u`: the row scope of every read. */
+function isVisibleRenewal({ id, role }: Viewer): RawBuilder<SqlBool> {
   switch (role) {
     case "super_admin":
-      return query;
+      return sql`true`;
     case "admin":
-      return query.where("u.admin", "=", id);
+      return sql`u.admin_id = ${id}`;
     case "client":
-      return query.where("r.userId", "=", id);
+      return sql`r.user_id = ${id}`;
   }
 }
 
-function search(query: RenewalQuery, role: Role, text = ""): RenewalQuery {
-  if (text.trim() === "") return query;
-  const pattern = containsPattern(text.trim());
-  const { name } = hostColumns(query, role);
-  return query.where((eb) => eb.or([eb("r.userUsername", "ilike", pattern), eb(name, "ilike", pattern)]));
+/** Requests `r` with their client `u`, null once deleted, and `live`, the assignment of the host that the client has now. */
+function renewalsOf({ role, now }: Viewer): RawBuilder<unknown> {
+  // A client does not know of an assignment that has not begun.
+  return sql`
+    renewals r join hosts h on h.id = r.host_id join assignments a on a.id = r.assignment_id
+    left join users u on u.id = r.user_id
+    left join assignments live on live.host_id = r.host_id and live.user_id = r.user_id and live.ended_at is null
+      and live.assigned_at <= ${isClient(role) ? now : MAX_UNIX_SECONDS}`;
+}
+
+function matches(viewer: Viewer, search = ""): RawBuilder<SqlBool> {
+  const pattern = containsPattern(search.trim());
+  return sql`(r.user_username ilike ${pattern} or ${hostColumn(viewer, "name")} ilike ${pattern})`;
 }
 
 /** The host as it is now. Once it was taken back, clients and admins read what it was when the request was made. */
-function hostColumns(query: RenewalQuery, role: Role) {
-  const eb = expressionBuilder(query);
-  const isKept = eb.and([eb("live.id", "is", null), eb("r.hostName", "is not", null)]);
-  const isTakenBack = isSuperAdmin(role) ? eb.lit(false) : isKept;
-  return {
-    name: eb.case().when(isTakenBack).then(eb.ref("r.hostName")).else(eb.ref("h.name")).end().$notNull(),
-    cpu: eb.case().when(isTakenBack).then(eb.ref("r.hostCpu")).else(eb.ref("h.cpu")).end().$notNull(),
-    memory: eb.case().when(isTakenBack).then(eb.ref("r.hostMemory")).else(eb.ref("h.memory")).end().$notNull(),
-    expireTime: eb.case().when(isTakenBack).then(eb.ref("r.hostExpireTime")).else(eb.ref("h.expireTime")).end(),
-  };
+function hostColumn({ role }: Viewer, name: "name" | "cpu" | "memory" | "expire_time"): RawBuilder<unknown> {
+  const [present, kept] = [sql.ref(`h.${name}`), sql.ref(`r.host_${name}`)];
+  if (isSuperAdmin(role)) return sql`${present}`;
+  return sql`case when live.id is null and r.host_name is not null then ${kept} else ${present} end`;
 }
 
-export type RenewalRow = InferResult<ReturnType<typeof withColumns>>[number];
+/** A `Renewal` before fields are withheld. The client as it is now, or once it is deleted as it was when the request was made. */
+function renewalColumns(viewer: Viewer): RawBuilder<unknown> {
+  return sql`
+    r.id, r.requested_duration as "requestedDuration", r.status, r.remark, r.admin_remark as "adminRemark",
+    r.created_at as "createdAt", r.processed_at as "processedAt", a.assigned_expire_time as "assignedExpireTime",
+    json_build_object('id', h.id, 'name', ${hostColumn(viewer, "name")}, 'ucloudId', h.ucloud_id,
+      'cpu', ${hostColumn(viewer, "cpu")}, 'memory', ${hostColumn(viewer, "memory")},
+      'expireTime', ${hostColumn(viewer, "expire_time")}) as host,
+    json_build_object('id', r.user_id, 'name', coalesce(u.name, r.user_name),
+      'username', coalesce(u.username, r.user_username),
+      'email', case when u.id is null then r.user_email else u.email end,
+      'phone', case when u.id is null then r.user_phone else u.phone end) as "user",
+    case when r.processed_by is not null then
+      json_build_object('id', r.processed_by, 'name', coalesce(r.processed_by_name, '')) end as "processedBy"`;
+}
 
-/** The client as it is now, or once it is deleted as it was when the request was made. */
-function withColumns(query: RenewalQuery, role: Role) {
-  const { name, cpu, memory, expireTime } = hostColumns(query, role);
-  return query
-    .select(["r.id", "r.host as hostId", "r.userId", "r.requestedDuration", "r.status", "r.remark", "r.adminRemark"])
-    .select(["r.createdAt", "r.processedAt", "r.processedBy", "r.processedByName"])
-    .select(["a.assignedExpireTime", "h.ucloudId"])
-    .select([name.as("hostName"), cpu.as("cpu"), memory.as("memory"), expireTime.as("hostExpireTime")])
-    .select((eb) => [
-      eb.fn.coalesce("u.name", "r.userName").as("userName"),
-      eb.fn.coalesce("u.username", "r.userUsername").as("username"),
-      eb.case().when("u.id", "is", null).then(eb.ref("r.userEmail")).else(eb.ref("u.email")).end().as("userEmail"),
-      eb.case().when("u.id", "is", null).then(eb.ref("r.userPhone")).else(eb.ref("u.phone")).end().as("userPhone"),
-    ]);
+/** The provider's expiry and the name of the super admin who decided are not for clients. */
+function presentRenewal(renewal: Renewal, { role }: Viewer): Renewal {
+  if (!isClient(role)) return renewal;
+  const { id, host, user, requestedDuration, status, remark, adminRemark } = renewal;
+  const { createdAt, processedAt, assignedExpireTime } = renewal;
+  const shown = {
+    id,
+    user,
+    requestedDuration,
+    status,
+    remark,
+    adminRemark,
+    createdAt,
+    processedAt,
+    assignedExpireTime,
+  };
+  return { ...shown, host: { ...host, expireTime: assignedExpireTime }, processedBy: null };
 }

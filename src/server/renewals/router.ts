@@ -28,7 +28,6 @@ export const renewalsRouter = router({
     .meta({
       rest: { method: "GET", path: "/api/renewals" },
       summary: "续费申请列表",
-      description: "超级管理员看到全部申请，管理员看到自己负责的C端用户的申请，C端用户看到自己的申请。",
     })
     .input(ListRenewalsInput)
     .output(RenewalList)
