@@ -40,7 +40,7 @@ export interface HostSink {
 export const applySink: HostSink = {
   async write(em, configId, hosts) {
     const { rows } = await sql<HostChange>`
-      with ${incoming(hosts)}, ${differing(configId, hosts)}, ${fresh(hosts)},
+      with ${incoming(hosts)}, ${differing(configId)}, ${FRESH},
       updated as (
         update hosts h set (config_id, changed_at, gone_at, missing_since, ${names()}) =
           row(${configId}::uuid, d.asked_at, null, null, ${columns("d")})
@@ -109,11 +109,10 @@ function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
  * Rows to write, locked in one order; an unchanged row is only read. A host belongs to its configuration until it is gone or
  * that configuration is deleted or switched off. The newest observation wins.
  */
-function differing(configId: string, hosts: readonly SeenHost[]): RawBuilder<unknown> {
+function differing(configId: string): RawBuilder<unknown> {
   return sql`differing as (
     select n.*, h.id as host_id from incoming n join hosts h on h.ucloud_id = n.ucloud_id
-    where h.ucloud_id = any(${ucloudIds(hosts)}::text[])
-      and (h.config_id = ${configId} or h.config_id is null or h.gone_at is not null
+    where (h.config_id = ${configId} or h.config_id is null or h.gone_at is not null
         or not exists (select 1 from configs c where c.id = h.config_id and c.is_active))
       and (h.changed_at <= n.asked_at or h.gone_at is not null)
       and (h.gone_at is not null or h.missing_since is not null or h.config_id is distinct from ${configId}::uuid
@@ -122,13 +121,9 @@ function differing(configId: string, hosts: readonly SeenHost[]): RawBuilder<unk
   )`;
 }
 
-function fresh(hosts: readonly SeenHost[]): RawBuilder<unknown> {
-  // The list keeps the planner at one index look-up per host.
-  return sql`fresh as (
-    select * from incoming
-    where ucloud_id not in (select ucloud_id from hosts where ucloud_id = any(${ucloudIds(hosts)}::text[]))
-  )`;
-}
+const FRESH = sql`fresh as (
+  select * from incoming n where not exists (select 1 from hosts h where h.ucloud_id = n.ucloud_id)
+)`;
 
 function unseen({ configId, hosts, before }: Removal): RawBuilder<unknown> {
   return sql`
@@ -136,10 +131,6 @@ function unseen({ configId, hosts, before }: Removal): RawBuilder<unknown> {
     where id = any(${hosts.map(({ id }) => id)}::uuid[]) and config_id = ${configId} and gone_at is null
       and changed_at <= ${before}
     order by ucloud_id for update`;
-}
-
-function ucloudIds(hosts: readonly SeenHost[]): string[] {
-  return hosts.map(({ host }) => host.ucloudId);
 }
 
 function names(): RawBuilder<unknown> {
