@@ -13,10 +13,14 @@ export interface BatchWriter<Item> {
 export function createBatchWriter<Item>(write: (batch: readonly Item[]) => Promise<void>): BatchWriter<Item> {
   const waiting: Item[] = [];
   let isWriting = false;
-  let written = Promise.resolve();
+  let batch = Promise.resolve();
+  let all = Promise.resolve();
 
   async function writeAll(): Promise<void> {
-    while (waiting.length > 0) await write(waiting.splice(0, BATCH_SIZE));
+    while (waiting.length > 0) {
+      batch = write(waiting.splice(0, BATCH_SIZE));
+      await batch;
+    }
     isWriting = false;
   }
 
@@ -24,17 +28,17 @@ export function createBatchWriter<Item>(write: (batch: readonly Item[]) => Promi
   function start(): Promise<void> {
     if (!isWriting && waiting.length > 0) {
       isWriting = true;
-      written = writeAll();
-      written.catch(() => undefined);
+      all = writeAll();
+      all.catch(() => undefined);
     }
-    return written;
+    return all;
   }
 
   return {
     async add(items) {
       waiting.push(...items);
-      const all = start();
-      if (waiting.length > MAX_WAITING) await all;
+      start();
+      while (waiting.length > MAX_WAITING) await batch;
     },
     flush: start,
   };
