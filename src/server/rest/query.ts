@@ -6,7 +6,8 @@ type FieldKind = "integer" | "boolean" | "string";
 /** What each input field is, read from the procedure's own schema, so that strings of a query become what it expects and nothing else. */
 export function fieldKinds(input: z.ZodType | undefined): ReadonlyMap<string, FieldKind> {
   if (input === undefined) return new Map();
-  const schema = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+  // Without a registry every named schema is written where it is used.
+  const schema = z.toJSONSchema(input, { io: "input", unrepresentable: "any", metadata: z.registry<{ id: string }>() });
   const properties = Object.entries(schema.properties ?? {});
   return new Map(properties.map(([name, property]) => [name, kindOf(property)]));
 }
