@@ -31,10 +31,8 @@ export const ExpiryCounts = z
 export type ExpiryCounts = z.infer<typeof ExpiryCounts>;
 
 /**
- * How many hosts the caller can see, and by what. `provider` counts ends as the caller's list shows them in `expireTime`: the provider's
- * (prepaid hosts only), for a client those of the own assignments. `assigned` counts hosts with an assignment that ends so, of those that
- * the caller may know of. `expired`, `expiringSoon` and `expiringMonth` are the provider's for a super admin, the assignments' for others.
- * `expiriesByMonth` counts the same ends, each host by the first of its assignments. `unassigned` and `gone` are the super admin's.
+ * `expired`, `expiringSoon`, `expiringMonth` and `expiriesByMonth` count the provider's ends for a super admin and the assignments' for others,
+ * each host by the first of its assignments.
  */
 export const HostSummary = z
   .object({

@@ -109,21 +109,17 @@ export const MAX_EXPIRING_DAYS = 365;
 
 const Days = z.int("天数必须是整数").min(1, "天数至少为1").max(MAX_EXPIRING_DAYS, `天数最多为${MAX_EXPIRING_DAYS}`);
 
-/**
- * `gone`, `configId`, `assigned`, `expiring` and `expired` are the super admin's. `expiring` and `expired` are about the provider's end,
- * `assignedExpiring` and `assignedExpired` about the end of any assignment that the caller may know of. Days count from now.
- */
 export const ListHostsInput = z
   .strictObject({
     ...PageQuery.shape,
-    search: searchText("主机名称、云服务商主机ID、可见的IP地址"),
+    search: searchText("主机名称、云服务商主机ID"),
     status: HostStatus.optional(),
     region: text().max(50, "地域最多50个字符").optional().describe("地域，例如 cn-bj2"),
     gone: z.boolean().optional().describe("true 只看云服务商处已不存在的主机，仅超级管理员可用"),
-    configId: Id.optional().describe("云服务商配置的标识"),
+    configId: Id.optional().describe("只看该云服务商配置的主机，仅超级管理员可用"),
     assigned: z.boolean().optional().describe("只看已分配（true）或未分配（false）的主机，仅超级管理员可用"),
-    expiring: Days.optional().describe("只看若干天内到期的主机（例如 7），仅超级管理员可用"),
-    expired: z.boolean().optional().describe("只看已到期（true）或未到期（false）的主机，仅超级管理员可用"),
+    expiring: Days.optional().describe("只看云服务商处若干天内到期的主机（例如 7），仅超级管理员可用"),
+    expired: z.boolean().optional().describe("只看云服务商处已到期（true）或未到期（false）的主机，仅超级管理员可用"),
     assignedExpiring: Days.optional().describe("只看有分配在若干天内到期的主机（例如 7），只针对看得到的分配"),
     assignedExpired: z
       .boolean()
@@ -172,11 +168,6 @@ export const AssignedPeriod = z.object({
   }),
 });
 
-/**
- * `assignedAt` is now unless given. The period is 1…365 days, or any that ends where the stored one does. An absent `remark` keeps that of
- * an assignment that is only changed; null or "" clears it. With `expectedExpireTime` only the assignment with that end is changed:
- * another end by now, or none, is 409.
- */
 export const AssignHostInput = z
   .strictObject({
     hostId: Id.describe("主机的标识"),
@@ -185,7 +176,7 @@ export const AssignHostInput = z
     expectedExpireTime: UnixSeconds.optional().describe(
       "仅当该用户现在的分配到期时间与此相同时才修改，否则返回409；不填则不检查",
     ),
-    remark: limitedText("备注", 500).nullish().describe("备注"),
+    remark: limitedText("备注", 500).nullish().describe("备注；修改分配时不填保持不变，null与空字符串清除"),
   })
   .meta({ id: "AssignHostInput" });
 export type AssignHostInput = z.infer<typeof AssignHostInput>;

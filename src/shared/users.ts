@@ -98,7 +98,7 @@ export const UserList = z
   .meta({ id: "UserList", description: "一页用户" });
 export type UserList = z.infer<typeof UserList>;
 
-/** Super admins are never made by a call. `adminId` only for a client: an active admin's id, checked by the server. */
+/** Super admins are never made by a call. */
 export const CreateUserInput = z
   .strictObject({
     username: Username,
