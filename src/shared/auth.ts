@@ -5,35 +5,47 @@ import { filledText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 import { User } from "./users.ts";
 
-export const LoginInput = z.strictObject({
-  username: filledText("用户名"),
-  password: filledText("密码"),
-});
+export const LoginInput = z
+  .strictObject({
+    username: filledText("用户名").meta({ description: "用户名", examples: ["admin"] }),
+    password: filledText("密码").meta({ description: "密码", examples: ["Correct1Horse"] }),
+  })
+  .meta({ id: "LoginInput" });
 export type LoginInput = z.infer<typeof LoginInput>;
 
-/** `token` is opaque; it is sent as `Authorization: Bearer <token>`. */
-export const SignIn = z.object({ token: z.string(), user: User });
+export const SignIn = z
+  .object({
+    token: z.string().meta({
+      description: "登录令牌，以 `Authorization: Bearer <token>` 发送",
+      examples: ["q3Zk0V8cWm5u1xJp7oYtB2fGhR9sLdNeAiKvXyTzQwE"],
+    }),
+    user: User,
+  })
+  .meta({ id: "SignIn", description: "登录成功后的令牌与用户" });
 export type SignIn = z.infer<typeof SignIn>;
 
-export const ChangePasswordInput = z.strictObject({
-  currentPassword: filledText("当前密码"),
-  newPassword: NewPassword,
-});
+export const ChangePasswordInput = z
+  .strictObject({
+    currentPassword: filledText("当前密码").meta({ description: "当前密码", examples: ["Correct1Horse"] }),
+    newPassword: NewPassword,
+  })
+  .meta({ id: "ChangePasswordInput" });
 export type ChangePasswordInput = z.infer<typeof ChangePasswordInput>;
 
-/** A sign-in of the caller that is still alive. `ip` and `userAgent` are those of the sign-in or of its last refresh. */
-export const OwnSession = z.object({
-  id: Id,
-  createdAt: UnixSeconds,
-  /** To the minute: not every call is noted. */
-  lastSeenAt: UnixSeconds,
-  /** The absolute end; without a call it ends earlier. */
-  expiresAt: UnixSeconds,
-  ip: z.string(),
-  userAgent: z.string(),
-  isCurrent: z.boolean(),
-});
+export const OwnSession = z
+  .object({
+    id: Id,
+    createdAt: UnixSeconds.describe("登录时间"),
+    lastSeenAt: UnixSeconds.describe("最近活动时间，精确到分钟"),
+    expiresAt: UnixSeconds.describe("最晚的失效时间；长时间没有活动时会更早失效"),
+    ip: z.string().meta({ description: "登录或最近一次更换令牌时的IP地址", examples: ["203.0.113.7"] }),
+    userAgent: z.string().describe("登录或最近一次更换令牌时浏览器或程序的标识，最多200个字符"),
+    isCurrent: z.boolean().describe("是否为当前会话"),
+  })
+  .meta({ id: "OwnSession", description: "自己的一次仍然有效的登录" });
 export type OwnSession = z.infer<typeof OwnSession>;
 
-export const EndedSessions = z.object({ ended: z.int() });
+export const EndedSessions = z
+  .object({ ended: z.int().describe("结束的会话数") })
+  .meta({ id: "EndedSessions", description: "结束的登录会话数" });
 export type EndedSessions = z.infer<typeof EndedSessions>;

@@ -8,85 +8,117 @@ export const DEFAULT_API_URL = "https://api.ucloud.cn";
 
 export const CONFIG_LIMITS = { name: 100, key: 255, apiUrl: 255, region: 50, remark: 500, projects: 100 } as const;
 
-/** Provider configuration as it leaves the server: `publicKey` is masked to its first and last four characters, the private key never leaves. */
-export const Config = z.object({
-  id: Id,
-  name: z.string(),
-  publicKey: z.string(),
-  apiUrl: z.string(),
-  defaultRegion: z.string(),
-  projectIds: z.array(z.string()),
-  isDefault: z.boolean(),
-  isActive: z.boolean(),
-  remark: z.string().nullable(),
-  createdAt: UnixSeconds,
-  lastSync: SyncRun.nullable(),
-});
+export const Config = z
+  .object({
+    id: Id,
+    name: z.string().meta({ description: "名称", examples: ["生产账号"] }),
+    publicKey: z.string().meta({ description: "公钥，只显示首尾各4个字符", examples: ["4eZB****cKey"] }),
+    apiUrl: z.string().meta({ description: "云服务商API地址", examples: [DEFAULT_API_URL] }),
+    defaultRegion: z.string().meta({ description: "默认地域，例如 cn-bj2", examples: ["cn-bj2"] }),
+    projectIds: z
+      .array(z.string())
+      .meta({ description: "项目ID；为空表示密钥可见的全部项目", examples: [["org-abc123"]] }),
+    isDefault: z.boolean().describe("是否为默认配置，有且只有一个"),
+    isActive: z.boolean().describe("是否启用"),
+    remark: z.string().nullable().describe("备注"),
+    createdAt: UnixSeconds.describe("创建时间"),
+    lastSync: SyncRun.nullable().describe("最近一次同步，从未同步时为null"),
+  })
+  .meta({ id: "Config", description: "云服务商配置。公钥只显示首尾各4个字符，私钥从不返回" });
 export type Config = z.infer<typeof Config>;
 
-const ApiUrl = requiredText("API地址", CONFIG_LIMITS.apiUrl).regex(
-  /^https?:\/\//i,
-  "API地址必须以http://或https://开头",
-);
-const Region = requiredText("默认地域", CONFIG_LIMITS.region);
-const Remark = limitedText("备注", CONFIG_LIMITS.remark).nullish();
+const Name = requiredText("配置名称", CONFIG_LIMITS.name).meta({ description: "名称", examples: ["生产账号"] });
+// JSON schema knows no flags, so the pattern itself is case-insensitive.
+const ApiUrl = requiredText("API地址", CONFIG_LIMITS.apiUrl)
+  .regex(/^[hH][tT][tT][pP][sS]?:\/\//, "API地址必须以http://或https://开头")
+  .meta({
+    description: "云服务商API地址，以 http:// 或 https:// 开头，只能是公网地址",
+    examples: [DEFAULT_API_URL],
+  });
+const Region = requiredText("默认地域", CONFIG_LIMITS.region).meta({
+  description: "默认地域，例如 cn-bj2",
+  examples: ["cn-bj2"],
+});
+const Remark = limitedText("备注", CONFIG_LIMITS.remark).nullish().describe("备注");
 const ProjectIds = z
-  .array(text("项目ID不能为空").trim().min(1, "项目ID不能为空").max(100, "项目ID最多100个字符"), "项目ID必须是列表")
+  .array(
+    text("项目ID不能为空").trim().regex(/\S/, "项目ID不能为空").max(100, "项目ID最多100个字符"),
+    "项目ID必须是列表",
+  )
   .max(CONFIG_LIMITS.projects, `项目ID最多${CONFIG_LIMITS.projects}个`)
-  .overwrite((ids) => [...new Set(ids)]);
+  .overwrite((ids) => [...new Set(ids)])
+  .meta({
+    description: "项目ID；为空表示密钥可见的全部项目，子账号必须填写",
+    examples: [["org-abc123"]],
+  });
+const IsDefault = z.boolean("请选择是或否").describe("是否为默认配置，有且只有一个");
+const IsActive = z.boolean("请选择是或否").describe("是否启用");
 
 function requiredKey(label: string) {
   const missing = `${label}不能为空`;
-  return text(missing).trim().min(1, missing).max(CONFIG_LIMITS.key, `${label}最多${CONFIG_LIMITS.key}个字符`);
+  return text(missing).trim().regex(/\S/, missing).max(CONFIG_LIMITS.key, `${label}最多${CONFIG_LIMITS.key}个字符`);
 }
 
-/** Absent or blank keeps the stored key. */
 function keptKey(label: string) {
   return text().trim().max(CONFIG_LIMITS.key, `${label}最多${CONFIG_LIMITS.key}个字符`).nullish();
 }
 
-export const CreateConfigInput = z.strictObject({
-  name: requiredText("配置名称", CONFIG_LIMITS.name),
-  publicKey: requiredKey("公钥"),
-  privateKey: requiredKey("私钥"),
-  apiUrl: ApiUrl,
-  defaultRegion: Region,
-  projectIds: ProjectIds.optional(),
-  isDefault: z.boolean("请选择是或否").optional(),
-  isActive: z.boolean("请选择是或否").optional(),
-  remark: Remark,
-});
+export const CreateConfigInput = z
+  .strictObject({
+    name: Name,
+    publicKey: requiredKey("公钥").meta({ description: "公钥", examples: ["4eZBZ5qS1examplePublicKey"] }),
+    privateKey: requiredKey("私钥").meta({
+      description: "私钥，加密保存，从不返回",
+      examples: ["7d1fexamplePrivateKey"],
+    }),
+    apiUrl: ApiUrl,
+    defaultRegion: Region,
+    projectIds: ProjectIds.optional(),
+    isDefault: IsDefault.optional(),
+    isActive: IsActive.optional(),
+    remark: Remark,
+  })
+  .meta({ id: "CreateConfigInput" });
 export type CreateConfigInput = z.infer<typeof CreateConfigInput>;
 
 /** Fields that are absent stay as they are. */
-export const UpdateConfigInput = z.strictObject({
-  id: Id,
-  name: requiredText("配置名称", CONFIG_LIMITS.name).optional(),
-  publicKey: keptKey("公钥"),
-  privateKey: keptKey("私钥"),
-  apiUrl: ApiUrl.optional(),
-  defaultRegion: Region.optional(),
-  projectIds: ProjectIds.optional(),
-  isDefault: z.boolean("请选择是或否").optional(),
-  isActive: z.boolean("请选择是或否").optional(),
-  remark: Remark,
-});
+export const UpdateConfigInput = z
+  .strictObject({
+    id: Id.describe("标识"),
+    name: Name.optional(),
+    publicKey: keptKey("公钥").describe("公钥；不填、空字符串或null保持不变"),
+    privateKey: keptKey("私钥").describe("私钥；不填、空字符串或null保持不变"),
+    apiUrl: ApiUrl.optional(),
+    defaultRegion: Region.optional(),
+    projectIds: ProjectIds.optional(),
+    isDefault: IsDefault.optional(),
+    isActive: IsActive.optional(),
+    remark: Remark,
+  })
+  .meta({ id: "UpdateConfigInput" });
 export type UpdateConfigInput = z.infer<typeof UpdateConfigInput>;
 
 /** In their order; the message of one that was not tried, for the step before it had failed. */
 export const CONFIG_TEST_STEPS = { key: "密钥有效", projects: "项目可见", hosts: "云主机读权限" } as const;
 export const STEP_NOT_RUN = "未执行";
 
-export const ConfigTestStep = z.object({ name: z.string(), ok: z.boolean(), message: z.string() });
+export const ConfigTestStep = z
+  .object({
+    name: z.string().meta({ description: "步骤名称", examples: ["密钥有效"] }),
+    ok: z.boolean().describe("是否成功"),
+    message: z.string().meta({ description: "说明，可直接显示给用户", examples: ["密钥有效，可见 11 个地域"] }),
+  })
+  .meta({ id: "ConfigTestStep", description: "连接测试的一个步骤" });
 export type ConfigTestStep = z.infer<typeof ConfigTestStep>;
 
-/** `regions`, `projects`, `hostCount` are what the key could see, null when the test did not get that far. */
-export const ConfigTest = z.object({
-  connected: z.boolean(),
-  steps: z.array(ConfigTestStep),
-  regions: z.int().nullable(),
-  projects: z.int().nullable(),
-  hostCount: z.int().nullable(),
-  latencyMs: z.int(),
-});
+export const ConfigTest = z
+  .object({
+    connected: z.boolean().describe("全部步骤是否通过"),
+    steps: z.array(ConfigTestStep).describe("各步骤的结果"),
+    regions: z.int().nullable().describe("密钥可见的地域数，未测到该步时为null"),
+    projects: z.int().nullable().describe("密钥可见的项目数，未测到该步时为null"),
+    hostCount: z.int().nullable().describe("默认地域的主机数，未测到该步时为null"),
+    latencyMs: z.int().meta({ description: "密钥校验的耗时（毫秒）", examples: [180] }),
+  })
+  .meta({ id: "ConfigTest", description: "连接测试的结果。云服务商的问题体现为 `connected: false`，不是HTTP错误" });
 export type ConfigTest = z.infer<typeof ConfigTest>;

@@ -12,19 +12,24 @@ function event<Type extends string, Carried extends z.ZodType>(type: Type, carri
 const RenewalReference = z.object({ id: Id, status: RenewalStatus });
 
 /** What `events.stream` yields: `{type, data}`, where data is what the receiving caller may see of it. */
-export const StreamEvent = z.discriminatedUnion("type", [
-  event("stream.ready", z.object({ resumed: z.boolean() })),
-  event("sync.progress", SyncRun),
-  event("sync.finished", SyncRun),
-  event("hosts.changed", z.object({ configId: Id.optional() })),
-  event("assignment.changed", z.object({ hostId: Id })),
-  event("settings.changed", SettingsChanged),
-  event("renewal.created", RenewalReference),
-  event("renewal.processed", RenewalReference),
-  event("renewal.cancelled", RenewalReference),
-]);
+export const StreamEvent = z
+  .discriminatedUnion("type", [
+    event("stream.ready", z.object({ resumed: z.boolean() })),
+    event("sync.progress", SyncRun),
+    event("sync.finished", SyncRun),
+    event("hosts.changed", z.object({ configId: Id.optional() })),
+    event("assignment.changed", z.object({ hostId: Id })),
+    event("settings.changed", SettingsChanged),
+    event("renewal.created", RenewalReference),
+    event("renewal.processed", RenewalReference),
+    event("renewal.cancelled", RenewalReference),
+  ])
+  .meta({ id: "StreamEvent" });
 export type StreamEvent = z.infer<typeof StreamEvent>;
 
 /** `lastEventId` is the id of the last event the caller handled; what came after it is sent again. */
-export const StreamInput = z.strictObject({ lastEventId: limitedText("事件编号", 100).nullish() }).optional();
+export const StreamInput = z
+  .strictObject({ lastEventId: limitedText("事件编号", 100).nullish() })
+  .meta({ id: "StreamInput" })
+  .optional();
 export type StreamInput = z.infer<typeof StreamInput>;

@@ -1,42 +1,61 @@
 import { z } from "zod";
-import { HostStatus } from "./hosts.ts";
 
 /** Months of the years as they are in China (UTC+8, without daylight saving), whatever the caller's or the server's zone. */
 export const EXPIRY_MONTHS = 12;
 
-/** `month` as `2026-12`. */
-export const MonthlyExpiries = z.object({ month: z.string(), count: z.int() });
+export const MonthlyExpiries = z
+  .object({
+    month: z.string().meta({ description: "月份，例如 2026-12", examples: ["2026-12"] }),
+    count: z.int().describe("该月到期的主机数"),
+  })
+  .meta({ id: "MonthlyExpiries", description: "一个自然月（北京时间）内到期的主机数" });
 export type MonthlyExpiries = z.infer<typeof MonthlyExpiries>;
 
-/** `Other` is every status that is neither of the two. */
-export const RegionCounts = z.object({ region: z.string(), Running: z.int(), Stopped: z.int(), Other: z.int() });
+export const RegionCounts = z
+  .object({
+    region: z.string().meta({ description: "地域，例如 cn-bj2", examples: ["cn-bj2"] }),
+    Running: z.int().describe("运行中的主机数"),
+    Stopped: z.int().describe("已停止的主机数"),
+    Other: z.int().describe("其余状态的主机数"),
+  })
+  .meta({ id: "RegionCounts", description: "一个地域中各状态的主机数" });
 export type RegionCounts = z.infer<typeof RegionCounts>;
 
-/** Hosts whose end has passed, is within 7 days, and within 30 days (those within 7 included). */
-export const ExpiryCounts = z.object({ expired: z.int(), expiring7: z.int(), expiring30: z.int() });
+export const ExpiryCounts = z
+  .object({
+    expired: z.int().describe("已到期的主机数"),
+    expiring7: z.int().describe("7天内到期的主机数"),
+    expiring30: z.int().describe("30天内到期的主机数，包括7天内的"),
+  })
+  .meta({ id: "ExpiryCounts", description: "已到期与即将到期的主机数" });
 export type ExpiryCounts = z.infer<typeof ExpiryCounts>;
 
 /**
- * How many hosts the caller can see, and by what. `provider` counts ends as the caller's list shows them in `expireTime`: the provider's
- * (prepaid hosts only), for a client those of the own assignments. `assigned` counts hosts with an assignment that ends so, of those that
- * the caller may know of. `expired`, `expiringSoon` and `expiringMonth` are the provider's for a super admin, the assignments' for others.
- * `expiriesByMonth` counts the same ends, each host by the first of its assignments. `unassigned` and `gone` are the super admin's.
+ * `expired`, `expiringSoon`, `expiringMonth` and `expiriesByMonth` count the provider's ends for a super admin and the assignments' for others,
+ * each host by the first of its assignments.
  */
-export const HostSummary = z.object({
-  total: z.int(),
-  byStatus: z.record(HostStatus, z.int()),
-  expired: z.int(),
-  /** Ends within 7 days. */
-  expiringSoon: z.int(),
-  /** Ends within 30 days, those within 7 included. */
-  expiringMonth: z.int(),
-  provider: ExpiryCounts,
-  assigned: ExpiryCounts,
-  unassigned: z.int().nullable(),
-  gone: z.int().nullable(),
-  /** What is still to end, by month: this one and the next eleven, those without any included. */
-  expiriesByMonth: z.array(MonthlyExpiries),
-  /** Every region with hosts, most hosts first. */
-  regions: z.array(RegionCounts),
-});
+export const HostSummary = z
+  .object({
+    total: z.int().describe("主机总数"),
+    byStatus: z
+      .object({
+        Running: z.int().describe("运行中的主机数"),
+        Stopped: z.int().describe("已停止的主机数"),
+        Starting: z.int().describe("启动中的主机数"),
+        Stopping: z.int().describe("停止中的主机数"),
+        Rebooting: z.int().describe("重启中的主机数"),
+        Unknown: z.int().describe("未知的主机数"),
+      })
+      .describe("各状态的主机数"),
+    expired: z.int().describe("已到期的主机数"),
+    expiringSoon: z.int().describe("7天内到期的主机数"),
+    expiringMonth: z.int().describe("30天内到期的主机数，包括7天内的"),
+    provider: ExpiryCounts.describe("按云服务商的到期时间统计的主机数，只计包年包月；对C端用户是自己的分配到期时间"),
+    assigned: ExpiryCounts.describe("有分配已到期或即将到期的主机数，只针对看得到的分配"),
+    unassigned: z.int().nullable().describe("未分配的主机数；对其他角色为null"),
+    gone: z.int().nullable().describe("在云服务商处已不存在的主机数；对其他角色为null"),
+    expiriesByMonth: z.array(MonthlyExpiries).describe("从本月起12个月中每月到期的主机数，已到期的不计"),
+    regions: z.array(RegionCounts).describe("各地域的主机数，从多到少"),
+  })
+  .meta({ id: "HostSummary", description: "看得到的主机的数量概况" });
 export type HostSummary = z.infer<typeof HostSummary>;

@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { PageQuery, Pagination, SearchText, SortOrder } from "./page.ts";
+import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
 import { limitedText, text } from "./text.ts";
 import { DAY_SECONDS, UnixSeconds } from "./time.ts";
 
-export const HostStatus = z.enum(["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"]);
+export const HostStatus = z.enum(["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"]).meta({
+  id: "HostStatus",
+  description:
+    "主机状态：Running 运行中、Stopped 已停止、Starting 启动中、Stopping 停止中、Rebooting 重启中、Unknown 未知",
+});
 export type HostStatus = z.infer<typeof HostStatus>;
 
 export const HOST_STATUS_LABELS: Readonly<Record<HostStatus, string>> = {
@@ -26,50 +30,68 @@ export function chargeTypeLabel(chargeType: string): string {
   return PREPAID_LABELS.get(chargeType) ?? "按时";
 }
 
-/** `Type` keeps the provider's word: Private, International, Bgp, … Whatever is not Private is public. */
-export const HostIp = z.object({ Type: z.string(), IP: z.string() });
+export const HostIp = z
+  .object({
+    Type: z.string().meta({ description: "云服务商的IP类型；Private 为内网，其余为公网", examples: ["Private"] }),
+    IP: z.string().meta({ description: "IP地址", examples: ["10.9.0.11"] }),
+  })
+  .meta({ id: "HostIp", description: "主机的一个IP地址" });
 export type HostIp = z.infer<typeof HostIp>;
 
-export const HostUser = z.object({
-  id: Id,
-  name: z.string(),
-  username: z.string(),
-  assignedAt: UnixSeconds,
-  assignedExpireTime: UnixSeconds,
-});
+export const HostUser = z
+  .object({
+    id: Id,
+    name: z.string().meta({ description: "姓名", examples: ["张三"] }),
+    username: z.string().meta({ description: "用户名", examples: ["zhang_san"] }),
+    assignedAt: UnixSeconds.describe("分配开始时间"),
+    assignedExpireTime: UnixSeconds.describe("分配到期时间"),
+  })
+  .meta({ id: "HostUser", description: "使用该主机的C端用户及其分配的起止时间" });
 export type HostUser = z.infer<typeof HostUser>;
 
-/** cpu in cores, memory in MB, disk in GB (boot + data). Null dates, `providerStatus` and `configId` are what the caller may not see or the provider did not say. */
-export const Host = z.object({
-  id: Id,
-  name: z.string(),
-  ucloudId: z.string(),
-  cpu: z.int(),
-  memory: z.int(),
-  disk: z.int(),
-  osName: z.string(),
-  osType: z.string(),
-  region: z.string(),
-  zone: z.string(),
-  zoneName: z.string(),
-  status: HostStatus,
-  providerStatus: z.string().nullable(),
-  chargeType: z.string(),
-  createTime: UnixSeconds.nullable(),
-  expireTime: UnixSeconds.nullable(),
-  ipSet: z.array(HostIp),
-  users: z.array(HostUser),
-  configId: Id.nullable(),
-  syncedAt: UnixSeconds,
-  goneAt: UnixSeconds.nullable(),
-});
+/** Null dates, `providerStatus` and `configId` are what the caller may not see or the provider did not say. */
+export const Host = z
+  .object({
+    id: Id,
+    name: z.string().meta({ description: "名称", examples: ["web-01"] }),
+    ucloudId: z.string().meta({ description: "云服务商的主机ID", examples: ["uhost-abc123"] }),
+    cpu: z.int().meta({ description: "CPU核数", examples: [4] }),
+    memory: z.int().meta({ description: "内存（MB）", examples: [8192] }),
+    disk: z.int().meta({ description: "磁盘（GB），系统盘与数据盘之和", examples: [120] }),
+    osName: z.string().meta({ description: "操作系统名称", examples: ["Ubuntu 24.04 64位"] }),
+    osType: z.string().meta({ description: "操作系统类型", examples: ["Linux"] }),
+    region: z.string().meta({ description: "地域，例如 cn-bj2", examples: ["cn-bj2"] }),
+    zone: z.string().meta({ description: "可用区，例如 cn-bj2-05", examples: ["cn-bj2-05"] }),
+    zoneName: z.string().meta({ description: "可用区名称", examples: ["华北（北京2）可用区E"] }),
+    status: HostStatus,
+    providerStatus: z
+      .string()
+      .nullable()
+      .meta({ description: "云服务商的原始状态；对C端用户为null", examples: ["Running"] }),
+    chargeType: z.string().meta({ description: "计费方式：Year 包年、Month 包月，其余按时", examples: ["Month"] }),
+    createTime: UnixSeconds.nullable().describe("创建时间；对C端用户是分配开始时间"),
+    expireTime: UnixSeconds.nullable().describe("到期时间；对C端用户是分配到期时间"),
+    ipSet: z.array(HostIp).describe("IP地址；C端用户仅在系统允许且分配有效时可见"),
+    users: z.array(HostUser).describe("使用该主机的C端用户；C端用户只看到自己，管理员只看到自己负责的"),
+    configId: Id.nullable().describe("所属配置；配置已删除时、对C端用户为null"),
+    syncedAt: UnixSeconds.describe("最近一次从云服务商读取的时间"),
+    goneAt: UnixSeconds.nullable().describe("在云服务商处消失的时间，仍存在时为null"),
+  })
+  .meta({
+    id: "Host",
+    description:
+      "主机。字段内容取决于调用者的角色：C端用户看到的起止时间是自己的分配时间，看不到云服务商的到期时间和配置",
+  });
 export type Host = z.infer<typeof Host>;
 
 /** What a list of hosts is sorted by, as the caller sees it. `zone` is the region and the zone in it. */
-export const HostSort = z.enum(
-  ["name", "status", "zone", "cpu", "memory", "disk", "createTime", "expireTime"],
-  "不支持按该字段排序",
-);
+export const HostSort = z
+  .enum(["name", "status", "zone", "cpu", "memory", "disk", "createTime", "expireTime"], "不支持按该字段排序")
+  .meta({
+    id: "HostSort",
+    description:
+      "排序字段：name 名称、status 状态、zone 可用区、cpu CPU 核数、memory 内存、disk 磁盘、createTime 创建时间、expireTime 到期时间；相同的按名称排列",
+  });
 export type HostSort = z.infer<typeof HostSort>;
 
 export const HOST_SORT_LABELS: Readonly<Record<HostSort, string>> = {
@@ -87,30 +109,32 @@ export const MAX_EXPIRING_DAYS = 365;
 
 const Days = z.int("天数必须是整数").min(1, "天数至少为1").max(MAX_EXPIRING_DAYS, `天数最多为${MAX_EXPIRING_DAYS}`);
 
-/**
- * `gone`, `configId`, `assigned`, `expiring` and `expired` are the super admin's. `expiring` and `expired` are about the provider's end,
- * `assignedExpiring` and `assignedExpired` about the end of any assignment that the caller may know of. Days count from now.
- */
 export const ListHostsInput = z
   .strictObject({
     ...PageQuery.shape,
-    search: SearchText,
+    search: searchText("主机名称、云服务商主机ID"),
     status: HostStatus.optional(),
-    region: text().max(50, "地域最多50个字符").optional(),
-    gone: z.boolean().optional(),
-    configId: Id.optional(),
-    assigned: z.boolean().optional(),
-    expiring: Days.optional(),
-    expired: z.boolean().optional(),
-    assignedExpiring: Days.optional(),
-    assignedExpired: z.boolean().optional(),
+    region: text().max(50, "地域最多50个字符").optional().describe("地域，例如 cn-bj2"),
+    gone: z.boolean().optional().describe("true 只看云服务商处已不存在的主机，仅超级管理员可用"),
+    configId: Id.optional().describe("只看该云服务商配置的主机，仅超级管理员可用"),
+    assigned: z.boolean().optional().describe("只看已分配（true）或未分配（false）的主机，仅超级管理员可用"),
+    expiring: Days.optional().describe("只看云服务商处若干天内到期的主机（例如 7），仅超级管理员可用"),
+    expired: z.boolean().optional().describe("只看云服务商处已到期（true）或未到期（false）的主机，仅超级管理员可用"),
+    assignedExpiring: Days.optional().describe("只看有分配在若干天内到期的主机（例如 7），只针对看得到的分配"),
+    assignedExpired: z
+      .boolean()
+      .optional()
+      .describe("只看有分配已到期（true）或没有分配已到期（false）的主机，只针对看得到的分配"),
     sort: HostSort.default("name"),
     order: SortOrder.default("asc"),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ id: "ListHostsInput" });
 export type ListHostsInput = z.infer<typeof ListHostsInput>;
 
-export const HostList = z.object({ hosts: z.array(Host), pagination: Pagination });
+export const HostList = z
+  .object({ hosts: z.array(Host).describe("主机列表"), pagination: Pagination })
+  .meta({ id: "HostList", description: "一页主机" });
 export type HostList = z.infer<typeof HostList>;
 
 export const ASSIGNMENT_DAYS = { min: 1, max: 365 } as const;
@@ -130,22 +154,34 @@ export function isAssignablePeriod(start: number, expiry: number, slack = 0): bo
 }
 
 /** Whom a host is given to: an id that people choose from a list. */
-export const AssigneeId = z.guid("请选择用户").overwrite((value) => value.toLowerCase());
+export const AssigneeId = z
+  .guid("请选择用户")
+  .overwrite((value) => value.toLowerCase())
+  .meta({ description: "C端用户的标识", examples: ["019a9f00-0000-7000-8000-000000000003"] });
 
-/**
- * `assignedAt` is now unless given. The period is 1…365 days, or any that ends where the stored one does. An absent `remark` keeps that of
- * an assignment that is only changed; null or "" clears it. With `expectedExpireTime` only the assignment with that end is changed:
- * another end by now, or none, is 409.
- */
-export const AssignHostInput = z.strictObject({
-  hostId: Id,
-  userId: AssigneeId,
-  assignedAt: UnixSeconds.optional(),
-  assignedExpireTime: UnixSeconds,
-  expectedExpireTime: UnixSeconds.optional(),
-  remark: limitedText("备注", 500).nullish(),
+/** Start and end of an assignment; the period is checked by `isAssignablePeriod`. */
+export const AssignedPeriod = z.object({
+  assignedAt: UnixSeconds.optional().describe("分配开始时间，不填为现在"),
+  assignedExpireTime: UnixSeconds.meta({
+    description: "分配到期时间，与开始时间相差1-365天；与已保存的到期时间相同时不检查",
+    examples: [1_769_817_600],
+  }),
 });
+
+export const AssignHostInput = z
+  .strictObject({
+    hostId: Id.describe("主机的标识"),
+    userId: AssigneeId,
+    ...AssignedPeriod.shape,
+    expectedExpireTime: UnixSeconds.optional().describe(
+      "仅当该用户现在的分配到期时间与此相同时才修改，否则返回409；不填则不检查",
+    ),
+    remark: limitedText("备注", 500).nullish().describe("备注；修改分配时不填保持不变，null与空字符串清除"),
+  })
+  .meta({ id: "AssignHostInput" });
 export type AssignHostInput = z.infer<typeof AssignHostInput>;
 
-export const UnassignHostInput = z.strictObject({ hostId: Id, userId: Id });
+export const UnassignHostInput = z
+  .strictObject({ hostId: Id.describe("主机的标识"), userId: Id.describe("C端用户的标识") })
+  .meta({ id: "UnassignHostInput" });
 export type UnassignHostInput = z.infer<typeof UnassignHostInput>;

@@ -8,28 +8,38 @@ const MAX_PAGE = 1_000_000;
 
 /** Paging and search fields that every list takes. */
 export const PageQuery = z.strictObject({
-  page: z.int("页码必须是整数").min(1, "页码至少为1").max(MAX_PAGE, "页码过大").default(1),
+  page: z.int("页码必须是整数").min(1, "页码至少为1").max(MAX_PAGE, "页码过大").default(1).describe("页码，从1开始"),
   limit: z
     .int("每页数量必须是整数")
     .min(1, "每页数量至少为1")
     .max(MAX_PAGE_SIZE, `每页数量最多为${MAX_PAGE_SIZE}`)
-    .default(PAGE_SIZE),
+    .default(PAGE_SIZE)
+    .describe("每页数量，最多100"),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
 /** What has no value is last in both. */
-export const SortOrder = z.enum(["asc", "desc"], "排序方向只能是 asc 或 desc");
+export const SortOrder = z
+  .enum(["asc", "desc"], "排序方向只能是 asc 或 desc")
+  .meta({ id: "SortOrder", description: "排序方向：asc 升序、desc 降序" });
 export type SortOrder = z.infer<typeof SortOrder>;
 
-/** Free text that is looked for literally, without regard to case, after trimming. */
-export const SearchText = text().max(100, "搜索内容最多100个字符").optional();
+/** Free text, matched literally and case-insensitively after trimming. `fields` names what is searched. */
+export function searchText(fields: string) {
+  return text().max(100, "搜索内容最多100个字符").optional().describe(`搜索${fields}，按字面匹配，不区分大小写`);
+}
 
-export const Pagination = z.strictObject({
-  page: z.int(),
-  limit: z.int(),
-  total: z.int(),
-  totalPages: z.int(),
-});
+export const Pagination = z
+  .strictObject({
+    page: z.int().describe("当前页码"),
+    limit: z.int().describe("每页数量"),
+    total: z.int().describe("总条数"),
+    totalPages: z.int().describe("总页数，没有数据时为0"),
+  })
+  .meta({
+    id: "Pagination",
+    description: "分页信息，只统计调用者可见的数据",
+  });
 export type Pagination = z.infer<typeof Pagination>;
 
 /** `totalPages` is 0 for an empty list. */

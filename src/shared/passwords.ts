@@ -26,8 +26,18 @@ export const PASSWORD_RULES = [
 ] as const;
 
 /** A password as it may be set. Compared exactly, never trimmed or truncated. */
-export const NewPassword = filledText("密码").superRefine((password, context) => {
-  for (const rule of PASSWORD_RULES) {
-    if (!rule.holds(password)) context.addIssue({ code: "custom", message: rule.message });
-  }
-});
+export const NewPassword = filledText("密码")
+  .superRefine((password, context) => {
+    for (const rule of PASSWORD_RULES) {
+      if (!rule.holds(password)) context.addIssue({ code: "custom", message: rule.message });
+    }
+  })
+  .meta({
+    description: "新密码：8-128个字符，至少包含一个小写字母、一个大写字母和一个数字，不能是常见密码",
+    examples: ["Better2Battery"],
+    // The rules above in the terms of JSON schema.
+    minLength: PASSWORD_LENGTH.min,
+    maxLength: PASSWORD_LENGTH.max,
+    pattern: "^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)",
+    format: "password",
+  });

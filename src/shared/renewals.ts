@@ -1,10 +1,16 @@
 import { z } from "zod";
+import { Host } from "./hosts.ts";
 import { Id } from "./ids.ts";
-import { PageQuery, Pagination, SearchText, SortOrder } from "./page.ts";
+import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
 import { limitedText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
+import { ActorReference, User } from "./users.ts";
 
-export const RenewalStatus = z.enum(["pending", "approved", "rejected", "completed", "cancelled"]);
+export const RenewalStatus = z.enum(["pending", "approved", "rejected", "completed", "cancelled"]).meta({
+  id: "RenewalStatus",
+  description:
+    "申请状态：pending 待处理、approved 已批准（待付款）、rejected 已拒绝、completed 已完成、cancelled 已取消",
+});
 export type RenewalStatus = z.infer<typeof RenewalStatus>;
 
 export const RENEWAL_STATUS_LABELS: Readonly<Record<RenewalStatus, string>> = {
@@ -19,7 +25,10 @@ export const RENEWAL_STATUS_LABELS: Readonly<Record<RenewalStatus, string>> = {
 export const RENEWAL_DAYS = { min: 1, max: 365, default: 30, choices: [30, 90, 180, 365] } as const;
 
 /** What the super admin may decide. */
-export const RenewalDecision = z.enum(["approved", "rejected", "completed"], "请选择处理结果");
+export const RenewalDecision = z.enum(["approved", "rejected", "completed"], "请选择处理结果").meta({
+  id: "RenewalDecision",
+  description: "处理结果：approved 批准（待付款）、rejected 拒绝、completed 完成",
+});
 export type RenewalDecision = z.infer<typeof RenewalDecision>;
 
 /** From which states a decision may come: completion after approval records the payment. */
@@ -29,34 +38,23 @@ export const DECIDABLE_FROM: Readonly<Record<RenewalDecision, readonly RenewalSt
   completed: ["pending", "approved"],
 };
 
-/** memory in MB; `requestedDuration` in days. To a client `host.expireTime` is the own assigned expiry and `processedBy` is null. */
-export const Renewal = z.object({
-  id: Id,
-  host: z.object({
+export const Renewal = z
+  .object({
     id: Id,
-    name: z.string(),
-    ucloudId: z.string(),
-    cpu: z.int(),
-    memory: z.int(),
-    expireTime: UnixSeconds.nullable(),
-  }),
-  user: z.object({
-    id: Id,
-    name: z.string(),
-    username: z.string(),
-    email: z.string().nullable(),
-    phone: z.string().nullable(),
-  }),
-  requestedDuration: z.int(),
-  status: RenewalStatus,
-  remark: z.string().nullable(),
-  adminRemark: z.string().nullable(),
-  createdAt: UnixSeconds,
-  processedAt: UnixSeconds.nullable(),
-  processedBy: z.object({ id: Id, name: z.string() }).nullable(),
-  /** The client's expiry as it stands now, or stood when the assignment ended. */
-  assignedExpireTime: UnixSeconds,
-});
+    host: Host.pick({ id: true, name: true, ucloudId: true, cpu: true, memory: true, expireTime: true }).describe(
+      "所申请的主机",
+    ),
+    user: User.pick({ id: true, name: true, username: true, email: true, phone: true }).describe("申请人"),
+    requestedDuration: z.int().meta({ description: "申请续费的天数，1-365", examples: [30] }),
+    status: RenewalStatus,
+    remark: z.string().nullable().describe("备注"),
+    adminRemark: z.string().nullable().describe("管理员备注"),
+    createdAt: UnixSeconds.describe("创建时间"),
+    processedAt: UnixSeconds.nullable().describe("处理时间，未处理时为null"),
+    processedBy: ActorReference.nullable().describe("处理人；对C端用户为null"),
+    assignedExpireTime: UnixSeconds.describe("该用户当前的分配到期时间，分配已结束时为结束前的值"),
+  })
+  .meta({ id: "Renewal", description: "续费申请" });
 export type Renewal = z.infer<typeof Renewal>;
 
 /** What has become of a request, and by whom where the reader may know; null while it waits. */
@@ -76,18 +74,24 @@ export function outcomeText({ status, processedBy }: Pick<Renewal, "status" | "p
   }
 }
 
-export const CreateRenewalInput = z.strictObject({
-  hostId: Id,
-  requestedDuration: z
-    .int("续费天数必须是整数")
-    .min(RENEWAL_DAYS.min, `续费天数至少为${RENEWAL_DAYS.min}天`)
-    .max(RENEWAL_DAYS.max, `续费天数最多为${RENEWAL_DAYS.max}天`),
-  remark: limitedText("备注", 500).nullish(),
-});
+export const CreateRenewalInput = z
+  .strictObject({
+    hostId: Id.describe("主机的标识"),
+    requestedDuration: z
+      .int("续费天数必须是整数")
+      .min(RENEWAL_DAYS.min, `续费天数至少为${RENEWAL_DAYS.min}天`)
+      .max(RENEWAL_DAYS.max, `续费天数最多为${RENEWAL_DAYS.max}天`)
+      .meta({ description: "申请续费的天数，1-365", examples: [30] }),
+    remark: limitedText("备注", 500).nullish().describe("备注"),
+  })
+  .meta({ id: "CreateRenewalInput" });
 export type CreateRenewalInput = z.infer<typeof CreateRenewalInput>;
 
 /** What a list of requests is sorted by. `expireTime` is the client's end, `assignedExpireTime` of the answer. */
-export const RenewalSort = z.enum(["createdAt", "expireTime"], "不支持按该字段排序");
+export const RenewalSort = z.enum(["createdAt", "expireTime"], "不支持按该字段排序").meta({
+  id: "RenewalSort",
+  description: "排序字段：createdAt 提交时间、expireTime 用户到期时间；相同的按提交时间从新到旧排列",
+});
 export type RenewalSort = z.infer<typeof RenewalSort>;
 
 export const RENEWAL_SORT_LABELS: Readonly<Record<RenewalSort, string>> = {
@@ -98,30 +102,41 @@ export const RENEWAL_SORT_LABELS: Readonly<Record<RenewalSort, string>> = {
 export const ListRenewalsInput = z
   .strictObject({
     ...PageQuery.shape,
-    search: SearchText,
+    search: searchText("用户名、主机名称"),
     status: RenewalStatus.optional(),
     sort: RenewalSort.default("createdAt"),
     order: SortOrder.default("desc"),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ id: "ListRenewalsInput" });
 export type ListRenewalsInput = z.infer<typeof ListRenewalsInput>;
 
-/** `counts`: how many requests of each status the search finds, whatever `status` asks for. */
-export const RenewalList = z.object({
-  requests: z.array(Renewal),
-  pagination: Pagination,
-  counts: z.record(RenewalStatus, z.int()),
-});
+export const RenewalList = z
+  .object({
+    requests: z.array(Renewal).describe("续费申请列表"),
+    pagination: Pagination,
+    counts: z
+      .object({
+        pending: z.int().describe("待处理的申请数"),
+        approved: z.int().describe("已批准（待付款）的申请数"),
+        rejected: z.int().describe("已拒绝的申请数"),
+        completed: z.int().describe("已完成的申请数"),
+        cancelled: z.int().describe("已取消的申请数"),
+      })
+      .describe("搜索到的申请在各状态的数量，不受status影响"),
+  })
+  .meta({ id: "RenewalList", description: "一页续费申请" });
 export type RenewalList = z.infer<typeof RenewalList>;
 
 export const ProcessRenewalInput = z
   .strictObject({
-    id: Id,
+    id: Id.describe("标识"),
     status: RenewalDecision,
-    adminRemark: limitedText("管理员备注", 500).nullish(),
+    adminRemark: limitedText("管理员备注", 500).nullish().describe("管理员备注；拒绝时必填"),
   })
   .refine(({ status, adminRemark }) => status !== "rejected" || (adminRemark ?? "").trim() !== "", {
     error: "拒绝申请时必须填写备注说明",
     path: ["adminRemark"],
-  });
+  })
+  .meta({ id: "ProcessRenewalInput" });
 export type ProcessRenewalInput = z.infer<typeof ProcessRenewalInput>;

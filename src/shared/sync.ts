@@ -2,11 +2,20 @@ import { z } from "zod";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination } from "./page.ts";
 import { UnixSeconds } from "./time.ts";
+import { ActorReference } from "./users.ts";
 
-export const SyncTrigger = z.enum(["manual", "schedule"]);
+export const SyncTrigger = z
+  .enum(["manual", "schedule"])
+  .meta({ id: "SyncTrigger", description: "触发方式：manual 手动、schedule 定时" });
 export type SyncTrigger = z.infer<typeof SyncTrigger>;
 
-export const SyncStatus = z.enum(["queued", "running", "succeeded", "partial", "failed", "cancelled", "interrupted"]);
+export const SyncStatus = z
+  .enum(["queued", "running", "succeeded", "partial", "failed", "cancelled", "interrupted"])
+  .meta({
+    id: "SyncStatus",
+    description:
+      "同步状态：queued 排队中、running 同步中、succeeded 已完成、partial 部分完成、failed 失败、cancelled 已取消、interrupted 已中断",
+  });
 export type SyncStatus = z.infer<typeof SyncStatus>;
 
 export const SYNC_STATUS_LABELS: Readonly<Record<SyncStatus, string>> = {
@@ -31,65 +40,82 @@ export const HELD_CODES: readonly string[] = [MASS_REMOVAL, "empty", "unavailabl
 /** The code of the last error of a run that has more of them than it tells. */
 export const MORE_ERRORS = "more-errors";
 
-/** `region` and `projectId` are null when the trouble is not that of one of them; `code` is a short machine word. */
-export const SyncRunError = z.object({
-  region: z.string().nullable(),
-  projectId: z.string().nullable(),
-  code: z.string(),
-  message: z.string(),
-});
+export const SyncRunError = z
+  .object({
+    region: z
+      .string()
+      .nullable()
+      .meta({ description: "地域，与地域无关时为null", examples: ["hk"] }),
+    projectId: z
+      .string()
+      .nullable()
+      .meta({ description: "项目ID，与项目无关时为null", examples: ["org-abc123"] }),
+    code: z.string().meta({ description: "问题的简短代码", examples: ["timeout"] }),
+    message: z.string().meta({
+      description: "说明，可直接显示给用户",
+      examples: ["云服务商接口响应超时，请稍后重试"],
+    }),
+  })
+  .meta({ id: "SyncRunError", description: "同步中遇到的一个问题" });
 export type SyncRunError = z.infer<typeof SyncRunError>;
 
-/** `hostsTotal` is what the provider has announced so far; it grows while regions are opened, and is never less than `hostsSeen`. */
-export const SyncRun = z.object({
-  id: Id,
-  configId: Id.nullable(),
-  configName: z.string(),
-  trigger: SyncTrigger,
-  status: SyncStatus,
-  requestedBy: z.object({ id: Id, name: z.string() }).nullable(),
-  startedAt: UnixSeconds,
-  finishedAt: UnixSeconds.nullable(),
-  regionsTotal: z.int(),
-  regionsDone: z.int(),
-  hostsTotal: z.int(),
-  hostsSeen: z.int(),
-  created: z.int(),
-  updated: z.int(),
-  unchanged: z.int(),
-  gone: z.int(),
-  rejected: z.int(),
-  errors: z.array(SyncRunError),
-});
+export const SyncRun = z
+  .object({
+    id: Id,
+    configId: Id.nullable().describe("所属配置，配置已删除时为null"),
+    configName: z.string().meta({ description: "配置名称，配置删除后仍保留", examples: ["生产账号"] }),
+    trigger: SyncTrigger,
+    status: SyncStatus,
+    requestedBy: ActorReference.nullable().describe("发起人，定时同步为null"),
+    startedAt: UnixSeconds.describe("开始时间"),
+    finishedAt: UnixSeconds.nullable().describe("结束时间，未结束时为null"),
+    regionsTotal: z.int().describe("地域总数"),
+    regionsDone: z.int().describe("已完成的地域数"),
+    hostsTotal: z.int().describe("云服务商目前报告的主机总数，同步过程中会增长，不小于 hostsSeen"),
+    hostsSeen: z.int().describe("已读取的主机数"),
+    created: z.int().describe("新增的主机数"),
+    updated: z.int().describe("更新的主机数"),
+    unchanged: z.int().describe("无变化的主机数"),
+    gone: z.int().describe("标记为已不存在的主机数"),
+    rejected: z.int().describe("无法识别而跳过的记录数"),
+    errors: z.array(SyncRunError).describe("同步中遇到的问题"),
+  })
+  .meta({ id: "SyncRun", description: "一次同步的进度与结果" });
 export type SyncRun = z.infer<typeof SyncRun>;
 
 export const MAX_SYNC_WAIT_SECONDS = 25;
 export const DEFAULT_SYNC_WAIT_SECONDS = 20;
 
-/** Without `configId`: every active configuration. `wait` in seconds: how long the answer may wait for the runs to finish. */
 export const SyncHostsInput = z
   .strictObject({
-    configId: Id.optional(),
+    configId: Id.optional().describe("只同步该配置；不填同步全部启用的配置"),
     wait: z
       .int("等待时间必须是整数")
       .min(0, "等待时间不能为负数")
       .max(MAX_SYNC_WAIT_SECONDS, `等待时间最多为${MAX_SYNC_WAIT_SECONDS}秒`)
-      .default(DEFAULT_SYNC_WAIT_SECONDS),
+      .default(DEFAULT_SYNC_WAIT_SECONDS)
+      .describe("最多等待同步完成的秒数，0-25；0表示立即返回"),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ id: "SyncHostsInput" });
 export type SyncHostsInput = z.infer<typeof SyncHostsInput>;
 
-export const SyncRuns = z.object({ runs: z.array(SyncRun) });
+export const SyncRuns = z
+  .object({ runs: z.array(SyncRun).describe("同步记录") })
+  .meta({ id: "SyncRuns", description: "各配置的同步" });
 export type SyncRuns = z.infer<typeof SyncRuns>;
 
 export const ListSyncRunsInput = z
   .strictObject({
     ...PageQuery.shape,
-    configId: Id.optional(),
+    configId: Id.optional().describe("云服务商配置的标识"),
     status: SyncStatus.optional(),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ id: "ListSyncRunsInput" });
 export type ListSyncRunsInput = z.infer<typeof ListSyncRunsInput>;
 
-export const SyncRunList = z.object({ runs: z.array(SyncRun), pagination: Pagination });
+export const SyncRunList = z
+  .object({ runs: z.array(SyncRun).describe("同步记录"), pagination: Pagination })
+  .meta({ id: "SyncRunList", description: "一页同步记录" });
 export type SyncRunList = z.infer<typeof SyncRunList>;

@@ -28,9 +28,7 @@ export function limitedText(label: string, max: number) {
 /** Text that must hold something besides white space. */
 export function requiredText(label: string, max: number) {
   const missing = `${label}不能为空`;
-  return text(missing)
-    .max(max, tooLong(label, max))
-    .refine((value) => value.trim() !== "", { error: missing });
+  return text(missing).max(max, tooLong(label, max)).regex(/\S/, missing);
 }
 
 function tooLong(label: string, max: number): string {

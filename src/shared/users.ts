@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { PageQuery, Pagination, SearchText } from "./page.ts";
+import { PageQuery, Pagination, searchText } from "./page.ts";
 import { NewPassword } from "./passwords.ts";
 import { Role } from "./roles.ts";
 import { filledText, limitedText, requiredText, text } from "./text.ts";
@@ -16,77 +16,121 @@ const EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 export const Username = filledText("用户名")
   .min(USERNAME_LENGTH.min, `用户名至少${USERNAME_LENGTH.min}个字符`)
   .max(USERNAME_LENGTH.max, `用户名最多${USERNAME_LENGTH.max}个字符`)
-  .regex(/^[A-Za-z0-9_]+$/, "用户名只能包含字母、数字和下划线");
+  .regex(/^[A-Za-z0-9_]+$/, "用户名只能包含字母、数字和下划线")
+  .meta({ description: "用户名：3-50个字母、数字或下划线，不区分大小写地唯一", examples: ["zhang_san"] });
 
-export const PersonName = requiredText("姓名", NAME_MAX);
+export const PersonName = requiredText("姓名", NAME_MAX).meta({ description: "姓名", examples: ["张三"] });
 
-/** An empty string and null both mean "no address". */
+/** In an update an absent field stays as it is. */
 export const Email = z
   .union(
-    [z.literal("").transform(() => null), limitedText("邮箱", EMAIL_MAX).regex(EMAIL, "邮箱格式不正确")],
+    [
+      z.literal("").transform(() => null),
+      limitedText("邮箱", EMAIL_MAX)
+        .regex(EMAIL, "邮箱格式不正确")
+        .meta({ examples: ["zhangsan@example.com"] }),
+    ],
     "邮箱格式不正确",
   )
-  .nullish();
+  .nullish()
+  .meta({ description: "邮箱；空字符串与null表示没有，修改时不填保持不变" });
 
-/** Mainland mobile number; an empty string and null both mean "no phone". */
+/** In an update an absent field stays as it is. */
 export const Phone = z
-  .union([z.literal("").transform(() => null), text().regex(/^1[3-9]\d{9}$/, "手机号格式不正确")], "手机号格式不正确")
-  .nullish();
+  .union(
+    [
+      z.literal("").transform(() => null),
+      text()
+        .regex(/^1[3-9]\d{9}$/, "手机号格式不正确")
+        .meta({ examples: ["13800138000"] }),
+    ],
+    "手机号格式不正确",
+  )
+  .nullish()
+  .meta({ description: "11位大陆手机号；空字符串与null表示没有，修改时不填保持不变" });
 
-/** The person behind another row: who is responsible, who processed. */
-export const UserReference = z.object({ id: Id, name: z.string(), username: z.string() });
+const Name = z.string().meta({ description: "姓名", examples: ["张三"] });
+const StoredUsername = z.string().meta({ description: "用户名", examples: ["zhang_san"] });
+
+/** Who started or decided something. */
+export const ActorReference = z.object({ id: Id, name: Name });
+
+export const UserReference = z
+  .object({ id: Id, name: Name, username: StoredUsername })
+  .meta({ id: "UserReference", description: "被引用的用户" });
 export type UserReference = z.infer<typeof UserReference>;
 
-export const User = z.object({
-  id: Id,
-  username: z.string(),
-  name: z.string(),
-  role: Role,
-  email: z.string().nullable(),
-  phone: z.string().nullable(),
-  isActive: z.boolean(),
-  adminId: Id.nullable(),
-  admin: UserReference.nullable(),
-  createdAt: UnixSeconds,
-  mustChangePassword: z.boolean(),
-});
+export const User = z
+  .object({
+    id: Id,
+    username: StoredUsername,
+    name: Name,
+    role: Role,
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: "邮箱，未设置时为null", examples: ["zhangsan@example.com"] }),
+    phone: z
+      .string()
+      .nullable()
+      .meta({ description: "手机号，未设置时为null", examples: ["13800138000"] }),
+    isActive: z.boolean().describe("是否启用"),
+    adminId: Id.nullable().describe("负责管理员的标识，只用于C端用户"),
+    admin: UserReference.nullable().describe("负责该C端用户的管理员，未设置时为null"),
+    createdAt: UnixSeconds.describe("创建时间"),
+    mustChangePassword: z.boolean().describe("为true时必须先修改密码，其他接口一律返回403"),
+  })
+  .meta({ id: "User", description: "用户。任何接口都不返回密码" });
 export type User = z.infer<typeof User>;
 
 export const ListUsersInput = z
   .strictObject({
     ...PageQuery.shape,
     role: Role.optional(),
-    search: SearchText,
+    search: searchText("用户名、姓名、邮箱"),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ id: "ListUsersInput" });
 export type ListUsersInput = z.infer<typeof ListUsersInput>;
 
-export const UserList = z.object({ users: z.array(User), pagination: Pagination });
+export const UserList = z
+  .object({ users: z.array(User).describe("用户列表"), pagination: Pagination })
+  .meta({ id: "UserList", description: "一页用户" });
 export type UserList = z.infer<typeof UserList>;
 
-/** Super admins are never made by a call. `adminId` only for a client: an active admin's id, checked by the server. */
-export const CreateUserInput = z.strictObject({
-  username: Username,
-  password: NewPassword,
-  name: PersonName,
-  role: z.enum(["admin", "client"], "角色只能是管理员或C端用户"),
-  email: Email,
-  phone: Phone,
-  adminId: Id.nullish(),
-});
+/** Super admins are never made by a call. */
+export const CreateUserInput = z
+  .strictObject({
+    username: Username,
+    password: NewPassword,
+    name: PersonName,
+    role: z
+      .enum(["admin", "client"], "角色只能是管理员或C端用户")
+      .meta({ description: "角色：admin 管理员、client C端用户", examples: ["client"] }),
+    email: Email,
+    phone: Phone,
+    adminId: Id.nullish().describe("负责管理员的标识，只用于C端用户"),
+  })
+  .meta({ id: "CreateUserInput" });
 export type CreateUserInput = z.infer<typeof CreateUserInput>;
 
 /** What may change of a user. An absent field stays as it is; null (or an empty text) unsets email, phone and adminId. */
-export const UpdateUserInput = z.strictObject({
-  id: Id,
-  name: PersonName.optional(),
-  email: Email,
-  phone: Phone,
-  isActive: z.boolean("请选择启用或停用").optional(),
-  adminId: Id.nullish(),
-});
+export const UpdateUserInput = z
+  .strictObject({
+    id: Id.describe("标识"),
+    name: PersonName.optional(),
+    email: Email,
+    phone: Phone,
+    isActive: z.boolean("请选择启用或停用").optional().describe("是否启用"),
+    adminId: Id.nullish().describe("负责管理员的标识，只用于C端用户；null表示取消"),
+  })
+  .meta({ id: "UpdateUserInput" });
 export type UpdateUserInput = z.infer<typeof UpdateUserInput>;
 
-/** Shown once; the user must change it at the next sign-in. */
-export const ResetPasswordResult = z.object({ newPassword: z.string() });
+/** The user must change it at the next sign-in. */
+export const ResetPasswordResult = z
+  .object({
+    newPassword: z.string().meta({ description: "新的随机密码，只显示这一次", examples: ["mK7vQ2xTpR9wLd4s"] }),
+  })
+  .meta({ id: "ResetPasswordResult", description: "重置后的密码" });
 export type ResetPasswordResult = z.infer<typeof ResetPasswordResult>;

@@ -33,7 +33,9 @@ export interface Fields {
 /** The fields of a procedure's input, read from its own schema; of a choice between several, those of the one that `chosen` is. */
 export function fieldsOf(input: z.ZodType | undefined, chosen: Readonly<Record<string, unknown>>): Fields {
   if (input === undefined) return { properties: {}, required: [] };
-  const schema = InputSchema.parse(z.toJSONSchema(input, { io: "input", unrepresentable: "any" }));
+  // Without a registry every named schema is written where it is used.
+  const options = { io: "input", unrepresentable: "any", metadata: z.registry<{ id: string }>() } as const;
+  const schema = InputSchema.parse(z.toJSONSchema(input, options));
   const one = schema.oneOf?.find(({ properties }) => properties?.operation?.const === chosen.operation) ?? schema;
   return { properties: one.properties ?? {}, required: one.required ?? [] };
 }

@@ -1,52 +1,114 @@
-import { ErrorBody } from "../../shared/errors.ts";
+import { ERROR_KINDS, ErrorCode } from "../../shared/errors.ts";
 import { hasAllPermissions, ROLE_LABELS, Role } from "../../shared/roles.ts";
-import type { Policy } from "../core/trpc.ts";
-import { examplesOf } from "./openapi-examples.ts";
-import { byStatus, failureCodes, failureResponse, header } from "./openapi-failures.ts";
-import { describeField } from "./openapi-glossary.ts";
-import type { InputFields, Schemas } from "./openapi-schemas.ts";
-import { TAGS } from "./openapi-texts.ts";
-import type { JsonSchema, Operation, Parameter, Reference, Response } from "./openapi-types.ts";
+import type { Policy, RestRoute } from "../core/trpc.ts";
+import { type JsonSchema, nameOf } from "./json-schemas.ts";
+import { header, TAGS } from "./openapi-texts.ts";
 import type { BridgedProcedure } from "./procedures.ts";
 
-export interface OperationParts {
-  readonly schemas: Schemas;
-  /** Failure answers shared by operations; this adds those it needs. */
-  readonly responses: Map<string, Response>;
+export type Operation = ReturnType<typeof operationOf>;
+
+interface OperationSchemas {
+  readonly input: JsonSchema;
+  /** What of the input is the body, and its name among the components; null when nothing is. */
+  readonly body: { readonly name: string; readonly schema: JsonSchema } | null;
+  readonly output: JsonSchema;
+  readonly named: Readonly<Record<string, JsonSchema>>;
 }
 
-/** One procedure as an OpenAPI operation: its input goes to path, query and body exactly as the bridge takes it from there. */
-export function operationOf(procedure: BridgedProcedure, { schemas, responses }: OperationParts): Operation {
-  const { path, meta, route, input } = procedure;
-  const fields = input === undefined ? NO_FIELDS : schemas.input(input);
-  const isInPath = (name: string) => route.path.includes(`{${name}}`);
-  const hasBody = route.method === "POST" || route.method === "PUT";
-  const isInQuery = (name: string) => !isInPath(name) && (!hasBody || route.query?.includes(name) === true);
-  const names = Object.keys(fields.properties);
-  const elsewhere = names.filter((name) => isInPath(name) || isInQuery(name));
-  const body = hasBody ? withoutFields(fields, elsewhere) : null;
+/** One procedure as an OpenAPI operation. */
+export function operationOf(procedure: BridgedProcedure, { input, body, output, named }: OperationSchemas) {
+  const { path, meta, route } = procedure;
+  const tag = TAGS[meta.tag ?? path.split(".")[0] ?? path];
+  if (tag === undefined) throw new Error(`${path} has no tag in openapi-texts.ts`);
   return {
+    /** The procedure's dotted name on tRPC. */
     operationId: path,
-    tags: [tagOf(procedure).name],
+    tags: [tag.name],
     summary: meta.summary ?? path,
     description: [meta.description, `**可调用**：${callersOf(meta.policy)}。`].filter(Boolean).join("\n\n"),
     ...(meta.policy === "public" ? { security: [] } : {}),
-    parameters: elsewhere.map((name) => parameterOf(path, name, { fields, place: isInPath(name) ? "path" : "query" })),
-    ...(body === null || isEmpty(body) ? {} : { requestBody: requestBodyOf(procedure, { fields, body, schemas }) }),
-    responses: {
-      [String(route.status ?? 200)]: successOf(procedure, schemas),
-      ...failuresOf(procedure, { schemas, responses }),
-    },
+    parameters: parametersOf(route, input, named),
+    ...(body === null ? {} : { requestBody: requestBodyOf(body) }),
+    responses: { [String(route.status ?? 200)]: successOf(route, output), ...failuresOf(procedure) },
   };
 }
 
-const NO_FIELDS: InputFields = { name: undefined, schema: {}, properties: {}, required: [] };
+/** What of an input goes to the body: all but what goes to path and query. Null when nothing does. */
+export function bodyOf(route: RestRoute, input: JsonSchema): JsonSchema | null {
+  if (route.method === "GET" || route.method === "DELETE") return null;
+  if (input.oneOf !== undefined) return input;
+  const { properties = {}, required = [], ...rest } = input;
+  const isInBody = (name: string) => locationOf(route, name) === "body";
+  const fields = Object.entries(properties).filter(([name]) => isInBody(name));
+  if (fields.length === 0) return null;
+  return { ...rest, properties: Object.fromEntries(fields), required: required.filter(isInBody) };
+}
 
-function tagOf({ path, meta }: BridgedProcedure) {
-  const key = meta.tag ?? path.split(".")[0] ?? path;
-  const tag = TAGS[key];
-  if (tag === undefined) throw new Error(`the API document has no section for ${path}`);
-  return tag;
+function locationOf({ method, path, query }: RestRoute, name: string): "path" | "query" | "body" {
+  if (path.includes(`{${name}}`)) return "path";
+  const hasBody = method === "POST" || method === "PUT";
+  return hasBody && query?.includes(name) !== true ? "body" : "query";
+}
+
+function parametersOf(
+  route: RestRoute,
+  { properties = {}, required = [] }: JsonSchema,
+  named: OperationSchemas["named"],
+) {
+  return Object.entries(properties).flatMap(([name, { description: own, ...schema }]) => {
+    const location = locationOf(route, name);
+    if (location === "body") return [];
+    const description = own ?? (schema.$ref === undefined ? "" : (named[nameOf(schema.$ref)]?.description ?? ""));
+    return [{ name, in: location, required: location === "path" || required.includes(name), description, schema }];
+  });
+}
+
+function requestBodyOf({ name, schema: { oneOf, required = [] } }: NonNullable<OperationSchemas["body"]>) {
+  return {
+    // An absent body is read as {}, which is refused wherever a field is required.
+    required: oneOf !== undefined || required.length > 0,
+    content: json({ $ref: `#/components/schemas/${name}` }),
+  };
+}
+
+function successOf({ raw, status }: RestRoute, output: JsonSchema) {
+  const envelope = { type: "object", properties: { data: output }, required: ["data"], additionalProperties: false };
+  return {
+    description: status === 201 ? "已创建" : "成功",
+    headers: { "X-Request-Id": header("X-Request-Id") },
+    content: json(raw ? output : envelope),
+  };
+}
+
+const RETRYABLE: readonly ErrorCode[] = ["TOO_MANY_REQUESTS", "UNAVAILABLE"];
+
+/** The failures of a call by status; each status names the codes that it can carry. */
+function failuresOf(procedure: BridgedProcedure) {
+  const byStatus = Map.groupBy(failureCodes(procedure), (code) => ERROR_KINDS[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `${ERROR_KINDS[code].message}（\`${code}\`）`).join("；"),
+        headers: {
+          "X-Request-Id": header("X-Request-Id"),
+          ...(codes.some((code) => RETRYABLE.includes(code)) ? { "Retry-After": header("Retry-After") } : {}),
+        },
+        content: json({ $ref: "#/components/schemas/ErrorBody", properties: { code: { enum: codes } } }),
+      },
+    ]),
+  );
+}
+
+/** Every code that a call can answer: those of its kind and those that its own meta names. */
+function failureCodes({ meta, route }: BridgedProcedure): ErrorCode[] {
+  const codes = new Set<ErrorCode>(["INVALID_INPUT", "INTERNAL", "UNAVAILABLE", ...(meta.errors ?? [])]);
+  if (meta.policy !== "public") codes.add("UNAUTHENTICATED");
+  if (meta.needsOwnPassword === true) codes.add("FORBIDDEN");
+  if (route.path.includes("{")) codes.add("NOT_FOUND");
+  // The body of a DELETE is read, too, if only to be refused.
+  if (route.method !== "GET") codes.add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
+  return ErrorCode.options.filter((code) => codes.has(code));
 }
 
 function callersOf(policy: Policy | undefined): string {
@@ -57,73 +119,6 @@ function callersOf(policy: Policy | undefined): string {
   return callers.map((role) => ROLE_LABELS[role]).join("、");
 }
 
-function parameterOf(
-  procedure: string,
-  name: string,
-  { fields, place }: { readonly fields: InputFields; readonly place: Parameter["in"] },
-): Parameter {
-  const { description, ...schema } = describeField(procedure, name, fields.properties[name] ?? {});
-  const required = place === "path" || fields.required.includes(name);
-  return { name, in: place, required, ...(description === undefined ? {} : { description }), schema };
-}
-
-/** What is left of an input for the body. */
-function withoutFields({ schema, properties, required }: InputFields, elsewhere: readonly string[]): JsonSchema {
-  if (elsewhere.length === 0) return schema;
-  const { required: _, ...rest } = schema;
-  const kept = required.filter((name) => !elsewhere.includes(name));
-  return {
-    ...rest,
-    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !elsewhere.includes(name))),
-    ...(kept.length === 0 ? {} : { required: kept }),
-  };
-}
-
-function isEmpty(schema: JsonSchema): boolean {
-  return schema.type === "object" && Object.keys(schema.properties ?? {}).length === 0;
-}
-
-function requestBodyOf(
-  { input, path }: BridgedProcedure,
-  { fields, body, schemas }: { readonly fields: InputFields; readonly body: JsonSchema; readonly schemas: Schemas },
-) {
-  if (fields.name === undefined) throw new Error(`the body of ${path} has no name in the API document`);
-  return {
-    // An absent body is read as {}, which is refused wherever a field is required.
-    required: body.oneOf !== undefined || (body.required ?? []).length > 0,
-    content: { "application/json": { schema: schemas.add(fields.name, body), examples: examplesOf(input) } },
-  };
-}
-
-function successOf({ output, route }: BridgedProcedure, schemas: Schemas): Response {
-  const answer = output === undefined ? {} : schemas.output(output);
-  const examples = examplesOf(output);
-  const enveloped = Object.entries(examples).map(([name, { summary, value }]) => [
-    name,
-    { summary, value: { data: value } },
-  ]);
-  return {
-    description: route.status === 201 ? "已创建" : "成功",
-    headers: { "X-Request-Id": header("X-Request-Id") },
-    content: {
-      "application/json": route.raw
-        ? { schema: answer, examples }
-        : { schema: envelope(answer), examples: Object.fromEntries(enveloped) },
-    },
-  };
-}
-
-function envelope(answer: JsonSchema): JsonSchema {
-  return { type: "object", properties: { data: answer }, required: ["data"], additionalProperties: false };
-}
-
-function failuresOf(procedure: BridgedProcedure, { schemas, responses }: OperationParts): Record<string, Reference> {
-  const errorBody = schemas.output(ErrorBody);
-  const answers: Record<string, Reference> = {};
-  for (const [status, codes] of byStatus(failureCodes(procedure))) {
-    const { name, response } = failureResponse(codes, errorBody);
-    responses.set(name, response);
-    answers[String(status)] = { $ref: `#/components/responses/${name}` };
-  }
-  return answers;
+function json(schema: JsonSchema) {
+  return { "application/json": { schema } };
 }

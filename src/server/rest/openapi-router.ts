@@ -1,38 +1,31 @@
-import express, { type Request, type Router } from "express";
+import { createHash } from "node:crypto";
+import express, { type Router } from "express";
 import { readOnly } from "../http/read-only.ts";
 import { createOpenApiDocument } from "./openapi.ts";
-import { sendContent, toContent } from "./openapi-content.ts";
-import { readPageFiles } from "./openapi-page.ts";
 import type { AnyAppRouter } from "./procedures.ts";
 
-/** `/openapi.json`, and at `/docs` the page that shows it; for everybody. Both are made on first use and kept. */
-export function openApiRouter(appRouter: AnyAppRouter): Router {
+/** `/openapi.json`, and at `/docs` the page that shows it, built from src/client/api-docs.html. Both need no session. */
+export function openApiRouter(appRouter: AnyAppRouter, consoleDir: string): Router {
   const routes = express.Router({ caseSensitive: true, strict: true });
-  const readDocument = once(() => toContent("application/json; charset=utf-8", documentText(appRouter)));
-  const readPage = once(readPageFiles);
-
-  routes.use(["/openapi.json", "/docs"], readOnly);
-  routes.get("/openapi.json", async (request, response) => sendContent(request, response, await readDocument()));
-  routes.get(["/docs", "/docs/", "/docs/:name"], async (request: Request<{ name?: string }>, response, next) => {
-    const file = (await readPage()).get(request.params.name ?? "index.html");
-    if (file === undefined) return next();
-    sendContent(request, response, file);
+  let document: { readonly text: string; readonly etag: string } | undefined;
+  routes.use(["/openapi.json", "/docs"], readOnly, (_request, response, next) => {
+    response.setHeader("Cache-Control", "no-cache");
+    next();
+  });
+  routes.get("/openapi.json", (_request, response) => {
+    document ??= serializeDocument(appRouter);
+    response.setHeader("ETag", document.etag);
+    response.type("json").send(document.text);
+  });
+  routes.get(["/docs", "/docs/"], (_request, response, next) => {
+    response.sendFile("api-docs.html", { root: consoleDir }, (error) => {
+      if (error !== undefined && !response.headersSent) next();
+    });
   });
   return routes;
 }
 
-function documentText(appRouter: AnyAppRouter): Buffer {
-  return Buffer.from(JSON.stringify(createOpenApiDocument(appRouter)));
-}
-
-/** One attempt serves everybody; a failed one is made again. */
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
+function serializeDocument(appRouter: AnyAppRouter) {
+  const text = JSON.stringify(createOpenApiDocument(appRouter));
+  return { text, etag: `"${createHash("sha256").update(text).digest("base64url")}"` };
 }

@@ -54,3 +54,7 @@ export const HEADERS = {
     schema: { type: "integer", minimum: 0 },
   },
 };
+
+export function header(name: keyof typeof HEADERS) {
+  return { $ref: `#/components/headers/${name}` };
+}

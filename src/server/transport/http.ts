@@ -57,7 +57,7 @@ export function createHttp({ app, appRouter, config, consoleDir, isReady }: Http
     }),
   );
   http.use("/trpc", trpcEndpoint(app, appRouter));
-  http.use("/api", openApiRouter(appRouter));
+  http.use("/api", openApiRouter(appRouter, consoleDir));
   http.use(
     "/api",
     restRouter(appRouter, (request, response) => httpContext(app, request, response)),

@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { z } from "zod";
+import { appRouter } from "../src/server/app-router.ts";
+import { type JsonSchema, nameOf, toJsonSchemas } from "../src/server/rest/json-schemas.ts";
+import { type ListedProcedure, listProcedures } from "../src/server/rest/procedures.ts";
+import { FieldError } from "../src/shared/errors.ts";
+import { StreamEvent } from "../src/shared/events.ts";
+import { NoInput } from "../src/shared/ids.ts";
+
+const PUBLIC_TYPES = join(import.meta.dirname, "../src/sdk/public-types.ts");
+const KINDS = { query: "Query", mutation: "Mutation", subscription: "Subscription" } as const;
+
+const FUNCTIONS = `/** A typed client of one server. It opens nothing until it is used; throws TypeError for a url that is not http or https. */
+export declare function createConsoleClient(options: ConsoleClientOptions): ConsoleClient;
+
+/** The contract's code of a call that failed; null for everything else, a server that did not answer included. */
+export declare function errorCode(error: unknown): ErrorCode | null;
+`;
+
+/** The SDK's index.d.ts, printed from the schemas of the procedures: one file without imports. */
+export function printDeclarations(): string {
+  const procedures = listProcedures(appRouter);
+  const inputs = toJsonSchemas(
+    "input",
+    procedures.map(({ path, input = NoInput }) => [path, input]),
+  );
+  const outputs = toJsonSchemas("output", [
+    ...procedures.map((procedure): [string, z.ZodType] => [procedure.path, answerOf(procedure)]),
+    ["failure", FieldError],
+  ]);
+  const calls = procedures.map((procedure) => {
+    const { path, input = NoInput } = procedure;
+    const [group = "", name = ""] = path.split(".");
+    const sent = printInput(input, inputs.roots[path] ?? {});
+    const answer = printType(outputs.roots[path] ?? {}, "    ");
+    const received = procedure.type === "subscription" ? `{ id: string; data: ${answer} }` : answer;
+    return { group, text: `    ${commentOf(procedure)}${name}: ${KINDS[procedure.type]}<${sent}, ${received}>;\n` };
+  });
+  const groups = [...Map.groupBy(calls, ({ group }) => group)].map(
+    ([group, members]) => `  ${group}: {\n${members.map(({ text }) => text).join("")}  };\n`,
+  );
+  const api = `/** Every call; the server decides who may make it. */\nexport interface ConsoleApi {\n${groups.join("")}}\n`;
+  const named = Object.entries({ ...inputs.named, ...outputs.named }).sort(([one], [other]) => (one < other ? -1 : 1));
+  return [FUNCTIONS, publicTypes(), api, ...named.map(([name, schema]) => printDeclaration(name, schema))].join("\n");
+}
+
+/** The output schema of a subscription says only that there is a stream. */
+function answerOf({ path, output }: ListedProcedure): z.ZodType {
+  const answer = path === "events.stream" ? StreamEvent : output;
+  if (answer === undefined) throw new Error(`${path} has no output schema`);
+  return answer;
+}
+
+function publicTypes(): string {
+  const text = readFileSync(PUBLIC_TYPES, "utf8");
+  return text.slice(text.indexOf("export interface"));
+}
+
+function commentOf({ meta: { summary, description, rest } }: ListedProcedure): string {
+  const texts = [summary, description, rest && `REST：\`${rest.method} ${rest.path}\``];
+  return printComment(texts.filter(Boolean).join("\n"), "    ");
+}
+
+/** An input that may be left out is `void`, too. */
+function printInput(input: z.ZodType, schema: JsonSchema): string {
+  if (input === NoInput) return "void";
+  return input.safeParse(undefined).success ? `${printType(schema)} | void` : printType(schema);
+}
+
+function printDeclaration(name: string, schema: JsonSchema): string {
+  const isObject = Object.keys(schema.properties ?? {}).length > 0;
+  const type = printType(schema, "", name.endsWith("Input"));
+  const declared = isObject ? `interface ${name} ${type}` : `type ${name} = ${type};`;
+  return `${printComment(schema.description)}export ${declared}\n`;
+}
+
+/** The TypeScript type of a schema. Optional fields of an input may also be undefined; JSON has no undefined. */
+function printType(schema: JsonSchema, indent = "", isInput = false): string {
+  const { $ref, const: constant, enum: words, anyOf, oneOf = anyOf, type, items } = schema;
+  if ($ref !== undefined) return nameOf($ref);
+  if (constant !== undefined) return JSON.stringify(constant);
+  if (words !== undefined) return words.map((word) => JSON.stringify(word)).join(" | ");
+  if (oneOf !== undefined) return oneOf.map((each) => printType(each, indent, isInput)).join(" | ");
+  if (typeof type === "object")
+    return type.map((each) => printType({ ...schema, type: each }, indent, isInput)).join(" | ");
+  if (type === "string" || type === "boolean" || type === "null") return type;
+  if (type === "integer" || type === "number") return "number";
+  if (type === "array" && items !== undefined) return `Array<${printType(items, indent, isInput)}>`;
+  if (type === "object") return printObject(schema, indent, isInput);
+  throw new Error(`the SDK has no type for ${JSON.stringify(schema)}`);
+}
+
+function printObject({ properties = {}, required = [] }: JsonSchema, indent: string, isInput: boolean): string {
+  const deeper = `${indent}  `;
+  const fields = Object.entries(properties).map(([name, property]) => {
+    const type = printType(property, deeper, isInput);
+    const typed = required.includes(name) ? `: ${type}` : `?: ${type}${isInput ? " | undefined" : ""}`;
+    return `${deeper}${printComment(describe(property), deeper)}${name}${typed};\n`;
+  });
+  return fields.length === 0 ? "Record<string, never>" : `{\n${fields.join("")}${indent}}`;
+}
+
+function describe({ description, default: fallback }: JsonSchema): string {
+  return [description, fallback === undefined ? undefined : `默认 ${JSON.stringify(fallback)}`]
+    .filter(Boolean)
+    .join("；");
+}
+
+/** TSDoc, or nothing. */
+function printComment(text = "", indent = ""): string {
+  if (text === "") return "";
+  const lines = text.replaceAll("*/", "* /").split("\n");
+  if (lines.length === 1) return `/** ${lines[0]} */\n${indent}`;
+  return `/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n${indent}`;
+}

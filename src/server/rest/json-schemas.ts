@@ -1,0 +1,50 @@
+import { z } from "zod";
+
+/** JSON Schema 2020-12, with the keywords that are read here. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly oneOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly [keyword: string]: unknown;
+}
+
+export interface JsonSchemas {
+  /** By the given names. */
+  readonly roots: Readonly<Record<string, JsonSchema>>;
+  /** Schemas that have an id in their `.meta()`, by that id; all others refer to them. */
+  readonly named: Readonly<Record<string, JsonSchema>>;
+}
+
+/** Converts one side of several calls at once. References are those of an OpenAPI document. */
+export function toJsonSchemas(
+  io: "input" | "output",
+  roots: readonly [name: string, schema: z.ZodType][],
+): JsonSchemas {
+  const all = z.object(Object.fromEntries(roots));
+  const schema = z.toJSONSchema(all, { io, unrepresentable: "any", override: hideSafeIntegers });
+  const { properties = {}, $defs = {} }: JsonSchema = JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  );
+  return { roots: properties, named: $defs };
+}
+
+/** The name in a reference. */
+export function nameOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
+}
+
+/** The bounds of a JavaScript integer say nothing to callers. */
+function hideSafeIntegers({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
