@@ -33,7 +33,6 @@ export interface AppOptions {
   readonly storage: Storage;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Directory of the built console. */
   readonly consoleDir?: string;
   /** Limits of provider calls that differ from the defaults. */
   readonly providerLimits?: Partial<ClientLimits>;
@@ -109,16 +108,14 @@ async function startServices(config: Config, options: AppOptions): Promise<Servi
 
   // Starts in the background; only callers that enqueue a job wait for it.
   const queueStop = new AbortController();
-  const isOnlyProcess = connection.kind === "embedded";
-  const { signal } = queueStop;
-  const queue = startQueue({ ...shared, orm, pool, providerLimits, database: connection.kind, isOnlyProcess, signal });
+  const { kind: database } = connection;
+  const jobDeps = { ...shared, orm, pool, providerLimits, database, isOnlyProcess: database === "embedded" };
+  const queue = startQueue({ ...jobDeps, signal: queueStop.signal });
   const failed = failureOf(queue);
   const closeQueue = async () => {
     queueStop.abort();
-    await queue.then(
-      (opened) => opened[Symbol.asyncDispose](),
-      () => undefined,
-    );
+    const opened = await queue.catch(() => undefined);
+    await opened?.[Symbol.asyncDispose]();
   };
   resources.defer(closeQueue);
 
@@ -146,7 +143,6 @@ interface Transport extends AsyncDisposable {
   startDraining(): void;
 }
 
-/** HTTP and WebSocket, listening. */
 async function startTransport(config: Config, options: AppOptions, services: Services): Promise<Transport> {
   await using resources = new AsyncDisposableStack();
   const { app } = services;
@@ -187,7 +183,6 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
   };
 }
 
-/** Resolves when the work fails. */
 function failureOf(work: Promise<unknown>): Promise<Error> {
   return new Promise((resolve) => {
     work.catch((error: unknown) => resolve(error instanceof Error ? error : new Error(String(error))));

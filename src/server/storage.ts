@@ -10,11 +10,11 @@ import { openEmbeddedDatabase } from "./embedded-database/open.ts";
 
 const READINESS_TIMEOUT_MS = 2_000;
 
-/** The migrated database and its ORM. Disposing it closes both. */
+/** The migrated database. Disposing closes it. */
 export interface Storage extends AsyncDisposable {
   readonly connection: DatabaseConnection;
   readonly orm: MikroORM;
-  /** The connections of the ORM, which the job queue shares. */
+  /** The ORM's, shared with the job queue. */
   readonly pool: Pool;
   /** Resolves when the embedded database failed. */
   readonly failed: Promise<Error>;

@@ -20,28 +20,27 @@ type FirstAdminDeps = Pick<Deps, "em" | "bus" | "passwords" | "clock" | "log"> &
 };
 
 /** Does nothing when there is a super admin, active or not. A null password becomes a random one to be changed at the first sign-in. */
-export async function ensureFirstAdmin(deps: FirstAdminDeps, account: Account): Promise<FirstAdmin | null> {
-  const { username, password } = account;
-  if (await hasSuperAdmin(deps)) return null;
+export async function ensureFirstAdmin(
+  deps: FirstAdminDeps,
+  { username, password }: Account,
+): Promise<FirstAdmin | null> {
+  const superAdmin = { role: "super_admin" } as const;
+  if ((await deps.em.count(UserEntity, superAdmin)) > 0) return null;
   const mustChangePassword = password === null;
   const chosen = password ?? randomPassword();
   const passwordHash = await deps.passwords.hash(chosen);
   return await inTransaction(deps, async (em) => {
     await takeAdvisoryLock(em, "firstAdmin");
-    if (await hasSuperAdmin({ em })) return null;
+    if ((await em.count(UserEntity, superAdmin)) > 0) return null;
     if ((await findByUsername({ em }, username)) !== null) {
       throw new StartError(`ADMIN_USERNAME: ${username} is the name of another user; choose another one`);
     }
     const names = { username, name: "系统管理员", email: null, phone: null };
-    const rights = { role: "super_admin", isActive: true, admin: null, passwordHash, mustChangePassword } as const;
+    const rights = { ...superAdmin, isActive: true, admin: null, passwordHash, mustChangePassword };
     await em.insert(UserEntity, { id: newId(), ...names, ...rights, createdAt: deps.clock.now() });
     const made = { username, generatedPassword: mustChangePassword ? chosen : null };
     deps.onFirstAdmin?.(made);
     deps.log.info({ username }, "first super admin made");
     return made;
   });
-}
-
-async function hasSuperAdmin({ em }: Pick<Deps, "em">): Promise<boolean> {
-  return (await em.count(UserEntity, { role: "super_admin" })) > 0;
 }

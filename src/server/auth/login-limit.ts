@@ -19,16 +19,12 @@ export const LONGEST_WINDOW = LIMITS.account.window;
 /** Seconds for which an address is known after a sign-in. */
 export const KNOWN_FOR = 90 * 24 * 3600;
 
-interface Limit {
-  readonly key: string;
-  readonly max: number;
-  readonly window: number;
-}
+type Limit = { readonly key: string; readonly max: number; readonly window: number };
 
 export type SignInLimits = readonly [account: Limit, address: Limit, accountAtAddress: Limit];
 
-type LimitDeps = Pick<Deps, "em" | "bus" | "clock">;
 type CounterDeps = Pick<Deps, "em" | "clock">;
+type LimitDeps = CounterDeps & Pick<Deps, "bus">;
 
 /** Counts a sign-in as failed before its password is verified, because guesses may be parallel. Throws TOO_MANY_REQUESTS. */
 export async function reserveSignIn(deps: LimitDeps, username: string, ip: string): Promise<SignInLimits> {
@@ -55,15 +51,17 @@ export async function reservePasswordChange(deps: LimitDeps, userId: string): Pr
 }
 
 /** Takes a reserved attempt back when its verification fails, as when the hash queue is full: it was neither right nor wrong. */
-export function releaseOnError<Result>(
+export async function releaseOnError<T>(
   deps: LimitDeps,
   limits: readonly Limit[],
-  verification: Promise<Result>,
-): Promise<Result> {
-  return verification.catch(async (error: unknown) => {
+  verification: Promise<T>,
+): Promise<T> {
+  try {
+    return await verification;
+  } catch (error) {
     await inTransaction(deps, (em) => addFailures({ ...deps, em }, limits, -1)).catch(() => undefined);
     throw error;
-  });
+  }
 }
 
 /** After a right password, inside a transaction. The other failures of the address stay: they may be guesses at other accounts. */
@@ -76,25 +74,20 @@ export async function clearFailures({ em }: Pick<Deps, "em">, limits: readonly L
   await em.nativeDelete(LoginFailureEntity, { key: limits.map(({ key }) => key) });
 }
 
-/** When the password of an account is set anew, or its name becomes free. */
 export async function forgetFailures(em: SqlEntityManager, username: string): Promise<void> {
   const name = accountKey(username);
   const pairs = { $like: `pair:${name.replaceAll("_", "\\_")}@%` };
   await em.nativeDelete(LoginFailureEntity, { $or: [{ key: `account:${name}` }, { key: pairs }] });
 }
 
-/** Names that no account can have may be longer than an index takes. */
 function accountKey(username: string): string {
+  // Other names may be longer than an index takes.
   if (Username.safeParse(username).success) return username.toLowerCase();
   return `other:${createHash("sha256").update(username).digest("hex")}`;
 }
 
-/** Locks the counters in the order of their keys. Returns when the window ends of those that are beyond their limit, by key. */
-async function addFailures(
-  { em, clock }: CounterDeps,
-  limits: readonly Limit[],
-  added: 1 | -1,
-): Promise<ReadonlyMap<string, number>> {
+/** Returns the window ends of the limits that are exceeded, by key. Locks the counters in the order of their keys. */
+async function addFailures({ em, clock }: CounterDeps, limits: readonly Limit[], added: 1 | -1) {
   const now = clock.now();
   const fresh = limits.map(({ key }) => ({ key, windowStartedAt: now, failures: 0 }));
   await kyselyOf(em)

@@ -9,10 +9,17 @@ import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { findUser } from "../users/queries.ts";
 import { SessionEntity } from "./entity.ts";
-import { type CallOrigin, endSessions, lockOwnUser, newToken, selectLive, sessionFields } from "./sessions.ts";
+import {
+  type CallOrigin,
+  endSessions,
+  lockOwnUser,
+  newToken,
+  type SessionDeps,
+  selectLive,
+  sessionFields,
+} from "./sessions.ts";
 
-type RefreshDeps = Pick<Deps, "em" | "bus" | "clock">;
-type OwnDeps = RefreshDeps & Pick<Deps, "sessionLimits">;
+type OwnDeps = SessionDeps & Pick<Deps, "bus">;
 
 /** The caller as it is now; UNAUTHENTICATED when it was deleted since the call began. */
 export async function currentUser(deps: Pick<Deps, "em">, { id }: Pick<Caller, "id">): Promise<User> {
@@ -22,7 +29,7 @@ export async function currentUser(deps: Pick<Deps, "em">, { id }: Pick<Caller, "
 }
 
 /** The new id closes what was opened with the old one. Of several refreshes at once one succeeds, the others throw UNAUTHENTICATED. */
-export async function refresh(deps: RefreshDeps, caller: Caller, origin: CallOrigin): Promise<SignIn> {
+export async function refresh(deps: OwnDeps, caller: Caller, origin: CallOrigin): Promise<SignIn> {
   const { sessionId } = caller;
   const token = newToken();
   await inTransaction(deps, async (em) => {
@@ -41,7 +48,7 @@ export async function signOut({ em, bus }: Pick<Deps, "em" | "bus">, { sessionId
   return {};
 }
 
-export async function listOwnSessions(deps: Omit<OwnDeps, "bus">, { id, sessionId }: Caller): Promise<OwnSession[]> {
+export async function listOwnSessions(deps: SessionDeps, { id, sessionId }: Caller): Promise<OwnSession[]> {
   const sessions = await selectLive(deps)
     .select(["s.id", "s.createdAt", "s.lastUsedAt as lastSeenAt", "s.expiresAt", "s.ip", "s.userAgent"])
     .where("s.user", "=", id)

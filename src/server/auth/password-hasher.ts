@@ -17,25 +17,27 @@ export interface PasswordCost {
   readonly timeCost: number;
 }
 
-interface PasswordHasherOptions {
+interface QueueLimits {
   readonly concurrency: number;
   readonly maxWaiting: number;
-  readonly cost?: PasswordCost | undefined;
 }
 
-export function createPasswordHasher({ cost = DEFAULT_COST, ...limits }: PasswordHasherOptions): PasswordHasher {
-  const inTurn = createQueue(limits);
-  const options = { type: argon2.argon2id, parallelism: 1, ...cost } as const;
-  const dummy = dummyDigest(cost);
+export function createPasswordHasher(
+  options: QueueLimits & { readonly cost?: PasswordCost | undefined },
+): PasswordHasher {
+  const inTurn = createQueue(options);
+  const parameters = { type: argon2.argon2id, parallelism: 1, ...(options.cost ?? DEFAULT_COST) } as const;
+  // Of an unknown password; verified when a name is unknown.
+  const dummy = argon2.hash(randomBytes(32), parameters);
   return {
-    hash: (password, ip) => inTurn(() => argon2.hash(password, options), ip),
+    hash: (password, ip) => inTurn(() => argon2.hash(password, parameters), ip),
     verify: (digest, password, ip) =>
-      inTurn(async () => (await argon2.verify(digest ?? dummy, password)) && digest !== null, ip),
-    needsRehash: (digest) => !digest.startsWith("$argon2id$") || argon2.needsRehash(digest, options),
+      inTurn(async () => (await argon2.verify(digest ?? (await dummy), password)) && digest !== null, ip),
+    needsRehash: (digest) => !digest.startsWith("$argon2id$") || argon2.needsRehash(digest, parameters),
   };
 }
 
-function createQueue({ concurrency, maxWaiting }: Pick<PasswordHasherOptions, "concurrency" | "maxWaiting">) {
+function createQueue({ concurrency, maxWaiting }: QueueLimits) {
   const limit = pLimit(concurrency);
   const maxOfOne = Math.max(1, Math.floor(maxWaiting * SHARE_OF_ONE_ADDRESS));
   const waiting: (string | null)[] = [];
@@ -53,10 +55,4 @@ function createQueue({ concurrency, maxWaiting }: Pick<PasswordHasherOptions, "c
       return work();
     });
   };
-}
-
-/** Well-formed, matches no password, and takes as long to verify as any other. */
-function dummyDigest({ memoryCost, timeCost }: PasswordCost): string {
-  const [salt, hash] = [16, 32].map((size) => randomBytes(size).toString("base64").replaceAll("=", ""));
-  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${salt}$${hash}`;
 }

@@ -13,15 +13,18 @@ import { releaseOnError, reserveSignIn, type SignInLimits, settleSignIn } from "
 import { currentUser } from "./own-sessions.ts";
 import { type CallOrigin, createSession } from "./sessions.ts";
 
-type NewSession = Awaited<ReturnType<typeof createSession>>;
 type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
 
 /** Throws LOGIN_FAILED after the same work for an unknown name, a wrong password and a disabled account. */
 export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
   try {
-    const signedIn = await trySignIn(deps, input, origin);
+    const limits = await reserveSignIn(deps, input.username, origin.ip);
+    const session = await releaseOnError(deps, limits, openSession(deps, input, origin, limits));
+    if (session === null) throw new AppError("LOGIN_FAILED");
+    for (const sessionId of session.endedIds) deps.bus.emit("sessions.ended", { sessionId });
+    const user = await currentUser(deps, { id: session.userId });
     deps.metrics.signIns.inc({ outcome: "ok" });
-    return signedIn;
+    return { token: session.token, user };
   } catch (error) {
     const code = error instanceof AppError ? error.code : null;
     const outcome = code === "LOGIN_FAILED" ? "refused" : code === "TOO_MANY_REQUESTS" ? "limited" : "error";
@@ -30,21 +33,13 @@ export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOr
   }
 }
 
-async function trySignIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
-  const limits = await reserveSignIn(deps, input.username, origin.ip);
-  const session = await releaseOnError(deps, limits, openSession(deps, input, origin, limits));
-  if (session === null) throw new AppError("LOGIN_FAILED");
-  for (const sessionId of session.endedIds) deps.bus.emit("sessions.ended", { sessionId });
-  return { token: session.token, user: await currentUser(deps, { id: session.userId }) };
-}
-
 /** Null for a wrong name or password and for a disabled account. */
 async function openSession(
   deps: SignInDeps,
   input: LoginInput,
   origin: CallOrigin,
   limits: SignInLimits,
-): Promise<NewSession | null> {
+): Promise<Awaited<ReturnType<typeof createSession>> | null> {
   const { username, password } = input;
   const { ip, requestId } = origin;
   const account = Username.safeParse(username).success ? await findByUsername(deps, username) : null;
@@ -70,12 +65,10 @@ async function openSession(
   // Another sign-in may have hashed the same password anew: verify against what is stored now.
   if (session === null) return openSession(deps, input, origin, limits);
   if (deps.passwords.needsRehash(passwordHash)) {
-    try {
-      const renewed = await deps.passwords.hash(password, ip);
-      await deps.em.nativeUpdate(UserEntity, { id: userId, passwordHash }, { passwordHash: renewed });
-    } catch (error) {
-      deps.log.warn({ userId, err: error }, "password hash not renewed");
-    }
+    const renewed = deps.passwords.hash(password, ip);
+    await renewed
+      .then((hash) => deps.em.nativeUpdate(UserEntity, { id: userId, passwordHash }, { passwordHash: hash }))
+      .catch((error: unknown) => deps.log.warn({ userId, err: error }, "password hash not renewed"));
   }
   deps.log.info({ userId, username: account.username, ip, requestId }, "signed in");
   return session;

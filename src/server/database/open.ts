@@ -7,14 +7,14 @@ import { ENTITIES, MIGRATIONS } from "./entities.ts";
 
 export const MIGRATIONS_TABLE = "schema_migrations";
 const POOL_SIZE = { server: 10, embedded: 1 } as const;
-/** The lifetime ends connections to a former primary. */
+// The lifetime ends connections to a former primary.
 const TIMEOUTS = { query_timeout: 20_000, maxLifetimeSeconds: 60 };
 /** A process that freezes inside a transaction must not keep its locks. The embedded database ignores these. */
 const SERVER_TIMEOUTS = { statement_timeout: 15_000, idle_in_transaction_session_timeout: 10_000 };
 const CLOSE_TIMEOUT_MS = 2_000;
 const CLOSE_POLL_MS = 10;
 
-/** The `host` of the embedded database is the directory of its socket. */
+/** `host` of the embedded database: the directory of its socket. */
 export type DatabaseConnection =
   | { readonly kind: "server"; readonly url: string }
   | ({ readonly kind: "embedded"; readonly port: number } & Readonly<Record<EmbeddedField, string>>);

@@ -5,10 +5,7 @@ const MAX_ATTEMPTS = 4;
 /** SQLSTATE of deadlock, serialization failure and lock timeout. */
 const RETRIED = new Set(["40P01", "40001", "55P03"]);
 
-/**
- * Runs one change with its events in one transaction. Await nothing in it but its own `em`: the embedded database has one connection.
- * A deadlock restarts it, so `change` must have no effects outside of `em`.
- */
+/** Runs one change with its events in one transaction. A deadlock restarts `change`: it may await and change only its own `em`. */
 export async function inTransaction<Result>(
   { em, bus }: Pick<Deps, "em" | "bus">,
   change: (em: EntityManager) => Promise<Result>,

@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { removeDeadSignIns } from "../auth/clean-up.ts";
+import { KnownAddressEntity, LoginFailureEntity, SessionEntity } from "../auth/entity.ts";
+import { KNOWN_FOR, LONGEST_WINDOW } from "../auth/login-limit.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Job } from "../core/ports.ts";
 import { removeOldEvents } from "../events/store.ts";
@@ -12,16 +13,20 @@ const LOST_RUN_SECONDS = 3_600;
 type CleanUpDeps = Pick<Deps, "clock" | "bus" | "metrics" | "sessionLimits"> & { readonly em: EntityManager };
 
 /** Removes events that are too old to replay, dead sessions and old failed sign-ins; ends runs that nobody ended. */
-export function cleanUpJob({ em, ...deps }: CleanUpDeps): Job {
+export function cleanUpJob({ em: shared, ...deps }: CleanUpDeps): Job {
   return {
     name: "clean-up",
     cron: "*/10 * * * *",
     pollSeconds: 10,
     async handle() {
-      const own = { ...deps, em: em.fork() };
-      await removeOldEvents(own);
-      await removeDeadSignIns(own);
-      await interruptRuns(own, sql`started_at < ${deps.clock.now() - LOST_RUN_SECONDS}`);
+      const em = shared.fork();
+      const now = deps.clock.now();
+      await removeOldEvents({ ...deps, em });
+      const isDead = [{ expiresAt: { $lte: now } }, { lastUsedAt: { $lte: now - deps.sessionLimits.idle } }];
+      await em.nativeDelete(SessionEntity, { $or: isDead });
+      await em.nativeDelete(LoginFailureEntity, { windowStartedAt: { $lte: now - LONGEST_WINDOW } });
+      await em.nativeDelete(KnownAddressEntity, { lastSignedInAt: { $lte: now - KNOWN_FOR } });
+      await interruptRuns({ ...deps, em }, sql`started_at < ${now - LOST_RUN_SECONDS}`);
     },
   };
 }

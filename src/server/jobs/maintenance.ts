@@ -20,11 +20,10 @@ export function maintenanceJob({ orm, log }: { readonly orm: MikroORM; readonly 
         where s.n_dead_tup > 50 + 0.2 * t.rows or s.n_mod_since_analyze > 50 + 0.1 * t.rows
           or s.n_ins_since_vacuum > 1000 + 0.2 * t.rows`.execute(db);
       for (const { schema, name } of tables.rows) await sql`vacuum (analyze) ${sql.id(schema, name)}`.execute(db);
-      const wal = await sql<{ bytes: number }>`
-        select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 as bytes from pg_control_checkpoint()`.execute(
-        db,
-      );
-      const checkpointed = (wal.rows[0]?.bytes ?? 0) > CHECKPOINT_AFTER_BYTES;
+      const due = await sql`
+        select from pg_control_checkpoint()
+        where pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn) > ${CHECKPOINT_AFTER_BYTES}`.execute(db);
+      const checkpointed = due.rows.length > 0;
       if (checkpointed) await sql`checkpoint`.execute(db);
       const vacuumed = tables.rows.map(({ name }) => name);
       if (checkpointed || vacuumed.length > 0) log.debug({ checkpointed, vacuumed }, "embedded database maintained");

@@ -21,10 +21,8 @@ export interface QueueDeps {
 }
 
 /** The durable queue in the schema `pgboss`, with workers for these jobs. */
-export async function openQueue(
-  { pool, database, log }: QueueDeps,
-  jobs: readonly Job[],
-): Promise<JobQueue & AsyncDisposable> {
+export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<JobQueue & AsyncDisposable> {
+  const { pool, database, log } = deps;
   const boss = new PgBoss({
     // Not pg-boss's fromKysely: after an error it returns a connection to the pool in the middle of a transaction.
     db: { executeSql: (text, values) => pool.query(text, values) },
@@ -51,12 +49,12 @@ export async function openQueue(
     // A queue that exists keeps its options otherwise.
     await boss.updateQueue(name, options);
     if (job.cron !== undefined) await boss.schedule(name, job.cron);
-    const polling = { pollingIntervalSeconds: job.pollSeconds };
-    const work = heartbeatRefreshSeconds === undefined ? polling : { ...polling, heartbeatRefreshSeconds };
+    const heartbeat = heartbeatRefreshSeconds === undefined ? {} : { heartbeatRefreshSeconds };
+    const work = { pollingIntervalSeconds: job.pollSeconds, includeMetadata: true, ...heartbeat } as const;
     // Several registrations instead of localConcurrency: notifyWorker wakes one worker only.
     const ids: string[] = [];
     for (let i = 0; i < workers; i++) {
-      const id = await boss.work(name, { ...work, includeMetadata: true }, async ([message]) => {
+      const id = await boss.work(name, work, async ([message]) => {
         if (message === undefined) return;
         const signal = AbortSignal.any([message.signal, stopping.signal]);
         try {

@@ -5,7 +5,7 @@ import type { Pool } from "pg";
 import { Gauge, type Registry } from "prom-client";
 import type { Deps } from "../core/deps.ts";
 
-/** A scrape does not wait longer for the database; the metrics are absent then. Milliseconds. */
+/** When the database takes longer, its metrics are absent. Milliseconds. */
 const TIMEOUT_MS = 2_000;
 
 type Row = { readonly value: number } & Readonly<Record<string, string | number>>;
@@ -22,23 +22,17 @@ export function addStateMetrics({ registry, orm, pool, clock, log }: StateMetric
 
   /** The query's columns are the labels and `value`. */
   function addGauge(name: string, help: string, labelNames: string[], query: () => RawBuilder<Row>): void {
-    async function read(): Promise<readonly Row[]> {
-      try {
-        return (await query().execute(orm.em.fork().getKysely())).rows;
-      } catch (error) {
-        log.debug({ err: error }, "metrics of the database are not available");
-        return [];
-      }
-    }
     new Gauge({
       name,
       help,
       labelNames,
       registers,
       async collect() {
-        const rows = await Promise.race([read(), sleep(TIMEOUT_MS, [], { ref: false })]);
+        const read = query().execute(orm.em.fork().getKysely());
+        const answer = read.catch((error: unknown) => log.debug({ err: error }, "database metrics unavailable"));
+        const result = await Promise.race([answer, sleep(TIMEOUT_MS, undefined, { ref: false })]);
         this.reset();
-        for (const { value, ...labels } of rows) this.set(labels, value);
+        for (const { value, ...labels } of result?.rows ?? []) this.set(labels, value);
       },
     });
   }

@@ -9,7 +9,7 @@ import { StartError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { readSchema } from "../database/migrate.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
-import { type BackupHeader, FORMAT, FORMAT_VERSION, lastLine } from "./file-format.ts";
+import { type BackupHeader, FORMAT, FORMAT_VERSION, lastLine } from "./read-backup.ts";
 import { BACKUP_TABLES, countRows, isKnownSchema, readEventPosition } from "./schema.ts";
 
 const ROWS_PER_FETCH = 1_000;

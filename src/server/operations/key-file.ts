@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { StartError } from "../core/errors.ts";
 
 export const KEY_PATTERN = /^[A-Za-z0-9+/]{43}=$/;
+const FILE = "encryption.key";
 
 /** One key a line, base64; `old` are those that it replaced. */
 export interface FileKeys {
@@ -13,14 +14,19 @@ export interface FileKeys {
 
 /** Reads `encryption.key` in the data directory. `make`: whether to generate it when there is no database yet. */
 export function readKeyFile(dataDir: string, make: boolean): FileKeys {
-  const path = keyFileOf(dataDir);
+  const path = join(dataDir, FILE);
   try {
     if (!existsSync(path)) {
       if (!make || existsSync(join(dataDir, "pg"))) {
         throw new StartError(`${path}: is missing; put the key file there, or set ENCRYPTION_KEY`);
       }
       mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-      makeKeyFile(path);
+      try {
+        // A link never replaces the file of another process that starts at the same time.
+        writeKeyFile(path, { current: randomBytes(32), old: [] }, linkSync);
+      } catch (error) {
+        if (!existsSync(path)) throw error;
+      }
     }
     const lines = readFileSync(path, "utf8").trim().split("\n");
     const [current, ...old] = lines.map((line) => Buffer.from(line, "base64"));
@@ -34,16 +40,7 @@ export function readKeyFile(dataDir: string, make: boolean): FileKeys {
 }
 
 export function replaceKeyFile(dataDir: string, keys: FileKeys): void {
-  writeKeyFile(keyFileOf(dataDir), keys, renameSync);
-}
-
-function makeKeyFile(path: string): void {
-  try {
-    // A link never replaces the file of another process that starts at the same time.
-    writeKeyFile(path, { current: randomBytes(32), old: [] }, linkSync);
-  } catch (error) {
-    if (!existsSync(path)) throw error;
-  }
+  writeKeyFile(join(dataDir, FILE), keys, renameSync);
 }
 
 function writeKeyFile(path: string, { current, old }: FileKeys, move: typeof linkSync | typeof renameSync): void {
@@ -55,8 +52,4 @@ function writeKeyFile(path: string, { current, old }: FileKeys, move: typeof lin
   } finally {
     rmSync(partial, { force: true });
   }
-}
-
-function keyFileOf(dataDir: string): string {
-  return join(dataDir, "encryption.key");
 }

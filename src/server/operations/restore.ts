@@ -9,12 +9,11 @@ import { isDatabaseUnavailable } from "../database/errors.ts";
 import { readSchema } from "../database/migrate.ts";
 import { ADVISORY_LOCKS } from "../database/sql.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
-import type { BackupHeader } from "./file-format.ts";
-import { openBackup, type RowBatch } from "./read-backup.ts";
+import { type BackupHeader, openBackup, type RowBatch } from "./read-backup.ts";
 import { tryOpenPrivateKey } from "./rotate-keys.ts";
 import { assertReplaceable, BACKUP_TABLES, readEventPosition } from "./schema.ts";
 
-/** Moves event ids past all that were given out since the backup, so that clients which know one refetch. */
+/** Moves event ids past those given out since the backup, so that clients refetch. */
 const EVENT_ID_JUMP = 1_000_000_000;
 
 const SealedRow = z.object({ id: z.string(), private_key_sealed: z.string() });

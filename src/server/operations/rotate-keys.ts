@@ -12,10 +12,7 @@ interface KeySettings extends DatabasePlace {
   readonly oldEncryptionKeys: readonly Buffer[];
 }
 
-/**
- * Seals every private key with the current encryption key. Servers that hold both keys may run. `isNew`: a new key goes into the key
- * file; the previous one stays there until the next rotation, because a power failure can bring back old values of the database.
- */
+/** Seals every private key with the current encryption key, or with a new one in the key file. Servers that hold both may run. */
 export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log): Promise<ResealResult> {
   const { dataDir, encryptionKey, oldEncryptionKeys } = settings;
   await using database = await openCommandDatabase(settings, "change", log);
@@ -24,6 +21,7 @@ export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log
   const before = readKeyFile(dataDir, false);
   // Completes a rotation that was interrupted.
   await reseal(em, createSecretBox(before.current, [...before.old, ...oldEncryptionKeys]));
+  // The previous key stays: a power failure can bring back old values of the database.
   const keys = { current: randomBytes(32), old: [before.current] };
   replaceKeyFile(dataDir, keys);
   return await reseal(em, createSecretBox(keys.current, [...keys.old, ...oldEncryptionKeys]));
