@@ -28,7 +28,7 @@ export interface LogPage extends LogBounds {
   readonly isFull: boolean;
 }
 
-interface Row extends Record<keyof LogBounds, number> {
+interface Row extends LogBounds {
   readonly id: number | null;
   readonly type: string;
   readonly payload: unknown;
