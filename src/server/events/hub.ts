@@ -28,7 +28,7 @@ export interface EventHubOptions {
   readonly findLiveSessions: FindLiveSessions;
 }
 
-/** Reads the event log once for this process and hands each event to the streams whose callers may see it. */
+/** Reads the event log for this process and passes each event to the streams whose callers may see it. */
 export class EventHub implements AsyncDisposable {
   readonly #options: EventHubOptions;
   readonly #subscriptions = new Set<Subscription>();
