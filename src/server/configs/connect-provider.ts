@@ -7,9 +7,7 @@ import type { ConfigRow } from "./entity.ts";
 export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "callGates" | "log" | "metrics" | "clock">;
 
 export interface ConnectOptions {
-  /** Ends all calls of the client. */
   readonly signal?: AbortSignal;
-  /** Where they differ from the defaults. */
   readonly limits?: Partial<ClientLimits> | undefined;
   /** Called once per attempt. */
   readonly onCall?: (call: ObservedCall) => void;
@@ -40,7 +38,7 @@ export function connectProvider(
   });
 }
 
-/** An unknown RetCode is the provider's own number, so it is no label. */
+/** Unknown codes share one label: the provider chooses their number. */
 function retCodeLabel(retCode: number | null): string {
   if (retCode === null) return "none";
   return retCode === 0 || RET_CODES.has(retCode) ? String(retCode) : "other";

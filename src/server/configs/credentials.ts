@@ -12,12 +12,12 @@ export interface Credentials {
 }
 
 export function sealPrivateKey({ secrets }: Pick<Deps, "secrets">, configId: string, privateKey: string): string {
-  return secrets.seal(privateKey, placeOf(configId));
+  return secrets.seal(privateKey, fieldOf(configId));
 }
 
 /** Throws when the key was tampered with, moved, or sealed with a key that is not held. */
 export function openPrivateKey({ secrets }: Pick<Deps, "secrets">, configId: string, sealed: string): string {
-  return secrets.open(sealed, placeOf(configId));
+  return secrets.open(sealed, fieldOf(configId));
 }
 
 export function openCredentials({ secrets }: Pick<Deps, "secrets">, config: ConfigRow): Credentials {
@@ -40,6 +40,6 @@ export async function verifyStoredKeys({ em, secrets }: Pick<Deps, "em" | "secre
   }
 }
 
-function placeOf(configId: string) {
+function fieldOf(configId: string) {
   return { table: "configs", row: configId, field: "private_key" };
 }

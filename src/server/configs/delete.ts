@@ -30,7 +30,7 @@ export async function deleteConfig(
   return {};
 }
 
-/** This lock keeps new runs from starting and still lets the live run insert hosts, which refer to the configuration. */
+/** The lock keeps new runs from starting, and lets the live run insert hosts that refer to the configuration. */
 async function lockDeletable(em: SqlEntityManager, id: string): Promise<void> {
   const config = await kyselyOf(em)
     .selectFrom("configs")

@@ -20,7 +20,6 @@ interface Connection extends Pick<ConfigRow, "projectIds" | "defaultRegion"> {
   readonly signal: AbortSignal;
 }
 
-/** What a step found: its message, and `value` for the answer and the next step. */
 interface Finding<Value> {
   readonly message: string;
   readonly value: Value;

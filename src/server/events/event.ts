@@ -7,7 +7,7 @@ function stored<Type extends string, Data extends z.ZodType>(type: Type, data: D
   return z.object({ type: z.literal(type), data });
 }
 
-/** With `userId` only that client's assignments of the hosts changed. `formerAdminId` lost its scope with the change. */
+/** With `userId` only that client's assignments of the hosts changed; `formerAdminId` no longer sees them. */
 const HostsChanged = z.object({
   configId: Id.nullable(),
   hostIds: z.array(Id),

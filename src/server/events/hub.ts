@@ -13,10 +13,9 @@ import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
 
 export const MAX_STREAMS_PER_USER = 20;
-/** Events of other replicas are found by polling; those of this process by a local hint. Milliseconds. */
+/** Polling finds the events of other replicas; a local hint those of this process. Milliseconds. */
 const POLL_MS = 300;
 const RETRY_MS = 1_000;
-/** The callers are read once per page. */
 const PAGE = 50;
 
 export interface EventHubOptions {
@@ -29,17 +28,15 @@ export interface EventHubOptions {
   readonly findLiveSessions: FindLiveSessions;
 }
 
-/** Reads the event log once for this process and hands each event to the streams whose callers may see it. */
+/** Reads the event log for this process and passes each event to the streams whose callers may see it. */
 export class EventHub implements AsyncDisposable {
   readonly #options: EventHubOptions;
   readonly #subscriptions = new Set<Subscription>();
-  readonly #stop = new AbortController();
+  #isStopped = false;
   #position: number;
-  #hasHint = false;
-  #wake: () => void = () => undefined;
+  #hint = new AbortController();
   readonly #reading: Promise<void>;
 
-  /** Starts at the newest event. */
   static async start(options: EventHubOptions): Promise<EventHub> {
     const { newest } = await readLogBounds(options.orm.em.fork());
     return new EventHub(options, newest);
@@ -84,37 +81,37 @@ export class EventHub implements AsyncDisposable {
   }
 
   async #follow(): Promise<void> {
-    for (let isFailing = false; !this.#stop.signal.aborted; ) {
+    const { log } = this.#options;
+    let isFailing = false;
+    while (!this.#isStopped) {
+      this.#hint = new AbortController();
+      const { signal } = this.#hint;
       try {
         const isFull = await this.#readPage();
-        if (isFailing) this.#options.log.info("event log can be read again");
+        if (isFailing) log.info("event log can be read again");
         isFailing = false;
-        if (!isFull) await this.#pause(POLL_MS);
+        if (isFull) continue;
       } catch (error) {
-        if (this.#stop.signal.aborted) return;
-        if (!isFailing) this.#options.log.warn({ err: error }, "event log cannot be read, retrying");
+        if (!isFailing && !this.#isStopped) log.warn({ err: error }, "event log cannot be read, retrying");
         isFailing = true;
-        await sleep(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
       }
+      await sleep(isFailing ? RETRY_MS : POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
   async #readPage(): Promise<boolean> {
-    this.#hasHint = false;
     const page = await readLogPage(this.#options.orm.em.fork(), this.#position, PAGE);
-    if (page.newest < this.#position) this.#reset(page.newest);
-    else {
+    const { newest } = page;
+    if (newest < this.#position) {
+      // The newest row is never deleted, so the table was restored or emptied.
+      this.#options.log.warn({ from: this.#position, newest }, "event log went back");
+      for (const subscription of this.#subscriptions) subscription.reset(newest);
+      this.#position = newest;
+    } else {
       if (page.events.length > 0) await this.#deliver(page.events);
       this.#position = page.lastId;
     }
     return page.isFull;
-  }
-
-  /** The newest row is never deleted, so the table was restored or emptied. */
-  #reset(newest: number): void {
-    this.#options.log.warn({ from: this.#position, newest }, "event log went back");
-    this.#position = newest;
-    for (const subscription of this.#subscriptions) subscription.reset(newest);
   }
 
   async #deliver(events: readonly LoggedEvent[]): Promise<void> {
@@ -126,7 +123,7 @@ export class EventHub implements AsyncDisposable {
         if (event !== null) live[index]?.subscription.push({ ...logged, event });
       }
       this.#position = logged.id;
-      // A thousand streams send this event before the next one; other calls get their turn between them.
+      // A thousand streams may send this event: other calls run before the next one.
       await nextTurn();
     }
   }
@@ -135,9 +132,8 @@ export class EventHub implements AsyncDisposable {
   async #readLive(): Promise<{ subscription: Subscription; caller: Caller }[]> {
     const { orm, findLiveSessions } = this.#options;
     const subscriptions = [...this.#subscriptions];
-    const sessions = await findLiveSessions(orm.em.fork(), [
-      ...new Set(subscriptions.map((each) => each.caller.sessionId)),
-    ]);
+    const ids = new Set(subscriptions.map(({ caller }) => caller.sessionId));
+    const sessions = await findLiveSessions(orm.em.fork(), [...ids]);
     return subscriptions.flatMap((subscription) => {
       const caller = sessions.get(subscription.caller.sessionId);
       if (caller !== undefined) return [{ subscription, caller }];
@@ -146,19 +142,7 @@ export class EventHub implements AsyncDisposable {
     });
   }
 
-  async #pause(ms: number): Promise<void> {
-    if (this.#hasHint || this.#stop.signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#wake = resolve;
-    const timer = setTimeout(resolve, ms);
-    await promise;
-    clearTimeout(timer);
-  }
-
-  readonly #onAppended = () => {
-    this.#hasHint = true;
-    this.#wake();
-  };
+  readonly #onAppended = () => this.#hint.abort();
 
   /** At once, before the call that ended the sessions is answered. */
   readonly #onSessionsEnded = (ended: SessionsEnded) => {
@@ -167,9 +151,9 @@ export class EventHub implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { bus } = this.#options;
-    this.#stop.abort();
+    this.#isStopped = true;
     bus.off("events.appended", this.#onAppended).off("sessions.ended", this.#onSessionsEnded);
-    this.#wake();
+    this.#hint.abort();
     await this.#reading;
   }
 }

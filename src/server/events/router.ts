@@ -3,7 +3,6 @@ import { z } from "zod";
 import { type StreamEvent, StreamInput } from "../../shared/events.ts";
 import { router, signedInProcedure } from "../core/trpc.ts";
 
-/** The events are of type StreamEvent where they are made; here only that there is a stream of them. */
 const TrackedEvents = z.custom<AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>>(
   (value) => typeof value === "object" && value !== null && Symbol.asyncIterator in value,
 );

@@ -19,7 +19,6 @@ export interface LogBounds {
   readonly newest: number;
 }
 
-/** The rows after an id, oldest first. */
 export interface LogPage extends LogBounds {
   readonly events: readonly LoggedEvent[];
   /** Id of the last row, also when this version does not know its type; the given id when there is none. */
@@ -28,7 +27,7 @@ export interface LogPage extends LogBounds {
   readonly isFull: boolean;
 }
 
-interface Row extends Record<keyof LogBounds, number> {
+interface Row extends LogBounds {
   readonly id: number | null;
   readonly type: string;
   readonly payload: unknown;
@@ -47,13 +46,13 @@ export async function readLogPage(em: SqlEntityManager, afterId: number, limit: 
     left join lateral (select * from events where id > ${afterId} order by id limit ${limit}) e on true
     order by e.id
   `.execute(em.getKysely());
-  const found = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ id, ...row }]));
+  const [{ oldest, newest } = { oldest: 1, newest: 0 }] = rows;
   return {
-    events: found.flatMap(parseRow),
-    lastId: found.at(-1)?.id ?? afterId,
-    isFull: found.length === limit,
-    oldest: rows[0]?.oldest ?? 1,
-    newest: rows[0]?.newest ?? 0,
+    events: rows.flatMap(parseRow),
+    lastId: rows.at(-1)?.id ?? afterId,
+    isFull: limit === rows.filter(({ id }) => id !== null).length,
+    oldest,
+    newest,
   };
 }
 
@@ -72,7 +71,7 @@ export async function removeOldEvents({ em, clock }: Pick<Deps, "em" | "clock">)
 }
 
 /** A replica of a newer version may write types that this version does not know. */
-function parseRow({ id, type, payload, createdAt }: Row & { readonly id: number }): LoggedEvent[] {
+function parseRow({ id, type, payload, createdAt }: Row): LoggedEvent[] {
   const event = StoredEvent.safeParse({ type, data: payload });
-  return event.success ? [{ id, event: event.data, createdAt }] : [];
+  return id !== null && event.success ? [{ id, event: event.data, createdAt }] : [];
 }

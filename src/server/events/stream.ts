@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { StreamEvent } from "../../shared/events.ts";
@@ -8,12 +7,10 @@ import { toAppError, toTrpcError } from "../core/failures.ts";
 import type { Log } from "../core/log.ts";
 import type { Metrics } from "../core/metrics.ts";
 import type { Caller, FindLiveSessions, StreamOpening } from "../core/ports.ts";
-import { isDatabaseUnavailable } from "../database/errors.ts";
 import type { EventHub } from "./hub.ts";
-import { type LogBounds, type LogPage, readLogBounds, readLogPage } from "./store.ts";
+import { type LogBounds, readLogBounds, readLogPage } from "./store.ts";
 import { ready } from "./subscription.ts";
 
-const RETRY_MS = 1_000;
 const PAGE = 50;
 const EVENT_ID = /^(0|[1-9]\d{0,14})$/;
 
@@ -41,34 +38,34 @@ export async function* streamEvents(
     const bounds = await readLogBounds(orm.em.fork());
     const resumeFrom = resumePoint(lastEventId, bounds);
     let position = resumeFrom ?? bounds.newest;
-    if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
+    subscription.assertLive();
     yield tracked(String(position), ready(resumeFrom !== null));
 
     while (position < bounds.newest && !signal.aborted) {
-      const replay = await readReplay(deps, caller, { position, signal });
-      if (replay === null) return;
-      const { page, shown } = replay;
+      const page = await readLogPage(orm.em.fork(), position, PAGE);
       if (page.oldest > position + 1) {
         // The clean-up overtook the replay.
         position = page.newest;
         yield tracked(String(position), ready(false));
         break;
       }
-      for (const { id, event } of shown) {
-        if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
-        yield tracked(String(id), event);
+      const live = await readLiveCaller(deps, caller);
+      for (const logged of page.events) {
+        const [event = null] = await hub.present(logged, [live]);
+        subscription.assertLive();
+        if (event !== null) yield tracked(String(logged.id), event);
       }
       position = page.lastId;
     }
 
     for (;;) {
       const next = await subscription.take();
-      if (subscription.isEnded) throw new AppError("UNAUTHENTICATED");
       if (next === undefined) return;
+      const { id, createdAt } = next;
       // Replayed already.
-      if (next.id <= position && next.isReset !== true) continue;
-      position = next.id;
-      if (next.createdAt !== null) metrics.eventLag.observe(Math.max(0, clock.now() - next.createdAt));
+      if (id <= position && createdAt !== null) continue;
+      position = id;
+      if (createdAt !== null) metrics.eventLag.observe(Math.max(0, clock.now() - createdAt));
       yield tracked(String(position), next.event);
     }
   } catch (error) {
@@ -82,35 +79,6 @@ function resumePoint(lastEventId: string | null, { oldest, newest }: LogBounds):
   if (lastEventId === null || !EVENT_ID.test(lastEventId)) return null;
   const id = Number(lastEventId);
   return id >= oldest - 1 && id <= newest ? id : null;
-}
-
-interface Replay {
-  readonly page: LogPage;
-  readonly shown: readonly { readonly id: number; readonly event: StreamEvent }[];
-}
-
-/** The next page as the caller may see it now. Waits for a database that is unavailable; null when the signal aborts. */
-async function readReplay(
-  deps: StreamDeps,
-  caller: Caller,
-  { position, signal }: { readonly position: number; readonly signal: AbortSignal },
-): Promise<Replay | null> {
-  while (!signal.aborted) {
-    try {
-      const page = await readLogPage(deps.orm.em.fork(), position, PAGE);
-      const live = await readLiveCaller(deps, caller);
-      const shown = [];
-      for (const logged of page.events) {
-        const [event = null] = await deps.hub.present(logged, [live]);
-        if (event !== null) shown.push({ id: logged.id, event });
-      }
-      return { page, shown };
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-  return null;
 }
 
 /** Role and activity may have changed since the stream opened. */

@@ -1,13 +1,12 @@
 import type { StreamEvent } from "../../shared/events.ts";
+import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 
 export interface QueuedEvent {
   readonly id: number;
   readonly event: StreamEvent;
-  /** Unix seconds; null for events that are not of the log. */
+  /** Unix seconds; null when the log went back, which makes earlier ids void. */
   readonly createdAt: number | null;
-  /** The log went back: ids so far mean nothing any more. */
-  readonly isReset?: boolean;
 }
 
 /** Events on their way to one stream. */
@@ -16,17 +15,17 @@ export class Subscription {
   #queue: QueuedEvent[] = [];
   #isEnded = false;
   readonly #signal: AbortSignal;
-  #wake: () => void = () => undefined;
+  #resume: () => void = () => undefined;
 
   constructor(caller: Caller, signal: AbortSignal) {
     this.caller = caller;
     this.#signal = signal;
-    signal.addEventListener("abort", () => this.#wake(), { once: true });
+    signal.addEventListener("abort", () => this.#resume(), { once: true });
   }
 
-  /** The session of the caller ended. */
-  get isEnded(): boolean {
-    return this.#isEnded;
+  /** Throws UNAUTHENTICATED when the session of the caller ended. */
+  assertLive(): void {
+    if (this.#isEnded) throw new AppError("UNAUTHENTICATED");
   }
 
   push(event: QueuedEvent): void {
@@ -35,33 +34,33 @@ export class Subscription {
     // A burst of the same hint is one hint.
     if (last !== undefined && isSameHint(last.event, event.event)) this.#queue.pop();
     this.#queue.push(event);
-    this.#wake();
+    this.#resume();
   }
 
   /** Drops what waits: nothing is delivered after the session ended. */
   end(): void {
     this.#isEnded = true;
     this.#queue = [];
-    this.#wake();
+    this.#resume();
   }
 
   reset(newest: number): void {
     this.#queue = [];
-    this.push({ id: newest, event: ready(false), createdAt: null, isReset: true });
+    this.push({ id: newest, event: ready(false), createdAt: null });
   }
 
-  /** The next event; undefined when the session ended or the signal aborted. */
+  /** The next event; undefined when the signal aborted. Throws UNAUTHENTICATED when the session ended. */
   async take(): Promise<QueuedEvent | undefined> {
     if (this.#queue.length === 0 && !this.#isEnded && !this.#signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
+      this.#resume = resolve;
       await promise;
     }
+    this.assertLive();
     return this.#signal.aborted ? undefined : this.#queue.shift();
   }
 }
 
-/** Its id is a place to resume from. */
 export function ready(resumed: boolean): StreamEvent {
   return { type: "stream.ready", data: { resumed } };
 }

@@ -20,7 +20,7 @@ import { getHost, hostNotFound } from "./queries.ts";
 
 type AssignDeps = Pick<Deps, "em" | "bus" | "clock">;
 
-/** Accepted difference between the caller's clock and ours, in seconds, when the period starts now. */
+/** Accepted clock difference in seconds when the period starts now. */
 const CLOCK_SLACK = 300;
 const CHANGED_MEANWHILE =
   "该用户的有效期已被改动（如续费刚刚完成，或分配已被取消），未作改动；请关闭窗口，按现在的有效期重新修改";
@@ -106,7 +106,7 @@ export async function endAssignmentsOfUser(
   await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId: user?.admin?.id ?? null }, at);
 }
 
-/** Until the commit the client cannot be disabled or deleted, and gets no other host: of two equal assignments one is made. */
+/** Until the commit the client cannot be disabled or deleted, nor be assigned another host. */
 function lockActiveClient(em: SqlEntityManager, id: string) {
   const failHandler = () => invalidField("userId", "请选择一个启用中的客户用户");
   const lock = { fields: ["name", "username"], lockMode: LockMode.PESSIMISTIC_WRITE, failHandler } as const;

@@ -20,10 +20,7 @@ export function viewHostsChanged(em: SqlEntityManager, { data }: HostsChanged, n
   };
 }
 
-/**
- * Those who lost the assignment receive it too: they must drop the row. A client is not named a host that it never saw, because the
- * assignment has not begun or ended before it did; it refetches its list instead.
- */
+/** Also for those who lost the assignment. A client whose assignment never began refetches its list: the host's id is hidden. */
 export function viewAssignmentChanged(em: SqlEntityManager, { data }: AssignmentChanged, now: number): View {
   const { hostId, userId, formerAdminId } = data;
   const shown = { type: "assignment.changed", data: { hostId } } as const;
@@ -46,7 +43,7 @@ export function viewAssignmentChanged(em: SqlEntityManager, { data }: Assignment
   };
 }
 
-/** Clients who see one of the hosts, and their admins. With `userId` only by that client's assignments. */
+/** Clients who see one of the hosts, and their admins. */
 async function readRecipients(
   em: SqlEntityManager,
   { hostIds, userId }: HostsChanged["data"],

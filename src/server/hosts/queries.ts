@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Host, HostList, ListHostsInput } from "../../shared/hosts.ts";
+import { type Host, type HostList, HostStatus, type ListHostsInput } from "../../shared/hosts.ts";
 import { paginate } from "../../shared/page.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
-import { wantedHosts } from "./filters.ts";
-import { orderOf } from "./order.ts";
+import { PROVIDER_END, wantedHosts } from "./filters.ts";
 import { type FoundHost, presentHost } from "./present.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./scope.ts";
 
@@ -17,7 +16,6 @@ export function hostNotFound(): AppError {
   return new AppError("NOT_FOUND", "主机不存在或已无权查看");
 }
 
-/** Page and total in one statement, written as SQL: the console lists hosts all the time, and the builder takes longer than PostgreSQL. */
 export async function listHosts({ em, clock }: ReadDeps, caller: Caller, input: ListHostsInput): Promise<HostList> {
   const refused = OPERATOR_FILTERS.find((name) => input[name] !== undefined);
   if (caller.role !== "super_admin" && refused !== undefined) throw invalidField(refused, `不支持的参数 ${refused}`);
@@ -41,7 +39,7 @@ export async function listHosts({ em, clock }: ReadDeps, caller: Caller, input: 
   return { hosts: hosts.map((host) => presentHost(host, viewer)), pagination: paginate(input, total) };
 }
 
-/** Throws NOT_FOUND for hosts of others as for those that do not exist. */
+/** Throws NOT_FOUND, also for hosts of others. */
 export async function getHost({ em, clock }: ReadDeps, caller: Caller, { id }: { readonly id: string }): Promise<Host> {
   const viewer = viewerOf({ clock }, caller);
   const { rows } = await sql<FoundHost>`
@@ -71,4 +69,36 @@ function hostColumns(viewer: Viewer): RawBuilder<unknown> {
       where a.host_id = h.id and ${isVisibleAssignment(viewer)}
     ), '[]') as users,
     (select s.show_network_info_to_client from settings s where s.id = 1) as "showsNetworkToClients"`;
+}
+
+/** A total order of hosts `h`, so that pages neither repeat nor skip. Hosts without a value are last in both directions. */
+function orderOf(viewer: Viewer, { sort, order }: ListHostsInput): RawBuilder<unknown> {
+  const direction = order === "desc" ? sql`desc` : sql`asc`;
+  // Without "nulls last", which the index on names does not have.
+  if (sort === "name") return sql`h.sort_name ${direction}, h.id ${direction}`;
+  const keys = keysOf(viewer, sort).map((key) => sql`${key} ${direction} nulls last`);
+  return sql`${sql.join(keys)}, h.sort_name, h.id`;
+}
+
+/** Only what the viewer is shown: the order of hidden dates would reveal them. */
+function keysOf(viewer: Viewer, sort: Exclude<ListHostsInput["sort"], "name">): RawBuilder<unknown>[] {
+  const isClient = viewer.role === "client";
+  switch (sort) {
+    case "status":
+      return [sql`array_position(${[...HostStatus.options]}::text[], h.status)`];
+    case "zone":
+      return [sql`h.region collate "C"`, sql`h.zone collate "C"`];
+    case "cpu":
+    case "memory":
+    case "disk":
+      return [sql`${sql.ref(`h.${sort}`)}`];
+    case "createTime":
+      return [isClient ? ofOwnAssignment(viewer, sql`a.assigned_at`) : sql`h.create_time`];
+    case "expireTime":
+      return [isClient ? ofOwnAssignment(viewer, sql`a.assigned_expire_time`) : PROVIDER_END];
+  }
+}
+
+function ofOwnAssignment(viewer: Viewer, date: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select ${date} from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)})`;
 }

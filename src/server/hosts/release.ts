@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type SqlBool, sql } from "kysely";
 import { appendEvent } from "../events/append.ts";
 
-/** Bounds one statement, so that a very large configuration stays within the statement's time limit. */
+/** Keeps each statement within its time limit. */
 const HOSTS_PER_STATEMENT = 5_000;
 
 interface Release {
@@ -13,7 +13,7 @@ interface Release {
   readonly at: number;
 }
 
-/** Hosts leave a configuration: they are kept as gone, with assignments and history. The event names those that are assigned. */
+/** Marks the hosts of a configuration as gone; assignments and history stay. The event names those that are assigned. */
 export async function releaseHosts(em: SqlEntityManager, { configId, exceptProjectIds, at }: Release): Promise<void> {
   const isReleased =
     exceptProjectIds === undefined
@@ -29,7 +29,7 @@ export async function releaseHosts(em: SqlEntityManager, { configId, exceptProje
       ) returning h.id
     `.execute(em.getKysely());
     if (released.rows.length === 0) break;
-    // A statement of its own: it sees what was assigned while the first one waited for its locks, which now keep out others.
+    // A second statement, because the first does not see what was assigned while it waited for its locks.
     const assigned = await sql<{ id: string }>`
       select distinct a.host_id as id from assignments a
       where a.ended_at is null and a.host_id = any(${released.rows.map(({ id }) => id)}::uuid[])

@@ -30,10 +30,7 @@ export const hostsRouter = router({
     .query(({ ctx }) => summarizeHosts(ctx.deps, ctx.caller)),
 
   get: permittedProcedure("hosts:read")
-    .meta({
-      rest: { method: "GET", path: "/api/hosts/{id}" },
-      summary: "主机详情",
-    })
+    .meta({ rest: { method: "GET", path: "/api/hosts/{id}" }, summary: "主机详情" })
     .input(IdInput)
     .output(Host)
     .query(({ ctx, input }) => getHost(ctx.deps, ctx.caller, input)),

@@ -45,10 +45,10 @@ export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: C
     assigned,
     unassigned: isOperator ? present.reduce((sum, { unassigned }) => sum + unassigned, 0) : null,
     gone: isOperator ? countHosts(groups) - total : null,
-    expiriesByMonth: months.slice(0, EXPIRY_MONTHS).map(({ name }, index) => {
-      const ending = present.filter(({ month }) => month === index + 1);
-      return { month: name, count: countHosts(ending) };
-    }),
+    expiriesByMonth: months.slice(0, EXPIRY_MONTHS).map(({ name }, index) => ({
+      month: name,
+      count: countHosts(present.filter(({ month }) => month === index + 1)),
+    })),
     regions: countByRegion(present),
   };
 }
@@ -58,13 +58,8 @@ function countHosts(groups: readonly HostGroup[]): number {
 }
 
 function sumExpiries(counts: readonly ExpiryCounts[]): ExpiryCounts {
-  const sum = { expired: 0, expiring7: 0, expiring30: 0 };
-  for (const { expired, expiring7, expiring30 } of counts) {
-    sum.expired += expired;
-    sum.expiring7 += expiring7;
-    sum.expiring30 += expiring30;
-  }
-  return sum;
+  const sum = (key: keyof ExpiryCounts) => counts.reduce((total, each) => total + each[key], 0);
+  return { expired: sum("expired"), expiring7: sum("expiring7"), expiring30: sum("expiring30") };
 }
 
 function countByStatus(groups: readonly HostGroup[]): Record<HostStatus, number> {

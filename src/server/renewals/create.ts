@@ -11,7 +11,7 @@ import { UserEntity } from "../users/entity.ts";
 import { RenewalEntity } from "./entity.ts";
 import { getRenewal } from "./queries.ts";
 
-/** Asks for more time on a host that the caller has, expired or not. One pending request per client and host. */
+/** Requests more time on a host assigned to the caller, expired or not. One pending request per client and host. */
 export async function createRenewal(
   deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,

@@ -28,16 +28,11 @@ export async function processRenewal(
       status === "completed"
         ? await em.findOneOrFail(AssignmentEntity, renewal.assignment.id, { lockMode: LockMode.PESSIMISTIC_WRITE })
         : null;
+    const remark = adminRemark === undefined ? {} : { adminRemark: adminRemark || null };
     const decided = await em.nativeUpdate(
       RenewalEntity,
       { id, status: { $in: [...DECIDABLE_FROM[status]] } },
-      {
-        status,
-        processedAt: now,
-        processedBy: caller.id,
-        processedByName: caller.name,
-        ...(adminRemark === undefined ? {} : { adminRemark: adminRemark || null }),
-      },
+      { status, ...remark, processedAt: now, processedBy: caller.id, processedByName: caller.name },
     );
     if (decided === 0) throw await alreadyDecided({ em, clock: deps.clock }, caller, { id });
     if (assignment !== null) {

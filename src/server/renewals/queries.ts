@@ -42,7 +42,7 @@ export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRe
   };
 }
 
-/** Throws NOT_FOUND for requests of others as for those that do not exist. */
+/** Throws NOT_FOUND, also for requests of others. */
 export async function getRenewal({ em, clock }: ReadDeps, caller: Caller, { id }: IdInput): Promise<Renewal> {
   const viewer = viewerOf({ clock }, caller);
   const { rows } = await sql<Renewal>`
@@ -53,7 +53,7 @@ export async function getRenewal({ em, clock }: ReadDeps, caller: Caller, { id }
   return presentRenewal(row, viewer);
 }
 
-/** The failure of a change that came too late, with what has become of the request. */
+/** The STATE_CONFLICT of a change that came too late. */
 export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdInput): Promise<AppError> {
   const outcome = outcomeText(await getRenewal(deps, caller, input)) ?? "该申请已被处理";
   return new AppError("STATE_CONFLICT", `${outcome}，本次操作未生效`);
@@ -71,9 +71,8 @@ function isVisibleRenewal({ id, role }: Viewer): RawBuilder<SqlBool> {
   }
 }
 
-/** Requests `r` with their client `u`, null once deleted, and `live`, the assignment of the host that the client has now. */
+/** Requests `r`, their client `u` (null once deleted), and `live`, the client's current assignment of the host, if visible. */
 function renewalsOf({ role, now }: Viewer): RawBuilder<unknown> {
-  // A client does not know of an assignment that has not begun.
   return sql`
     renewals r join hosts h on h.id = r.host_id join assignments a on a.id = r.assignment_id
     left join users u on u.id = r.user_id
@@ -114,16 +113,7 @@ function presentRenewal(renewal: Renewal, { role }: Viewer): Renewal {
   if (!isClient(role)) return renewal;
   const { id, host, user, requestedDuration, status, remark, adminRemark } = renewal;
   const { createdAt, processedAt, assignedExpireTime } = renewal;
-  const shown = {
-    id,
-    user,
-    requestedDuration,
-    status,
-    remark,
-    adminRemark,
-    createdAt,
-    processedAt,
-    assignedExpireTime,
-  };
-  return { ...shown, host: { ...host, expireTime: assignedExpireTime }, processedBy: null };
+  const dates = { createdAt, processedAt, assignedExpireTime };
+  const shownHost = { ...host, expireTime: assignedExpireTime };
+  return { id, user, requestedDuration, status, remark, adminRemark, ...dates, host: shownHost, processedBy: null };
 }

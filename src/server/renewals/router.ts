@@ -25,10 +25,7 @@ export const renewalsRouter = router({
     .mutation(({ ctx, input }) => createRenewal(ctx.deps, ctx.caller, input)),
 
   list: permittedProcedure("renewals:read")
-    .meta({
-      rest: { method: "GET", path: "/api/renewals" },
-      summary: "续费申请列表",
-    })
+    .meta({ rest: { method: "GET", path: "/api/renewals" }, summary: "续费申请列表" })
     .input(ListRenewalsInput)
     .output(RenewalList)
     .query(({ ctx, input }) => listRenewals(ctx.deps, ctx.caller, input)),
