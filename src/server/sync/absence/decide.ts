@@ -49,8 +49,8 @@ export interface AbsenceEvidence {
 export interface AbsenceDecision {
   readonly gone: readonly MissingHost[];
   readonly held: readonly MissingHost[];
-  /** How many hosts are held because too many would be gone at once. */
-  readonly massRemoval: number;
+  /** Held as well, because too many would be gone at once. */
+  readonly massRemoval: readonly MissingHost[];
 }
 
 /** Judges all missing hosts of one configuration. */
@@ -76,6 +76,6 @@ export async function decideAbsences(
       }
     }),
   );
-  if (!isMassRemoval(gone.length, presentBefore)) return { gone, held, massRemoval: 0 };
-  return { gone: [], held: [...held, ...gone], massRemoval: gone.length };
+  if (isMassRemoval(gone.length, presentBefore)) return { gone: [], held, massRemoval: gone };
+  return { gone, held, massRemoval: [] };
 }

@@ -89,11 +89,13 @@ async function refreshThrough(
   const removed = await writeRefreshed(deps, config.id, { seen, ...decision, now });
   if (removed === null) return sameForAll(hosts, CONFIG_DELETED);
   const held = new Set(decision.held.map(({ id }) => id));
+  const massRemoval = new Set(decision.massRemoval.map(({ id }) => id));
   const outcomeOf = (host: StoredHost): RefreshOutcome => {
     if (seenIds.has(host.ucloudId)) return "present";
     if (host.isGone || removed.has(host.id)) return "gone";
     const check = checks.get(partitionKey(host));
-    if (held.has(host.id)) return heldError(check?.reading, decision.massRemoval);
+    if (massRemoval.has(host.id)) return heldError(massRemovalReason(massRemoval.size));
+    if (held.has(host.id)) return heldError(heldReason(check?.reading));
     return check?.failure ?? "present";
   };
   return new Map(hosts.map((host) => [host.id, outcomeOf(host)]));
@@ -109,7 +111,7 @@ interface Findings extends AbsenceDecision {
 async function writeRefreshed(
   deps: RefreshDeps,
   configId: string,
-  { seen, gone, held, now: at }: Findings,
+  { seen, gone, held, massRemoval, now: at }: Findings,
 ): Promise<ReadonlySet<string> | null> {
   return await inTransaction(deps, async (em) => {
     const config = kyselyOf(em).selectFrom("configs").select("id").where("id", "=", configId);
@@ -122,7 +124,7 @@ async function writeRefreshed(
         order by ucloud_id for update)
     `.execute(em.getKysely());
     const removed = await applySink.remove(em, { configId, hosts: gone, before: at, at });
-    await applySink.hold(em, { configId, hosts: held, before: at, at });
+    await applySink.hold(em, { configId, hosts: [...held, ...massRemoval], before: at, at });
     await publishHostEvents(em, { configId, hostIds: [...changes.map(({ id }) => id), ...removed] }, at);
     return new Set(removed);
   });
@@ -135,13 +137,16 @@ function sameForAll(hosts: readonly StoredHost[], message: string): Map<string, 
   return new Map(hosts.map(({ id }) => [id, new AppError("STATE_CONFLICT", message)]));
 }
 
-function heldError(reading: Reading | undefined, massRemoval: number): AppError {
-  return new AppError("PROVIDER_ERROR", `主机未找到，暂缓移除、保持原状：${heldReason(reading, massRemoval)}`);
+function heldError(reason: string): AppError {
+  return new AppError("PROVIDER_ERROR", `主机未找到，暂缓移除、保持原状：${reason}`);
 }
 
-function heldReason(reading: Reading | undefined, massRemoval: number): string {
+function massRemovalReason(count: number): string {
+  return `本次有 ${count} 台主机未找到，超过主机总数的 30%，请核实后分批同步`;
+}
+
+function heldReason(reading: Reading | undefined): string {
   if (reading === "unavailable") return "云服务商称该地域未开通或项目已不存在，请到云平台核实";
-  if (massRemoval > 0) return `本次有 ${massRemoval} 台主机未找到，超过主机总数的 30%，请核实后分批同步`;
   return `云服务商对该地域返回了空列表，请在 ${EMPTY_CONFIRM_SECONDS / 60} 分钟后再次同步确认`;
 }
 

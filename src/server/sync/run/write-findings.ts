@@ -46,7 +46,7 @@ export async function applyDecision(
     if (reading === "empty") writer.add(heldEmpty(first, count));
     if (reading === "unavailable") writer.add(heldUnavailable(first, count));
   }
-  if (massRemoval > 0) writer.add(heldMassRemoval(massRemoval, presentBefore));
+  if (massRemoval.length > 0) writer.add(heldMassRemoval(massRemoval.length, presentBefore));
 
   const at = clock.now();
   for (let start = 0; start < gone.length; start += ROWS_PER_STATEMENT) {
@@ -58,9 +58,10 @@ export async function applyDecision(
     });
     metrics.syncedHosts.inc({ config: configId, result: "gone" }, added.gone);
   }
-  if (held.length === 0) return;
+  const hosts = [...held, ...massRemoval];
+  if (hosts.length === 0) return;
   await writer.write(async (em) => {
-    await applySink.hold(em, { configId, hosts: held, before: startedAt, at });
+    await applySink.hold(em, { configId, hosts, before: startedAt, at });
     return {};
   });
 }
