@@ -24,7 +24,7 @@ describe("the events of a run", () => {
   });
 
   it("never count backwards", async () => {
-    bench.simulator.control.setLatency(300);
+    bench.simulator.control.setLatency(700);
     await bench.sync(await bench.config());
     const seen = (await logged()).flatMap(({ data }) => ("hostsSeen" in data ? [data] : []));
     expect(seen.length).toBeGreaterThan(3);

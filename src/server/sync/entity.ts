@@ -42,16 +42,7 @@ export const SyncPartitionEntity = defineEntity({
   }),
 });
 
-export const SYNC_RUN_COLUMNS = [
-  "id",
-  "configId",
-  "configName",
-  "trigger",
-  "status",
-  "requestedBy",
-  "requestedByName",
-  "startedAt",
-  "finishedAt",
+export const SYNC_RUN_COUNTERS = [
   "regionsTotal",
   "regionsDone",
   "hostsTotal",
@@ -61,8 +52,10 @@ export const SYNC_RUN_COLUMNS = [
   "unchanged",
   "gone",
   "rejected",
-  "errors",
-] as const satisfies readonly (keyof InferEntity<typeof SyncRunEntity>)[];
+] as const;
+
+const RUN = ["id", "configId", "configName", "trigger", "status", "requestedBy", "requestedByName"] as const;
+export const SYNC_RUN_COLUMNS = [...RUN, "startedAt", "finishedAt", ...SYNC_RUN_COUNTERS, "errors"] as const;
 
 type SyncRunRow = Pick<InferEntity<typeof SyncRunEntity>, (typeof SYNC_RUN_COLUMNS)[number]>;
 

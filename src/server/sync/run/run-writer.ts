@@ -9,7 +9,7 @@ import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { appendEvent } from "../../events/append.ts";
-import { presentSyncRun, SYNC_RUN_COLUMNS } from "../entity.ts";
+import { presentSyncRun, SYNC_RUN_COLUMNS, SYNC_RUN_COUNTERS } from "../entity.ts";
 import { moreErrors } from "./run-errors.ts";
 
 const TICK_MS = 500;
@@ -27,20 +27,8 @@ export interface RunRef {
   readonly startedAt: number;
 }
 
-const ZERO = {
-  regionsTotal: 0,
-  regionsDone: 0,
-  /** Announced by the provider. */
-  hostsTotal: 0,
-  /** Written: created, updated or unchanged. */
-  hostsSeen: 0,
-  created: 0,
-  updated: 0,
-  unchanged: 0,
-  gone: 0,
-  rejected: 0,
-};
-export type RunCounters = typeof ZERO;
+/** `hostsTotal` is what the provider announces; `hostsSeen` are written: created, updated or unchanged. */
+export type RunCounters = Record<(typeof SYNC_RUN_COUNTERS)[number], number>;
 
 /** The run was cancelled, or given up for lost, while its owner was at work. */
 export class RunEnded extends Error {
@@ -67,7 +55,7 @@ type WriterDeps = Pick<Deps, "em" | "bus" | "clock">;
 
 /** Counts in memory what a run does, and tells of it in the run's row and as events until disposed. */
 export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: unknown) => void): RunWriter {
-  const counters = { ...ZERO };
+  const counters = zeroCounters();
   const kept: SyncRunError[] = [];
   let dropped = 0;
   let isChanged = true;
@@ -161,22 +149,15 @@ export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: 
   };
 }
 
-function addCounters(counters: RunCounters, difference: Partial<RunCounters>): RunCounters {
-  for (const name of COUNTER_NAMES) counters[name] += difference[name] ?? 0;
-  return counters;
+function zeroCounters(): RunCounters {
+  const hosts = { hostsTotal: 0, hostsSeen: 0, created: 0, updated: 0, unchanged: 0, gone: 0, rejected: 0 };
+  return { regionsTotal: 0, regionsDone: 0, ...hosts };
 }
 
-const COUNTER_NAMES = [
-  "regionsTotal",
-  "regionsDone",
-  "hostsTotal",
-  "hostsSeen",
-  "created",
-  "updated",
-  "unchanged",
-  "gone",
-  "rejected",
-] as const satisfies readonly (keyof RunCounters)[];
+function addCounters(counters: RunCounters, difference: Partial<RunCounters>): RunCounters {
+  for (const name of SYNC_RUN_COUNTERS) counters[name] += difference[name] ?? 0;
+  return counters;
+}
 
 interface RunState {
   readonly counters: RunCounters;
