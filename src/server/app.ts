@@ -147,7 +147,7 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
   await using resources = new AsyncDisposableStack();
   const { app } = services;
   let isStopping = false;
-  const isReady = async () => !isStopping && (await isWritable(app.orm));
+  const isReady = async () => !isStopping && (await isWritable(options.storage.pool));
   const http = createHttp({ app, appRouter, config, consoleDir: options.consoleDir ?? "dist/client", isReady });
   const trust = http.get("trust proxy fn");
   const server = resources.use(

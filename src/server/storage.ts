@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MikroORM } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Config } from "./config/config.ts";
 import type { Log } from "./core/log.ts";
@@ -49,11 +48,14 @@ export async function openStorage(
   return { connection, orm, pool, failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** Whether the database answers in time and accepts writes. */
-export async function isWritable(orm: MikroORM): Promise<boolean> {
-  const query = sql<{ isReadOnly: boolean }>`
-    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"`;
-  const answer = query.execute(orm.em.fork().getKysely()).catch(() => null);
-  const result = await Promise.race([answer, sleep(READINESS_TIMEOUT_MS, null, { ref: false })]);
-  return result?.rows[0]?.isReadOnly === false;
+/**
+ * Whether the database answers in time and accepts writes. A connection that a failover left read-only fails this query and so
+ * leaves the pool.
+ */
+export async function isWritable(pool: Pool): Promise<boolean> {
+  const answer = pool.query("select from schema_migrations where false for update").then(
+    () => true,
+    () => false,
+  );
+  return await Promise.race([answer, sleep(READINESS_TIMEOUT_MS, false, { ref: false })]);
 }
