@@ -10,7 +10,7 @@ import { foundById, incompleteList, providerError, unreadableHosts } from "./run
 import type { RunReport } from "./run-writer.ts";
 
 /** Attempts in a row without any answer that end the reading. */
-const SILENT_ATTEMPTS = 10;
+const UNANSWERED_ATTEMPTS = 10;
 
 interface CrawlOptions {
   readonly client: ProviderClient;
@@ -33,27 +33,27 @@ export class Crawl {
   received = 0;
   readonly #regions = new Set<string>();
   #unanswered = 0;
-  #silence = new AbortController();
+  #unresponsive = new AbortController();
 
   constructor(options: CrawlOptions) {
     this.#options = options;
   }
 
-  /** Give it every attempt of the client. */
+  /** Counts attempts of the client without an answer. */
   observe(call: ObservedCall): void {
     this.#unanswered = isUnanswered(call) ? this.#unanswered + 1 : 0;
-    if (this.#unanswered >= SILENT_ATTEMPTS) this.#silence.abort(new ProviderFailure("timeout"));
+    if (this.#unanswered >= UNANSWERED_ATTEMPTS) this.#unresponsive.abort(new ProviderFailure("timeout"));
   }
 
-  /** Whether the reading was given up since `resume`. */
-  get isSilent(): boolean {
-    return this.#silence.signal.aborted;
+  /** Whether too many attempts in a row got no answer since `resume`. */
+  get isUnresponsive(): boolean {
+    return this.#unresponsive.signal.aborted;
   }
 
   /** Counts unanswered attempts anew. */
   resume(): void {
     this.#unanswered = 0;
-    this.#silence = new AbortController();
+    this.#unresponsive = new AbortController();
   }
 
   /** Reads partitions side by side; the client's gate bounds the calls. Throws when the key is refused. */
@@ -70,7 +70,8 @@ export class Crawl {
         await this.#readPartition(partition);
         const others = (left.get(partition.region) ?? 1) - 1;
         left.set(partition.region, others);
-        if (others === 0 && regions.includes(partition.region) && !this.isSilent) report.count({ regionsDone: 1 });
+        if (others === 0 && regions.includes(partition.region) && !this.isUnresponsive)
+          report.count({ regionsDone: 1 });
       }),
     );
   }
@@ -126,17 +127,17 @@ export class Crawl {
   }
 
   #explain(partition: Partition, error: unknown): void {
-    if (!(error instanceof ProviderFailure) || isOfTheKey(error)) throw error;
-    // Told once, of the whole run.
-    if (error !== this.#silence.signal.reason) this.#options.report.add(providerError(error, partition));
+    if (!(error instanceof ProviderFailure) || isKeyRefused(error)) throw error;
+    // Reported once, for the whole run.
+    if (error !== this.#unresponsive.signal.reason) this.#options.report.add(providerError(error, partition));
   }
 
   #signal(): AbortSignal {
-    return AbortSignal.any([this.#options.signal, this.#silence.signal]);
+    return AbortSignal.any([this.#options.signal, this.#unresponsive.signal]);
   }
 }
 
 /** The key is refused everywhere, whichever partition was asked for. */
-function isOfTheKey({ kind }: ProviderFailure): boolean {
+function isKeyRefused({ kind }: ProviderFailure): boolean {
   return kind === "unauthorized" || kind === "ip-refused";
 }

@@ -54,7 +54,7 @@ export async function executeRun(deps: RunDeps, run: RunRef, stopping: AbortSign
     const outcome = await crawlAndDecide(deps, run, { writer, hosts, signal }).catch(
       async (error): Promise<Outcome> => {
         failed.abort(error);
-        // Whichever came first.
+        // The first reason that stopped the run.
         const cause: unknown = signal.reason;
         if (cause instanceof RunEnded || isDatabaseUnavailable(cause)) throw cause;
         // Hosts that came before the failure are valid.
@@ -96,12 +96,12 @@ async function crawlAndDecide(deps: RunDeps, run: RunRef, { writer, hosts, signa
   await hosts.flush();
   let missing = await findMissingHosts(deps.em.fork(), configId, crawl.seen);
   const unlisted = partitionsOf(missing).filter((partition) => !crawl.readings.has(partitionKey(partition)));
-  if (unlisted.length > 0 && !crawl.isSilent) {
+  if (unlisted.length > 0 && !crawl.isUnresponsive) {
     await crawl.read(unlisted);
     await hosts.flush();
     missing = await findMissingHosts(deps.em.fork(), configId, crawl.seen);
   }
-  if (crawl.isSilent) writer.add(PROVIDER_SILENT);
+  if (crawl.isUnresponsive) writer.add(PROVIDER_SILENT);
   crawl.resume();
   const decision = await decideAbsences(missing, {
     readings: crawl.readings,

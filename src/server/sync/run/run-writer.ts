@@ -14,7 +14,7 @@ import { moreErrors } from "./run-errors.ts";
 
 const TICK_MS = 500;
 /** A run that changes nothing still shows that it lives. */
-const MAX_SILENCE_MS = 1_000;
+const MAX_INTERVAL_MS = 1_000;
 /** A restarting database costs no run; one that is away longer than the owner's heartbeat may be missing does. */
 const RETRY_MS = { interval: 500, limit: 15_000 } as const;
 const MAX_ERRORS = 200;
@@ -53,7 +53,7 @@ export interface RunWriter extends RunReport, AsyncDisposable {
 
 type WriterDeps = Pick<Deps, "em" | "bus" | "clock">;
 
-/** Counts in memory what a run does, and tells of it in the run's row and as events until disposed. */
+/** Counts what a run does, and publishes it in its row and as events until disposed. */
 export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: unknown) => void): RunWriter {
   const counters = zeroCounters();
   const kept: SyncRunError[] = [];
@@ -93,7 +93,7 @@ export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: 
 
   let publishing: Promise<void> | undefined;
   const timer = setInterval(() => {
-    if (publishing !== undefined || (!isChanged && performance.now() - publishedAt < MAX_SILENCE_MS)) return;
+    if (publishing !== undefined || (!isChanged && performance.now() - publishedAt < MAX_INTERVAL_MS)) return;
     publishing = publishProgress()
       .catch(onFailure)
       .finally(() => {
