@@ -2,11 +2,10 @@ import { type AddressInfo, connect as connectTcp, createServer, type Socket } fr
 import { join } from "node:path";
 import type { DatabaseConnection } from "../../src/server/database/open.ts";
 
-/** A proxy to the database that can block connections or lose single answers. */
+/** A proxy to the database that can block connections. */
 export async function openRoad(connection: DatabaseConnection) {
   const sockets = new Set<Socket>();
   let isBlocked = false;
-  let loss: { readonly statement: string; readonly happened: () => void } | undefined;
   const server = createServer((near) => {
     if (isBlocked) return near.destroy();
     const far = connectTcp(addressOf(connection));
@@ -22,17 +21,6 @@ export async function openRoad(connection: DatabaseConnection) {
       });
       from.pipe(to);
     }
-    let isMeant = false;
-    near.on("data", (sent) => {
-      isMeant ||= loss !== undefined && sent.includes(loss.statement);
-    });
-    // Runs before the pipe's own listener.
-    far.prependListener("data", (answer) => {
-      if (!isMeant || loss === undefined || !answer.includes("COMMIT\0")) return;
-      loss.happened();
-      loss = undefined;
-      near.destroy();
-    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A listening TCP server has an address with a port.
@@ -45,12 +33,6 @@ export async function openRoad(connection: DatabaseConnection) {
     },
     unblock() {
       isBlocked = false;
-    },
-    /** Drops the connection right after the next transaction with this text has committed. */
-    loseCommit(statement: string): Promise<void> {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      loss = { statement, happened: resolve };
-      return promise;
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
