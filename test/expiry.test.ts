@@ -5,9 +5,9 @@ import { isAssignablePeriod } from "../src/shared/hosts.ts";
 import { DAY_SECONDS as DAY, daysLeft, type ExpiryState, expiryState, extendedExpiry } from "../src/shared/time.ts";
 import type { InZone, ZoneInput } from "./expiry-in-zone.ts";
 import { useApp } from "./harness/app.ts";
+import { insertHost } from "./harness/data.ts";
+import { stillClock } from "./harness/fixed-clock.ts";
 import { startProgram } from "./harness/programs.ts";
-import { insertHost } from "./hosts/host-rows.ts";
-import { stillClock } from "./properties/still-clock.ts";
 
 const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"] as const;
 type Zone = (typeof ZONES)[number];

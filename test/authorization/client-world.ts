@@ -1,10 +1,10 @@
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures } from "../../src/server/rest/procedures.ts";
 import { type Account, PASSWORD, type TestApp } from "../harness/app.ts";
-import { assign, DAY, insertHost, MISSING, now } from "../hosts/host-rows.ts";
-import { request, requestIn } from "../renewals/renewal-stories.ts";
+import { must } from "../harness/assert-ok.ts";
+import { assign, DAY, insertHost, MISSING, now } from "../harness/data.ts";
+import { request, requestIn } from "../harness/renewals.ts";
 import { connect, type RawClient } from "../sockets/raw-client.ts";
-import { must } from "./must.ts";
 import { callRest } from "./transports.ts";
 
 /** Data a client received, by call, event type or `failure`. */

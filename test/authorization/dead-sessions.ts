@@ -1,8 +1,8 @@
 import { PASSWORD } from "../harness/app.ts";
+import { must } from "../harness/assert-ok.ts";
+import type { StillClock } from "../harness/fixed-clock.ts";
 import type { RestClient } from "../harness/rest.ts";
-import type { StillClock } from "../properties/still-clock.ts";
 import type { Dead } from "./actors.ts";
-import { must } from "./must.ts";
 
 /** Session lifetimes of the server under test, in seconds. */
 export const SESSION = { ttl: 3600, idle: 600 } as const;

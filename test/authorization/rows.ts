@@ -1,8 +1,8 @@
+import { must } from "../harness/assert-ok.ts";
+import { DAY } from "../harness/data.ts";
 import type { RestClient } from "../harness/rest.ts";
 import type { StandingApp } from "../harness/standing-app.ts";
-import { DAY } from "../hosts/host-rows.ts";
 import type { Live } from "./actors.ts";
-import { must } from "./must.ts";
 
 /** A row with the texts that identify it in an answer. */
 export interface Row {

@@ -1,10 +1,10 @@
 import { PASSWORD } from "../harness/app.ts";
+import { must } from "../harness/assert-ok.ts";
+import { stillClock } from "../harness/fixed-clock.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import { type StandingApp, startStandingApp } from "../harness/standing-app.ts";
-import { stillClock } from "../properties/still-clock.ts";
 import type { Dead, Live } from "./actors.ts";
 import { endedTokens, expiredTokens, SESSION } from "./dead-sessions.ts";
-import { must } from "./must.ts";
 import { KNOWN, makeRows, type RowName, type Rows } from "./rows.ts";
 import { effectsIn, restoreSnapshot, takeSnapshot } from "./snapshot.ts";
 

@@ -1,7 +1,7 @@
 import { type Account, PASSWORD, type TestApp } from "../harness/app.ts";
+import { assign, DAY, insertHost, now } from "../harness/data.ts";
+import { request } from "../harness/renewals.ts";
 import type { RestClient } from "../harness/rest.ts";
-import { assign, DAY, insertHost, now } from "../hosts/host-rows.ts";
-import { request } from "../renewals/renewal-stories.ts";
 
 /** Rows for every operation to work on. */
 export interface Scene {

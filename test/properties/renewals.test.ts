@@ -3,11 +3,11 @@ import { beforeEach, expect, it } from "vitest";
 import type { Host } from "../../src/shared/hosts.ts";
 import type { Renewal, RenewalDecision } from "../../src/shared/renewals.ts";
 import { type Account, useApp } from "../harness/app.ts";
-import { DAY, insertHost, MISSING as NO_SUCH } from "../hosts/host-rows.ts";
+import { DAY, insertHost, MISSING as NO_SUCH } from "../harness/data.ts";
+import { stillClock } from "../harness/fixed-clock.ts";
+import { rememberStart } from "../harness/restore-users.ts";
+import { MADE, type Made, mostly, PROPERTY_LIMIT, pick, tellStories, verdictOf } from "./random-actions.ts";
 import { type ModelAssignment, type ModelPerson, type ModelRenewal, renewalsModel } from "./renewals-model.ts";
-import { rememberStart } from "./starting-point.ts";
-import { stillClock } from "./still-clock.ts";
-import { MADE, type Made, mostly, PROPERTY_LIMIT, pick, tellStories, verdictOf } from "./tell-stories.ts";
 
 const clock = stillClock();
 const FOREVER = 1_000_000_000;

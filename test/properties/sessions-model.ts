@@ -1,6 +1,6 @@
 import { LIMITS } from "../../src/server/auth/login-limit.ts";
 import { MAX_SESSIONS_PER_USER } from "../../src/server/auth/sessions.ts";
-import { DONE, FORBIDDEN, INVALID, UNAUTHENTICATED, type Verdict } from "./tell-stories.ts";
+import { DONE, FORBIDDEN, INVALID, UNAUTHENTICATED, type Verdict } from "./random-actions.ts";
 
 export const LOGIN_FAILED: Verdict = [401, "LOGIN_FAILED"];
 export const WRONG_PASSWORD: Verdict = [400, "WRONG_PASSWORD"];

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { beforeEach, expect, it } from "vitest";
 import { type Account, PASSWORD, useApp } from "../harness/app.ts";
+import { stillClock } from "../harness/fixed-clock.ts";
 import { restClient } from "../harness/rest.ts";
+import { rememberStart } from "../harness/restore-users.ts";
+import { DONE, type Made, MISSING, mostly, PROPERTY_LIMIT, pick, tellStories, verdictOf } from "./random-actions.ts";
 import { sessionsModel } from "./sessions-model.ts";
-import { rememberStart } from "./starting-point.ts";
-import { stillClock } from "./still-clock.ts";
-import { DONE, type Made, MISSING, mostly, PROPERTY_LIMIT, pick, tellStories, verdictOf } from "./tell-stories.ts";
 
 const LIMITS = { ttl: 900, idle: 600 } as const;
 const clock = stillClock();

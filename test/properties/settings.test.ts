@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeEach, expect, it } from "vitest";
 import { type Account, useApp } from "../harness/app.ts";
-import { DAY, insertHost } from "../hosts/host-rows.ts";
-import { rememberStart } from "./starting-point.ts";
-import { stillClock } from "./still-clock.ts";
+import { DAY, insertHost } from "../harness/data.ts";
+import { stillClock } from "../harness/fixed-clock.ts";
+import { rememberStart } from "../harness/restore-users.ts";
 import {
   DONE,
   FORBIDDEN,
@@ -14,7 +14,7 @@ import {
   pick,
   tellStories,
   verdictOf,
-} from "./tell-stories.ts";
+} from "./random-actions.ts";
 
 const clock = stillClock();
 const FOREVER = 1_000_000_000;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, it } from "vitest";
 import { useApp } from "../../harness/app.ts";
-import { stillClock } from "../../properties/still-clock.ts";
+import { stillClock } from "../../harness/fixed-clock.ts";
 import { PROJECTS, REGIONS, story } from "./script.ts";
 import { tell } from "./tell.ts";
 

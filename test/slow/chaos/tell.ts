@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { isLiveSync, MASS_REMOVAL, SyncRun } from "../../../src/shared/sync.ts";
 import type { TestApp } from "../../harness/app.ts";
-import { assign } from "../../hosts/host-rows.ts";
-import type { StillClock } from "../../properties/still-clock.ts";
+import { assign } from "../../harness/data.ts";
+import type { StillClock } from "../../harness/fixed-clock.ts";
 import {
   expectGoodEnding,
   expectGoodTelling,
