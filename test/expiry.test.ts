@@ -6,7 +6,7 @@ import { DAY_SECONDS as DAY, daysLeft, type ExpiryState, expiryState, extendedEx
 import type { InZone, ZoneInput } from "./expiry-in-zone.ts";
 import { useApp } from "./harness/app.ts";
 import { insertHost } from "./harness/data.ts";
-import { stillClock } from "./harness/fixed-clock.ts";
+import { fixedClock } from "./harness/fixed-clock.ts";
 import { startProgram } from "./harness/programs.ts";
 
 const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"] as const;
@@ -85,7 +85,7 @@ describe("the expiry rule", () => {
 });
 
 describe("expiry counts of the server", () => {
-  const clock = stillClock();
+  const clock = fixedClock();
   const app = useApp({ overrides: { clock } });
   /** Seconds from now around every limit of the rule. */
   const AHEAD = [-DAY, -1, 0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1, 30 * DAY] as const;

@@ -59,14 +59,6 @@ describe("changing one's own password", () => {
     expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message, errors: [{ field: "newPassword", message }] });
   });
 
-  it("requires both passwords when the body is empty", async () => {
-    const { data } = await app.root.put("/api/auth/password", {});
-    expect(data.errors).toEqual([
-      { field: "currentPassword", message: "当前密码不能为空" },
-      { field: "newPassword", message: "密码不能为空" },
-    ]);
-  });
-
   it("accepts 128 characters of any kind and compares every one of them", async () => {
     const newPassword = `Aa1 密码😀${"x".repeat(120)}y`;
     expect([...newPassword]).toHaveLength(128);
@@ -96,17 +88,6 @@ describe("changing one's own password", () => {
     expect((await session.put("/api/auth/password", body)).status).toBe(200);
     expect((await session.get("/api/users")).status).toBe(200);
     expect((await session.get("/api/auth/me")).data.mustChangePassword).toBe(false);
-  });
-
-  it("exactly one of twenty concurrent changes succeeds", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        app.root.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `Another${index}Horse` }),
-      ),
-    );
-    const won = answers.flatMap(({ status }, index) => (status === 200 ? [index] : []));
-    expect(won).toHaveLength(1);
-    expect(await signInStatus("root", `Another${won[0]}Horse`)).toBe(200);
   });
 
   it("a session that was ended by a concurrent password change gets 401", async () => {

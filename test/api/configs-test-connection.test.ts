@@ -33,12 +33,6 @@ describe("testing a connection", () => {
     expect(result.latencyMs).toBeGreaterThanOrEqual(0);
   });
 
-  it("requests one host per project and changes nothing", async () => {
-    await testConnection();
-    const { byAction } = app.simulator.control.calls();
-    expect(byAction).toEqual({ GetRegion: 1, GetProjectList: 1, DescribeUHostInstance: 3 });
-  });
-
   it("counts only the selected projects", async () => {
     const [projectId] = PROJECTS();
     const result = await testConnection({ projectIds: [projectId] });
@@ -61,25 +55,6 @@ describe("testing a connection", () => {
     const result = await testConnection();
     expect(result).toMatchObject({ connected: false, regions: null });
     expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("没有列出任何地域") });
-  });
-
-  it("reports a region or project that cannot be read", async () => {
-    const [projectId] = PROJECTS();
-    const set = (action: string, field: string, value: readonly Record<string, string | number>[]) =>
-      app.simulator.control.addFaults({ action, fault: setField(field, value) });
-    set("GetRegion", "Regions", [{ Region: "cn-bj2" }, { Region: 7 }]);
-    set("GetProjectList", "ProjectSet", [{ ProjectId: projectId ?? "" }, { ProjectId: 7 }]);
-    const result = await testConnection();
-    expect(result).toMatchObject({ connected: true, regions: 1, projects: 1 });
-    expect(result.steps.slice(0, 2).map(({ message }) => message)).toEqual([
-      expect.stringContaining("另有 1 条无法识别"),
-      expect.stringContaining("另有 1 条无法识别"),
-    ]);
-  });
-
-  it("names the public key when it is unknown", async () => {
-    const result = await testConnection({ publicKey: "nobody" });
-    expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("公钥") });
   });
 
   it("passes for a sub-account that names its project although it may list nothing", async () => {
@@ -137,12 +112,6 @@ describe("testing a connection", () => {
       expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("请在 30 秒后重试") });
     }
     expect(app.simulator.control.calls().byAction).toEqual({ GetRegion: 1 });
-  });
-
-  it("reports a name that does not resolve instead of failing", async () => {
-    const result = await testConnection({ apiUrl: "https://nowhere.invalid" });
-    expect(result.connected).toBe(false);
-    expect(result.steps[0]?.ok).toBe(false);
   });
 
   it("reports a stored key that does not open as an internal error and reveals nothing", async () => {

@@ -4,18 +4,6 @@ import { connect, follow } from "../sockets/raw-client.ts";
 
 const app = useApp();
 
-it("events arrive over the public socket as each role may see them", async () => {
-  const client = await app.account("client");
-  const url = `${app.url.replace("http", "ws")}/trpc`;
-  await using streaming = await follow(url, String(client.token));
-  await app.root.put("/api/system-config", { show_network_info_to_client: true });
-  await streaming.until(({ events }) => events.length === 2);
-  expect(streaming.events[1]?.event).toEqual({
-    type: "settings.changed",
-    data: { show_network_info_to_client: true },
-  });
-});
-
 it("a disabled user's socket closes within a second, and enabling the user restores nothing", async () => {
   const client = await app.account("client");
   const url = `${app.url.replace("http", "ws")}/trpc`;

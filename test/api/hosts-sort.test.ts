@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Host, HostSort, HostStatus } from "../../src/shared/hosts.ts";
 import { SortOrder } from "../../src/shared/page.ts";
 import { useApp } from "../harness/app.ts";
-import { assign, DAY, idsOf, insertHost, insertHosts, now } from "../harness/data.ts";
+import { assign, DAY, idsOf, insertHost, insertHosts } from "../harness/data.ts";
 import type { RestClient } from "../harness/rest.ts";
 
 const app = useApp();
@@ -61,63 +61,16 @@ describe("the order of the host list", () => {
     }
   });
 
-  it("sorts and counts the result of filters and searches, whatever its size", async () => {
-    const numbers = Array.from({ length: 1100 }, (_, index) => index);
-    await insertHosts(
-      app,
-      numbers.map((number) => ({
-        name: `many-${String(number).padStart(4, "0")}`,
-        region: number % 2 === 0 ? "hk" : "sg",
-        expire_time: 1_900_000_000 - number,
-      })),
-    );
-    await insertHost(app, { name: "other", region: "hk", expire_time: 1 });
-    const find = async (query: string) => {
-      const { data } = await app.root.get(`/api/hosts?limit=2&${query}`);
-      return [data.pagination.total, data.hosts.map(({ name }: Host) => name)];
-    };
-    expect(await find("search=many&sort=expireTime")).toEqual([1100, ["many-1099", "many-1098"]]);
-    expect(await find("search=many&sort=expireTime&page=550")).toEqual([1100, ["many-0001", "many-0000"]]);
-    expect(await find("search=many&sort=expireTime&order=desc")).toEqual([1100, ["many-0000", "many-0001"]]);
-    expect(await find("search=many&sort=name&order=desc")).toEqual([1100, ["many-1099", "many-1098"]]);
-    expect(await find("search=many-00&sort=name&order=desc")).toEqual([100, ["many-0099", "many-0098"]]);
-    expect(await find("search=many&region=hk&sort=expireTime")).toEqual([550, ["many-1098", "many-1096"]]);
-    expect(await find("region=hk&sort=expireTime")).toEqual([551, ["other", "many-1098"]]);
-    expect(await find("sort=expireTime&page=600")).toEqual([1101, []]);
-  });
-
-  it("sorts hosts billed by time last by expiry, as they never expire", async () => {
-    const hourly = await insertHost(app, { name: "a", charge_type: "Dynamic", expire_time: now() + 60 });
-    const endless = await insertHost(app, { name: "b", charge_type: "Year", expire_time: null });
-    const later = await insertHost(app, { name: "c", charge_type: "Month", expire_time: now() + 9 * DAY });
-    const soon = await insertHost(app, { name: "d", charge_type: "Year", expire_time: now() + DAY });
-    expect(idsOf(await app.root.get("/api/hosts?sort=expireTime"))).toEqual([soon, later, hourly, endless]);
-    expect(idsOf(await app.root.get("/api/hosts?sort=expireTime&order=desc"))).toEqual([later, soon, hourly, endless]);
-  });
-
-  it("rejects an unknown order with 400 and a message for every role", async () => {
-    const admin = await app.account("admin");
-    const client = await app.account("client");
-    for (const account of [app.root, admin, client]) {
-      for (const [field, query, message] of [
-        ["sort", "sort=", "不支持按该字段排序"],
-        ["sort", "sort=Name", "不支持按该字段排序"],
-        ["sort", "sort=expire_time", "不支持按该字段排序"],
-        ["sort", "sort=configId", "不支持按该字段排序"],
-        ["sort", "sort=id;drop%20table%20hosts", "不支持按该字段排序"],
-        ["order", "sort=name&order=ASC", "排序方向只能是 asc 或 desc"],
-        ["order", "order=", "排序方向只能是 asc 或 desc"],
-        ["order", "order=-1", "排序方向只能是 asc 或 desc"],
-        ["sort", "sort=cpu&sort=disk", "参数 sort 重复"],
-      ] as const) {
-        const { status, body } = await account.get(`/api/hosts?${query}`);
-        expect([query, status, body]).toMatchObject([
-          query,
-          400,
-          { code: "INVALID_INPUT", errors: [{ field, message }] },
-        ]);
-      }
-    }
+  it.each([
+    ["sort", "sort=", "不支持按该字段排序"],
+    ["sort", "sort=expire_time", "不支持按该字段排序"],
+    ["sort", "sort=id;drop%20table%20hosts", "不支持按该字段排序"],
+    ["order", "sort=name&order=ASC", "排序方向只能是 asc 或 desc"],
+    ["order", "order=", "排序方向只能是 asc 或 desc"],
+    ["sort", "sort=cpu&sort=disk", "参数 sort 重复"],
+  ])("rejects an unknown %s in ?%s with a message", async (field, query, message) => {
+    const { status, body } = await app.root.get(`/api/hosts?${query}`);
+    expect([status, body]).toMatchObject([400, { code: "INVALID_INPUT", errors: [{ field, message }] }]);
   });
 });
 
@@ -167,19 +120,6 @@ describe("sorting by dates", () => {
     ]);
     expect(await orders()).toEqual(own);
     expect(idsOf(await app.root.get("/api/hosts?sort=expireTime"))).toEqual([third, first, second, fourth]);
-  });
-
-  it("follows a changed period of the client and ignores an ended one", async () => {
-    const client = await app.account("client");
-    const [first = "", second = ""] = await insertHosts(app, [{ name: "a" }, { name: "b" }]);
-    await assign(app, first, client.id, { to: 9 * DAY });
-    await app.root.post("/api/hosts/unassign", { hostId: first, userId: client.id });
-    await assign(app, first, client.id, { to: 2 * DAY });
-    await assign(app, second, client.id, { to: 5 * DAY });
-    const list = async () => idsOf(await client.get("/api/hosts?sort=expireTime&limit=2"));
-    expect(await list()).toEqual([first, second]);
-    await assign(app, first, client.id, { to: 7 * DAY });
-    expect(await list()).toEqual([second, first]);
   });
 
   it("uses the provider's dates for an admin, whatever the clients' periods are", async () => {

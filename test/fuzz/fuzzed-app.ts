@@ -1,7 +1,7 @@
 import { beforeEach } from "vitest";
 import { createLog } from "../../src/server/core/log.ts";
 import { type TestApp, useApp } from "../harness/app.ts";
-import { stillClock } from "../harness/fixed-clock.ts";
+import { fixedClock } from "../harness/fixed-clock.ts";
 import type { RestAnswer, RestClient } from "../harness/rest.ts";
 import type { Wire } from "./bad-requests.ts";
 
@@ -13,7 +13,7 @@ export function useFuzzedApp(): { readonly app: TestApp; readonly logged: readon
   beforeEach(() => {
     logged.length = 0;
   });
-  return { app: useApp({ overrides: { log, clock: stillClock() } }), logged };
+  return { app: useApp({ overrides: { log, clock: fixedClock() } }), logged };
 }
 
 export async function send(as: RestClient, { method, path, headers, body }: Wire): Promise<RestAnswer> {

@@ -1,6 +1,8 @@
 import { v7 } from "uuid";
-import type { TestApp } from "./app.ts";
+import type { RenewalStatus } from "../../src/shared/renewals.ts";
+import type { Account, TestApp } from "./app.ts";
 import type { Queryable } from "./database.ts";
+import type { RestAnswer } from "./rest.ts";
 
 export const DAY = 86_400;
 export const MISSING = "0198a000-0000-7000-8000-000000000000";
@@ -78,6 +80,44 @@ export async function assign(
   return period;
 }
 
-export function idsOf(answer: { readonly data: { readonly hosts: readonly { readonly id: string }[] } }): string[] {
-  return answer.data.hosts.map(({ id }) => id);
+/** Ids of the listed hosts or renewal requests, in order. */
+export function idsOf({ data }: RestAnswer): string[] {
+  return (data.hosts ?? data.requests).map(({ id }: { readonly id: string }) => id);
+}
+
+/** Status and error code of an answer. */
+export function failureOf({ status, data }: RestAnswer): [number, string] {
+  return [status, data.code];
+}
+
+/** Creates a renewal request and returns its id. */
+export async function requestRenewal(client: Account, hostId: string, requestedDuration = 30): Promise<string> {
+  const answer = await client.post("/api/renewals", { hostId, requestedDuration });
+  if (answer.status !== 201) throw new Error(`the request answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return String(answer.data.id);
+}
+
+/** Decides a request as the first super admin. */
+export function decide({ root }: Pick<TestApp, "root">, id: string, status: string): Promise<RestAnswer> {
+  return root.put(`/api/renewals/${id}/process`, { status, adminRemark: "已核对" });
+}
+
+/** Creates a request and brings it to the status through the API. */
+export async function renewalIn(
+  app: Pick<TestApp, "root">,
+  { client, hostId }: { readonly client: Account; readonly hostId: string },
+  status: RenewalStatus,
+): Promise<string> {
+  const id = await requestRenewal(client, hostId);
+  if (status === "cancelled") await client.delete(`/api/renewals/${id}`);
+  else if (status !== "pending") await decide(app, id, status);
+  const { data } = await app.root.get(`/api/renewals/${id}`);
+  if (data.status !== status) throw new Error(`the request is ${data.status} and not ${status}`);
+  return id;
+}
+
+/** Expiry of the client's assignment, in Unix seconds. */
+export async function expiryOf({ root }: Pick<TestApp, "root">, hostId: string, client: Account): Promise<number> {
+  const { data } = await root.get(`/api/hosts/${hostId}`);
+  return data.users.find(({ id }: { readonly id: string }) => id === client.id).assignedExpireTime;
 }

@@ -2,14 +2,14 @@ import { type Clock, systemClock } from "../../src/server/core/clock.ts";
 
 export const START = 1_900_000_000;
 
-/** A present that stands still until it is moved, so that a model can name every second. */
-export interface StillClock extends Clock {
+/** A clock that stands still until a test moves it. Seconds. */
+export interface FixedClock extends Clock {
   forward(seconds: number): void;
   /** Back to the start. */
   rewind(): void;
 }
 
-export function stillClock(start = START): StillClock {
+export function fixedClock(start = START): FixedClock {
   let present = start;
   return {
     ...systemClock,

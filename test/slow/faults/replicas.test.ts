@@ -3,9 +3,9 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
+import { onlyWinner } from "../../harness/answers.ts";
 import type { Place } from "../../harness/place.ts";
 import { restClient } from "../../harness/rest.ts";
-import { onlyWinner } from "../../harness/rounds.ts";
 import {
   configure,
   eventually,

@@ -1,10 +1,10 @@
 import type { TestApp } from "./app.ts";
 
-/** What stories write, referring tables before those that they refer to. Hosts and configurations stay. */
+/** Tables that random actions write, in order of their foreign keys. Hosts and configurations stay. */
 const WRITTEN = ["events", "renewals", "assignments", "sessions", "login_failures", "users"];
 
-/** Users who are signed in now, to be brought back by the answered function, with everything else that stories write undone. */
-export async function rememberStart({ database }: Pick<TestApp, "database">): Promise<() => Promise<void>> {
+/** Remembers users and sessions; the returned function restores them and undoes everything else that random actions write. */
+export async function snapshotUsers({ database }: Pick<TestApp, "database">): Promise<() => Promise<void>> {
   const users = await rowsOf(database, "users");
   const sessions = await rowsOf(database, "sessions");
   return async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
+import { MISSING } from "../harness/data.ts";
 
 const app = useApp();
 const CONFIGS = "/api/hosts/configs";
 const LIST = `${CONFIGS}/list`;
-const MISSING = "0198a000-0000-7000-8000-000000000000";
 const PUBLIC_KEY = "4eBx+public/Key=0123456789AbCd==";
 const PRIVATE_KEY = "canary-private-key-5f2c91d07be4";
 
@@ -64,11 +64,6 @@ describe("provider configurations", () => {
     expect(JSON.stringify(await app.database.query("select * from events"))).not.toContain(PRIVATE_KEY);
   });
 
-  it("masks every character of a short public key", async () => {
-    expect((await app.root.post(CONFIGS, body({ publicKey: "abcd1234" }))).data.publicKey).toBe("****");
-    expect((await app.root.post(CONFIGS, body({ publicKey: "abcd56789" }))).data.publicKey).toBe("abcd****6789");
-  });
-
   it("trims the keys and keeps the API address as typed", async () => {
     const { data } = await app.root.post(
       CONFIGS,
@@ -76,17 +71,6 @@ describe("provider configurations", () => {
     );
     expect(data).toMatchObject({ publicKey: "4eBx****Cd==", apiUrl: "HTTPS://API.ucloud.cn/?x=1" });
     expect((await stored(data.id)).public_key).toBe(PUBLIC_KEY);
-  });
-
-  it("names every missing required field", async () => {
-    const { data } = await app.root.post(CONFIGS, { privateKey: null });
-    expect(data.errors.map(({ message }: { message: string }) => message)).toEqual([
-      "配置名称不能为空",
-      "公钥不能为空",
-      "私钥不能为空",
-      "API地址不能为空",
-      "默认地域不能为空",
-    ]);
   });
 
   it("an update keeps absent fields and blank keys", async () => {
@@ -190,28 +174,54 @@ describe("provider configurations", () => {
     }
     expect((await app.root.delete(`${CONFIGS}/1`)).status).toBe(400);
   });
+});
 
-  it("rejects everyone but a super admin, whatever the body", async () => {
-    const { data } = await app.root.post(CONFIGS, body());
-    const accounts = [
-      { account: await app.account("admin"), status: 403 },
-      { account: await app.account("client"), status: 403 },
-      { account: app.anonymous, status: 401 },
-    ];
-    for (const { account, status } of accounts) {
-      for (const id of [data.id, MISSING]) {
-        const answers = [
-          await account.get(LIST),
-          await account.post(CONFIGS, body()),
-          await account.post(CONFIGS, {}),
-          await account.put(`${CONFIGS}/${id}`, { name: "x" }),
-          await account.delete(`${CONFIGS}/${id}`),
-          await account.post(`${CONFIGS}/${id}/test`),
-        ];
-        expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => status));
-        expect(JSON.stringify(answers.map((answer) => answer.body))).not.toContain("ucloud");
-      }
-    }
-    expect((await app.root.get(LIST)).data).toHaveLength(1);
+async function defaults(): Promise<string[]> {
+  const { data } = await app.root.get(`${CONFIGS}/list`);
+  return data.filter(({ isDefault }: { isDefault: boolean }) => isDefault).map(({ id }: { id: string }) => id);
+}
+
+describe("the default configuration", () => {
+  it("the first configuration becomes the default even if the caller did not choose it", async () => {
+    const first = await app.config({ isDefault: false });
+    await app.config();
+    expect(await defaults()).toEqual([first]);
+  });
+
+  it("the default moves to the configuration that is made the default, at creation and later", async () => {
+    const first = await app.config();
+    const second = await app.config({ isDefault: true });
+    expect(await defaults()).toEqual([second]);
+    const { data } = await app.root.get(`${CONFIGS}/list`);
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([second, first]);
+    expect((await app.root.put(`${CONFIGS}/${first}`, { isDefault: true })).data.isDefault).toBe(true);
+    expect(await defaults()).toEqual([first]);
+    expect((await app.root.put(`${CONFIGS}/${first}`, { isDefault: true })).status).toBe(200);
+  });
+
+  it("the default flag cannot be removed without another default", async () => {
+    const first = await app.config();
+    const second = await app.config();
+    const answer = await app.root.put(`${CONFIGS}/${first}`, { isDefault: false, name: "lost" });
+    expect([answer.status, answer.data.code]).toEqual([409, "STATE_CONFLICT"]);
+    expect((await app.root.put(`${CONFIGS}/${second}`, { isDefault: false })).status).toBe(200);
+    expect(await defaults()).toEqual([first]);
+  });
+
+  it("the default configuration cannot be deleted, even as the last one", async () => {
+    const id = await app.config();
+    const answer = await app.root.delete(`${CONFIGS}/${id}`);
+    expect([answer.status, answer.data.code]).toEqual([409, "CONFLICT"]);
+    expect(await defaults()).toEqual([id]);
+  });
+
+  it("there is exactly one default after concurrent changes of the default and deletions", async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => app.config()));
+    const answers = await Promise.all([
+      ...ids.map((id) => app.root.put(`${CONFIGS}/${id}`, { isDefault: true })),
+      ...ids.map((id) => app.root.delete(`${CONFIGS}/${id}`)),
+    ]);
+    for (const { status } of answers) expect([200, 404, 409]).toContain(status);
+    expect(await defaults()).toHaveLength(1);
   });
 });
