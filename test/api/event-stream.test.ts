@@ -104,6 +104,16 @@ describe("events.stream", () => {
     expect(seen(client)).toEqual([3]);
   });
 
+  it("refuses a last event id that is too long or no text", async () => {
+    const { token } = await signIn(database, "super_admin");
+    await using client = await follow(replica.url, token);
+    for (const [index, lastEventId] of ["1\0", "\ud800", "1".repeat(101)].entries()) {
+      client.subscribe(lastEventId, index + 2);
+      await client.until(({ messages }) => messages.some(({ id, error }) => id === index + 2 && error !== undefined));
+      expect(client.messages.at(-1)?.error?.data.code).toBe("INVALID_INPUT");
+    }
+  });
+
   it("resumes from the newest id after any idle time, and not from an id whose successors were deleted", async () => {
     const { token } = await signIn(database, "super_admin");
     await using client = await follow(replica.url, token);

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import type { LiveCheck } from "./check.ts";
+import { type Fixture, hiddenFrom } from "./fixture.ts";
 import type { Call } from "./transports.ts";
-import { hiddenFrom, type World } from "./world.ts";
 
 interface Answered extends LiveCheck {
   readonly call: Call;
@@ -13,8 +13,8 @@ const Identified = z.looseObject({ id: z.string() });
 const Page = z.object({ pagination: z.object({ total: z.int() }) });
 
 /** Checks rows, totals, and that nothing outside the caller's scope appears. */
-export function checkAnswer(world: World, { call, row, actor, expected, body }: Answered): void {
-  const person = world.people[actor];
+export function checkAnswer(fixture: Fixture, { call, row, actor, expected, body }: Answered): void {
+  const person = fixture.people[actor];
   if (row.returns !== undefined) expect(body).toMatchObject(row.returns(person));
   if (typeof expected === "string") {
     const one = Identified.safeParse(body);
@@ -22,11 +22,11 @@ export function checkAnswer(world: World, { call, row, actor, expected, body }: 
   } else if ("counts" in expected) {
     expect(body).toMatchObject({ total: expected.counts });
   } else {
-    checkRows(body, { ids: expected.sees.map(world.id), limit: Number(call.input.limit ?? expected.sees.length) });
+    checkRows(body, { ids: expected.lists.map(fixture.id), limit: Number(call.input.limit ?? expected.lists.length) });
   }
   if (row.isPublic) return;
   const text = JSON.stringify(body) ?? "";
-  expect(hiddenFrom(world, actor).filter((mark) => text.includes(mark))).toEqual([]);
+  expect(hiddenFrom(fixture, actor).filter((mark) => text.includes(mark))).toEqual([]);
 }
 
 function checkRows(body: unknown, { ids, limit }: { readonly ids: readonly string[]; readonly limit: number }): void {

@@ -3,7 +3,7 @@ import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures } from "../../src/server/rest/procedures.ts";
 import { hasAllPermissions } from "../../src/shared/roles.ts";
 import { useApp } from "../harness/app.ts";
-import { readAsClient } from "./client-world.ts";
+import { readAsClient } from "./client-fixture.ts";
 import { allowing, fieldsOf } from "./field-paths.ts";
 
 const USER = [

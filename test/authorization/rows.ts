@@ -7,7 +7,7 @@ import type { Live } from "./actors.ts";
 /** A row with the texts that identify it in an answer. */
 export interface Row {
   readonly id: string;
-  readonly marks: readonly string[];
+  readonly canaries: readonly string[];
 }
 
 export type PersonRow = "admin" | "otherAdmin" | "owner" | "sibling" | "stranger";
@@ -51,7 +51,7 @@ export async function makeRows({ app, root, people, now }: Givers): Promise<Rows
   const host = (name: HostRow): Row => {
     const row = found[HOST_NAMES.indexOf(name)];
     if (row === undefined) throw new Error("the provider has too few hosts");
-    return { id: String(row.id), marks: [String(row.id), String(row.ucloud_id)] };
+    return { id: String(row.id), canaries: [String(row.id), String(row.ucloud_id)] };
   };
   for (const name of HOST_NAMES) {
     for (const holder of HOLDERS[name]) {
@@ -60,7 +60,7 @@ export async function makeRows({ app, root, people, now }: Givers): Promise<Rows
       await assertOk(root.post("/api/hosts/assign", { ...pair, ...period }));
     }
   }
-  const person = ({ id, username }: { id: string; username: string }): Row => ({ id, marks: [id, username] });
+  const person = ({ id, username }: { id: string; username: string }): Row => ({ id, canaries: [id, username] });
   return {
     admin: person(people.admin),
     otherAdmin: person(people.otherAdmin),
@@ -87,7 +87,7 @@ async function addConfig({ simulator }: StandingApp, root: RestClient, name: str
   const { publicKey, privateKey, url: apiUrl } = simulator;
   const config = { name, publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2" };
   const { data } = await assertOk(root.post("/api/hosts/configs", config));
-  return { id: data.id, marks: [name] };
+  return { id: data.id, canaries: [name] };
 }
 
 async function addRequest(client: RestClient, hostId: string): Promise<Row> {
@@ -106,5 +106,5 @@ async function addLiveRun({ database }: StandingApp, configId: string, at: numbe
 }
 
 function identified(id: string): Row {
-  return { id, marks: [id] };
+  return { id, canaries: [id] };
 }

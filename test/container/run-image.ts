@@ -71,9 +71,9 @@ async function running(program: Program, pidOf: () => number): Promise<Running> 
   const server = await listening(program);
   const serverPid = pidOf();
   async function stop() {
-    const asked = performance.now();
+    const started = performance.now();
     process.kill(serverPid, "SIGTERM");
-    return { ...(await program.exited), seconds: (performance.now() - asked) / 1000 };
+    return { ...(await program.exited), seconds: (performance.now() - started) / 1000 };
   }
   return {
     ...server,

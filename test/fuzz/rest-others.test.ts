@@ -1,3 +1,3 @@
-import { tellOfBadInput } from "./rest-stories.ts";
+import { fuzzRestCalls } from "./rest-cases.ts";
 
-tellOfBadInput(({ path }) => !/^(hosts|configs)\./.test(path));
+fuzzRestCalls(({ path }) => !/^(hosts|configs)\./.test(path));

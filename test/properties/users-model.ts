@@ -23,7 +23,7 @@ export interface UserChange {
   readonly adminId?: string | null | undefined;
 }
 
-/** The rules of users, told a second time and in the simplest way. Every call answers its verdict and changes the model accordingly. */
+/** The rules of users in the simplest form. Each call returns its verdict and changes the model. */
 export function usersModel(cast: readonly ModelUser[]) {
   const users = new Map(cast.map((user) => [user.id, { ...user }]));
   const all = () => [...users.values()];
@@ -44,7 +44,7 @@ export function usersModel(cast: readonly ModelUser[]) {
   function mayHave(role: Role, adminId: string | null | undefined): boolean {
     return typeof adminId !== "string" || (role === "client" && isActiveAdmin(adminId));
   }
-  function untieClientsOf(adminId: string): void {
+  function releaseClientsOf(adminId: string): void {
     for (const user of all()) if (user.adminId === adminId) user.adminId = null;
   }
 
@@ -75,7 +75,7 @@ export function usersModel(cast: readonly ModelUser[]) {
       if (adminId !== undefined) user.adminId = adminId;
       if (isActive === false) {
         user.isSignedIn = false;
-        untieClientsOf(id);
+        releaseClientsOf(id);
       }
       return DONE;
     },
@@ -87,7 +87,7 @@ export function usersModel(cast: readonly ModelUser[]) {
       if (user === undefined) return MISSING;
       if (id === actor || isLastSuperAdmin(user)) return CONFLICT;
       users.delete(id);
-      untieClientsOf(id);
+      releaseClientsOf(id);
       return DONE;
     },
 
@@ -111,7 +111,7 @@ export function usersModel(cast: readonly ModelUser[]) {
       return user !== undefined && isVisible ? DONE : MISSING;
     },
 
-    /** Whom this caller's list holds. */
+    /** The users of this caller's list. */
     listOf({ id, role }: ModelUser): ModelUser[] {
       return role === "super_admin" ? all() : all().filter(({ adminId }) => adminId === id);
     },

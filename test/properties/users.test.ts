@@ -4,7 +4,7 @@ import type { Role } from "../../src/shared/roles.ts";
 import { type Account, PASSWORD, useApp } from "../harness/app.ts";
 import type { RestAnswer } from "../harness/rest.ts";
 import { snapshotUsers } from "../harness/users-snapshot.ts";
-import { MADE, type Made, mostly, PROPERTY_LIMIT, pick, tellStories, verdictOf } from "./random-actions.ts";
+import { checkRandomActions, MADE, type Made, mostly, PROPERTY_LIMIT, pick, verdictOf } from "./random-actions.ts";
 import { type ModelUser, usersModel } from "./users-model.ts";
 
 const app = useApp();
@@ -19,7 +19,7 @@ const admin = fc.option(fc.option(mostly([2, 3], who)), { nil: undefined });
 const isActive = fc.option(fc.boolean(), { nil: undefined });
 const role = fc.constantFrom<Role>("client", "client", "admin", "super_admin");
 const username = fc.constantFrom(...NAMES);
-const action = fc.oneof(
+const randomAction = fc.oneof(
   { weight: 3, arbitrary: fc.record({ call: fc.constant("create"), actor, username, role, admin }) },
   { weight: 5, arbitrary: fc.record({ call: fc.constant("update"), actor, target: who, isActive, admin }) },
   { weight: 3, arbitrary: fc.record({ call: fc.constantFrom("get", "delete"), actor, target: who }) },
@@ -44,16 +44,16 @@ beforeEach(async () => {
 });
 
 it(
-  "users: whoever calls whatever in whatever order, answers and rows are those of the rules",
+  "after any sequence of calls, answers and rows of users are those of the model",
   async () => {
-    await tellStories(action, {
+    await checkRandomActions(randomAction, {
       runs: 8,
-      async tell(story) {
+      async run(actions) {
         await restart();
         const model = usersModel(start);
-        // Whoever is deleted can still be named.
+        // Deleted users can still be named.
         const known = [...start.map(({ id }) => id), NOBODY];
-        for (const each of story) await play(model, known, each);
+        for (const each of actions) await play(model, known, each);
         for (const caller of model.signedIn()) await expectList(model, caller);
       },
     });
@@ -61,30 +61,30 @@ it(
   PROPERTY_LIMIT,
 );
 
-async function play(model: Model, known: string[], told: Made<typeof action>): Promise<void> {
-  const actor = pick(cast, told.actor);
+async function play(model: Model, known: string[], action: Made<typeof randomAction>): Promise<void> {
+  const actor = pick(cast, action.actor);
   const idOf = (index: number | null | undefined) => (typeof index === "number" ? pick(known, index) : index);
-  switch (told.call) {
+  switch (action.call) {
     case "create": {
-      const wanted = { username: told.username, role: told.role, adminId: idOf(told.admin) };
-      const answer = await actor.post("/api/users", { ...wanted, name: told.username, password: PASSWORD });
+      const wanted = { username: action.username, role: action.role, adminId: idOf(action.admin) };
+      const answer = await actor.post("/api/users", { ...wanted, name: action.username, password: PASSWORD });
       const expected = model.create(actor.id, wanted);
-      expect(verdictOf(answer), JSON.stringify(told)).toEqual(expected);
+      expect(verdictOf(answer), JSON.stringify(action)).toEqual(expected);
       if (expected !== MADE) break;
       model.created(answer.data.id, wanted);
       known.push(answer.data.id);
       break;
     }
     case "update": {
-      const [id, change] = [pick(known, told.target), { isActive: told.isActive, adminId: idOf(told.admin) }];
+      const [id, change] = [pick(known, action.target), { isActive: action.isActive, adminId: idOf(action.admin) }];
       const answer = await actor.put(`/api/users/${id}`, change);
-      expect(verdictOf(answer), JSON.stringify(told)).toEqual(model.update(actor.id, id, change));
+      expect(verdictOf(answer), JSON.stringify(action)).toEqual(model.update(actor.id, id, change));
       break;
     }
     default: {
-      const id = pick(known, told.target);
-      const answer = await CALLS[told.call](actor, id);
-      expect(verdictOf(answer), JSON.stringify(told)).toEqual(model[told.call](actor.id, id));
+      const id = pick(known, action.target);
+      const answer = await CALLS[action.call](actor, id);
+      expect(verdictOf(answer), JSON.stringify(action)).toEqual(model[action.call](actor.id, id));
     }
   }
   await expectSurvivor(model);

@@ -19,7 +19,7 @@ export interface Person extends RestClient {
 export type Actor = Live | "newcomer";
 
 /** Two admins with their clients and rows, and callers without a valid session, on a running server. */
-export interface World extends AsyncDisposable {
+export interface Fixture extends AsyncDisposable {
   readonly app: StandingApp;
   readonly people: Readonly<Record<Actor, Person>>;
   readonly deadTokens: Readonly<Record<Dead, string | null>>;
@@ -45,7 +45,7 @@ const ROLES = {
   stranger: "client",
 } as const;
 
-export async function buildWorld(): Promise<World> {
+export async function buildFixture(): Promise<Fixture> {
   await using resources = new AsyncDisposableStack();
   // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses it.
   const clock = fixedClock(Math.floor(Date.now() / 1000));
@@ -90,13 +90,13 @@ export async function buildWorld(): Promise<World> {
 }
 
 /** Text of rows outside the caller's scope, which no answer may contain. */
-export function hiddenFrom({ rows }: World, actor: Actor): string[] {
+export function hiddenFrom({ rows }: Fixture, actor: Actor): string[] {
   if (actor === "operator" || actor === "newcomer") return [];
   const known: readonly string[] = KNOWN[actor];
-  return Object.entries(rows).flatMap(([name, { marks }]) => (known.includes(name) ? [] : marks));
+  return Object.entries(rows).flatMap(([name, { canaries }]) => (known.includes(name) ? [] : canaries));
 }
 
-async function makePeople(app: StandingApp, root: RestClient): Promise<World["people"]> {
+async function makePeople(app: StandingApp, root: RestClient): Promise<Fixture["people"]> {
   const create = async (actor: keyof typeof ROLES, adminId?: string) => {
     // A text that answers do not contain otherwise.
     const username = `${actor}_q7z`;

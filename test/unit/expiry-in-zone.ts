@@ -4,8 +4,8 @@ import { pathToFileURL } from "node:url";
 
 /** Run by expiry.test.ts in each time zone; prints the results of the console's date functions as JSON. */
 
-const CLIENT = join(import.meta.dirname, "../src/client");
-const SHARED = join(import.meta.dirname, "../src/shared");
+const CLIENT = join(import.meta.dirname, "../../src/client");
+const SHARED = join(import.meta.dirname, "../../src/shared");
 
 interface Format {
   formatDate(seconds: number): string;
