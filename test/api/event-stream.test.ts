@@ -224,18 +224,4 @@ describe("two replicas on one database", () => {
     expect(here.events.slice(1)).toEqual(there.events.slice(1));
     expect(seen(here).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
   });
-
-  it("resume each other's streams", async () => {
-    await using other = await startReplica(database);
-    const { token } = await signIn(database, "super_admin");
-    const here = await follow(replica.url, token);
-    await replica.append(progress(1));
-    await here.until(() => seen(here).length === 1);
-    await here[Symbol.asyncDispose]();
-    await replica.append(progress(2));
-    await using there = await follow(other.url, token, here.events.at(-1)?.id);
-    await there.until(() => seen(there).length === 1);
-    expect(there.events[0]?.event.data).toEqual({ resumed: true });
-    expect(seen(there)).toEqual([2]);
-  });
 });

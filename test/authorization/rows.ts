@@ -1,7 +1,7 @@
 import { assertOk } from "../harness/answers.ts";
 import { DAY } from "../harness/data.ts";
 import type { RestClient } from "../harness/rest.ts";
-import type { Live } from "./actors.ts";
+import type { Live } from "./callers.ts";
 import type { Server } from "./server.ts";
 
 /** A row with the texts that identify it in an answer. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { bridgedProcedures, listProcedures } from "../../src/server/rest/procedures.ts";
-import { DEAD, DEAD_NAMES, LIVE, LIVE_NAMES } from "./actors.ts";
+import { DEAD, DEAD_NAMES, LIVE, LIVE_NAMES } from "./callers.ts";
 import { checkDead, checkLive, describeExpected } from "./check.ts";
 import { buildFixture, type Fixture } from "./fixture.ts";
 import { BEFORE_OWN_PASSWORD, TABLE } from "./table.ts";

@@ -1,6 +1,6 @@
 import { PASSWORD } from "../harness/app.ts";
 import { DAY } from "../harness/data.ts";
-import type { Live } from "./actors.ts";
+import type { Live } from "./callers.ts";
 import type { Fixture, Person } from "./fixture.ts";
 import type { RowName } from "./rows.ts";
 

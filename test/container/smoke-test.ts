@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { startProvider } from "../harness/programs.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
-import { type Image, readImage } from "./image.ts";
-import { canHarden, type Running, runHardened, runWithBuildah } from "./run-image.ts";
+import { canHarden, type Image, type Running, readImage, runHardened, runWithBuildah } from "./run-image.ts";
 
 const HOSTS = 600;
 const PASSWORD = "Better2Battery";

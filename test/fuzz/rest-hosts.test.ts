@@ -1,3 +1,0 @@
-import { fuzzRestCalls } from "./rest-cases.ts";
-
-fuzzRestCalls(({ path }) => /^(hosts|configs)\./.test(path));
