@@ -1,6 +1,6 @@
-import { ERROR_KINDS, ErrorCode } from "../../shared/errors.ts";
-import { MAX_BODY_BYTES } from "./body.ts";
-import { MAX_DEPTH, MAX_KEYS } from "./bounded-json.ts";
+import { ERROR_KINDS, ErrorCode } from "../../../shared/errors.ts";
+import { MAX_KEYS } from "../../core/limit-keys.ts";
+import { MAX_BODY_BYTES } from "../read-body.ts";
 
 /** Sections of the document, by the first word of a procedure's name unless its meta says another. */
 export const TAGS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
@@ -26,7 +26,7 @@ export const INFO = {
 
 **检查顺序**：登录（401）→ 角色（403）→ 参数（400、413、415）→ 是否可见（404）→ 状态与唯一性（409）→ 执行。看不到的内容与不存在的内容回答相同的 404。
 
-**约定**：时间都是整数Unix秒（UTC）；标识是UUID；网址参数中的整数只能是十进制数字，重复的参数、未知的参数与请求内容中的未知字段一律400；请求内容最大 ${MAX_BODY_BYTES / 1024} KiB，嵌套不超过${MAX_DEPTH}层，一个对象最多${MAX_KEYS}个字段；支持 GET 的路径同样支持 HEAD；路径存在但方法不支持时回答 405（\`METHOD_NOT_ALLOWED\`）并在 \`Allow\` 中列出可用的方法。
+**约定**：时间都是整数Unix秒（UTC）；标识是UUID；网址参数中的整数只能是十进制数字，重复的参数、未知的参数与请求内容中的未知字段一律400；请求内容最大 ${MAX_BODY_BYTES / 1024} KiB，一个对象最多${MAX_KEYS}个字段；支持 GET 的路径同样支持 HEAD；路径存在但方法不支持时回答 405（\`METHOD_NOT_ALLOWED\`）并在 \`Allow\` 中列出可用的方法。
 
 **错误码**：
 

@@ -1,13 +1,13 @@
 import type { Request } from "express";
 import { z } from "zod";
-import { AppError, invalidField } from "../core/errors.ts";
-import { readJsonObject } from "./body.ts";
-import type { BridgedProcedure } from "./procedures.ts";
+import { invalidField } from "../../core/errors.ts";
+import { readJsonObject } from "../read-body.ts";
+import type { RestProcedure } from "./routes.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads a procedure's input from path, query and body of a request. Throws INVALID_INPUT for a field in the wrong one. */
-export function inputReader({ route, input }: BridgedProcedure): (request: Request) => Promise<Fields | undefined> {
+export function inputReader({ route, input }: RestProcedure): (request: Request) => Promise<Fields | undefined> {
   const types = fieldTypes(input);
   const hasBody = route.method !== "GET";
   return async (request) => {
@@ -35,24 +35,12 @@ function fieldTypes(input: z.ZodType | undefined): ReadonlyMap<string, unknown> 
 }
 
 function parseQuery(url: string, types: ReadonlyMap<string, unknown>): Fields {
-  const search = url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
-  if (!isWellEncoded(search)) throw new AppError("INVALID_INPUT", "网址中的参数编码不正确");
   const fields = new Map<string, unknown>();
-  for (const [name, text] of new URLSearchParams(search)) {
+  for (const [name, text] of new URLSearchParams(url.replace(/^[^?]*/, ""))) {
     if (fields.has(name)) throw invalidField(name, `参数 ${name} 重复`);
     fields.set(name, parseValue(name, text, types.get(name)));
   }
   return Object.fromEntries(fields);
-}
-
-/** URLSearchParams would replace malformed percent-encoding silently. */
-function isWellEncoded(search: string): boolean {
-  try {
-    decodeURIComponent(search.replaceAll("+", " "));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function parseValue(name: string, text: string, type: unknown): unknown {

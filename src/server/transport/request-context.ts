@@ -1,19 +1,20 @@
-import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
 import { newId } from "../core/ids.ts";
 import type { App, RequestContext } from "../core/trpc.ts";
 
+const REQUEST_ID = "X-Request-Id";
+
 /** Gives every request an id, for the log, the answer's header and the body of a failure. */
 export function assignRequestId(_request: Request, response: Response, next: () => void): void {
-  response.setHeader("X-Request-Id", newId());
+  response.setHeader(REQUEST_ID, newId());
   next();
 }
 
 export function requestIdOf(response: Response): string {
-  return String(response.getHeader("X-Request-Id") ?? "");
+  return String(response.getHeader(REQUEST_ID));
 }
 
-/** The context of one HTTP request. `request.ip` follows the trusted proxies only. */
+/** The context of one HTTP request. `request.ip` believes trusted proxies only. */
 export function httpContext(app: App, request: Request, response: Response): RequestContext {
   return {
     app,
@@ -25,6 +26,6 @@ export function httpContext(app: App, request: Request, response: Response): Req
 }
 
 /** The token of `Authorization: Bearer …`; never read from the query string. */
-export function bearerToken(request: IncomingMessage): string | null {
+export function bearerToken(request: Request): string | null {
   return /^Bearer +([A-Za-z0-9._~+/=-]{1,200})$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
 }

@@ -1,9 +1,9 @@
-import { ERROR_KINDS, ErrorCode } from "../../shared/errors.ts";
-import { hasAllPermissions, ROLE_LABELS, Role } from "../../shared/roles.ts";
-import type { Policy, RestRoute } from "../core/trpc.ts";
+import { ERROR_KINDS, ErrorCode } from "../../../shared/errors.ts";
+import { hasAllPermissions, ROLE_LABELS, Role } from "../../../shared/roles.ts";
+import type { Policy, RestRoute } from "../../core/trpc.ts";
 import { type JsonSchema, nameOf } from "./json-schemas.ts";
 import { header, TAGS } from "./openapi-texts.ts";
-import type { BridgedProcedure } from "./procedures.ts";
+import type { RestProcedure } from "./routes.ts";
 
 export type Operation = ReturnType<typeof operationOf>;
 
@@ -16,7 +16,7 @@ interface OperationSchemas {
 }
 
 /** One procedure as an OpenAPI operation. */
-export function operationOf(procedure: BridgedProcedure, { input, body, output, named }: OperationSchemas) {
+export function operationOf(procedure: RestProcedure, { input, body, output, named }: OperationSchemas) {
   const { path, meta, route } = procedure;
   const tag = TAGS[meta.tag ?? path.split(".")[0] ?? path];
   if (tag === undefined) throw new Error(`${path} has no tag in openapi-texts.ts`);
@@ -83,7 +83,7 @@ function successOf({ raw, status }: RestRoute, output: JsonSchema) {
 const RETRYABLE: readonly ErrorCode[] = ["TOO_MANY_REQUESTS", "UNAVAILABLE"];
 
 /** The failures of a call by status; each status names the codes that it can carry. */
-function failuresOf(procedure: BridgedProcedure) {
+function failuresOf(procedure: RestProcedure) {
   const byStatus = Map.groupBy(failureCodes(procedure), (code) => ERROR_KINDS[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
@@ -101,7 +101,7 @@ function failuresOf(procedure: BridgedProcedure) {
 }
 
 /** Every code that a call can answer: those of its kind and those that its own meta names. */
-function failureCodes({ meta, route }: BridgedProcedure): ErrorCode[] {
+function failureCodes({ meta, route }: RestProcedure): ErrorCode[] {
   const codes = new Set<ErrorCode>(["INVALID_INPUT", "INTERNAL", "UNAVAILABLE", ...(meta.errors ?? [])]);
   if (meta.policy !== "public") codes.add("UNAUTHENTICATED");
   if (meta.needsOwnPassword === true) codes.add("FORBIDDEN");

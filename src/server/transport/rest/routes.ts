@@ -1,6 +1,6 @@
 import type { callTRPCProcedure, TRPCRouterRecord } from "@trpc/server";
 import { z } from "zod";
-import type { ProcedureMeta, RestRoute } from "../core/trpc.ts";
+import type { ProcedureMeta, RestRoute } from "../../core/trpc.ts";
 
 export type AnyAppRouter = Parameters<typeof callTRPCProcedure>[0]["router"];
 
@@ -14,7 +14,7 @@ export interface ListedProcedure {
   readonly output: z.ZodType | undefined;
 }
 
-export interface BridgedProcedure extends ListedProcedure {
+export interface RestProcedure extends ListedProcedure {
   readonly type: "query" | "mutation";
   readonly route: RestRoute;
 }
@@ -36,7 +36,7 @@ export function listProcedures(appRouter: AnyAppRouter): ListedProcedure[] {
 }
 
 /** Every procedure that names a REST route. */
-export function bridgedProcedures(appRouter: AnyAppRouter): BridgedProcedure[] {
+export function restProcedures(appRouter: AnyAppRouter): RestProcedure[] {
   return listProcedures(appRouter).flatMap(({ type, ...procedure }) =>
     procedure.meta.rest === undefined || type === "subscription"
       ? []

@@ -1,31 +1,26 @@
 import { callTRPCProcedure } from "@trpc/server";
 import express, { type Request, type Response, type Router } from "express";
-import { AppError } from "../core/errors.ts";
-import type { RequestContext } from "../core/trpc.ts";
-import { type AnyAppRouter, type BridgedProcedure, bridgedProcedures } from "./procedures.ts";
+import type { RequestContext } from "../../core/trpc.ts";
+import { sendError, sendMethodNotAllowed } from "../send-error.ts";
 import { inputReader } from "./read-input.ts";
-import { sendFailure } from "./send-failure.ts";
+import { type AnyAppRouter, type RestProcedure, restProcedures } from "./routes.ts";
 
 type CreateContext = (request: Request, response: Response) => RequestContext;
 
 /** Serves every procedure that has a REST route: reads the input, calls the procedure, wraps the answer. */
 export function restRouter(appRouter: AnyAppRouter, createContext: CreateContext): Router {
   const rest = express.Router({ caseSensitive: true, strict: true });
-  const byPath = Map.groupBy(bridgedProcedures(appRouter), ({ route }) => route.path);
+  const byPath = Map.groupBy(restProcedures(appRouter), ({ route }) => route.path);
   // Fixed segments before parameters, so that /hosts/sync-runs is not taken for a host's id.
   for (const [path, served] of [...byPath].sort(([one], [other]) => parameterCount(one) - parameterCount(other))) {
     for (const procedure of served) serve(rest, appRouter, procedure, createContext);
-    // Registered before the next path, whose parameter would match this path, too.
-    rest.all(expressPath(path), (request, response) => {
-      const methods = served.flatMap(({ route: { method } }) => (method === "GET" ? [method, "HEAD"] : [method]));
-      response.setHeader("Allow", methods.join(", "));
-      sendFailure(response, new AppError("METHOD_NOT_ALLOWED"), createContext(request, response).requestId);
-    });
+    const methods = served.flatMap(({ route: { method } }) => (method === "GET" ? [method, "HEAD"] : [method]));
+    rest.all(expressPath(path), (_request, response) => sendMethodNotAllowed(response, methods));
   }
   return rest;
 }
 
-function serve(rest: Router, appRouter: AnyAppRouter, procedure: BridgedProcedure, createContext: CreateContext): void {
+function serve(rest: Router, appRouter: AnyAppRouter, procedure: RestProcedure, createContext: CreateContext): void {
   const { route, path, type } = procedure;
   const readInput = inputReader(procedure);
   rest[VERBS[route.method]](expressPath(route.path), async (request, response) => {
@@ -34,19 +29,18 @@ function serve(rest: Router, appRouter: AnyAppRouter, procedure: BridgedProcedur
     response.on("close", () => {
       if (!response.writableFinished) aborted.abort();
     });
+    // A body can be read once only.
+    let input: ReturnType<typeof readInput> | undefined;
+    const getRawInput = () => {
+      input ??= readInput(request);
+      return input;
+    };
     try {
-      const answer: unknown = await callTRPCProcedure({
-        router: appRouter,
-        path,
-        type,
-        ctx,
-        signal: aborted.signal,
-        batchIndex: 0,
-        getRawInput: () => readInput(request),
-      });
+      const call = { router: appRouter, path, type, ctx, signal: aborted.signal, batchIndex: 0, getRawInput };
+      const answer: unknown = await callTRPCProcedure(call);
       response.status(route.status ?? 200).json(route.raw ? answer : { data: answer });
     } catch (error) {
-      sendFailure(response, error, ctx.requestId);
+      sendError(response, error);
     }
   });
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { RequestHandler } from "express";
 import sirv from "sirv";
 
-/** Types that are text to whoever reads them; sirv names a charset for HTML only. */
+/** Types that are text; sirv names a charset for HTML only. */
 const TEXT_TYPES = new Map([
   [".css", "text/css"],
   [".js", "text/javascript"],
@@ -32,4 +32,14 @@ export function staticConsole(directory: string): RequestHandler {
       response.setHeader("Cache-Control", immutable ? "public, max-age=31536000, immutable" : "no-cache");
     },
   });
+}
+
+/** The page that shows the API document, built from src/client/api-docs.html. */
+export function docsPage(directory: string): RequestHandler {
+  return (_request, response, next) => {
+    response.setHeader("Cache-Control", "no-cache");
+    response.sendFile("api-docs.html", { root: directory }, (error) => {
+      if (error !== undefined && !response.headersSent) next();
+    });
+  };
 }

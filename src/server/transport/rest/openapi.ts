@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { ErrorBody } from "../../shared/errors.ts";
+import { ErrorBody } from "../../../shared/errors.ts";
 import { type JsonSchema, nameOf, toJsonSchemas } from "./json-schemas.ts";
 import { bodyOf, type Operation, operationOf } from "./openapi-operation.ts";
 import { HEADERS, INFO, SECURITY_SCHEMES, TAGS } from "./openapi-texts.ts";
-import { type AnyAppRouter, bridgedProcedures } from "./procedures.ts";
+import { type AnyAppRouter, restProcedures } from "./routes.ts";
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
 export type Method = (typeof METHODS)[keyof typeof METHODS];
@@ -12,7 +12,7 @@ const METHODS = { GET: "get", POST: "post", PUT: "put", DELETE: "delete" } as co
 
 /** The OpenAPI 3.1 document of every procedure with a REST route, from its meta and its zod schemas. */
 export function createOpenApiDocument(appRouter: AnyAppRouter) {
-  const procedures = bridgedProcedures(appRouter);
+  const procedures = restProcedures(appRouter);
   const inputs = toJsonSchemas(
     "input",
     procedures.map(({ path, input = z.object({}) }) => [path, input]),
