@@ -79,10 +79,8 @@ function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
         `${hostTitle(assigned)} 已分配给 ${name}，有效期 ${validityDays(form.getValues())} 天`,
       );
       onDone();
-      return utils.hosts.list.invalidate();
     },
     onError(error) {
-      void utils.hosts.invalidate();
       if (!showFieldErrors(error, form.setError, ["userId", "start", "customDays", "remark"])) {
         notifyFailure("分配失败", error);
       }

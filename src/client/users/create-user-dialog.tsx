@@ -37,13 +37,11 @@ export function CreateUserDialog({ open, onOpenChange }: CreateUserDialogProps) 
 }
 
 function CreateUserForm({ onDone }: { onDone: () => void }) {
-  const utils = trpc.useUtils();
   const form = useForm({ resolver: zodResolver(CreateUserInput), defaultValues: NEW_USER });
   const create = trpc.users.create.useMutation({
     onSuccess(user) {
       notify.success("创建成功", `用户 ${user.name}（${user.username}）已创建`);
       onDone();
-      return utils.users.invalidate();
     },
     onError(error) {
       if (failureCode(error) === "UNAUTHENTICATED") return;

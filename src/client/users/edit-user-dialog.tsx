@@ -43,7 +43,6 @@ export function EditUserDialog({ open, onOpenChange, ...rest }: EditUserDialogPr
 type EditFormProps = { user: User; isSelf: boolean; onDone: () => void };
 
 function EditForm({ user, isSelf, onDone }: EditFormProps) {
-  const utils = trpc.useUtils();
   const { refreshUser } = useSession();
   const [opened] = useState(user);
   const form = useForm({ resolver: zodResolver(EditUserForm), defaultValues: startingValues(opened) });
@@ -51,8 +50,6 @@ function EditForm({ user, isSelf, onDone }: EditFormProps) {
     async onSuccess(updated) {
       notify.success("更新成功", `用户 ${updated.name}（${updated.username}）已更新`);
       onDone();
-      // Names and responsible admins stand in the other lists too.
-      await Promise.all([utils.users.invalidate(), utils.hosts.invalidate(), utils.renewals.invalidate()]);
       if (isSelf) await refreshUser().catch((error: unknown) => notifyFailure("加载失败", error));
     },
     onError(error) {

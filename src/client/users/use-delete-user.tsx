@@ -1,19 +1,13 @@
 import type { Role } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
-import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { useConfirm } from "@/lib/use-confirm";
 import { trpc } from "@/trpc";
 
 /** Asks, saying what ends with the user, then deletes. Render `confirmDialog` once. */
 export function useDeleteUser() {
-  const utils = trpc.useUtils();
   const { confirm, confirmDialog } = useConfirm();
-  const mutation = trpc.users.delete.useMutation({
-    // Its assignments and requests have ended as well.
-    onSuccess: () => Promise.all([utils.users.invalidate(), utils.hosts.invalidate(), utils.renewals.invalidate()]),
-    onError: (error) => notifyFailure("删除失败", error),
-  });
+  const mutation = trpc.users.delete.useMutation({ meta: { errorTitle: "删除失败" } });
 
   function ask(user: User): void {
     confirm({

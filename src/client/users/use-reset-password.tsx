@@ -1,20 +1,17 @@
 import type { User } from "@shared/users.ts";
 import { useState } from "react";
-import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { useConfirm } from "@/lib/use-confirm";
 import { trpc } from "@/trpc";
 
 /** Asks, resets, and holds the new password until `forget`. Render `confirmDialog` once. */
 export function useResetPassword() {
-  const utils = trpc.useUtils();
   const { confirm, confirmDialog } = useConfirm();
   const [user, setUser] = useState<User | null>(null);
   const mutation = trpc.users.resetPassword.useMutation({
     // The answer is a secret: it goes when the dialog does.
     gcTime: 0,
-    onSuccess: () => utils.users.invalidate(),
-    onError: (error) => notifyFailure("重置失败", error),
+    meta: { errorTitle: "重置失败" },
   });
 
   function ask(asked: User): void {
