@@ -5,7 +5,11 @@ import { failureCode, failureText } from "./failure";
 export const LOAD_FAILED = "load-failed";
 
 /** The toast of a failed call: `notifyFailure("创建失败", error)`. Silent for a dead session, which has its own notice. */
-export function notifyFailure(title: string, error: unknown, options: Pick<NotifyOptions, "id" | "action"> = {}): void {
+export function notifyFailure(
+  title: string,
+  error: unknown,
+  options: Pick<NotifyOptions, "id" | "action" | "message"> = {},
+): void {
   if (failureCode(error) === "UNAUTHENTICATED") return;
-  notify.error(title, { ...options, message: failureText(error) });
+  notify.error(title, { message: failureText(error), ...options });
 }
