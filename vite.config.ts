@@ -24,20 +24,6 @@ function withoutInjectedStyles(): Plugin {
   };
 }
 
-/** `/dev/ui` shows the primitives; the build starts from other pages, so they never ship. */
-function devUiPage(): Plugin {
-  return {
-    name: "dev-ui-page",
-    apply: "serve",
-    configureServer(server) {
-      server.middlewares.use((request, _response, next) => {
-        if (request.url?.split("?")[0] === "/dev/ui") request.url = "/dev-ui.html";
-        next();
-      });
-    },
-  };
-}
-
 /** What nearly every screen needs, in files that keep their hash while only the screens change. */
 const vendorGroups = [
   { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 30 },
@@ -60,7 +46,6 @@ export default defineConfig({
     react(),
     tailwindcss(),
     withoutInjectedStyles(),
-    devUiPage(),
     compression({
       include: /\.(html|js|css|svg|json|txt|webmanifest|xml)$/,
       threshold: 512,
