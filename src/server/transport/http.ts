@@ -79,7 +79,7 @@ export function createHttp({ app, router, config, consoleDir, isReady, isStoppin
   return http;
 }
 
-/** Strict headers for everything: no inline script or style, no framing, no sniffing; HSTS only where the request came by https. */
+/** Strict headers for everything: no inline script, no framing, no sniffing; HSTS only where the request came by https. */
 function securityHeaders(): RequestHandler[] {
   const self = ["'self'"];
   const none = ["'none'"];
@@ -89,7 +89,8 @@ function securityHeaders(): RequestHandler[] {
       directives: {
         defaultSrc: self,
         scriptSrc: self,
-        styleSrc: self,
+        // Radix and Sonner insert `<style>` elements.
+        styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", "data:"],
         fontSrc: self,
         connectSrc: self,
