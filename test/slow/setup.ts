@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeMachine } from "../../bench/harness/report.ts";
-import { isPostgreSqlInstalled, startPostgreSql } from "../../scripts/postgresql.ts";
+import { isPostgreSqlInstalled, startPostgreSql } from "../harness/postgresql.ts";
 import type { Figure } from "./faults/figures.ts";
 
 const REPORT = join(import.meta.dirname, "../../docs/reliability.md");
