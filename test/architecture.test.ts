@@ -58,7 +58,7 @@ describe("import direction", () => {
   });
 
   it.each(["client", "sdk"])("%s imports only shared, itself and the router's type", (folder) => {
-    const allowed = new RegExp(`^(shared|${folder})/`);
+    const allowed = new RegExp(`^(shared|sdk|${folder})/`);
     expect(
       violations(`${folder}/`, ({ to, typeOnly }) => allowed.test(to) || (typeOnly && to === "server/app-router.ts")),
     ).toEqual([]);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../scripts/postgresql.ts";
+import { freePort } from "./postgresql.ts";
 import { type Program, ROOT, startProgram } from "./programs.ts";
 
 /** Debian's package `caddy`. */
@@ -21,7 +21,7 @@ export async function startCaddy(upstreamPorts: readonly number[]): Promise<Cadd
   );
   const [port, own] = [await freePort(), await freePort()];
   const file = join(directory, "Caddyfile");
-  const shipped = await readFile(join(ROOT, "deploy/caddy/Caddyfile"), "utf8");
+  const shipped = await readFile(join(ROOT, "deploy/Caddyfile"), "utf8");
   await writeFile(file, shipped.replace("127.0.0.1:8080", `127.0.0.1:${own}`));
   const program = resources.use(
     startProgram({

@@ -32,7 +32,7 @@ describe.skipIf(!HAS_CADDY)("the proxy", () => {
 
 /** The proxy answers 502 when the server closes a connection just as the proxy sends a request on it. */
 test("the proxy closes idle connections long before a server does", () => {
-  const shipped = readFileSync(join(ROOT, "deploy/caddy/Caddyfile"), "utf8");
+  const shipped = readFileSync(join(ROOT, "deploy/Caddyfile"), "utf8");
   const limits = [...shipped.matchAll(/reverse_proxy [\s\S]*?transport http \{\s*keepalive (\d+)s/g)].map(([, s]) =>
     Number(s),
   );

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { freePort } from "../../../scripts/postgresql.ts";
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
 import { HAS_CADDY, startCaddy } from "../../harness/caddy.ts";
+import { freePort } from "../../harness/postgresql.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
 import { openStage, type Stage, signIn } from "../../harness/stage.ts";
-import { slowest, tell } from "./figures.ts";
+import { printOutcome, slowest } from "./outcomes.ts";
 import { POSTGRESQL, ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 const READERS = 4;
@@ -55,7 +55,7 @@ describe.skipIf(!HAS_CADDY).each(POSTGRESQL)(
         const stored = data.map((config: { name: string }) => config.name);
         expect(stored.sort()).toEqual([...load.written].sort());
         expect(load.reads()).toBeGreaterThan(total * 100);
-        tell({
+        printOutcome({
           scenario: "restart of one of two replicas behind the shipped proxy, under reads and writes",
           database: name,
           rounds: total,

@@ -1,20 +1,22 @@
 #!/bin/sh
-# Makes the secrets that compose.yaml mounts, once: what is there is left as it is. Keep a copy of encryption_key where no copy of
-# the database is: without it the stored private keys cannot be read.
+# Makes the secrets that compose.yaml mounts, in deploy/secrets. Existing ones are kept. Store a copy of encryption_key apart from
+# the database: without it the stored private keys cannot be read.
 set -eu
-cd "$(dirname "$0")"
 umask 077
+cd "$(dirname "$0")"
+mkdir -p secrets
+chmod 700 secrets
+cd secrets
 
 make() {
   name=$1
   shift
   [ -s "$name" ] && return 0
   "$@" >"$name"
-  # Mounted as they are into containers whose users are not ours; this directory lets nobody else in.
+  # Containers with other users read it; the directory keeps everybody else out.
   chmod 444 "$name"
 }
 
-chmod 700 .
 make postgres_password openssl rand -hex 24
 make encryption_key openssl rand -base64 32
 make metrics_token openssl rand -hex 24

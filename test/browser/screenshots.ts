@@ -2,10 +2,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { z } from "zod";
-import { startProgram } from "./processes.ts";
+import { startProgram } from "../../scripts/processes.ts";
 
 /** Pictures of every screen, in both themes and sizes, of the demo with synced hosts: npm run screenshots [DIRECTORY]. */
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "../..");
 const OUTPUT = process.argv[2] ?? join(ROOT, "docs/screenshots");
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 const THEMES = ["light", "dark"] as const;
