@@ -11,16 +11,16 @@ beforeEach(async () => {
   known = await bench.present();
 });
 
-/** Outcomes in the order of the provider's ids: `gone`, `present` or the error's sentence. */
+/** Outcomes in the order of the provider's ids: `gone`, `present` or the message of the error. */
 async function refresh(ucloudIds: readonly string[]): Promise<string[]> {
   const rows = await bench.database.query("select id, ucloud_id from hosts");
   const ids = new Map(rows.map(({ id, ucloud_id }) => [String(ucloud_id), String(id)]));
   const wanted = ucloudIds.map((ucloudId) => ids.get(ucloudId) ?? "");
   const outcomes = await refreshHosts({ ...bench.process.deps, em: bench.process.deps.em.fork() }, wanted);
-  return wanted.map((id) => sentenceOf(outcomes.get(id)));
+  return wanted.map((id) => messageOf(outcomes.get(id)));
 }
 
-function sentenceOf(outcome: RefreshOutcome | undefined): string {
+function messageOf(outcome: RefreshOutcome | undefined): string {
   if (typeof outcome === "string") return outcome;
   expect(outcome).toMatchObject({ code: "PROVIDER_ERROR" });
   return outcome?.message ?? "";

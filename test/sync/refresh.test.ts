@@ -13,7 +13,7 @@ beforeEach(async () => {
   await bench.sync(configId);
 });
 
-test("no host of a partition is marked gone when the list leaves out a host that the second look-up finds", async () => {
+test("no host of a partition is marked gone when the list leaves out a host that the second lookup finds", async () => {
   const { control } = bench.simulator;
   const [back = "", away = ""] = control.removeHosts({ region: "cn-bj2", count: 2 });
   control.hold({ ...LISTING, byId: true });
@@ -30,7 +30,7 @@ test("no host of a partition is marked gone when the list leaves out a host that
   expect(await bench.gone()).toEqual([]);
 });
 
-test("no host of a partition is marked gone when the list leaves out a host that the first look-up found", async () => {
+test("no host of a partition is marked gone when the list leaves out a host that the first lookup found", async () => {
   const { control } = bench.simulator;
   const [left = "", away = ""] = control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
   control.removeHosts({ ids: [away] });
@@ -73,14 +73,14 @@ test("a host that a refresh finds while a run decides is not marked gone", async
   const { control } = bench.simulator;
   control.removeHosts({ region: "cn-bj2", count: 1 });
   control.removeHosts({ region: "hk", count: 1 });
-  const lookUps = () => control.calls().last.filter(({ ids }) => ids.length > 0);
+  const lookups = () => control.calls().last.filter(({ ids }) => ids.length > 0);
   control.hold({ ...LISTING, byId: true });
   const run = await bench.process.start(configId);
   await control.waitForHeld();
-  const [{ region: first, ids: [back = ""] = [] } = {}] = lookUps();
+  const [{ region: first, ids: [back = ""] = [] } = {}] = lookups();
   control.release();
   control.hold({ ...LISTING, byId: true, region: first === "hk" ? "cn-bj2" : "hk" });
-  await expect.poll(() => lookUps().length).toBe(2);
+  await expect.poll(() => lookups().length).toBe(2);
   control.restoreHosts({ ids: [back] });
   bench.clock.forward(1);
   expect((await refresh([back])).get(back)).toBe("present");
