@@ -9,7 +9,6 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { CopyableText, Mono } from "@/components/ui/copyable-text";
 import { DescriptionList } from "@/components/ui/description-list";
 import { Tooltip } from "@/components/ui/tooltip";
-import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { useStartSync } from "@/sync/use-start-sync";
 import { trpc } from "@/trpc";
@@ -121,16 +120,14 @@ function ConfigActions({ config, onConnectionChange }: { config: Config; onConne
 
 /** The button goes with the default: `onDone` moves the focus, if the button still has it. */
 function MakeDefaultButton({ config, onDone }: { config: Config; onDone: () => void }) {
-  const utils = trpc.useUtils();
   const button = useRef<HTMLButtonElement>(null);
   const update = trpc.configs.update.useMutation({
+    meta: { errorTitle: "更新失败" },
     onSuccess(updated) {
       notify.success("更新成功", `${updated.name} 已设为默认配置`);
       const { activeElement } = document;
       if (activeElement === button.current || activeElement === document.body) onDone();
-      void utils.invalidate();
     },
-    onError: (error) => notifyFailure("更新失败", error),
   });
   return (
     <Tooltip content="设为默认">
@@ -151,11 +148,7 @@ function MakeDefaultButton({ config, onDone }: { config: Config; onDone: () => v
 type DeleteConfigDialogProps = { config: Config; open: boolean; onOpenChange: (open: boolean) => void };
 
 function DeleteConfigDialog({ config, ...dialog }: DeleteConfigDialogProps) {
-  const utils = trpc.useUtils();
-  const remove = trpc.configs.delete.useMutation({
-    onSuccess: () => void utils.invalidate(),
-    onError: (error) => notifyFailure("删除失败", error),
-  });
+  const remove = trpc.configs.delete.useMutation({ meta: { errorTitle: "删除失败" } });
   return (
     <ConfirmDialog
       {...dialog}

@@ -18,9 +18,8 @@ type ConfigDialogProps = {
 };
 
 export function ConfigDialog({ config, isFirst = false, open, onOpenChange, onConnectionChange }: ConfigDialogProps) {
-  const utils = trpc.useUtils();
-  const create = trpc.configs.create.useMutation({ onSuccess: () => void utils.invalidate() });
-  const update = trpc.configs.update.useMutation({ onSuccess: () => void utils.invalidate() });
+  const create = trpc.configs.create.useMutation();
+  const update = trpc.configs.update.useMutation();
 
   async function save(values: ConfigOutput, edited: Partial<ConfigOutput>): Promise<void> {
     if (config === null) {

@@ -1,7 +1,6 @@
 import { CONFIG_TEST_STEPS, type Config, type ConfigTest, type ConfigTestStep, STEP_NOT_RUN } from "@shared/configs.ts";
 import { CircleCheck, CircleDashed, CircleX } from "lucide-react";
 import { Spinner } from "@/components/ui/spinner";
-import { notifyFailure } from "@/failure-notice";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
@@ -9,20 +8,14 @@ import { trpc } from "@/trpc";
 
 /** `forget` drops the result, also of a test that is still running: the configuration has changed. */
 export function useConnectionTest(config: Config) {
-  const test = trpc.configs.test.useMutation();
+  const test = trpc.configs.test.useMutation({ meta: { errorTitle: "测试失败" } });
   const toastId = `test-${config.id}`;
   return {
     isRunning: test.isPending,
     result: test.data,
     run: () =>
-      test.mutate(
-        { id: config.id },
-        // Not called any more after a reset.
-        {
-          onSuccess: (result) => notifyResult(toastId, config, result),
-          onError: (error) => notifyFailure("测试失败", error),
-        },
-      ),
+      // Not called any more after a reset.
+      test.mutate({ id: config.id }, { onSuccess: (result) => notifyResult(toastId, config, result) }),
     forget(): void {
       test.reset();
       notify.dismiss(toastId);

@@ -8,7 +8,6 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { CopyableText } from "@/components/ui/copyable-text";
 import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Tooltip } from "@/components/ui/tooltip";
-import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
@@ -69,11 +68,7 @@ type UserDialogProps = { subject: User; open: boolean; onOpenChange: (open: bool
 
 /** Asks, says what ends with the user, then deletes. */
 export function DeleteUserDialog({ subject: user, ...dialog }: UserDialogProps) {
-  const utils = trpc.useUtils();
-  const remove = trpc.users.delete.useMutation({
-    onSuccess: () => void utils.invalidate(),
-    onError: (error) => notifyFailure("删除失败", error),
-  });
+  const remove = trpc.users.delete.useMutation({ meta: { errorTitle: "删除失败" } });
   return (
     <ConfirmDialog
       {...dialog}
@@ -114,12 +109,10 @@ const consequences: Readonly<Record<Role, readonly string[]>> = {
 
 /** Asks, resets, then shows the new password once. */
 export function ResetPasswordDialog({ subject: user, ...dialog }: UserDialogProps) {
-  const utils = trpc.useUtils();
   const reset = trpc.users.resetPassword.useMutation({
     // The answer is a secret: it goes when the dialog does.
     gcTime: 0,
-    onSuccess: () => void utils.invalidate(),
-    onError: (error) => notifyFailure("重置失败", error),
+    meta: { errorTitle: "重置失败" },
   });
   return (
     <>

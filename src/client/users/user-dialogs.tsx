@@ -21,8 +21,7 @@ import { UserPicker } from "./user-picker";
 type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
 export function CreateUserDialog({ open, onOpenChange }: DialogProps) {
-  const utils = trpc.useUtils();
-  const create = trpc.users.create.useMutation({ onSuccess: () => void utils.invalidate() });
+  const create = trpc.users.create.useMutation();
   return (
     <FormDialog
       open={open}
@@ -89,8 +88,7 @@ const EditUserForm = UpdateUserInput.omit({ id: true }).required({ name: true, i
 export function EditUserDialog({ subject: user, open, onOpenChange }: DialogProps & { subject: User }) {
   const isSelf = useCurrentUser().id === user.id;
   const { refreshUser } = useSession();
-  const utils = trpc.useUtils();
-  const update = trpc.users.update.useMutation({ onSuccess: () => void utils.invalidate() });
+  const update = trpc.users.update.useMutation();
   const { name, email, phone, isActive, adminId } = user;
   return (
     <FormDialog
