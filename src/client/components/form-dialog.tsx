@@ -23,7 +23,7 @@ type FormDialogProps<Values extends FieldValues, Output> = {
   size?: "sm" | "md" | "lg";
   schema: z.ZodType<Output, Values>;
   /** Read when the dialog opens; later values are ignored. */
-  defaultValues: DefaultValues<Values>;
+  defaultValues: NoInfer<DefaultValues<Values>>;
   submitLabel: string;
   /** Of the submit button, from what is filled in. */
   submitProps?: (values: Values) => Partial<ButtonProps>;

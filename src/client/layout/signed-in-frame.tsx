@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { CommandMenu } from "@/layout/command-menu";
 import { useHotkey } from "@/lib/use-hotkey";
 import { LiveUpdatesProvider } from "@/live-updates";
-import { RenewalNotices } from "@/renewals/renewal-notices";
+import { RenewalToasts } from "@/renewals/renewal-toasts";
 import { Shell } from "./shell";
 
 /** Shell, live updates and keyboard of whoever is signed in. */
@@ -15,7 +15,7 @@ export function SignedInFrame({ token, children }: { token: string; children: Re
   return (
     <LiveUpdatesProvider token={token}>
       <Shell onSearch={() => setSearching(true)}>{children}</Shell>
-      <RenewalNotices />
+      <RenewalToasts />
       <CommandMenu open={isSearching} onOpenChange={setSearching} />
     </LiveUpdatesProvider>
   );
