@@ -134,7 +134,7 @@ test.describe("while somebody takes a request back", () => {
 
 test.describe("while somebody decides or writes a request", () => {
   // The server refuses what has been decided, and a host that is not the client's any more.
-  test.use({ expectedComplaints: [/409/, /404/] });
+  test.use({ expectedComplaints: [/404|409/] });
 
   test("a refused decision says what became of the request, and keeps the remark", async ({
     page,

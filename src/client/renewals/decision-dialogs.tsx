@@ -25,11 +25,8 @@ export function ProcessDialog({ subject: renewal, open, onOpenChange }: Decision
       description={`${user.name}（${user.username}）申请将 ${hostTitle(host)} 续费 ${requestedDuration} 天`}
       schema={ProcessRenewalInput}
       defaultValues={{ id: renewal.id, status: "approved", adminRemark: "" }}
-      submitLabel="提交"
-      submitProps={({ status }) => ({
-        children: submitLabels[status],
-        variant: status === "rejected" ? "danger" : "primary",
-      })}
+      submitLabel={({ status }) => submitLabels[status]}
+      submitProps={({ status }) => ({ variant: status === "rejected" ? "danger" : "primary" })}
       errorTitle="处理失败"
       onSubmit={decide}
     >
