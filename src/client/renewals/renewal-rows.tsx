@@ -172,7 +172,7 @@ type RenewalCardsProps = {
   /** Undefined draws skeleton cards. */
   renewals: readonly Renewal[] | undefined;
   isStale: boolean;
-  /** Leaves out who asks. */
+  /** Leaves out the applicant. */
   isOwn: boolean;
   /** The buttons at the foot of a card. */
   children: (renewal: Renewal) => ReactNode;

@@ -15,10 +15,10 @@ export function RenewalToasts() {
   const utils = trpc.useUtils();
   const isOwner = isClient(role);
   /** The event carries the id only; a request that is no longer in scope gets no toast. */
-  const withRenewal = (id: string, announce: (renewal: Renewal, options: NotifyOptions) => void) =>
+  const withRenewal = (id: string, show: (renewal: Renewal, options: NotifyOptions) => void) =>
     void utils.renewals.get.fetch({ id }, { staleTime: 0 }).then(
       (renewal) =>
-        announce(renewal, {
+        show(renewal, {
           position: NEWS_POSITION,
           action: { label: "查看", onClick: () => navigate(renewalPath(role, id)) },
         }),
@@ -51,13 +51,13 @@ export function renewalPath(role: Role, id: string): string {
   return `${lists[role]}?renewal=${id}`;
 }
 
-/** To those who look after clients. A repeated event replaces its own toast, by the id. */
+/** To the operators. A repeated event replaces its own toast, by the id. */
 function notifyCreated({ id, user, host, requestedDuration }: Renewal, options: NotifyOptions): void {
   const message = `${user.name} 申请将 ${hostTitle(host)} 续费 ${requestedDuration} 天`;
   notify.info("新的续费申请", { ...options, id: `renewal-created:${id}`, message });
 }
 
-/** To those who look after clients, of another's decision. */
+/** To the operators, of another's decision. */
 function notifyProcessed({ id, user, host, processedBy }: Renewal, options: NotifyOptions): void {
   const message = `${processedBy?.name ?? "超级管理员"} 处理了 ${user.name} 对 ${hostTitle(host)} 的申请`;
   notify.info("续费申请已处理", { ...options, id: `renewal-processed:${id}`, message });
