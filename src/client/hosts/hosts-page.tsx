@@ -32,7 +32,7 @@ export function HostsPage() {
   const { params, setParams } = search;
   const [storedView, storeView] = useStored("hosts.view", StoredView, "tabs");
   const view = params.view ?? storedView;
-  const list = useHostList(role, params);
+  const list = useHostList(params);
   // Drawn in slices: what is pressed meanwhile, above all while a sync brings one list after the other, does not wait for it.
   const data = useDeferredValue(list.data);
   const selection = useHostSelection(data?.hosts);

@@ -22,7 +22,10 @@ export function SortControl({ state: { params, setFilters }, layout, role }: Con
         }}
         options={[
           { value: "", label: "默认排序" },
-          ...choices.map(({ value, sort, order }) => ({ value, label: sortText(role, sort, order) })),
+          ...choices
+            // A client's own end is `expireTime` already.
+            .filter(({ sort }) => sort !== "assignedExpireTime" || !isClient(role))
+            .map(({ value, sort, order }) => ({ value, label: sortText(role, sort, order) })),
         ]}
       />
     </Placed>
