@@ -8,7 +8,6 @@ import { settingsRouter } from "./settings/router.ts";
 import { syncRouter } from "./sync/router.ts";
 import { usersRouter } from "./users/router.ts";
 
-/** Every call of the product. `hosts` joins what hosts are with how they are read from the provider. */
 export const appRouter = router({
   auth: authRouter,
   users: usersRouter,

@@ -34,12 +34,9 @@ export interface AppOptions {
   readonly log: Log;
   readonly clock?: Clock;
   readonly consoleDir?: string;
-  /** Limits of provider calls that differ from the defaults. */
   readonly providerLimits?: Partial<ClientLimits>;
   readonly passwordCost?: PasswordCost | undefined;
-  /** Deadlines and sizes of requests that differ from the defaults. */
   readonly requestLimits?: Partial<typeof REQUEST_LIMITS>;
-  /** Ends a start under way. */
   readonly stop?: AbortSignal;
   /** Called just before the first super admin is committed, so that its password cannot be lost. */
   readonly onFirstAdmin?: (made: FirstAdmin) => void;
@@ -78,7 +75,6 @@ interface Services extends AsyncDisposable {
   readonly failed: Promise<Error>;
 }
 
-/** What the procedures need, the first super admin, the event hub, sync runs and the job queue. */
 async function startServices(config: Config, options: AppOptions): Promise<Services> {
   await using resources = new AsyncDisposableStack();
   const { storage, log, clock = systemClock, providerLimits = {} } = options;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MAX_UNIX_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
-import { insertHost } from "../hosts/host-rows.ts";
+import { insertHost } from "../harness/data.ts";
 import { connect } from "../sockets/raw-client.ts";
 import { useLogLines } from "./log-lines.ts";
 

@@ -15,7 +15,7 @@ describe("one call", () => {
       UHostIds: ["a", "b"],
       ProjectId: "",
     });
-    expect(answer).toEqual({ body: OK, requestId: "req-1", askedAt: 1_900_000_000 });
+    expect(answer).toEqual({ body: OK, requestId: "req-1", requestedAt: 1_900_000_000 });
     const sent = {
       Action: "DescribeUHostInstance",
       Limit: 100,
@@ -33,9 +33,9 @@ describe("one call", () => {
       sendJson(response, number === 1 ? { RetCode: 153 } : OK);
     });
     await using started = startClient(gateway.origin, { clock, limits: { retryBaseMs: 1_000 } });
-    const { askedAt } = await started.client.call("GetRegion");
+    const { requestedAt } = await started.client.call("GetRegion");
     const [pauseMs = 0] = clock.sleeps;
-    expect(askedAt).toBe(1_900_000_000 + Math.floor(pauseMs / 1000));
+    expect(requestedAt).toBe(1_900_000_000 + Math.floor(pauseMs / 1000));
     expect(started.calls[1]).toMatchObject({ outcome: "ok", ms: 10_000 });
   });
 

@@ -43,8 +43,8 @@ function answering(answer: (sent: Sent) => Record<string, unknown>) {
   const client: ProviderClient = {
     async call(action, params = {}) {
       sent.push({ action, params });
-      const askedAt = 1_800_000_000 + sent.length;
-      return { body: { RetCode: 0, ...answer({ action, params }) }, requestId: "req-9", askedAt };
+      const requestedAt = 1_800_000_000 + sent.length;
+      return { body: { RetCode: 0, ...answer({ action, params }) }, requestId: "req-9", requestedAt };
     },
   };
   return { client, sent };
@@ -203,7 +203,7 @@ describe("a page of hosts", () => {
     expect(sent).toEqual([
       { action: "DescribeUHostInstance", params: { Region: "cn-bj2", ProjectId: "org-1", Offset: 100, Limit: 50 } },
     ]);
-    expect(page).toMatchObject({ total: 3, askedAt: 1_800_000_001, hosts: [{ ucloudId: "uhost-demo0001" }] });
+    expect(page).toMatchObject({ total: 3, requestedAt: 1_800_000_001, hosts: [{ ucloudId: "uhost-demo0001" }] });
     expect(page.rejected).toEqual([
       { ucloudId: "bad", reason: "字段 CPU 的值无法识别" },
       { ucloudId: null, reason: "记录不是对象" },
@@ -236,7 +236,7 @@ describe("finding hosts by id", () => {
     const ids = Array.from({ length: 250 }, (_, n) => `uhost-${n}`);
     const page = await findHosts(client, { ...SCOPE, ids });
     expect(page.hosts.map((host) => host.ucloudId)).toEqual(ids);
-    expect(page).toMatchObject({ total: 250, askedAt: 1_800_000_001 });
+    expect(page).toMatchObject({ total: 250, requestedAt: 1_800_000_001 });
     expect(sent.map(({ params }) => [params.Offset, params.Limit])).toEqual(Array(3).fill([0, 100]));
   });
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
+import { assign, MISSING } from "../harness/data.ts";
 import { EMPTY_ANSWER, httpStatus, wrongTotal } from "../harness/faults.ts";
-import { assign, MISSING } from "../hosts/host-rows.ts";
 
 const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] } });
 const BY_ID = { action: "DescribeUHostInstance", byId: true } as const;

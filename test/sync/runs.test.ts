@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { useApp } from "../harness/app.ts";
+import { MISSING } from "../harness/data.ts";
 import { connectBeside, waitsForLock } from "../harness/database.ts";
-import { MISSING } from "../hosts/host-rows.ts";
 
 const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] } });
 const LISTING = { action: "DescribeUHostInstance" } as const;

@@ -51,8 +51,7 @@ test("a run makes at most five calls at once, reads pages of 100 and never reads
 test("the default region is read first", async () => {
   await bench.sync(await bench.config({ defaultRegion: "hk" }));
   const listings = bench.simulator.control.calls().last.filter(({ action }) => action === "DescribeUHostInstance");
-  // Five calls run at once.
-  expect(listings.slice(0, 5).filter(({ region }) => region === "hk")).toHaveLength(2);
+  expect(listings[0]).toMatchObject({ region: "hk" });
 });
 
 test("a region that the account may not use is not an error", async () => {

@@ -68,10 +68,8 @@ function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
         `${hostTitle(assigned)} 已分配给 ${name}，有效期 ${validityDays(form.getValues(), user)} 天`,
       );
       onDone();
-      return utils.hosts.list.invalidate();
     },
     onError(error) {
-      void utils.hosts.invalidate();
       if (!showFieldErrors(error, form.setError, ["userId", "start", "customDays", "remark"])) {
         notifyFailure("分配失败", error);
       }

@@ -10,7 +10,6 @@ import { KEY_PATTERN, readKeyFile } from "../operations/key-file.ts";
 import { isCommonPassword } from "../users/passwords.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
-/** One line per problem. */
 export class ConfigError extends StartError {
   override readonly name = "ConfigError";
 }

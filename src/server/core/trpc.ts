@@ -23,7 +23,6 @@ export interface RequestContext {
   readonly requestId: string;
 }
 
-/** Path parameters in braces are input fields. */
 export interface RestRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: `/api/${string}`;

@@ -3,6 +3,7 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
+import { onlyWinner } from "../../harness/answers.ts";
 import type { Place } from "../../harness/place.ts";
 import { restClient } from "../../harness/rest.ts";
 import {
@@ -17,7 +18,6 @@ import {
   syncAll,
   syncHalfWay,
 } from "../../harness/stage.ts";
-import { onlyWinner } from "../../races/rounds.ts";
 import { startBalancer } from "./balancer.ts";
 import { tell } from "./figures.ts";
 import { pendingRenewal, renewingClient } from "./renewal.ts";
