@@ -8,7 +8,7 @@ import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from
 import { CopyableText, Mono } from "@/components/ui/copyable-text";
 import { DescriptionList } from "@/components/ui/description-list";
 import { Tooltip } from "@/components/ui/tooltip";
-import { useStartSync } from "@/sync/use-start-sync";
+import { useStartSync } from "@/sync/use-sync";
 import { ConfigDialog } from "./config-dialog";
 import { ConfigLastSync, useLastSync } from "./config-last-sync";
 import { regionLabel } from "./region-picker";

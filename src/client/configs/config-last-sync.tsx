@@ -5,8 +5,7 @@ import { formatAgo, formatDateTime } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { hasHeldHosts, resultSentence, SYNC_STATUS_TONES } from "@/sync/run-facts";
 import { ProgressSentence, RunBar } from "@/sync/run-progress";
-import { useSyncPanel } from "@/sync/use-sync-panel";
-import { useSyncRuns } from "@/sync/use-sync-runs";
+import { useSyncPanel, useSyncRuns } from "@/sync/use-sync";
 
 /** The newest word on this configuration: what the live stream says, else what the list said. */
 export function useLastSync(config: Config): SyncRun | null {

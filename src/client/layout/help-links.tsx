@@ -1,8 +1,9 @@
+import { ConsoleLinks, DEFAULT_CONSOLE_LINKS } from "@shared/console-links.ts";
+import { useQuery } from "@tanstack/react-query";
 import { BookOpen, Braces, LifeBuoy } from "lucide-react";
 import { cn } from "@/lib/cn";
-import { useConsoleLinks } from "./use-console-links";
 
-/** What opens beside the console. */
+/** Links that open in a new tab. */
 export function HelpLinks({ className }: { className?: string }) {
   const { support, help } = useConsoleLinks();
   const look = cn(
@@ -25,4 +26,17 @@ export function HelpLinks({ className }: { className?: string }) {
       </a>
     </>
   );
+}
+
+/** The operator's settings; the defaults until they are loaded. */
+function useConsoleLinks(): ConsoleLinks {
+  const { data } = useQuery({
+    queryKey: ["console-links"],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const response = await fetch("/console.json", { signal });
+      return ConsoleLinks.parse(await response.json());
+    },
+  });
+  return data ?? DEFAULT_CONSOLE_LINKS;
 }

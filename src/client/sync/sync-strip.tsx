@@ -4,8 +4,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { countsSentence, resultSentence, SYNC_STATUS_TONES } from "./run-facts";
 import { ProgressSentence, RunBar, RunElapsed } from "./run-progress";
-import { useSyncPanel } from "./use-sync-panel";
-import { useWatchedRuns } from "./use-sync-runs";
+import { useSyncPanel, useWatchedRuns } from "./use-sync";
 
 /** The runs of this moment above the host list, one line each, two on a phone. An ended one keeps its summary until it is closed. For super admins only. */
 export function SyncStrip() {

@@ -1,5 +1,7 @@
+import { Alert } from "@/components/ui/alert";
 import { StatusDot } from "@/components/ui/badge";
 import { Tooltip } from "@/components/ui/tooltip";
+import { useDebounced } from "@/lib/use-debounced";
 import { useConnectionState } from "@/live-updates";
 
 const LOOKS = {
@@ -17,5 +19,28 @@ export function ConnectionDot() {
         <StatusDot tone={tone} pulse={pulse} />
       </button>
     </Tooltip>
+  );
+}
+
+/** Short interruptions show no banner. */
+const BANNER_DELAY_MS = 2500;
+
+export function ConnectionBanner() {
+  const state = useConnectionState();
+  const settled = useDebounced(state, BANNER_DELAY_MS);
+  const shown = state === "offline" || state === "live" ? state : settled;
+  return (
+    <div role="status">
+      {shown === "offline" ? (
+        <Alert tone="danger" look="banner" title="网络连接已断开">
+          恢复后会自动重新连接，页面内容可能不是最新的。
+        </Alert>
+      ) : null}
+      {shown === "reconnecting" ? (
+        <Alert tone="warning" look="banner" title="与服务器的实时连接已中断，正在重新连接…">
+          恢复前页面内容可能不是最新的。
+        </Alert>
+      ) : null}
+    </div>
   );
 }
