@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { freePort } from "../../scripts/postgresql.ts";
+import { freePort } from "../harness/postgresql.ts";
 import { ROOT, startProgram } from "../harness/programs.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "host-console-caddy-"));
@@ -36,7 +36,7 @@ describe.skipIf(spawnSync("caddy", ["version"]).status !== 0)("the proxy", () =>
 
 /** A connection that the server closes at the moment when the proxy takes it for a request is a 502. */
 test("the proxy gives up idle connections long before a server does", () => {
-  const shipped = readFileSync(join(ROOT, "deploy/caddy/Caddyfile"), "utf8");
+  const shipped = readFileSync(join(ROOT, "deploy/Caddyfile"), "utf8");
   const limits = [...shipped.matchAll(/reverse_proxy [\s\S]*?transport http \{\s*keepalive (\d+)s/g)].map(([, s]) =>
     Number(s),
   );
@@ -68,7 +68,7 @@ async function unreadyReplica() {
 async function startProxy(upstream: number) {
   const [port, own] = [await freePort(), await freePort()];
   const file = join(scratch, "Caddyfile");
-  const shipped = readFileSync(join(ROOT, "deploy/caddy/Caddyfile"), "utf8");
+  const shipped = readFileSync(join(ROOT, "deploy/Caddyfile"), "utf8");
   writeFileSync(file, shipped.replace("127.0.0.1:8080", `127.0.0.1:${own}`));
   const program = startProgram({
     file: "caddy",
