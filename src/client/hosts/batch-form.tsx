@@ -124,7 +124,7 @@ function UnassignFields({ value, onChange, hosts }: UnassignFieldsProps) {
 
 const NAMED = 5;
 
-/** Hosts of the same name are told apart by their id. */
+/** Hosts of the same name are named with their id. */
 function ChosenHosts({ hosts }: { hosts: readonly Host[] }) {
   const more = hosts.length - NAMED;
   const titles = hosts.map(hostTitle);

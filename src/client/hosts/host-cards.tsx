@@ -34,7 +34,7 @@ export function FactCard({ title, icon: Icon, action, className, children }: Fac
   );
 }
 
-export function Sentence({ children }: { children: string }) {
+export function Note({ children }: { children: string }) {
   return <p className="py-2 text-sm text-muted-foreground">{children}</p>;
 }
 
@@ -131,7 +131,7 @@ export function NetworkCard({ host }: HostCardProps) {
       ) : isClient(role) ? (
         <WhyHidden host={host} />
       ) : (
-        <Sentence>{NO_ADDRESS}</Sentence>
+        <Note>{NO_ADDRESS}</Note>
       )}
     </FactCard>
   );
@@ -177,10 +177,10 @@ function ipLabel(ips: readonly HostIp[], index: number): string {
 function WhyHidden({ host }: HostCardProps) {
   const now = useNow();
   const settings = trpc.settings.get.useQuery();
-  if (settings.data === undefined) return <Sentence>{settings.isError ? "暂无网络信息。" : "加载中..."}</Sentence>;
+  if (settings.data === undefined) return <Note>{settings.isError ? "暂无网络信息。" : "加载中..."}</Note>;
   if (!settings.data.show_network_info_to_client) {
-    return <Sentence>系统未向用户开放网络信息，如需 IP 地址请联系管理员。</Sentence>;
+    return <Note>系统未向用户开放网络信息，如需 IP 地址请联系管理员。</Note>;
   }
   const isOver = host.expireTime !== null && host.expireTime < now;
-  return <Sentence>{isOver ? "您的使用期限已到期，续期后可查看网络信息。" : NO_ADDRESS}</Sentence>;
+  return <Note>{isOver ? "您的使用期限已到期，续期后可查看网络信息。" : NO_ADDRESS}</Note>;
 }

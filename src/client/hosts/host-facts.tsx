@@ -48,7 +48,7 @@ export function ExpiryBadge({ expiry, withoutDays = false }: ExpiryBadgeProps) {
   if (expiry === null) return null;
   const left = Math.abs(daysLeft(expiry, now));
   const days = !withoutDays && left > 0 ? ` ${formatNumber(left)} 天` : "";
-  const { tone, label } = EXPIRY_LOOKS[expiryState(expiry, now)];
+  const { tone, label } = EXPIRY_BADGES[expiryState(expiry, now)];
   return (
     <Badge tone={tone}>
       {label}
@@ -57,7 +57,7 @@ export function ExpiryBadge({ expiry, withoutDays = false }: ExpiryBadgeProps) {
   );
 }
 
-const EXPIRY_LOOKS = {
+const EXPIRY_BADGES = {
   expired: { tone: "danger", label: "已过期" },
   expiring: { tone: "warning", label: "即将到期" },
   normal: { tone: "success", label: "正常" },

@@ -16,7 +16,7 @@ import { currentSeconds, formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
-import { FactCard, Sentence } from "./host-cards";
+import { FactCard, Note } from "./host-cards";
 import { ExpiryBadge, hostTitle } from "./host-facts";
 
 export type UserAction = "edit" | "unassign";
@@ -39,7 +39,7 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
       action={isClient(role) || count === 0 ? null : <Badge>{count} 人</Badge>}
     >
       {count === 0 ? (
-        <Sentence>{isAdmin(role) ? "没有您负责的用户在使用这台主机。" : "这台主机还没有分配给任何用户。"}</Sentence>
+        <Note>{isAdmin(role) ? "没有您负责的用户在使用这台主机。" : "这台主机还没有分配给任何用户。"}</Note>
       ) : (
         <ul className="@container divide-y">
           {host.users.map((user) => (

@@ -4,7 +4,7 @@ import { Tooltip } from "@/components/ui/tooltip";
 import { useDebounced } from "@/lib/use-debounced";
 import { useConnectionState } from "@/live-updates";
 
-const LOOKS = {
+const DOTS = {
   connecting: { tone: "neutral", pulse: true, label: "实时连接：正在连接" },
   live: { tone: "success", pulse: false, label: "实时连接：已连接，数据会自动更新" },
   reconnecting: { tone: "warning", pulse: true, label: "实时连接：正在重新连接" },
@@ -12,7 +12,7 @@ const LOOKS = {
 } as const;
 
 export function ConnectionDot() {
-  const { tone, pulse, label } = LOOKS[useConnectionState()];
+  const { tone, pulse, label } = DOTS[useConnectionState()];
   return (
     <Tooltip content={label} side="bottom">
       <button type="button" aria-label={label} className="grid size-8 cursor-default place-items-center rounded-md">

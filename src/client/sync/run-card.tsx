@@ -8,15 +8,15 @@ import { formatNumber } from "@/lib/format-number";
 import { trpc } from "@/trpc";
 import {
   type ErrorGroup,
-  endSentence,
+  endText,
   groupErrors,
   hasHeldHosts,
   hostCounts,
   isWorthAnotherRun,
-  resultSentence,
+  resultText,
   SYNC_STATUS_TONES,
 } from "./run-facts";
-import { ProgressSentence, RunBar, RunElapsed, RunPercent } from "./run-progress";
+import { ProgressText, RunBar, RunElapsed, RunPercent } from "./run-progress";
 import { useStartSync } from "./use-sync";
 
 /** One run in full: its progress, then its summary. */
@@ -44,7 +44,7 @@ export function RunCard({ run }: { run: SyncRun }) {
         <RunBar run={run} />
         <p className="flex justify-between gap-3 text-sm text-muted-foreground tabular-nums">
           <span>
-            <ProgressSentence run={run} />
+            <ProgressText run={run} />
           </span>
           <span className="font-medium text-foreground">
             <RunPercent run={run} />
@@ -53,7 +53,7 @@ export function RunCard({ run }: { run: SyncRun }) {
       </div>
       <RunDetails run={run} />
       <p role="status" className="sr-only">
-        {isLive ? "" : `${run.configName} ${SYNC_STATUS_LABELS[run.status]}：${resultSentence(run)}`}
+        {isLive ? "" : `${run.configName} ${SYNC_STATUS_LABELS[run.status]}：${resultText(run)}`}
       </p>
     </article>
   );
@@ -61,7 +61,7 @@ export function RunCard({ run }: { run: SyncRun }) {
 
 /** Counts, what the end means, and errors. */
 export function RunDetails({ run }: { run: SyncRun }) {
-  const sentence = endSentence(run);
+  const text = endText(run);
   // The run's errors say it in more detail.
   const isSaid = (run.status === "interrupted" && run.errors.length > 0) || hasHeldHosts(run);
   return (
@@ -76,7 +76,7 @@ export function RunDetails({ run }: { run: SyncRun }) {
           </div>
         ))}
       </dl>
-      {sentence === null || isSaid ? null : <p className="text-sm text-muted-foreground">{sentence}</p>}
+      {text === null || isSaid ? null : <p className="text-sm text-muted-foreground">{text}</p>}
       <RunErrors errors={run.errors} />
     </>
   );
@@ -118,7 +118,7 @@ function AgainButton({ configId }: { configId: string }) {
 const SHOWN = 4;
 const SHOWN_REGIONS = 6;
 
-/** Each sentence once, with its regions and projects. */
+/** Each message once, with its regions and projects. */
 function RunErrors({ errors }: { errors: readonly SyncRunError[] }) {
   const [isWhole, setWhole] = useState(false);
   const groups = groupErrors(errors);

@@ -25,7 +25,7 @@ const COUNTS = [
 
 /** The number of hosts by result so far. */
 export function hostCounts(run: SyncRun) {
-  return COUNTS.map(({ key, ...look }) => ({ ...look, count: run[key] }));
+  return COUNTS.map(({ key, ...column }) => ({ ...column, count: run[key] }));
 }
 
 export const SYNC_STATUS_TONES: Readonly<Record<SyncStatus, BadgeTone>> = {
@@ -43,11 +43,12 @@ export function isUnanswered(run: SyncRun): boolean {
   return run.hostsTotal === 0 && run.hostsSeen === 0 && run.regionsDone === 0;
 }
 
-/** The share of regions that are read, 0…1; null before the first. */
+/** 0…1: the smaller share of regions and of announced hosts, as hosts are written after their region is read. Null before the first region. */
 export function runShare(run: SyncRun): number | null {
   if (run.status === "succeeded") return 1;
   if (run.regionsDone === 0) return isLiveSync(run.status) ? null : 0;
-  return run.regionsDone / run.regionsTotal;
+  const hosts = run.hostsTotal === 0 ? 1 : run.hostsSeen / run.hostsTotal;
+  return Math.min(run.regionsDone / run.regionsTotal, hosts);
 }
 
 /** Of all runs; null before the first region. */
@@ -57,7 +58,7 @@ export function overallShare(runs: readonly SyncRun[]): number | null {
 }
 
 /** `新增 12，更新 30，未变 578，消失 2，异常 1`; what is zero is left out. */
-export function countsSentence(run: SyncRun): string {
+export function countsText(run: SyncRun): string {
   const counts = hostCounts(run).filter(({ count }) => count > 0);
   if (counts.length === 0) return "没有读到主机";
   return counts.map(({ label, count }) => `${label} ${formatNumber(count)} 台`).join("，");
@@ -73,33 +74,33 @@ function isHeld({ code }: SyncRunError): boolean {
 }
 
 /** The one line of a run that has ended: a mass removal, or what went wrong and then its counts. */
-export function resultSentence(run: SyncRun): string {
+export function resultText(run: SyncRun): string {
   const massRemoval = run.errors.find(({ code }) => code === MASS_REMOVAL);
   if (massRemoval !== undefined) return massRemoval.message;
-  const trouble = troubleSentence(run);
-  if (trouble === null) return countsSentence(run);
-  return run.hostsSeen === 0 ? trouble : `${trouble}；${countsSentence(run)}`;
+  const trouble = problemText(run);
+  if (trouble === null) return countsText(run);
+  return run.hostsSeen === 0 ? trouble : `${trouble}；${countsText(run)}`;
 }
 
-/** `云服务商内部错误（香港、新加坡），请稍后重试；另有 2 个问题`; null for a run that ended as it was meant to. */
-function troubleSentence({ status, errors }: SyncRun): string | null {
+/** `云服务商内部错误（香港、新加坡），请稍后重试；另有 2 个问题`; null without problems. */
+function problemText({ status, errors }: SyncRun): string | null {
   if (status !== "partial" && status !== "failed" && status !== "interrupted") return null;
   const [first, ...others] = groupErrors(errors);
   if (first === undefined) return null;
-  const what = status === "partial" ? placedSentence(first) : first.message;
+  const what = status === "partial" ? withRegions(first) : first.message;
   return others.length === 0 ? what : `${what}；另有 ${others.length} 个问题`;
 }
 
 /** The regions stand behind the first words, which stay visible where a line is cut off. */
-function placedSentence({ message, regions }: ErrorGroup): string {
-  const [sentence = message] = message.split(/[。；]/);
-  if (regions.length === 0) return sentence;
+function withRegions({ message, regions }: ErrorGroup): string {
+  const [text = message] = message.split(/[。；]/);
+  if (regions.length === 0) return text;
   const more = regions.length > NAMED_REGIONS ? ` 等 ${regions.length} 个地域` : "";
-  return sentence.replace(/，|$/, (rest) => `（${regions.slice(0, NAMED_REGIONS).join("、")}${more}）${rest}`);
+  return text.replace(/，|$/, (rest) => `（${regions.slice(0, NAMED_REGIONS).join("、")}${more}）${rest}`);
 }
 
 /** What the end of a run means for the hosts. */
-export function endSentence(run: SyncRun): string | null {
+export function endText(run: SyncRun): string | null {
   const noneGone = run.gone === 0 ? "，没有主机被标记为消失" : "";
   switch (run.status) {
     case "partial":
@@ -133,7 +134,7 @@ export type ErrorGroup = {
   regions: readonly string[];
 };
 
-/** One entry per sentence, with the regions and projects it concerns. */
+/** One entry per text, with the regions and projects it concerns. */
 export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
   const ordered = errors.toSorted((a, b) => rankOf(a) - rankOf(b));
   const byMessage = Map.groupBy(ordered, ({ message }) => message);

@@ -5,18 +5,18 @@ import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 import { isUnanswered, runShare } from "./run-facts";
 
-/** Without an answer of the provider; then the sentence says so. */
-const UNANSWERED_SECONDS = 5;
+/** Without an answer of the provider, before the text says so. */
+const WAITING_SECONDS = 5;
 
 export function RunBar({ run, size = "md" }: { run: SyncRun; size?: "xs" | "sm" | "md" }) {
   const share = runShare(run);
-  const sentence = useProgressSentence(run);
+  const text = useProgressText(run);
   return (
     <Progress
       value={run.status === "queued" ? null : share}
       size={size}
       label={`${run.configName} 的同步进度`}
-      valueText={sentence}
+      valueText={text}
       tone={BAR_TONES[run.status]}
     />
   );
@@ -28,17 +28,17 @@ export function RunPercent({ run }: { run: SyncRun }) {
   return <span className="tabular-nums">{formatPercent(Math.min(share, 0.99))}</span>;
 }
 
-export function ProgressSentence({ run }: { run: SyncRun }) {
-  return useProgressSentence(run);
+export function ProgressText({ run }: { run: SyncRun }) {
+  return useProgressText(run);
 }
 
-function useProgressSentence(run: SyncRun): string {
+function useProgressText(run: SyncRun): string {
   const isWaiting = run.status === "running" && isUnanswered(run);
   const now = useNow(isWaiting ? 1000 : undefined);
-  return isWaiting && now - run.startedAt >= UNANSWERED_SECONDS ? "正在等待云服务商响应…" : progressSentence(run);
+  return isWaiting && now - run.startedAt >= WAITING_SECONDS ? "正在等待云服务商响应…" : progressText(run);
 }
 
-export function progressSentence(run: SyncRun): string {
+export function progressText(run: SyncRun): string {
   if (run.status === "queued") return "正在排队，等待开始";
   if (run.regionsTotal === 0) return isLiveSync(run.status) ? "正在读取地域和项目" : "尚未读到地域";
   return `${formatNumber(run.hostsSeen)} / ${formatNumber(run.hostsTotal)} 台 · 地域 ${run.regionsDone} / ${run.regionsTotal}`;

@@ -6,7 +6,7 @@ import { formatPercent } from "@/lib/format";
 import { NEWS_POSITION, notify } from "@/lib/notify";
 import { useLiveEvent } from "@/live-updates";
 import { useCurrentUser } from "@/session";
-import { overallShare, resultSentence } from "./run-facts";
+import { overallShare, resultText } from "./run-facts";
 import { SyncPanel } from "./sync-panel";
 import { useSyncPanel, useSyncRuns } from "./use-sync";
 
@@ -16,7 +16,7 @@ export function SyncIndicator() {
   const { live } = useSyncRuns();
   const { isOpen, show, close } = useSyncPanel();
   useLiveEvent("sync.finished", ({ data: run }) => {
-    if (run.trigger === "manual" && run.requestedBy?.id === user.id) announceEnd(run, () => show(run.id));
+    if (run.trigger === "manual" && run.requestedBy?.id === user.id) toastEnd(run, () => show(run.id));
   });
   return (
     <>
@@ -51,11 +51,11 @@ function LiveProgress({ live }: { live: readonly SyncRun[] }) {
 }
 
 /** The toast at the end of a run; a repeated event replaces its own toast. */
-function announceEnd(run: SyncRun, onDetails: () => void): void {
+function toastEnd(run: SyncRun, onDetails: () => void): void {
   const options = {
     id: `sync-${run.id}`,
     position: NEWS_POSITION,
-    message: `${run.configName}：${firstSentence(resultSentence(run))}`,
+    message: `${run.configName}：${firstPart(resultText(run))}`,
     action: { label: "查看详情", onClick: onDetails },
   };
   switch (run.status) {
@@ -75,6 +75,6 @@ function announceEnd(run: SyncRun, onDetails: () => void): void {
   }
 }
 
-function firstSentence(text: string): string {
+function firstPart(text: string): string {
   return text.split("。")[0] ?? text;
 }

@@ -16,8 +16,8 @@ import { useNow } from "@/lib/use-now";
 import { useConnectionState } from "@/live-updates";
 import { trpc } from "@/trpc";
 import { RunActions, RunCard, RunDetails } from "./run-card";
-import { resultSentence, SYNC_STATUS_TONES } from "./run-facts";
-import { progressSentence, RunElapsed } from "./run-progress";
+import { resultText, SYNC_STATUS_TONES } from "./run-facts";
+import { progressText, RunElapsed } from "./run-progress";
 import { SyncButton } from "./sync-button";
 import { useSyncPanel, useWatchedRuns } from "./use-sync";
 
@@ -152,14 +152,14 @@ function HistoryRow({ run }: { run: SyncRun }) {
               {formatAgo(run.startedAt, now)}
             </time>
           </span>
-          <span className="truncate text-sm text-muted-foreground tabular-nums">{resultSentence(run)}</span>
+          <span className="truncate text-sm text-muted-foreground tabular-nums">{resultText(run)}</span>
         </span>
       </summary>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-3.5 pt-1 pb-3.5 pl-10.5">
         <RunDetails run={run} />
         <div className="flex flex-wrap items-center justify-between gap-2 text-xs text-muted-foreground">
           <p className="tabular-nums">
-            {progressSentence(run)} · 用时 <RunElapsed run={run} />
+            {progressText(run)} · 用时 <RunElapsed run={run} />
             <br />
             {formatDateTime(run.startedAt)} · {startedBy(run)}
           </p>
