@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readConfig } from "./config/config.ts";
+import { checkHost } from "./config/check-host.ts";
+import { readKeys, readSettings } from "./config/config.ts";
 import { describeOperationalError } from "./core/errors.ts";
 import { createLog, ignoreOutputErrors } from "./core/log.ts";
 import { stopSignal } from "./stop-signal.ts";
@@ -9,8 +10,10 @@ import { openStorage } from "./storage.ts";
 
 /** How long `/readyz` answers 503 before connections are refused, of the 10 s that a stop may take. Milliseconds. */
 const DRAIN_MS = 500;
+/** The same where a proxy may have other replicas: the shipped one checks each every second. */
+const DRAIN_REPLICA_MS = 2_500;
 /** A stop that hangs, on a database that does not answer, ends here. Milliseconds. */
-const STOP_LIMIT_MS = 8_500;
+const STOP_LIMIT_MS = 9_000;
 
 await main();
 
@@ -20,12 +23,17 @@ async function main(): Promise<void> {
   ignoreOutputErrors();
   let isStarted = false;
   try {
-    const config = readConfig(process.env, process.stdout.isTTY === true);
+    const settings = readSettings(process.env, process.stdout.isTTY === true);
+    await checkHost(settings.host);
+    const config = readKeys(settings);
     const log = createLog({ level: config.logLevel, pretty: config.logPretty });
     stop.addEventListener("abort", () => {
       log.info({ signal: stop.reason }, "stopping");
       setTimeout(() => process.exit(), STOP_LIMIT_MS).unref();
     });
+    if (process.env.NODE_ENV === "production" && config.databaseUrl === null) {
+      log.warn({ dataDir: config.dataDir }, "NODE_ENV is production without DATABASE_URL: using the embedded database");
+    }
     // The embedded database takes longest to open, so the rest is loaded meanwhile.
     const opening = openStorage(config, { log, signal: stop });
     const [storage, { createApp }] = await Promise.all([opening, import("./app.ts")]);
@@ -50,12 +58,14 @@ async function main(): Promise<void> {
       process.exitCode = 1;
     } else {
       app.startDraining();
-      await sleep(DRAIN_MS);
+      await sleep(config.databaseUrl === null ? DRAIN_MS : DRAIN_REPLICA_MS);
     }
   } catch (error) {
     if (stop.aborted && !isStarted) return;
     process.exitCode = 1;
     console.error(describeOperationalError(error) ?? error);
+    // A database that is still being opened would keep the process alive.
+    if (!isStarted) process.exit();
   }
 }
 
