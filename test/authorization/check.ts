@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import type { ListedProcedure } from "../../src/server/rest/procedures.ts";
+import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts";
 import { MISSING } from "../harness/data.ts";
 import type { Dead } from "./callers.ts";
 import type { Actor } from "./fixture.ts";

@@ -7,7 +7,6 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { z } from "zod";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -32,7 +31,7 @@ const Report = z.object({
 const [wanted = ""] = process.argv.slice(2);
 const faults = z
   .array(Fault)
-  .parse(parse(readFileSync(join(import.meta.dirname, "faults.yaml"), "utf8")))
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, "faults.json"), "utf8")))
   .filter(({ name }) => name.includes(wanted));
 const misfits = faults.filter(({ file, find }) => sourceOf(file).split(find).length !== 2);
 for (const { name, file } of misfits) console.error(`does not fit: ${name} (its text is not in ${file} exactly once)`);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
-import { bridgedProcedures } from "../../src/server/rest/procedures.ts";
+import { restProcedures } from "../../src/server/transport/rest/routes.ts";
 import { badRequests, takeApart, wire } from "./bad-requests.ts";
 import { digests, expectRefusal, FUZZ_LIMIT, INPUTS, SEED, send, sendAll, useFuzzedServer } from "./fuzzed-server.ts";
 import { insertRows, validCall } from "./valid-calls.ts";
@@ -9,7 +9,7 @@ import { insertRows, validCall } from "./valid-calls.ts";
 describe(`bad input over REST (seed ${SEED})`, { timeout: FUZZ_LIMIT }, () => {
   const { app, logged } = useFuzzedServer();
 
-  it.each(bridgedProcedures(appRouter).map((procedure) => ({ procedure, ...procedure.route })))(
+  it.each(restProcedures(appRouter).map((procedure) => ({ procedure, ...procedure.route })))(
     `is refused by $method $path (${INPUTS} requests) with the contract's failures and changes nothing`,
     async ({ procedure }) => {
       const { as, input } = await validCall(await insertRows(app), procedure.path);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { appRouter } from "../../src/server/app-router.ts";
-import { bridgedProcedures } from "../../src/server/rest/procedures.ts";
+import { restProcedures } from "../../src/server/transport/rest/routes.ts";
 import { ErrorBody } from "../../src/shared/errors.ts";
 import { badTrpcRequests } from "./bad-requests.ts";
 import { digests, expectRefusal, FUZZ_LIMIT, INPUTS, SEED, sendAll, useFuzzedServer } from "./fuzzed-server.ts";
@@ -19,7 +19,7 @@ describe(`bad input over tRPC (seed ${SEED})`, { timeout: FUZZ_LIMIT }, () => {
 
   it(`is refused by every procedure (${SAMPLE} requests) with the contract's failures and changes nothing`, async () => {
     const rows = await insertRows(app);
-    for (const procedure of bridgedProcedures(appRouter)) {
+    for (const procedure of restProcedures(appRouter)) {
       const { as, input } = await validCall(rows, procedure.path);
       const before = await digests(app);
       const requests = fc.sample(badTrpcRequests(procedure, input), { numRuns: SAMPLE, seed: SEED });

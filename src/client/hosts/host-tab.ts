@@ -1,0 +1,1 @@
+export { hostSize, hostTitle } from "./host-facts";
