@@ -1,41 +1,41 @@
-import { registerHooks } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { createServer } from "vite";
+import { z } from "zod";
 
 /** Run by expiry.test.ts in each time zone; prints the results of the console's date functions as JSON. */
 
-const CLIENT = join(import.meta.dirname, "../../src/client");
-const SHARED = join(import.meta.dirname, "../../src/shared");
-
-interface Format {
-  formatDate(seconds: number): string;
-  formatDateTime(seconds: number): string;
-  formatTimeLeft(expiry: number, now: number): string;
-  dateTimeInput(seconds: number): string;
-  parseDateTime(value: string): number | null;
-}
-interface AssignmentForm {
-  assignmentValues(): object;
-  validityPeriod(values: object, now: number): { readonly start: number; readonly end: number } | null;
-}
-interface Extension {
-  expiryAfter(renewal: object, now: number): number | null;
-}
-
-/** Resolves the console's import aliases in Node. */
-registerHooks({
-  resolve(specifier, context, next) {
-    const [, alias, path = ""] = /^(@shared|@)\/(.+)$/.exec(specifier) ?? [];
-    if (alias === undefined) return next(specifier, context);
-    const file = alias === "@shared" ? join(SHARED, path) : join(CLIENT, `${path}.ts`);
-    return next(pathToFileURL(file).href, context);
-  },
+const ROOT = join(import.meta.dirname, "../..");
+const Format = z.object({
+  formatDate: fn<(seconds: number) => string>(),
+  formatDateTime: fn<(seconds: number) => string>(),
+  formatTimeLeft: fn<(expiry: number, now: number) => string>(),
+  dateTimeInput: fn<(seconds: number) => string>(),
+  parseDateTime: fn<(value: string) => number | null>(),
 });
+type Period = { readonly start: number; readonly end: number };
+const AssignmentForm = z.object({
+  assignmentValues: fn<() => object>(),
+  validityPeriod: fn<(values: object, now: number) => Period | null>(),
+});
+const Renewal = z.object({ expiryAfter: fn<(renewal: object, now: number) => number | null>() });
 
-// Dynamic imports, because only the client's own project type-checks these files.
-const format: Format = await import(join(CLIENT, "lib/format.ts"));
-const form: AssignmentForm = await import(join(CLIENT, "hosts/assignment.ts"));
-const extension: Extension = await import(join(CLIENT, "renewals/extension.ts"));
+/** Only the client's own project type-checks these functions. */
+function fn<Type>() {
+  return z.custom<Type>((value) => typeof value === "function");
+}
+
+// Loaded by Vite, which knows the console's import aliases and JSX.
+const vite = await createServer({
+  configFile: join(ROOT, "vite.config.ts"),
+  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+  optimizeDeps: { noDiscovery: true },
+  logLevel: "silent",
+});
+const load = (file: string) => vite.ssrLoadModule(`/${file}`);
+const format = Format.parse(await load("lib/format.ts"));
+const form = AssignmentForm.parse(await load("hosts/assignment.ts"));
+const renewal = Renewal.parse(await load("renewals/renewal-facts.tsx"));
+await vite.close();
 
 const { moments, now, days }: ZoneInput = JSON.parse(process.argv[2] ?? "");
 process.stdout.write(JSON.stringify(moments.map(inThisZone)));
@@ -65,6 +65,6 @@ function inThisZone(moment: number): InZone {
     timeLeft: format.formatTimeLeft(moment, now),
     readBack: format.parseDateTime(start),
     period: form.validityPeriod({ ...form.assignmentValues(), preset: "custom", customDays: String(days), start }, now),
-    extended: extension.expiryAfter({ status: "pending", assignedExpireTime: moment, requestedDuration: days }, now),
+    extended: renewal.expiryAfter({ status: "pending", assignedExpireTime: moment, requestedDuration: days }, now),
   };
 }
