@@ -21,7 +21,7 @@ const BUILDS: readonly Build[] = [
     announcement: "正在构建控制台…",
     config: "vite.config.ts",
     made: "index.html",
-    sources: ["src/client/**/*", "src/sdk/**/*", "src/shared/**/*"],
+    sources: ["src/client/**/*", "src/sdk/**/*.ts", "src/shared/**/*"],
   },
   {
     name: "server",
