@@ -1,5 +1,5 @@
 import { type NotifyOptions, notify } from "@/lib/notify";
-import { failureCode, failureText, isAborted } from "./failure";
+import { failureText, isSessionOver } from "./failure";
 
 /** Title and id of the toast for a list that could not be loaded. */
 export const LOAD_FAILED = "加载失败";
@@ -10,6 +10,6 @@ export function notifyFailure(
   error: unknown,
   options: Pick<NotifyOptions, "id" | "action" | "message"> = {},
 ): void {
-  if (failureCode(error) === "UNAUTHENTICATED" || isAborted(error)) return;
+  if (isSessionOver(error)) return;
   notify.error(title, { message: failureText(error), ...options });
 }

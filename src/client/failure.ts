@@ -20,15 +20,15 @@ export function failedFields(error: unknown): readonly FieldError[] {
   return (isApiError(error) ? error.data?.errors : undefined) ?? [];
 }
 
-/** False when the server understood the call and refused it, or the session changed hands. */
+/** False when the server understood the call and refused it, or its session is over. */
 export function isWorthRetrying(error: unknown): boolean {
-  if (!isApiError(error) || isAborted(error)) return false;
+  if (!isApiError(error) || isSessionOver(error)) return false;
   return (error.data?.httpStatus ?? 500) >= 500;
 }
 
-/** True for a call of a session that has changed hands meanwhile. */
-export function isAborted(error: unknown): boolean {
-  return isApiError(error) && isCausedBy(error, "AbortError");
+/** True when the server refused the session of a call, or the call was aborted because the session changed. */
+export function isSessionOver(error: unknown): boolean {
+  return isApiError(error) && (errorCode(error) === "UNAUTHENTICATED" || isCausedBy(error, "AbortError"));
 }
 
 /** Puts each refused field's message under its input and focuses the first. True when all found their input: no toast is needed. */

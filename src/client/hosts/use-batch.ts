@@ -1,7 +1,7 @@
 import { type BatchHostResult, type BatchHostsInput, MAX_BATCH_HOSTS } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
 import { useRef, useState } from "react";
-import { failureText } from "@/failure";
+import { failureText, isSessionOver } from "@/failure";
 import { trpc } from "@/trpc";
 import type { BatchOperation } from "./batch-operation";
 
@@ -46,6 +46,8 @@ export function useBatch() {
       const { results } = await batch.mutateAsync({ ...order, hostIds: portion.map(({ id }) => id) });
       return portion.map((host) => lineOf(host, results));
     } catch (error) {
+      // The next portion would be sent in the name of whoever signs in next.
+      if (isSessionOver(error)) stopped.current = true;
       return portion.map((host) => ({ host, ok: false, message: failureText(error) }));
     }
   }
