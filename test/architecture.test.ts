@@ -20,9 +20,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   jobs: [...FOUNDATION, ...SERVICES],
   monitoring: [...FOUNDATION, ...SERVICES, "embedded-database"],
   operations: [...FOUNDATION, "embedded-database", "configs"],
-  rest: [...FOUNDATION, "http", "transport"],
-  http: [...FOUNDATION, "rest", "transport"],
-  transport: [...FOUNDATION, "config", "events", "auth", "http", "rest"],
+  transport: [...FOUNDATION, "config"],
 };
 
 interface Import {

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { CommandMenu } from "@/layout/command-menu";
 import { useHotkey } from "@/lib/use-hotkey";
 import { LiveUpdatesProvider } from "@/live-updates";
-import { RenewalNotices } from "@/renewals/renewal-notices";
+import { RenewalToasts } from "@/renewals/renewal-toasts";
 import { Shell } from "./shell";
 
 /** Shell, live updates and keyboard of whoever is signed in. */
@@ -16,7 +16,7 @@ export function SignedInFrame({ children }: { children: ReactNode }) {
   return (
     <LiveUpdatesProvider>
       <Shell onSearch={() => setSearching(true)}>{children}</Shell>
-      <RenewalNotices />
+      <RenewalToasts />
       <CommandMenu open={isSearching} onOpenChange={setSearching} />
     </LiveUpdatesProvider>
   );
