@@ -8,7 +8,7 @@ import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/com
 import { DescriptionList } from "@/components/ui/description-list";
 import { PageHeader } from "@/components/ui/page-header";
 import { formatDate } from "@/lib/format";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { SessionsCard } from "./sessions-card";
 
 /** 个人设置: the own data, which the super admin maintains, the own sessions and the own password. */

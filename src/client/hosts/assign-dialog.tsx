@@ -2,6 +2,8 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts.ts";
 import { useState } from "react";
 import { type FieldErrors, useForm } from "react-hook-form";
+import { showFieldErrors, toastError } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { Button } from "@/components/ui/button";
 import {
   Dialog,
@@ -12,11 +14,8 @@ import {
   DialogForm,
   DialogHeader,
 } from "@/components/ui/dialog";
-import { showFieldErrors } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
 import { currentSeconds } from "@/lib/format";
 import { notify } from "@/lib/notify";
-import { trpc } from "@/trpc";
 import { type AssignmentForm, assignmentForm, assignmentInput, assignmentValues, validityDays } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
 import { assignmentWarnings } from "./assignment-warnings";
@@ -71,7 +70,7 @@ function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
     },
     onError(error) {
       if (!showFieldErrors(error, form.setError, ["userId", "start", "customDays", "remark"])) {
-        notifyFailure("分配失败", error);
+        toastError("分配失败", error);
       }
     },
   });

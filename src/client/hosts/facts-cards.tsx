@@ -2,11 +2,11 @@ import { HOST_STATUS_LABELS, type Host } from "@shared/hosts.ts";
 import { regionName } from "@shared/regions.ts";
 import { isSuperAdmin } from "@shared/roles.ts";
 import { Cpu, MonitorCog } from "lucide-react";
+import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/ui/copyable-text";
 import { DescriptionList } from "@/components/ui/description-list";
 import { formatAgo, formatDateTime, formatDisk, formatMemory } from "@/lib/format";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 import { FactCard } from "./fact-card";
 
 export function BasicCard({ host }: { host: Host }) {

@@ -1,10 +1,10 @@
 import { HOST_STATUS_LABELS, HostStatus } from "@shared/hosts.ts";
 import { knownRegions, regionName } from "@shared/regions.ts";
 import type { ReactNode } from "react";
+import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/ui/combobox";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
-import { trpc } from "@/trpc";
 import type { HostsSearchState } from "./use-hosts-search";
 
 export type ControlProps = { state: Pick<HostsSearchState, "params" | "setFilters">; layout: "row" | "stack" };

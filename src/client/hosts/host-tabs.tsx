@@ -10,7 +10,7 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { ExpiryBadge } from "./expiry-badge";
 import { expiryFor, isBilledByTime } from "./host-expiry";
 import { HostPages, PageLength, pageRange } from "./host-pages";

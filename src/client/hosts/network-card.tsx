@@ -2,9 +2,9 @@ import type { Host, HostIp } from "@shared/hosts.ts";
 import { isClient, type Role } from "@shared/roles.ts";
 import { Network } from "lucide-react";
 import { useId, useState } from "react";
+import { trpc } from "@/api/trpc";
 import { Button } from "@/components/ui/button";
 import { DescriptionList } from "@/components/ui/description-list";
-import { trpc } from "@/trpc";
 import { FactCard } from "./fact-card";
 import { IpText, ipKind, sortedIps } from "./ip-list";
 

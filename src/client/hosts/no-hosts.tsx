@@ -2,12 +2,12 @@ import type { Pagination } from "@shared/page.ts";
 import { isAdmin, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { Plus, Server } from "lucide-react";
 import { Link } from "wouter";
+import { trpc } from "@/api/trpc";
 import { ListEmpty } from "@/components/list-empty";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { SyncButton } from "@/sync/sync-button";
-import { trpc } from "@/trpc";
 import { type HostsSearchState, isNarrowed, NO_FILTERS } from "./use-hosts-search";
 
 type NoHostsProps = { role: Role; search: HostsSearchState; pagination: Pagination };

@@ -1,12 +1,12 @@
 import type { Host } from "@shared/hosts.ts";
 import { ServerOff } from "lucide-react";
 import { useState } from "react";
+import { errorCode, errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { Card } from "@/components/ui/card";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { Skeleton } from "@/components/ui/skeleton";
-import { failureCode, failureText } from "@/failure";
-import { trpc } from "@/trpc";
 import { HostDetail } from "./host-detail";
 
 type OpenHostProps = {
@@ -20,14 +20,14 @@ export function OpenHost({ id, hosts }: OpenHostProps) {
   const [last, setLast] = useState(listed);
   if (listed !== undefined && listed !== last) setLast(listed);
   const asked = trpc.hosts.get.useQuery({ id }, { enabled: listed === undefined });
-  if (listed === undefined && failureCode(asked.error) === "NOT_FOUND") return <NoSuchHost />;
+  if (listed === undefined && errorCode(asked.error) === "NOT_FOUND") return <NoSuchHost />;
   // One that has just left the page of the list stays drawn meanwhile: a dialog over it may be half filled in.
   const host = listed ?? asked.data ?? (last?.id === id ? last : undefined);
   if (host !== undefined) return <HostDetail key={host.id} host={host} />;
   if (asked.isError) {
     return (
       <Card>
-        <ErrorState message={failureText(asked.error)} onRetry={() => asked.refetch()} isRetrying={asked.isFetching} />
+        <ErrorState message={errorMessage(asked.error)} onRetry={() => asked.refetch()} isRetrying={asked.isFetching} />
       </Card>
     );
   }

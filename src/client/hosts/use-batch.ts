@@ -1,8 +1,8 @@
 import { type BatchHostResult, type BatchHostsInput, MAX_BATCH_HOSTS } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
 import { useRef, useState } from "react";
-import { failureText, isSessionOver } from "@/failure";
-import { trpc } from "@/trpc";
+import { errorMessage, isSessionOver } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import type { BatchOperation } from "./batch-operation";
 
 /** A sync asks the provider for every host: small portions keep each call well inside its time-out and the bar moving. */
@@ -48,7 +48,7 @@ export function useBatch() {
     } catch (error) {
       // The next portion would be sent in the name of whoever signs in next.
       if (isSessionOver(error)) stopped.current = true;
-      return portion.map((host) => ({ host, ok: false, message: failureText(error) }));
+      return portion.map((host) => ({ host, ok: false, message: errorMessage(error) }));
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
+import { trpc } from "@/api/trpc";
 import { notify } from "@/lib/notify";
 import { useConfirm } from "@/lib/use-confirm";
-import { trpc } from "@/trpc";
 import { hostTitle } from "./host-tab";
 
 /** Asks, naming host and user, then ends the assignment. Render `confirmDialog` once. */

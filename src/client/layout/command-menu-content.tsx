@@ -4,14 +4,14 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { LogOut, Moon, Plus, RefreshCw, Sun, UserRound } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { CommandGroup, CommandItem, CommandPalette } from "@/components/ui/command";
-import { failureText } from "@/failure";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
 import { useTheme } from "@/lib/use-theme";
-import { useCurrentUser, useSession } from "@/session";
+import { useCurrentUser, useSession } from "@/session/session";
 import { useStartSync } from "@/sync/use-start-sync";
-import { trpc } from "@/trpc";
 import { HostResults } from "./host-results";
 import { navItemsFor } from "./nav-items";
 import { UserResults } from "./user-results";
@@ -75,7 +75,7 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
           <HostResults
             hosts={hosts.data?.hosts}
             total={hosts.data?.pagination.total ?? 0}
-            failure={hosts.error === null ? null : failureText(hosts.error)}
+            failure={hosts.error === null ? null : errorMessage(hosts.error)}
             isStale={isTyping || hosts.isPlaceholderData}
             onOpen={(host) =>
               go(`/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`)
@@ -85,7 +85,7 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
           <UserResults
             users={users.data?.users}
             total={users.data?.pagination.total ?? 0}
-            failure={users.error === null ? null : failureText(users.error)}
+            failure={users.error === null ? null : errorMessage(users.error)}
             isStale={isTyping || users.isPlaceholderData}
             onOpen={({ username }: User) => go(placeOf(username))}
             onOpenAll={isAdmin(user.role) ? null : () => go(placeOf(wanted))}

@@ -1,6 +1,6 @@
+import { useConnectionState } from "@/api/live-updates";
 import { Alert } from "@/components/ui/alert";
 import { useDebounced } from "@/lib/use-debounced";
-import { useConnectionState } from "@/live-updates";
 
 /** A blink of the connection is not worth a line on the page. */
 const PATIENCE_MS = 2500;

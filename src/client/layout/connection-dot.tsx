@@ -1,6 +1,6 @@
+import { useConnectionState } from "@/api/live-updates";
 import { StatusDot } from "@/components/ui/badge";
 import { Tooltip } from "@/components/ui/tooltip";
-import { useConnectionState } from "@/live-updates";
 
 const LOOKS = {
   connecting: { tone: "neutral", pulse: true, label: "实时连接：正在连接" },

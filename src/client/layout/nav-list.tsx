@@ -2,7 +2,7 @@ import { Link, useLocation } from "wouter";
 import { Tooltip } from "@/components/ui/tooltip";
 import { cn } from "@/lib/cn";
 import { prefetchPage } from "@/routes";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { isCurrentItem, type NavItem, navItemsFor } from "./nav-items";
 
 type NavListProps = {

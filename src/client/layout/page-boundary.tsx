@@ -1,7 +1,7 @@
 import { Component, type ErrorInfo, type ReactNode, useEffect, useRef } from "react";
+import { useConnectionState } from "@/api/live-updates";
 import { ErrorState } from "@/components/ui/error-state";
 import { notify } from "@/lib/notify";
-import { useConnectionState } from "@/live-updates";
 
 type Props = { children: ReactNode };
 

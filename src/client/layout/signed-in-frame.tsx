@@ -1,8 +1,8 @@
 import "@/zod-setup";
 import { type ReactNode, useState } from "react";
+import { LiveUpdatesProvider } from "@/api/live-updates";
 import { CommandMenu } from "@/layout/command-menu";
 import { useHotkey } from "@/lib/use-hotkey";
-import { LiveUpdatesProvider } from "@/live-updates";
 import { RenewalToasts } from "@/renewals/renewal-toasts";
 import { Shell } from "./shell";
 

@@ -1,5 +1,5 @@
+import { useConnectionState } from "@/api/live-updates";
 import { Alert } from "@/components/ui/alert";
-import { useConnectionState } from "@/live-updates";
 
 /** Why the numbers below move in steps, where they do. */
 export function ConnectionNote() {

@@ -1,10 +1,10 @@
 import type { SyncRun } from "@shared/sync.ts";
 import { RefreshCw } from "lucide-react";
+import { useLiveEvent } from "@/api/live-updates";
 import { Progress } from "@/components/ui/progress";
 import { Tooltip } from "@/components/ui/tooltip";
 import { formatPercent } from "@/lib/format";
-import { useLiveEvent } from "@/live-updates";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { announceEnd } from "./announce-end";
 import { overallShare } from "./run-facts";
 import { SyncPanel } from "./sync-panel";

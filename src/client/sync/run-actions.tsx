@@ -1,7 +1,7 @@
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { RotateCw, Square } from "lucide-react";
+import { trpc } from "@/api/trpc";
 import { Button } from "@/components/ui/button";
-import { trpc } from "@/trpc";
 import { isWorthAnotherRun } from "./run-facts";
 import { useStartSync } from "./use-start-sync";
 

@@ -2,15 +2,15 @@ import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { ChevronRight, History } from "lucide-react";
 import { useState } from "react";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { Badge } from "@/components/ui/badge";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { Pagination } from "@/components/ui/pagination";
 import { Skeleton } from "@/components/ui/skeleton";
-import { failureText } from "@/failure";
 import { formatAgo, formatDateTime } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { trpc } from "@/trpc";
 import { RunActions } from "./run-actions";
 import { RunEnd } from "./run-card";
 import { RunCounts } from "./run-counts";
@@ -32,7 +32,7 @@ export function SyncHistory({ except }: SyncHistoryProps) {
   if (history.isError) {
     return (
       <ErrorState
-        message={failureText(history.error)}
+        message={errorMessage(history.error)}
         onRetry={() => history.refetch()}
         isRetrying={history.isFetching}
       />

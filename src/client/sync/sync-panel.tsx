@@ -1,8 +1,8 @@
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { useState } from "react";
+import { trpc } from "@/api/trpc";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
-import { trpc } from "@/trpc";
 import { ConnectionNote } from "./connection-note";
 import { RunCard } from "./run-card";
 import { SyncButton } from "./sync-button";

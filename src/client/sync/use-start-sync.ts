@@ -1,7 +1,6 @@
 import { navigate } from "wouter/use-browser-location";
-import { failureCode } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
-import { trpc } from "@/trpc";
+import { errorCode, toastError } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 
 const toConfigs = { label: "前往配置管理", onClick: () => navigate("/configs") };
 
@@ -11,7 +10,7 @@ export function useStartSync(onStarted?: () => void) {
     onSuccess: () => onStarted?.(),
     // The state that forbids it is that of the configurations: there are none, or none that is active.
     onError: (error) =>
-      notifyFailure("同步失败", error, failureCode(error) === "STATE_CONFLICT" ? { action: toConfigs } : {}),
+      toastError("同步失败", error, errorCode(error) === "STATE_CONFLICT" ? { action: toConfigs } : {}),
   });
   return {
     isStarting: sync.isPending,

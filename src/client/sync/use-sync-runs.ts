@@ -1,7 +1,7 @@
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { useState } from "react";
-import { useConnectionState } from "@/live-updates";
-import { trpc } from "@/trpc";
+import { useConnectionState } from "@/api/live-updates";
+import { trpc } from "@/api/trpc";
 
 /** The newest runs, live ones among them; the stream writes its news into this very query. */
 const RECENT = { page: 1, limit: 20 } as const;

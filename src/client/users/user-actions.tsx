@@ -2,6 +2,7 @@ import type { Role } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { KeyRound, Pencil, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
+import { trpc } from "@/api/trpc";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -9,8 +10,7 @@ import { CopyableText } from "@/components/ui/copyable-text";
 import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Tooltip } from "@/components/ui/tooltip";
 import { notify } from "@/lib/notify";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 
 export type UserAction = "edit" | "resetPassword" | "delete";
 export type OnUserAction = (action: UserAction, user: User) => void;

@@ -1,13 +1,27 @@
 import type { FieldError } from "@shared/errors.ts";
 import { TRPCClientError } from "@trpc/client";
 import type { FieldPath, FieldValues, UseFormSetError } from "react-hook-form";
-import { errorCode } from "../sdk/error-code.ts";
-import type { AppRouter } from "../server/app-router.ts";
+import { type NotifyOptions, notify } from "@/lib/notify";
+import { errorCode } from "../../sdk/error-code.ts";
+import type { AppRouter } from "../../server/app-router.ts";
 
-export { errorCode as failureCode } from "../sdk/error-code.ts";
+export { errorCode };
+
+/** Title and id of the toast for a list that could not be loaded. */
+export const LOAD_FAILED = "加载失败";
+
+/** Toasts a failed call: `toastError("创建失败", error)`. Does nothing when the session ended, which has its own toast. */
+export function toastError(
+  title: string,
+  error: unknown,
+  options: Pick<NotifyOptions, "id" | "action" | "message"> = {},
+): void {
+  if (isSessionOver(error)) return;
+  notify.error(title, { message: errorMessage(error), ...options });
+}
 
 /** The Chinese sentence for a failed call. Answers that are not the server's own, such as a proxy's, are searched for one. */
-export function failureText(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (!isApiError(error)) return "未知错误";
   if (errorCode(error) !== null) return error.message;
   if (isCausedBy(error, "TimeoutError")) return "请求超时，请稍后重试";
@@ -16,7 +30,7 @@ export function failureText(error: unknown): string {
 }
 
 /** The fields that the server refused; `field` is a dotted path. */
-export function failedFields(error: unknown): readonly FieldError[] {
+export function fieldErrors(error: unknown): readonly FieldError[] {
   return (isApiError(error) ? error.data?.errors : undefined) ?? [];
 }
 
@@ -37,7 +51,7 @@ export function showFieldErrors<Values extends FieldValues>(
   setError: UseFormSetError<Values>,
   fields: readonly FieldPath<Values>[],
 ): boolean {
-  const failed = failedFields(error);
+  const failed = fieldErrors(error);
   let isFirst = true;
   for (const name of fields) {
     const refused = failed.find(({ field }) => field === name);
