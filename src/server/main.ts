@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readConfig } from "./config/config.ts";
+import { checkHost } from "./config/check-host.ts";
+import { readKeys, readSettings } from "./config/config.ts";
 import { describeOperationalError } from "./core/errors.ts";
 import { createLog, ignoreOutputErrors } from "./core/log.ts";
 import { stopSignal } from "./stop-signal.ts";
@@ -22,12 +23,17 @@ async function main(): Promise<void> {
   ignoreOutputErrors();
   let isStarted = false;
   try {
-    const config = readConfig(process.env, process.stdout.isTTY === true);
+    const settings = readSettings(process.env, process.stdout.isTTY === true);
+    await checkHost(settings.host);
+    const config = readKeys(settings);
     const log = createLog({ level: config.logLevel, pretty: config.logPretty });
     stop.addEventListener("abort", () => {
       log.info({ signal: stop.reason }, "stopping");
       setTimeout(() => process.exit(), STOP_LIMIT_MS).unref();
     });
+    if (process.env.NODE_ENV === "production" && config.databaseUrl === null) {
+      log.warn({ dataDir: config.dataDir }, "NODE_ENV is production without DATABASE_URL: using the embedded database");
+    }
     // The embedded database takes longest to open, so the rest is loaded meanwhile.
     const opening = openStorage(config, { log, signal: stop });
     const [storage, { createApp }] = await Promise.all([opening, import("./app.ts")]);
@@ -58,6 +64,8 @@ async function main(): Promise<void> {
     if (stop.aborted && !isStarted) return;
     process.exitCode = 1;
     console.error(describeOperationalError(error) ?? error);
+    // A database that is still being opened would keep the process alive.
+    if (!isStarted) process.exit();
   }
 }
 
