@@ -9,7 +9,7 @@ import { StreamEvent } from "../src/shared/events.ts";
 import { NoInput } from "../src/shared/ids.ts";
 
 const PUBLIC_TYPES = join(import.meta.dirname, "../src/sdk/public-types.ts");
-/** English comments of the main types; their fields carry the sentences of the API document. */
+/** English comments of the main types; their fields have the comments of the API document. */
 const ENGLISH: Readonly<Record<string, string>> = {
   Config: "Credentials and address of a provider account; the private key never leaves the server.",
   ConfigTest: "Result of a connection test; trouble at the provider is `connected: false`, not an error.",

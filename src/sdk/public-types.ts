@@ -56,7 +56,7 @@ export interface SubscriptionListener<Received> {
   readonly onComplete?: () => void;
 }
 
-/** Error of a failed call. `message` is the server's sentence in Chinese, or says why there was no answer. */
+/** Error of a failed call. `message` is the server's text in Chinese, or says why there was no answer. */
 export interface ConsoleError extends Error {
   /** Missing when nothing answered: no connection, or a time-out. */
   readonly data?: ErrorDetails | null | undefined;

@@ -20,13 +20,13 @@ export function toastError(
   notify.error(title, { message: errorMessage(error), ...options });
 }
 
-/** The Chinese sentence for a failed call. Answers that are not the server's own, such as a proxy's, are searched for one. */
+/** The Chinese message for a failed call, also from an answer that is not the server's own, such as a proxy's. */
 export function errorMessage(error: unknown): string {
   if (!isApiError(error)) return "未知错误";
   if (errorCode(error) !== null) return error.message;
   if (isCausedBy(error, "TimeoutError")) return "请求超时，请稍后重试";
   if (error.meta?.response === undefined) return "网络连接失败，请检查网络";
-  return sentenceIn(error.meta.responseJSON) ?? "请求失败";
+  return messageIn(error.meta.responseJSON) ?? "请求失败";
 }
 
 /** The fields that the server refused; `field` is a dotted path. */
@@ -70,12 +70,12 @@ function isCausedBy({ cause }: TRPCClientError<AppRouter>, name: string): boolea
   return cause instanceof DOMException && cause.name === name;
 }
 
-function sentenceIn(body: unknown): string | undefined {
+function messageIn(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null) return undefined;
   const texts = new Map<string, unknown>(Object.entries(body));
-  return ["message", "error", "msg", "detail"].map((key) => texts.get(key)).find(isSentence);
+  return ["message", "error", "msg", "detail"].map((key) => texts.get(key)).find(isFilledText);
 }
 
-function isSentence(value: unknown): value is string {
+function isFilledText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }

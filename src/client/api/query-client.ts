@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient, type QueryKey } from "@tanstack
 import { notify } from "@/lib/notify";
 import { errorCode, isWorthRetrying, LOAD_FAILED, toastError } from "./errors";
 
-/** How a failure is announced: the title of its toast, and a fixed sentence where the server's is not wanted. */
+/** Title of the toast for a failure, and a fixed text in place of the server's message. */
 type ErrorMeta = { errorTitle?: string; errorMessage?: string };
 
 declare module "@tanstack/react-query" {
@@ -44,7 +44,7 @@ export function createQueryClient(): QueryClient {
         staleTime: STALE_MS,
         retry: (failures, error) => failures < 1 && isWorthRetrying(error),
         refetchOnWindowFocus: false,
-        // Offline, a call fails with its sentence instead of being paused; it is repeated once the network is back.
+        // Offline, a call fails with a message instead of being paused; it is repeated once the network is back.
         networkMode: "always",
         refetchOnReconnect: true,
       },
