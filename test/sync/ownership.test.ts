@@ -30,8 +30,13 @@ test("a run whose owner's heartbeat stopped becomes interrupted, frees its confi
   const second = await bench.replica();
   const id = await startHalf(configId);
   const before = await bench.present();
-  await redeliverJobs();
-  (await second.deps.jobs).wake(SYNC_RUN_JOB);
+  // A slow machine may write a heartbeat before the queue checks them.
+  const redeliver = async () => {
+    await redeliverJobs();
+    (await second.deps.jobs).wake(SYNC_RUN_JOB);
+    return (await bench.run(id)).status;
+  };
+  await expect.poll(redeliver, { timeout: 15_000, interval: 1_000 }).toBe("interrupted");
   const interrupted = await bench.end(id);
   expect(interrupted).toMatchObject({ status: "interrupted", gone: 0, errors: [{ code: "interrupted" }] });
   bench.simulator.control.release();
@@ -128,11 +133,11 @@ async function startHalf(configId: string): Promise<string> {
   return id;
 }
 
-async function insertRun(configId: string, status = "queued"): Promise<string> {
+async function insertRun(configId: string): Promise<string> {
   const [row] = await bench.database.query(
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
-     values (gen_random_uuid(), $1, '测试配置', 'manual', $2, 1) returning id`,
-    [configId, status],
+     values (gen_random_uuid(), $1, '测试配置', 'manual', 'queued', 1) returning id`,
+    [configId],
   );
   return String(row?.id);
 }
