@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { ensureBuilt } from "../scripts/builds.ts";
 import { events } from "./events.ts";
 import { firstHosts } from "./first-hosts.ts";
 import { growth } from "./growth.ts";
@@ -39,7 +38,6 @@ if (unknown !== undefined) {
   throw new Error(`there is no measurement ${unknown}, only ${Object.keys(MEASUREMENTS).join(", ")}`);
 }
 
-await ensureBuilt();
 // Ctrl+C ends what is measured too; the measurement fails at that, and everything is taken down in order.
 process.once("SIGINT", () => undefined);
 // What goes on beside a measurement may fail before it is awaited; what was started is taken down all the same.

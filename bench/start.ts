@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../scripts/postgresql.ts";
-import { SERVER_ARGS } from "../scripts/server-program.ts";
+import { SERVER } from "../scripts/processes.ts";
+import { freePort } from "../test/harness/postgresql.ts";
 import type { Figure } from "./harness/figure.ts";
 import type { Measurement } from "./harness/measurement.ts";
 import { median } from "./harness/samples.ts";
@@ -28,13 +28,13 @@ export const start: Measurement = async (databases) => {
     const npm: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       bare.push(await untilExit(process.execPath, ["-e", "0"]));
-      direct.push(await untilReady(process.execPath, SERVER_ARGS, env));
+      direct.push(await untilReady(process.execPath, [SERVER], env));
       npm.push(await untilReady("npm", ["start"], env));
     }
     const against = { name: "node -e 0", value: median(bare) };
     const common = { unit: "s", against, goal: { limit: GOALS[kind] } } as const;
     figures.push({ name: `npm start to ready, ${kind}`, measured: median(npm), ...common });
-    figures.push({ name: `node dist/server/main.js to ready, ${kind}`, measured: median(direct), ...common });
+    figures.push({ name: `node src/server/main.ts to ready, ${kind}`, measured: median(direct), ...common });
   }
   return figures;
 };

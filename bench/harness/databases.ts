@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { isPostgreSqlInstalled, startPostgreSql } from "../../scripts/postgresql.ts";
 import { connectionTo } from "../../src/server/embedded-database/open.ts";
+import { isPostgreSqlInstalled, startPostgreSql } from "../../test/harness/postgresql.ts";
 
 export type DatabaseKind = "embedded" | "PostgreSQL";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { COMPILED, SERVER_ARGS } from "../../scripts/server-program.ts";
+import { SERVER } from "../../scripts/processes.ts";
 
 export const METRICS_TOKEN = "token-of-the-bench";
 /** The load comes from one address. */
@@ -14,8 +14,8 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** The server under measurement: always a process of its own, silent unless something is wrong. */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, SERVER_ARGS, {
-    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...SETTINGS, ...env },
+  const child = spawn(process.execPath, [SERVER], {
+    env: { ...process.env, ...SETTINGS, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");

@@ -17,14 +17,6 @@ it("a disabled user's socket closes within a second, and enabling the user resto
   await expect(follow(url, String(client.token))).rejects.toThrow("4401");
 });
 
-it("the stream is not served over plain HTTP", async () => {
-  const refused = JSON.stringify((await app.root.get("/trpc/events.stream")).body);
-  expect(refused).toContain("METHOD_NOT_ALLOWED");
-  expect(refused).not.toContain("stream.ready");
-  const stranger = JSON.stringify((await app.anonymous.get("/trpc/events.stream")).body);
-  expect(stranger).toContain("UNAUTHENTICATED");
-});
-
 it("each frame of a stream is text and carries the client's call id until the client stops that call", async () => {
   await using client = await connect(`${app.url.replace("http", "ws")}/trpc`, app.root.token);
   const areText: boolean[] = [];

@@ -12,7 +12,7 @@ import {
   within,
 } from "../../harness/stage.ts";
 import { proxyUrl, type TcpProxy } from "../../harness/tcp-proxy.ts";
-import { slowest, tell } from "./figures.ts";
+import { printOutcome, slowest } from "./outcomes.ts";
 import { IS_SHORT, POSTGRESQL, ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 /** In ms. */
@@ -79,7 +79,7 @@ describe.each(POSTGRESQL)("a server whose way to $name fails", ({ name, server }
         expect(await hostTotal(root)).toBe(await providerTotal(stage.provider));
       }
       expect(program.output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line))).toEqual([]);
-      tell({
+      printOutcome({
         scenario: `database away (${Object.keys(MANNERS).join(", ")}; ${OUTAGES.map((ms) => ms / 1000).join(", ")} s)`,
         database: name,
         rounds: total,
