@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeMachine } from "../../bench/harness/report.ts";
+import { describeMachine } from "../../bench/harness/figure.ts";
 import { isPostgreSqlInstalled, startPostgreSql } from "../../scripts/postgresql.ts";
 import type { Figure } from "./faults/figures.ts";
 
