@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
-import { ensureBuilt } from "../scripts/builds.ts";
-import { stopSignal } from "../scripts/processes.ts";
+import { stopRequested } from "../scripts/processes.ts";
 import { events } from "./events.ts";
 import { growth } from "./growth.ts";
 import { type Bench, createBench, type Measurement } from "./harness/bench.ts";
@@ -20,10 +19,9 @@ const names = positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS);
 if (names.some((name) => MEASUREMENTS[name] === undefined)) throw new Error(`known: ${Object.keys(MEASUREMENTS)}`);
 const kinds = (["PostgreSQL", "embedded"] as const).filter((kind) => (values.only ?? kind) === kind);
 
-await ensureBuilt();
 // A failure in the background must not end this process before it has stopped the others.
 for (const failure of ["unhandledRejection", "uncaughtException"]) process.on(failure, console.error);
-const stopped = stopSignal().then(() => Promise.reject(new Error("stopped by a signal")));
+const stopped = stopRequested().then(() => Promise.reject(new Error("stopped by a signal")));
 const stack = new AsyncDisposableStack();
 try {
   const benches: Bench[] = [];

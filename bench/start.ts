@@ -2,7 +2,7 @@ import { createConsoleClient } from "../src/sdk/index.ts";
 import type { Bench } from "./harness/bench.ts";
 import { type Figure, figure, median } from "./harness/figure.ts";
 import { PASSWORD, startInstallation } from "./harness/installation.ts";
-import { idleMemory, NPM_START, startNode, startServer } from "./harness/server.ts";
+import { idleMemory, startNode, startServer } from "./harness/server.ts";
 
 const HOSTS = 10_000;
 const ROUNDS = 5;
@@ -19,7 +19,7 @@ export async function start(bench: Bench, stack: AsyncDisposableStack): Promise<
     const bareAt = performance.now();
     await startNode(stack, ["-p", "'ready'"], /ready/);
     const startedAt = performance.now();
-    const { output: url, stop } = await startServer(stack, existing.env, NPM_START);
+    const { output: url, stop } = await startServer(stack, existing.env);
     if (!(await fetch(`${url}/readyz`)).ok) throw new Error("/readyz is not 200 after the start");
     starts.push((performance.now() - startedAt) / 1000);
     bareStarts.push((startedAt - bareAt) / 1000);
@@ -32,7 +32,7 @@ export async function start(bench: Bench, stack: AsyncDisposableStack): Promise<
   const memory = ["node alone", await idleMemory(bare)] as const;
   const [secondsBar, memoryBar] = BARS[bench.kind];
   return [
-    figure(`npm start to ready`, median(starts), "s", { reference: seconds, bar: secondsBar }),
-    figure(`idle memory`, await idleMemory(server), "MB", { reference: memory, bar: memoryBar }),
+    figure("start to ready", median(starts), "s", { reference: seconds, bar: secondsBar }),
+    figure("idle memory", await idleMemory(server), "MB", { reference: memory, bar: memoryBar }),
   ];
 }

@@ -1,14 +1,10 @@
-import { z } from "zod";
+import { createConsoleClient } from "../src/sdk/index.ts";
+import type { ConsoleClient } from "../src/sdk/public-types.ts";
 
-const DEMO_PASSWORD = "Yanshi2026";
+const PASSWORD = "Yanshi2026";
+const DAY = 86_400;
 
-export const DEMO_ADMIN = { username: "admin", password: DEMO_PASSWORD };
-
-export interface DemoSignIn {
-  readonly role: string;
-  readonly username: string;
-  readonly password: string;
-}
+export const DEMO_ADMIN = { username: "admin", password: PASSWORD };
 
 export interface DemoProvider {
   readonly url: string;
@@ -18,108 +14,76 @@ export interface DemoProvider {
   readonly firstProject: string;
 }
 
-const Hosts = z.object({ hosts: z.array(z.object({ id: z.string() })) });
-const Answer = z.object({ data: z.record(z.string(), z.unknown()).optional(), message: z.string().optional() });
-
 /**
- * Fills an empty server through its public REST API: users of every role, two configurations, and the few hosts of one project synced
- * and handed out, with requests in every state. The rest of the account waits for whoever presses 同步主机.
+ * Fills an empty server through the SDK: users of every role, two configurations, the hosts of one project with some of them assigned,
+ * and renewal requests in every state. The other projects are synced by the first click on 同步主机.
  */
-export async function fillDemo(url: string, provider: DemoProvider): Promise<DemoSignIn[]> {
-  const { token } = await call(url, null, "POST", "/api/auth/login", DEMO_ADMIN);
-  const post = (path: string, body?: object) => call(url, String(token), "POST", path, body);
+export async function fillDemo(url: string, provider: DemoProvider) {
+  const admin = createConsoleClient({ url });
+  await admin.login(DEMO_ADMIN.username, DEMO_ADMIN.password);
+  const { users, configs, hosts } = admin.api;
 
-  const admin = await post("/api/users", person("li_guanli", "李管理", "admin", "13800000001"));
-  const client = await post("/api/users", {
+  const manager = await users.create.mutate(person("li_guanli", "李管理", "admin", "13800000001"));
+  const client = await users.create.mutate({
     ...person("zhang_kehu", "张客户", "client", "13800000002"),
-    adminId: admin.id,
+    adminId: manager.id,
   });
-  await post("/api/users", person("wang_kehu", "王客户", "client", "13900000003"));
+  await users.create.mutate(person("wang_kehu", "王客户", "client", "13900000003"));
 
-  await post("/api/hosts/configs", {
-    name: "主账号（全部项目）",
-    publicKey: provider.publicKey,
-    privateKey: provider.privateKey,
-    apiUrl: provider.url,
-    defaultRegion: "cn-bj2",
-    remark: "演示用的模拟云服务商",
-  });
-  const part = await post("/api/hosts/configs", {
+  const { url: apiUrl, publicKey, privateKey, firstProject } = provider;
+  const account = { publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2" };
+  await configs.create.mutate({ ...account, name: "主账号（全部项目）", remark: "演示用的模拟云服务商" });
+  const part = await configs.create.mutate({
+    ...account,
     name: "数据平台（单个项目）",
-    publicKey: provider.publicKey,
-    privateKey: provider.privateKey,
-    apiUrl: provider.url,
-    defaultRegion: "cn-bj2",
-    projectIds: [provider.firstProject],
+    projectIds: [firstProject],
   });
-  await post(`/api/hosts/sync?configId=${part.id}&wait=25`);
-  const hostIds = await handOut(url, String(token), String(client.id));
-  await askForMore(url, String(token), hostIds);
+  await hosts.sync.mutate({ configId: part.id, wait: 25 });
+  await requestRenewals(admin, url, await assignHosts(admin, client.id));
+  await admin.close();
 
   return [
     { role: "超级管理员", ...DEMO_ADMIN },
-    { role: "管理员", username: "li_guanli", password: DEMO_PASSWORD },
-    { role: "C端用户", username: "zhang_kehu", password: DEMO_PASSWORD },
+    { role: "管理员", username: "li_guanli", password: PASSWORD },
+    { role: "C端用户", username: "zhang_kehu", password: PASSWORD },
   ];
 }
 
-function person(username: string, name: string, role: string, phone: string) {
-  return { username, password: DEMO_PASSWORD, name, role, email: `${username}@example.com`, phone };
+function person<Role extends "admin" | "client">(username: string, name: string, role: Role, phone: string) {
+  return { username, password: PASSWORD, name, role, email: `${username}@example.com`, phone };
 }
 
-/** @returns the ids of the hosts that the client has now */
-async function handOut(url: string, token: string, userId: string): Promise<string[]> {
-  const { hosts } = Hosts.parse(await call(url, token, "GET", "/api/hosts?limit=6"));
-  const now = Math.floor(Date.now() / 1000);
+/** Assigns a few hosts with different ends. @returns their ids */
+async function assignHosts({ api }: ConsoleClient, userId: string): Promise<string[]> {
   const days = [3, 30, 90, 180, 365, 365];
-  for (const [index, host] of hosts.entries()) {
-    await call(url, token, "POST", "/api/hosts/assign", {
-      hostId: host.id,
-      userId,
-      assignedAt: now,
-      assignedExpireTime: now + (days[index] ?? 30) * 86_400,
-    });
+  const { hosts } = await api.hosts.list.query({ limit: days.length });
+  const now = Math.floor(Date.now() / 1000);
+  for (const [index, { id: hostId }] of hosts.entries()) {
+    const assignedExpireTime = now + (days[index] ?? 30) * DAY;
+    await api.hosts.assign.mutate({ hostId, userId, assignedAt: now, assignedExpireTime });
   }
   return hosts.map(({ id }) => id);
 }
 
-const DECISIONS = [
-  {},
-  { status: "approved", adminRemark: "请在本周内付款" },
-  { status: "rejected", adminRemark: "该主机下月下线，请改用新主机" },
-  { status: "completed", adminRemark: "已收款" },
-];
-
-/** The client's requests, one for each state in which one can be. */
-async function askForMore(url: string, token: string, hostIds: readonly string[]): Promise<void> {
-  const client = await call(url, null, "POST", "/api/auth/login", { username: "zhang_kehu", password: DEMO_PASSWORD });
-  for (const [index, decision] of DECISIONS.entries()) {
-    const hostId = hostIds[index];
-    if (hostId === undefined) return;
-    const request = { hostId, requestedDuration: [30, 90, 180, 365][index], remark: "业务还在用，请续期" };
-    const { id } = await call(url, String(client.token), "POST", "/api/renewals", request);
-    if (decision.status !== undefined) await call(url, token, "PUT", `/api/renewals/${id}/process`, decision);
-  }
-  await call(url, String(client.token), "POST", "/api/auth/logout");
-}
-
-async function call(
-  url: string,
-  token: string | null,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<Record<string, unknown>> {
-  const headers = {
-    "content-type": "application/json",
-    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+/** One request of the client for each state. */
+async function requestRenewals(admin: ConsoleClient, url: string, hostIds: readonly string[]): Promise<void> {
+  const client = createConsoleClient({ url });
+  await client.login("zhang_kehu", PASSWORD);
+  const [pending, approved, rejected, completed] = hostIds;
+  const request = async (hostId: string | undefined, requestedDuration: 30 | 90 | 180 | 365) => {
+    if (hostId === undefined) throw new Error("the first project has too few hosts");
+    const input = { hostId, requestedDuration, remark: "业务还在用，请续期" };
+    return (await client.api.renewals.create.mutate(input)).id;
   };
-  const response = await fetch(url + path, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  const { process } = admin.api.renewals;
+  await request(pending, 30);
+  await process.mutate({ id: await request(approved, 90), status: "approved", adminRemark: "请在本周内付款" });
+  await process.mutate({
+    id: await request(rejected, 180),
+    status: "rejected",
+    adminRemark: "该主机下月下线，请改用新主机",
   });
-  const answer = Answer.parse(await response.json());
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer.message}`);
-  return answer.data ?? {};
+  await process.mutate({ id: await request(completed, 365), status: "completed", adminRemark: "已收款" });
+  await client.api.auth.logout.mutate();
+  await client.close();
 }

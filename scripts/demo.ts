@@ -2,65 +2,49 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { describeOperationalError } from "../src/server/core/errors.ts";
 import { MAIN_KEYS } from "../src/simulator/options.ts";
-import { ensureBuilt } from "./builds.ts";
 import { DEMO_ADMIN, fillDemo } from "./demo-data.ts";
-import { startProgram, stopSignal } from "./processes.ts";
-import { SERVER_ARGS } from "./server-program.ts";
+import { SERVER, SIMULATOR, startProgram, stopRequested } from "./processes.ts";
 
 const HOSTS = 1200;
-const ROOT = join(import.meta.dirname, "..");
-
 const Projects = z.array(z.object({ id: z.string() }));
 
-const stopped = stopSignal();
-await ensureBuilt();
-await using resources = new AsyncDisposableStack();
-const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-demo-")), (directory) =>
-  rm(directory, { recursive: true, force: true }),
-);
-const simulator = resources.use(
-  await startProgram(
-    [
-      join(ROOT, "src/simulator/main.ts"),
-      "--port",
-      "0",
-      "--hosts",
-      String(HOSTS),
-      "--latency",
-      "120",
-      "--jitter",
-      "80",
-    ],
-    {},
-    /listening on (http:\S+)/,
-  ),
-);
-const provider = await readProvider(simulator.announced);
-const server = resources.use(
-  await startProgram(
-    SERVER_ARGS,
-    {
-      DATA_DIR: dataDir,
-      // Neither of the two ways to name a database that is in use.
-      DATABASE_URL: "",
-      DATABASE_URL_FILE: "",
-      ADMIN_USERNAME: DEMO_ADMIN.username,
-      ADMIN_PASSWORD: DEMO_ADMIN.password,
-      ADMIN_PASSWORD_FILE: "",
-      PROVIDER_ALLOWED_ORIGINS: simulator.announced,
-      LOG_LEVEL: process.env.LOG_LEVEL ?? "warn",
-    },
-    /：(http:\S+)$/,
-  ),
-);
-const signIns = await fillDemo(server.announced, provider);
+try {
+  await runDemo(stopRequested());
+} catch (error) {
+  process.exitCode = 1;
+  console.error(describeOperationalError(error) ?? error);
+}
 
-console.log(`\n多主机管理系统演示已就绪：${server.announced}\n`);
-for (const { role, username, password } of signIns) console.log(`  ${role}\t${username}\t${password}`);
-console.log(`\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到约 ${HOSTS} 台主机实时到达。`);
-console.log("演示数据在退出（Ctrl+C）后删除。\n");
-await Promise.race([stopped, server.exited, simulator.exited]);
+/** A server with a simulated provider, on a database that is deleted at the end. */
+async function runDemo(stopped: Promise<void>): Promise<void> {
+  await using resources = new AsyncDisposableStack();
+  const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-demo-")), (directory) =>
+    rm(directory, { recursive: true, force: true }),
+  );
+  const options = ["--port", "0", "--hosts", String(HOSTS), "--latency", "120", "--jitter", "80"];
+  const simulator = resources.use(await startProgram([SIMULATOR, ...options], {}, /listening on (http:\S+)/));
+  const settings = {
+    DATA_DIR: dataDir,
+    // The demo never touches a database that the environment names.
+    DATABASE_URL: "",
+    DATABASE_URL_FILE: "",
+    ADMIN_USERNAME: DEMO_ADMIN.username,
+    ADMIN_PASSWORD: DEMO_ADMIN.password,
+    ADMIN_PASSWORD_FILE: "",
+    PROVIDER_ALLOWED_ORIGINS: simulator.announced,
+    LOG_LEVEL: process.env.LOG_LEVEL ?? "warn",
+  };
+  const server = resources.use(await startProgram([SERVER], settings, /：(http:\S+)$/));
+  const signIns = await fillDemo(server.announced, await readProvider(simulator.announced));
+
+  console.log(`\n多主机管理系统演示已就绪：${server.announced}\n`);
+  for (const { role, username, password } of signIns) console.log(`  ${role}\t${username}\t${password}`);
+  console.log(`\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到约 ${HOSTS} 台主机实时到达。`);
+  console.log("演示数据在退出（Ctrl+C）后删除。\n");
+  await Promise.race([stopped, server.exited, simulator.exited]);
+}
 
 async function readProvider(url: string) {
   const answer = await fetch(`${url}/__control/projects`, { method: "POST", body: "[]" });

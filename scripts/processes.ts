@@ -1,14 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { StartError } from "../src/server/core/errors.ts";
+import { stopSignal } from "../src/server/stop-signal.ts";
+
+export const ROOT = join(import.meta.dirname, "..");
+export const SERVER = join(ROOT, "src/server/main.ts");
+export const SIMULATOR = join(ROOT, "src/simulator/main.ts");
 
 export interface Program extends AsyncDisposable {
-  /** What `ready` captured in the line that announced readiness. */
+  /** The first group of the line that announced readiness. */
   readonly announced: string;
   readonly exited: Promise<number | null>;
 }
 
-/** Starts a TypeScript program and waits for the line that says it is ready. Disposing it sends SIGTERM and waits. */
+/** Starts a TypeScript program and waits for the line that matches `ready`. Disposing it sends SIGTERM and waits. */
 export async function startProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -39,14 +46,12 @@ async function firstMatch(child: ChildProcess, ready: RegExp, exited: Promise<nu
       if (found === null) process.stdout.write(`${line}\n`);
       else resolve(found[1] ?? found[0]);
     });
-    exited.then((code) => reject(new Error(`the program ended with code ${code} before it was ready`)), reject);
+    // The program has printed the reason.
+    exited.then((code) => reject(new StartError(`程序没有启动（退出码 ${code}）。`)), reject);
   });
 }
 
-/** Resolves at the first SIGINT or SIGTERM. Further ones change nothing: what was made for a while is yet to be removed. */
-export function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.on("SIGINT", () => resolve());
-    process.on("SIGTERM", () => resolve());
-  });
+/** Resolves when the program is to end. */
+export async function stopRequested(): Promise<void> {
+  await once(stopSignal(process.env), "abort");
 }

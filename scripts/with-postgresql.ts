@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { startPostgreSql } from "./postgresql.ts";
+import { startPostgreSql } from "../test/harness/postgresql.ts";
 
 /**
  * Runs a command with TEST_DATABASE_URL naming a private PostgreSQL server, made in a temporary directory and removed afterwards:

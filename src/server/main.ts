@@ -1,40 +1,48 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readConfig } from "./config/config.ts";
+import { checkHost } from "./config/check-host.ts";
+import { readKeys, readSettings } from "./config/config.ts";
 import { describeOperationalError } from "./core/errors.ts";
 import { createLog, ignoreOutputErrors } from "./core/log.ts";
+import { stopSignal } from "./stop-signal.ts";
 import { openStorage } from "./storage.ts";
 
 /** How long `/readyz` answers 503 before connections are refused, of the 10 s that a stop may take. Milliseconds. */
 const DRAIN_MS = 500;
+/** The same where a proxy may have other replicas: the shipped one checks each every second. */
+const DRAIN_REPLICA_MS = 2_500;
 /** A stop that hangs, on a database that does not answer, ends here. Milliseconds. */
-const STOP_LIMIT_MS = 8_500;
+const STOP_LIMIT_MS = 9_000;
 
 await main();
 
 async function main(): Promise<void> {
-  const stop = new AbortController();
-  const stopRequested = once(stop.signal, "abort");
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort(signal));
+  const stop = stopSignal(process.env);
+  const stopRequested = once(stop, "abort");
   ignoreOutputErrors();
   let isStarted = false;
   try {
-    const config = readConfig(process.env, process.stdout.isTTY === true);
+    const settings = readSettings(process.env, process.stdout.isTTY === true);
+    await checkHost(settings.host);
+    const config = readKeys(settings);
     const log = createLog({ level: config.logLevel, pretty: config.logPretty });
-    stop.signal.addEventListener("abort", () => {
-      log.info({ signal: stop.signal.reason }, "stopping");
+    stop.addEventListener("abort", () => {
+      log.info({ signal: stop.reason }, "stopping");
       setTimeout(() => process.exit(), STOP_LIMIT_MS).unref();
     });
+    if (process.env.NODE_ENV === "production" && config.databaseUrl === null) {
+      log.warn({ dataDir: config.dataDir }, "NODE_ENV is production without DATABASE_URL: using the embedded database");
+    }
     // The embedded database takes longest to open, so the rest is loaded meanwhile.
-    const opening = openStorage(config, { log, signal: stop.signal });
+    const opening = openStorage(config, { log, signal: stop });
     const [storage, { createApp }] = await Promise.all([opening, import("./app.ts")]);
     const consoleDir = join(import.meta.dirname, "../../dist/client");
     await using app = await createApp(config, {
       storage,
       log,
       consoleDir,
-      stop: stop.signal,
+      stop,
       onFirstAdmin({ username, generatedPassword }) {
         if (generatedPassword === null) return;
         print(`首个超级管理员：${username}，初始密码：${generatedPassword}（仅显示这一次，首次登录后必须修改）`);
@@ -50,12 +58,14 @@ async function main(): Promise<void> {
       process.exitCode = 1;
     } else {
       app.startDraining();
-      await sleep(DRAIN_MS);
+      await sleep(config.databaseUrl === null ? DRAIN_MS : DRAIN_REPLICA_MS);
     }
   } catch (error) {
-    if (stop.signal.aborted && !isStarted) return;
+    if (stop.aborted && !isStarted) return;
     process.exitCode = 1;
     console.error(describeOperationalError(error) ?? error);
+    // A database that is still being opened would keep the process alive.
+    if (!isStarted) process.exit();
   }
 }
 

@@ -21,7 +21,6 @@ const Settings = z.object({
       WorkingDir: z.string(),
       Volumes: z.record(z.string(), z.unknown()),
       ExposedPorts: z.record(z.string(), z.unknown()),
-      Labels: z.record(z.string(), z.string()),
       Healthcheck: z.object({ Test: z.tuple([z.literal("CMD"), z.string()], z.string()) }),
     }),
   }),

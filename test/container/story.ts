@@ -23,7 +23,6 @@ told("the image runs as an ordinary user, keeps its data in /data and listens on
   assert.deepEqual(Object.keys(image.ExposedPorts), ["3000/tcp"]);
   for (const setting of ["HOST=0.0.0.0", "PORT=3000", "DATA_DIR=/data"])
     assert.ok(image.Env.includes(setting), setting);
-  assert.equal(image.Labels["org.opencontainers.image.title"], "host-console");
 });
 
 told("it holds the server and nothing that builds or tests it", () => {

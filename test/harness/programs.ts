@@ -3,12 +3,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { COMPILED, SERVER_ARGS } from "../../scripts/server-program.ts";
 import type { SimulatorControl } from "../../src/simulator/control.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
-/** The product's Node version, independent of the test runner's. */
-export const NODE = join(ROOT, "node_modules/.bin/node");
+export const SERVER = join(ROOT, "src/server/main.ts");
 /** The only environment variables that programs inherit. */
 const INHERITED = ["HOME", "LANG", "TMPDIR"];
 /** Time from SIGTERM to SIGKILL, in ms. */
@@ -61,7 +59,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
 
 /** Starts the server without waiting for it. */
 export function startServerProcess(env: Readonly<Record<string, string>>): Program {
-  return startProgram({ args: SERVER_ARGS, env: { PORT: "0", ...env } });
+  return startProgram({ args: [SERVER], env: { PORT: "0", ...env } });
 }
 
 /** Waits until the server prints its URL. */
@@ -86,15 +84,13 @@ export async function startProvider(args: readonly string[]): Promise<ProviderPr
 }
 
 /** Starts a program with a bare environment. */
-export function startProgram({ file = NODE, args, env = {} }: Command): Program {
+export function startProgram({ file = process.execPath, args, env = {} }: Command): Program {
   const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   const child = spawn(file, args, {
     cwd: ROOT,
     env: {
       ...Object.fromEntries(inherited),
       PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
-      // The compile cache halves the start time.
-      NODE_COMPILE_CACHE: COMPILED,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

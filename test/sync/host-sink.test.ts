@@ -34,7 +34,7 @@ async function insertConfig(): Promise<string> {
   return String(row?.id);
 }
 
-function seen(id: string, item: Record<string, unknown> = {}, askedAt = NOW): SeenHost {
+function seen(id: string, item: Record<string, unknown> = {}, requestedAt = NOW): SeenHost {
   const host = ProviderHost.parse({
     UHostId: id,
     Name: "网站",
@@ -42,7 +42,7 @@ function seen(id: string, item: Record<string, unknown> = {}, askedAt = NOW): Se
     IPSet: [{ Type: "Private", IP: "10.0.0.1" }],
     ...item,
   });
-  return { host, partition: PARTITION, askedAt };
+  return { host, partition: PARTITION, requestedAt };
 }
 
 function write(hosts: readonly SeenHost[], configId = config): Promise<HostChange[]> {
@@ -82,7 +82,7 @@ describe("writing a batch of hosts", () => {
   });
 
   it("leaves every row version of an unchanged batch as it was", async () => {
-    const ids = Array.from({ length: 250 }, (_, i) => `host-${i}`);
+    const ids = Array.from({ length: 500 }, (_, i) => `host-${i}`);
     await write(ids.map((id) => seen(id)));
     const before = await rows("id, xmin::text, xmax::text, ctid::text");
     expect(await write(ids.map((id) => seen(id, {}, NOW + 60)))).toEqual([]);

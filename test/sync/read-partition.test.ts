@@ -16,7 +16,7 @@ interface Content {
 
 const page = ({ total = 150, from = 0, count = 0, rejected = [] }: Content): HostPage => ({
   total,
-  askedAt: 1,
+  requestedAt: 1,
   hosts: hosts(from, count),
   rejected,
 });
@@ -28,15 +28,12 @@ type Answer = HostPage | ProviderFailure;
 /** Reads a partition whose pages are answered like this, in the order of the calls for one offset; the last answer repeats. */
 async function read(answers: Readonly<Record<number, readonly Answer[]>>) {
   const offsets: number[] = [];
-  const reading = await readPartition({
-    async fetchPage(offset) {
-      const earlier = offsets.filter((each) => each === offset).length;
-      offsets.push(offset);
-      const answer = answers[offset]?.[earlier] ?? answers[offset]?.at(-1) ?? new ProviderFailure("malformed");
-      if (answer instanceof ProviderFailure) throw answer;
-      return answer;
-    },
-    onPage: () => undefined,
+  const reading = await readPartition(async (offset) => {
+    const earlier = offsets.filter((each) => each === offset).length;
+    offsets.push(offset);
+    const answer = answers[offset]?.[earlier] ?? answers[offset]?.at(-1) ?? new ProviderFailure("malformed");
+    if (answer instanceof ProviderFailure) throw answer;
+    return answer;
   });
   return { ...reading, offsets };
 }
@@ -70,6 +67,18 @@ describe("the reading of a partition", () => {
     const short = page({ from: 100, count: 49 });
     expect(await read({ 0: [FIRST], 100: [short, LAST] })).toMatchObject({ reading: "complete", received: 150 });
     expect((await read({ 0: [FIRST], 100: [short] })).offsets).toEqual([0, 100, 0, 100]);
+  });
+
+  it("is incomplete when the region is refused the second time", async () => {
+    const short = page({ from: 100, count: 49 });
+    const answers = { 0: [FIRST, new ProviderFailure("not-opened")], 100: [short] };
+    expect((await read(answers)).reading).toBe("incomplete");
+  });
+
+  it("counts an unreadable record once when pages overlap", async () => {
+    const rejected = [{ ucloudId: "uhost-99", reason: "CPU" }];
+    const answers = { 0: [page({ count: 99, rejected })], 100: [page({ from: 100, count: 50, rejected })] };
+    expect(await read(answers)).toMatchObject({ reading: "complete", rejections: ["CPU"] });
   });
 
   it("ends when a partition announces more hosts than the limit", async () => {

@@ -1,21 +1,22 @@
+import "@/zod-setup";
 import { type ReactNode, useState } from "react";
 import { CommandMenu } from "@/layout/command-menu";
 import { useHotkey } from "@/lib/use-hotkey";
 import { LiveUpdatesProvider } from "@/live-updates";
-import { RenewalNotices } from "@/renewals/renewal-notices";
+import { RenewalToasts } from "@/renewals/renewal-toasts";
 import { Shell } from "./shell";
 
 /** Shell, live updates and keyboard of whoever is signed in. */
-export function SignedInFrame({ token, children }: { token: string; children: ReactNode }) {
+export function SignedInFrame({ children }: { children: ReactNode }) {
   const [isSearching, setSearching] = useState(false);
   useHotkey("mod+k", () => setSearching((isOpen) => !isOpen));
   useHotkey("/", () => {
     if (!focusSearch()) setSearching(true);
   });
   return (
-    <LiveUpdatesProvider token={token}>
+    <LiveUpdatesProvider>
       <Shell onSearch={() => setSearching(true)}>{children}</Shell>
-      <RenewalNotices />
+      <RenewalToasts />
       <CommandMenu open={isSearching} onOpenChange={setSearching} />
     </LiveUpdatesProvider>
   );

@@ -8,7 +8,8 @@ import { Username } from "../../shared/users.ts";
 import { StartError } from "../core/errors.ts";
 import { KEY_PATTERN, readKeyFile } from "../operations/key-file.ts";
 import { isCommonPassword } from "../users/passwords.ts";
-import { readSecretFiles } from "./secret-files.ts";
+import { findMisspelled } from "./misspelled.ts";
+import { readSecretFiles, SECRET_FILES } from "./secret-files.ts";
 
 export class ConfigError extends StartError {
   override readonly name = "ConfigError";
@@ -19,6 +20,11 @@ export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** Throws ConfigError with every problem at once. `makeKey`: whether the embedded mode may make its key when there is none. */
 export function readConfig(env: NodeJS.ProcessEnv, terminal: boolean, { makeKey = true } = {}) {
+  return readKeys(readSettings(env, terminal), makeKey);
+}
+
+/** The first half of `readConfig`: it creates nothing. */
+export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const files = readSecretFiles(set);
   const given: typeof set = { ...set, ...files.values };
@@ -30,20 +36,17 @@ export function readConfig(env: NodeJS.ProcessEnv, terminal: boolean, { makeKey 
     problems.push(KEY_MISSING);
   }
   problems.push(...files.problems);
+  problems.push(...findMisspelled(Object.keys(set), [...Object.keys(Environment.shape), ...SECRET_FILES]));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems.join("\n"));
   const settings = parsed.data;
-  const dataDir = resolve(settings.DATA_DIR);
-  const key = settings.ENCRYPTION_KEY;
-  const keys = key === undefined ? readKeyFile(dataDir, makeKey) : { current: key, old: [] };
   return {
     port: settings.PORT,
     host: settings.HOST,
     databaseUrl: settings.DATABASE_URL ?? null,
-    dataDir,
+    dataDir: resolve(settings.DATA_DIR),
     admin: { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD ?? null },
-    encryptionKey: keys.current,
-    oldEncryptionKeys: [...settings.ENCRYPTION_KEYS_OLD, ...keys.old],
-    hasKeyFile: key === undefined,
+    encryptionKey: settings.ENCRYPTION_KEY,
+    oldEncryptionKeys: settings.ENCRYPTION_KEYS_OLD,
     providerAllowedOrigins: settings.PROVIDER_ALLOWED_ORIGINS,
     publicOrigins: settings.PUBLIC_ORIGINS,
     /** Express's `trust proxy`. */
@@ -54,6 +57,18 @@ export function readConfig(env: NodeJS.ProcessEnv, terminal: boolean, { makeKey 
     logPretty: terminal,
     metricsToken: settings.METRICS_TOKEN ?? null,
     links: { support: settings.SUPPORT_URL, help: settings.HELP_URL },
+  };
+}
+
+/** Completes the settings with the key file of the embedded database when no key is given. */
+export function readKeys({ encryptionKey, ...settings }: ReturnType<typeof readSettings>, makeKey = true) {
+  if (encryptionKey !== undefined) return { ...settings, encryptionKey, hasKeyFile: false };
+  const { current, old } = readKeyFile(settings.dataDir, makeKey);
+  return {
+    ...settings,
+    encryptionKey: current,
+    oldEncryptionKeys: [...settings.oldEncryptionKeys, ...old],
+    hasKeyFile: true,
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 
 const SECRETS = ["DATABASE_URL", "ENCRYPTION_KEY", "ENCRYPTION_KEYS_OLD", "ADMIN_PASSWORD", "METRICS_TOKEN"] as const;
+export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
 
 /** Reads secrets from files: `<NAME>_FILE` names the file that holds `<NAME>`. Problems are one line each, without the secrets. */
 export function readSecretFiles(given: Readonly<Record<string, string | undefined>>) {

@@ -29,10 +29,16 @@ export class StartError extends Error {
 /** SQLSTATE classes and codes: sign-in, missing database, resources, intervention, missing right, lock not available. */
 const OPERATIONAL = /^(28|3D|53|57|42501$|55P03$)/;
 
+/** What `node-gyp-build` and the dynamic linker say about argon2, the only native module. */
+const NATIVE_MODULE_MISSING = /No native build was found|argon2\.\S+\.node/;
+
 /** One line about a failure that the operator can fix; null for a bug. */
 export function describeOperationalError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof StartError) return error.message;
+  if (NATIVE_MODULE_MISSING.test(error.message)) {
+    return "缺少 argon2 在本平台上的原生模块：请在本机重新运行 npm ci，不要从其他系统复制 node_modules。";
+  }
   if (isDatabaseUnavailable(error)) return `数据库连接中断，未完成（${error.message}）。`;
   const isOperational = "syscall" in error || ("code" in error && OPERATIONAL.test(String(error.code)));
   return isOperational ? `未完成（${error.message}）。` : null;

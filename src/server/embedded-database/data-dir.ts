@@ -11,7 +11,7 @@ import type { EmbeddedDatabaseOptions } from "./open.ts";
 const MAJOR = "18";
 const CREATE_TIMEOUT_MS = 120_000;
 
-export const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
+export const WORKER = new URL("./worker.ts", import.meta.url);
 
 /** Locks the directory and creates the database in it when there is none. Throws DataDirError when the directory cannot be used. */
 export async function prepareDataDir(
@@ -50,7 +50,7 @@ function hasDatabase(dataDir: string): boolean {
   if (major === MAJOR) return true;
   throw new DataDirError(
     `${directory} 由 PostgreSQL ${major} 创建，本程序内置的是 PostgreSQL ${MAJOR}，不能直接打开，目录未作任何改动：` +
-      "请用原版本程序执行 npm run backup 备份，再用 DATA_DIR 指定新的空目录，以本程序执行 npm run restore 还原（docs/backup.md）。",
+      "请用原版本程序执行 npm run backup 备份，再用 DATA_DIR 指定新的空目录，以本程序执行 npm run restore 还原（docs/operations.md）。",
   );
 }
 
@@ -61,8 +61,7 @@ async function createDatabase(dataDir: string, signal?: AbortSignal): Promise<vo
   }
   const aside = await mkdtemp(join(dataDir, "pg.new-"));
   try {
-    const args = ["--liftoff-only", fileURLToPath(WORKER), aside];
-    await promisify(execFile)(process.execPath, args, { timeout: CREATE_TIMEOUT_MS, signal });
+    await promisify(execFile)(process.execPath, [fileURLToPath(WORKER), aside], { timeout: CREATE_TIMEOUT_MS, signal });
     await chmod(aside, 0o700);
     await rename(aside, join(dataDir, "pg"));
   } catch (cause) {

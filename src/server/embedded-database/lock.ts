@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartError } from "../core/errors.ts";
@@ -12,7 +12,10 @@ export class DataDirError extends StartError {
 /** Makes this process the only user of an existing data directory, until it ends. Throws DataDirError with the owner's PID. */
 export function lockDataDir(dataDir: string): Disposable {
   const pidFile = join(dataDir, "lock.pid");
-  const database = new DatabaseSync(join(dataDir, "lock.sqlite"));
+  const lockFile = join(dataDir, "lock.sqlite");
+  // SQLite would create it readable for everybody.
+  closeSync(openSync(lockFile, "a", 0o600));
+  const database = new DatabaseSync(lockFile);
   try {
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {

@@ -21,17 +21,19 @@ export function restore(env: Settings, ...args: readonly string[]): Promise<Outc
 
 /** Through a pipe: the shell opens the file. */
 export function backupToPipe(env: Settings, file: string): Promise<Outcome> {
-  return outcomeOf(startProgram({ file: "sh", args: ["-c", 'exec node scripts/backup.ts - > "$0"', file], env }));
+  return outcomeOf(startProgram({ file: "sh", args: ["-c", 'exec node scripts/admin.ts backup - > "$0"', file], env }));
 }
 
 /** Through one that nobody reads any more; `pipe` is made. */
 export function backupToClosedPipe(env: Settings, pipe: string): Promise<Outcome> {
-  const script = 'mkfifo "$0" && exec 3<>"$0" && exec node scripts/backup.ts - > "$0" 3<&-';
+  const script = 'mkfifo "$0" && exec 3<>"$0" && exec node scripts/admin.ts backup - > "$0" 3<&-';
   return outcomeOf(startProgram({ file: "sh", args: ["-c", script, pipe], env }));
 }
 
 export function restoreFromPipe(env: Settings, file: string): Promise<Outcome> {
-  return outcomeOf(startProgram({ file: "sh", args: ["-c", 'exec node scripts/restore.ts - < "$0"', file], env }));
+  return outcomeOf(
+    startProgram({ file: "sh", args: ["-c", 'exec node scripts/admin.ts restore - < "$0"', file], env }),
+  );
 }
 
 export function rotateKeys(env: Settings, ...args: readonly string[]): Promise<Outcome> {
@@ -40,7 +42,7 @@ export function rotateKeys(env: Settings, ...args: readonly string[]): Promise<O
 
 /** The command as a process, not waited for. */
 export function startCommand(name: string, env: Settings, args: readonly string[]) {
-  return startProgram({ args: [join(ROOT, "scripts", `${name}.ts`), ...args], env });
+  return startProgram({ args: [join(ROOT, "scripts/admin.ts"), name, ...args], env });
 }
 
 /** A data directory with nothing in it, whatever database the stories run on. */

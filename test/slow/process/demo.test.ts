@@ -8,6 +8,7 @@ import { TEST_LIMIT } from "../../harness/stage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
+const READY = /演示已就绪：(http:\S+)/;
 const scratch = mkdtempSync(join(tmpdir(), "host-console-demo-test-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
@@ -23,7 +24,7 @@ test("the demo keeps to a database of its own, whatever the machine's settings n
     LOG_LEVEL: "info",
   };
   await using demo = startProgram({ args: ["scripts/demo.ts"], env });
-  const url = await demo.line(/演示已就绪：(http:\S+)/);
+  const url = await demo.line(READY);
   const credentials = { username: "admin", password: await demo.line(/^ {2}超级管理员\tadmin\t(\S+)$/) };
   expect((await restClient(url).post("/api/auth/login", credentials)).status).toBe(200);
 
@@ -31,5 +32,16 @@ test("the demo keeps to a database of its own, whatever the machine's settings n
   process.kill(demo.pid, "SIGINT");
   await demo.line(/"msg":"stopping"/);
   expect(await demo.kill("SIGINT")).toEqual({ code: 0, signal: null });
+  expect(readdirSync(scratch).filter((name) => name.startsWith("host-console-demo-"))).toEqual([]);
+});
+
+test("SIGTERM to npm run demo stops its server and its provider, and leaves nothing behind", async () => {
+  const env = { PORT: "0", TMPDIR: scratch };
+  await using npm = startProgram({ file: "npm", args: ["run", "demo"], env });
+  const url = await npm.line(READY);
+  process.kill(npm.pid, "SIGTERM");
+  // All of its processes share the output.
+  await npm.exited;
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   expect(readdirSync(scratch).filter((name) => name.startsWith("host-console-demo-"))).toEqual([]);
 });

@@ -73,7 +73,9 @@ test.skipIf(POSTGRESQL !== undefined)(
     const left = readdirSync(dataDir).filter((name) => /^(pg|encryption)/.test(name));
     expect(left.sort()).toEqual(["encryption.key", "pg"]);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-    expect(statSync(join(dataDir, "encryption.key")).mode & 0o777).toBe(0o600);
+    for (const name of ["encryption.key", "lock.sqlite", "lock.pid"]) {
+      expect(statSync(join(dataDir, name)).mode & 0o777, name).toBe(0o600);
+    }
   },
 );
 

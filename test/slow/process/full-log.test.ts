@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { SERVER_ARGS } from "../../../scripts/server-program.ts";
 import { openPlace } from "../../harness/place.ts";
-import { NODE, startProgram } from "../../harness/programs.ts";
+import { SERVER, startProgram } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
 import { eventually, ROOT_USER, TEST_LIMIT, takePort, within } from "../../harness/stage.ts";
 
@@ -14,7 +13,7 @@ test("a full disk under the log loses lines only: calls are answered and SIGTERM
   const port = await freed();
   await using server = startProgram({
     file: "sh",
-    args: ["-c", 'exec "$@" > /dev/full', "sh", NODE, ...SERVER_ARGS],
+    args: ["-c", 'exec "$@" > /dev/full', "sh", process.execPath, SERVER],
     env: {
       ...place.env,
       PORT: port,

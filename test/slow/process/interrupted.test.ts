@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 const PATIENCE = 5_000;
 /** All but the end of a backup, then silence. */
 const RESTORE_FROM_OPEN_PIPE =
-  'mkfifo "$0" && exec 3<>"$0" && head -c -20 "$1" >&3 && exec node scripts/restore.ts - --replace <&3 3>&-';
+  'mkfifo "$0" && exec 3<>"$0" && head -c -20 "$1" >&3 && exec node scripts/admin.ts restore - --replace <&3 3>&-';
 
 test.skipIf(SERVER === null).each([
   ["a file", "interrupted.backup", "备份已中止，没有留下文件。"],

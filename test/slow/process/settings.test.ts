@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { ConfigError, readConfig } from "../../../src/server/config/config.ts";
-import { ENCRYPTION_KEY, openPlace } from "../../harness/place.ts";
-import { listening, startServerProcess } from "../../harness/programs.ts";
+import { ENCRYPTION_KEY, openPlace, POSTGRESQL } from "../../harness/place.ts";
+import { listening, startServer, startServerProcess } from "../../harness/programs.ts";
 import { ROOT_USER, signIn, TEST_LIMIT, takePort } from "../../harness/stage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
@@ -97,6 +97,55 @@ test("a first password that everybody uses is told with the other settings, befo
     expect.stringMatching(/^LOG_LEVEL: /),
   ]);
   expect(existsSync(dataDir)).toBe(false);
+});
+
+test.each(["192.0.2.1", "no-such-host.invalid"])(
+  "HOST=%s, which is not of this machine, stops the start before anything is made",
+  async (HOST) => {
+    await using place = await openPlace({ bare: true });
+    const dataDir = join(place.directory, "untouched");
+    await using server = startServerProcess({ ...place.env, DATA_DIR: dataDir, HOST });
+    expect(await server.exited).toEqual({ code: 1, signal: null });
+    expect(server.output).toEqual([expect.stringMatching(`^HOST: cannot listen on ${HOST} \\(.+\\)$`)]);
+    expect(existsSync(dataDir)).toBe(false);
+  },
+);
+
+test("a misspelled DATABASE_URL stops the start before an embedded database is made", async () => {
+  await using place = await openPlace({ bare: true });
+  const dataDir = join(place.directory, "untouched");
+  await using server = startServerProcess({ DATA_DIR: dataDir, DATABSE_URL: UNREACHABLE });
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  expect(server.output).toEqual(["DATABSE_URL: is not a setting; use DATABASE_URL"]);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test.each([
+  ["ADMIN_PASWORD", "ADMIN_PASSWORD"],
+  ["ENCRYPTION_KYE", "ENCRYPTION_KEY"],
+  ["PUBLIC_ORIGIN", "PUBLIC_ORIGINS"],
+  ["METRICS_TOKEN_FILES", "METRICS_TOKEN_FILE"],
+])("%s is named as a misspelling of %s", (name, meant) => {
+  expect(problemsOf({ [name]: "x" })).toEqual([`${name}: is not a setting; use ${meant}`]);
+});
+
+test("variables of other programs, and a resemblance to a setting that is given, are no misspellings", () => {
+  const env = {
+    ENCRYPTION_KEY,
+    HOME: "/root",
+    HOSTS: "x",
+    REPORT: "1",
+    LOG_LEVEL: "info",
+    LOGLEVEL: "x",
+    DATABASE_NAME: "x",
+  };
+  expect(problemsOf(env)).toEqual([]);
+});
+
+test.skipIf(POSTGRESQL !== undefined)("NODE_ENV=production without DATABASE_URL is reported in the log", async () => {
+  await using place = await openPlace();
+  await using server = await startServer({ ...place.env, NODE_ENV: "production", LOG_LEVEL: "warn" });
+  expect(server.output).toContainEqual(expect.stringContaining("without DATABASE_URL: using the embedded database"));
 });
 
 describe("a secret in a file", () => {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { SERVER_ARGS } from "../../../scripts/server-program.ts";
-import { listening, startProgram } from "../../harness/programs.ts";
+import { listening, SERVER, startProgram } from "../../harness/programs.ts";
 import type { RestClient } from "../../harness/rest.ts";
 import { configure, eventually, openStage, signIn, syncAll, TEST_LIMIT } from "../../harness/stage.ts";
 
@@ -35,7 +34,7 @@ test("a request that fails by a bug answers 500 without details, is logged once 
 test("errors that nobody catches are logged and do not take the process down, nor do callers who hang up", async () => {
   await using stage = await openStage({ hosts: 0 });
   await using program = startProgram({
-    args: ["--import", join(import.meta.dirname, "throw-on-signal.ts"), ...SERVER_ARGS],
+    args: ["--import", join(import.meta.dirname, "throw-on-signal.ts"), SERVER],
     env: { ...stage.settings, PORT: "0" },
   });
   const server = await listening(program);

@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { listening, ROOT, type ServerProgram, startProgram } from "../../harness/programs.ts";
+import { listening, type ServerProgram, startProgram } from "../../harness/programs.ts";
 import {
   configure,
   eventually,
@@ -99,29 +97,34 @@ test("whoever asks for a sync that this process will not begin any more is told 
   await eventually(async () => expect((await runOf(next, runs[0].id)).status).toBe("succeeded"));
 });
 
-test("SIGINT reaches the server through the shell of npm start, with calls waiting and connections kept alive", async () => {
+test.each([
+  { name: "SIGTERM to npm start", send: (npm: number) => process.kill(npm, "SIGTERM") },
+  { name: "Ctrl+C, a SIGINT to every process of the terminal,", send: (npm: number) => process.kill(-npm, "SIGINT") },
+])("$name stops the server within 10 s, with calls waiting and connections kept alive", async ({ send }) => {
   await using stage = await openStage();
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  await using shell = startProgram({
-    file: "sh",
-    args: ["-c", scripts.start],
-    env: { ...stage.settings, PORT: "0" },
+  // A process group of its own, as a terminal makes it.
+  await using npm = startProgram({
+    file: "setsid",
+    args: ["npm", "start"],
+    env: { ...stage.settings, PORT: "0", LOG_LEVEL: "info" },
   });
-  const server = await listening(shell);
+  const server = await listening(npm);
   const root = await signIn(server.url);
   await configure(root, stage.provider);
   await syncHalfWay(root, stage.provider);
   const waiting = root.post("/api/hosts/sync?wait=25");
-  // Connected, but it never says who it is.
+  // Connected, but never signed in.
   await using stranger = await connect(`${server.url.replace("http", "ws")}/trpc`, null);
   // Once a later call has found the run, the one that waits has found it too.
   expect((await root.post("/api/hosts/sync?wait=0")).data.runs).toMatchObject([{ status: "running" }]);
 
   const began = performance.now();
-  expect(await server.kill("SIGINT")).toEqual({ code: 0, signal: null });
+  send(npm.pid);
+  await npm.exited;
   expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
   expect((await waiting).data.runs).toMatchObject([{ status: "interrupted" }]);
   await stranger.closed;
+  expect(server.output.filter((line) => /"msg":"stopping"|"level":[56]0/.test(line))).toHaveLength(1);
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });
 

@@ -1,0 +1,111 @@
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Config, readConfig } from "../src/server/config/config.ts";
+import { describeOperationalError, StartError } from "../src/server/core/errors.ts";
+import { createLog, type Log } from "../src/server/core/log.ts";
+import { createSecretBox } from "../src/server/core/secrets.ts";
+import { backUp } from "../src/server/operations/backup.ts";
+import { restore } from "../src/server/operations/restore.ts";
+import { rotateKeys } from "../src/server/operations/rotate-keys.ts";
+
+interface Input {
+  readonly config: Config;
+  readonly log: Log;
+  /** As given; `-` is standard input or output. */
+  readonly file: string;
+  readonly hasFlag: boolean;
+}
+
+interface Command {
+  readonly usage: string;
+  readonly flag: string;
+  readonly takesFile: boolean;
+  run(input: Input): Promise<void>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  backup: {
+    usage: "backup 文件 [--force]（文件写作 - 时输出到标准输出）",
+    flag: "force",
+    takesFile: true,
+    run: runBackup,
+  },
+  restore: {
+    usage: "restore 文件 [--replace]（文件写作 - 时从标准输入读取）",
+    flag: "replace",
+    takesFile: true,
+    run: runRestore,
+  },
+  "rotate-keys": { usage: "rotate-keys [--new]", flag: "new", takesFile: false, run: runRotateKeys },
+};
+const NO_KEY_FILE =
+  "--new 只用于 DATA_DIR 中自动生成的密钥；密钥由 ENCRYPTION_KEY 给出时，请把新密钥设为 ENCRYPTION_KEY、" +
+  "原密钥列入 ENCRYPTION_KEYS_OLD，再运行不带 --new 的命令。";
+
+/** Runs a command with the server's settings: docs/operations.md. An expected failure is one line and exit code 1. */
+try {
+  const { command, file, hasFlag } = readArguments(process.argv.slice(2));
+  const config = readConfig(process.env, false, { makeKey: false });
+  const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
+  await command.run({ config, log, file, hasFlag });
+} catch (error) {
+  process.exitCode = 1;
+  console.error(describeOperationalError(error) ?? error);
+}
+
+function readArguments([name = "", ...args]: readonly string[]) {
+  const commands = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS);
+  const [command] = commands;
+  try {
+    if (command === undefined || commands.length > 1) throw new Error("no such command");
+    const options = { [command.flag]: { type: "boolean" } } as const;
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: command.takesFile });
+    const [file = "", ...more] = positionals;
+    if (more.length > 0 || command.takesFile !== (file !== "")) throw new Error("wrong number of files");
+    return { command, file, hasFlag: values[command.flag] === true };
+  } catch {
+    throw new StartError(`用法：npm run admin -- ${commands.map((each) => each?.usage).join(" | ")}`);
+  }
+}
+
+/** Writes a backup of the database. */
+async function runBackup({ config, log, file: given, hasFlag: overwrite }: Input): Promise<void> {
+  const file = given === "-" ? null : resolve(given);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      console.error(file === null ? "备份已中止：请勿使用已写出的部分。" : "备份已中止，没有留下文件。");
+      process.exit(1);
+    });
+  }
+  const { tables } = await backUp({ place: config, file, overwrite, log });
+  // Standard output may be the backup itself.
+  const print = file === null ? console.error : console.log;
+  print(`已备份到 ${file ?? "标准输出"}：${tables.map(({ name, rows }) => `${name} ${rows}`).join("，")}。`);
+  print("备份中的私钥仍是加密的，还原时需要当前的加密密钥：请与备份分开保存。");
+}
+
+/** Fills the database from a backup. */
+async function runRestore({ config, log, file, hasFlag: replace }: Input): Promise<void> {
+  const source =
+    file === "-"
+      ? { input: process.stdin, name: "标准输入" }
+      : { input: createReadStream(resolve(file)), name: resolve(file) };
+  const secrets = createSecretBox(config.encryptionKey, config.oldEncryptionKeys);
+  const { takenAt, productVersion, tables } = await restore({ place: config, ...source, replace, secrets, log });
+  const time = new Date(takenAt * 1000).toISOString();
+  const counts = tables.map(({ name, rows }) => `${name} ${rows}`).join("，");
+  console.log(`已还原 ${time} 的备份（版本 ${productVersion}）：${counts}。`);
+  console.log("登录状态不在备份中：所有用户需要重新登录。");
+}
+
+/** Encrypts the stored private keys with the current key, or with a new one. */
+async function runRotateKeys({ config, log, hasFlag: isNew }: Input): Promise<void> {
+  if (isNew && !config.hasKeyFile) throw new StartError(NO_KEY_FILE);
+  const { resealed, current, unopenable } = await rotateKeys(config, isNew, log);
+  console.log(
+    `已改用当前密钥重新加密 ${resealed} 项，原本就是当前密钥 ${current} 项，无法打开 ${unopenable.length} 项。`,
+  );
+  if (unopenable.length === 0) return;
+  throw new StartError(`用现有密钥都无法打开、未作改动的数据：${unopenable.join("、")}。旧密钥请勿丢弃。`);
+}

@@ -1,3 +1,0 @@
-import { ensureBuilt } from "./builds.ts";
-
-await ensureBuilt();

@@ -1,0 +1,85 @@
+import argon2 from "argon2";
+import { describe, expect, it } from "vitest";
+import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
+
+const LIMITS = { concurrency: 2, maxWaiting: 10 } as const;
+const WEAK = { memoryCost: 64, timeCost: 1 } as const;
+
+const STORED = [
+  [
+    "Correct1Horse",
+    "$argon2id$v=19$m=19456,t=2,p=1$9qPpwfbAbURViJ1LGDNiRQ$2cye1F7ulXT5dpakaCFleAPD40v1b8wRjU31IdsP2TE",
+  ],
+  ["密码Aa1 🔑", "$argon2id$v=19$m=19456,t=2,p=1$mA4jU0tOFb9Pq2T+5Wgu8w$AFaElO1CeFs3uh6X1tLckx1qFlDSNqHj4XOyW8o+DNI"],
+  [
+    `Aa1${"x".repeat(125)}`,
+    "$argon2id$v=19$m=19456,t=2,p=1$VsR9Gwt16o9NhVmVVOwcHQ$8LLCniiaCuTv3JZPlgRW6zO2fjhTo4eM7FNAyZZUtHI",
+  ],
+] as const;
+
+describe("password hashes", () => {
+  it("are argon2id with 19 MiB, two passes and one lane, and differ for the same password", async () => {
+    const passwords = createPasswordHasher(LIMITS);
+    const [one, other] = await Promise.all([passwords.hash("Correct1Horse"), passwords.hash("Correct1Horse")]);
+    const [, type, version, parameters = ""] = one.split("$");
+    expect([type, version, ...parameters.split(",").toSorted()]).toEqual(["argon2id", "v=19", "m=19456", "p=1", "t=2"]);
+    expect(one).not.toBe(other);
+    expect(await passwords.verify(one, "Correct1Horse")).toBe(true);
+    expect(await passwords.verify(one, "Correct1horse")).toBe(false);
+    expect(passwords.needsRehash(one)).toBe(false);
+  });
+
+  it.each(STORED)("made by an earlier version with @node-rs/argon2 are still valid: %s", async (password, stored) => {
+    const passwords = createPasswordHasher(LIMITS);
+    expect(await passwords.verify(stored, password)).toBe(true);
+    expect(await passwords.verify(stored, `${password}.`)).toBe(false);
+    expect(passwords.needsRehash(stored)).toBe(false);
+  });
+
+  it("differ for long passwords that differ only in the last character", async () => {
+    const passwords = createPasswordHasher({ ...LIMITS, cost: WEAK });
+    const long = `Aa1${"x".repeat(124)}`;
+    const hash = await passwords.hash(`${long}1`);
+    expect(await passwords.verify(hash, `${long}2`)).toBe(false);
+  });
+
+  it("need a rehash when made with other parameters, weaker or stronger", async () => {
+    const passwords = createPasswordHasher(LIMITS);
+    const make = (memoryCost: number, timeCost: number, type: 1 | 2 = argon2.argon2id) =>
+      argon2.hash("Correct1Horse", { type, memoryCost, timeCost, parallelism: 1 });
+    expect(passwords.needsRehash(await make(8_192, 2))).toBe(true);
+    expect(passwords.needsRehash(await make(19_456, 1))).toBe(true);
+    expect(passwords.needsRehash(await make(32_768, 3))).toBe(true);
+    expect(passwords.needsRehash(await make(19_456, 2, argon2.argon2i))).toBe(true);
+  });
+
+  it("of an unknown user match no password", async () => {
+    const passwords = createPasswordHasher({ ...LIMITS, cost: WEAK });
+    expect(await passwords.verify(null, "Correct1Horse")).toBe(false);
+  });
+});
+
+describe("the queue of password hashes", () => {
+  it("rejects with 429 beyond its capacity and accepts again once it is empty", async () => {
+    const passwords = createPasswordHasher({ concurrency: 1, maxWaiting: 2, cost: WEAK });
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.verify(null, "x")));
+    const refused = results.filter((result) => result.status === "rejected");
+    expect(refused).toHaveLength(3);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: "TOO_MANY_REQUESTS", retryAfter: 2 });
+    expect(await passwords.verify(null, "x")).toBe(false);
+  });
+
+  it("gives one address a quarter of its capacity, so one address delays others by at most fourteen hashes", async () => {
+    const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 50, cost: WEAK });
+    const order: string[] = [];
+    const verify = (name: string, ip: string) => passwords.verify(null, "x", ip).then(() => order.push(name));
+    const flood = Array.from({ length: 80 }, (_, n) => verify("flood", `2001:db8:1:2::${n + 1}`));
+    const others = Array.from({ length: 10 }, (_, n) => verify("other", `198.51.100.${n}`));
+    const results = await Promise.allSettled(flood);
+    await Promise.all(others);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(14);
+    expect(order.filter((name) => name === "other")).toHaveLength(10);
+    // Two hashes run at once, so neighbours may finish in either order.
+    expect(order.slice(-9).every((name) => name === "other")).toBe(true);
+  });
+});
