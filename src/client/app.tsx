@@ -1,9 +1,8 @@
-import { Fragment, Suspense, useDeferredValue } from "react";
+import { Fragment, Suspense, useDeferredValue, useEffect } from "react";
 import { Route, Switch, useLocation } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/full-screen-spinner";
 import { HOME, returnPath, withReturn } from "@/guard/return-path";
 import { RouteGuard, To } from "@/guard/route-guard";
-import { PageTitle } from "@/layout/page-title";
 import { lazyPage } from "@/lib/lazy-page";
 import { NotFoundPage } from "@/system-pages/not-found-page";
 import { UnauthorizedPage } from "@/system-pages/unauthorized-page";
@@ -104,4 +103,12 @@ function openPages() {
       <NotFoundPage />
     </Route>,
   ];
+}
+
+/** The page's name comes first, so that tabs can be told apart. */
+function PageTitle({ title }: { title: string }) {
+  useEffect(() => {
+    document.title = `${title} - 多主机管理系统`;
+  }, [title]);
+  return null;
 }

@@ -1,6 +1,13 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { ReactNode } from "react";
-import { type DefaultValues, type FieldPath, type FieldValues, type UseFormReturn, useForm } from "react-hook-form";
+import {
+  type DefaultValues,
+  type FieldErrors,
+  type FieldPath,
+  type FieldValues,
+  type UseFormReturn,
+  useForm,
+} from "react-hook-form";
 import type { z } from "zod";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import {
@@ -33,6 +40,8 @@ type FormDialogProps<Values extends FieldValues, Output> = {
   errorText?: (error: unknown) => string;
   /** `edited` holds only the fields that the user has changed. The dialog closes when the promise is fulfilled. */
   onSubmit: (values: Output, edited: Partial<Output>) => Promise<unknown>;
+  /** After a submit with invalid fields. */
+  onInvalid?: (errors: FieldErrors<Values>) => void;
   /** After the failure has been shown. */
   onError?: (error: unknown, form: UseFormReturn<Values, unknown, Output>) => void;
   /** The fields, by the names that the server uses for them. */
@@ -71,7 +80,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object>(props
   }
 
   return (
-    <DialogForm isDirty={isDirty} onSubmit={form.handleSubmit(submit)}>
+    <DialogForm isDirty={isDirty} onSubmit={form.handleSubmit(submit, props.onInvalid)}>
       <DialogBody>{props.children(form)}</DialogBody>
       <DialogFooter>
         <DialogClose asChild>

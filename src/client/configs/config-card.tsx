@@ -10,7 +10,7 @@ import { CopyableText, Mono } from "@/components/ui/copyable-text";
 import { DescriptionList } from "@/components/ui/description-list";
 import { Tooltip } from "@/components/ui/tooltip";
 import { notify } from "@/lib/notify";
-import { useStartSync } from "@/sync/use-start-sync";
+import { useStartSync } from "@/sync/use-sync";
 import { trpc } from "@/trpc";
 import { ConfigDialog } from "./config-dialog";
 import { ConfigLastSync, useLastSync } from "./config-last-sync";

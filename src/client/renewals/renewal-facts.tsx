@@ -53,7 +53,7 @@ export function ClientEnd({ renewal }: { renewal: Renewal }) {
   if (expiryAfter(renewal, now) === null) return formatExpiry(assignedExpireTime, now);
   return (
     <>
-      {formatDate(assignedExpireTime)} <ExpiryBadge expiry={assignedExpireTime} now={now} />
+      {formatDate(assignedExpireTime)} <ExpiryBadge expiry={assignedExpireTime} />
     </>
   );
 }
