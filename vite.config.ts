@@ -1,42 +1,11 @@
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig } from "vite";
 import { compression, defineAlgorithm } from "vite-plugin-compression2";
 
 const client = fileURLToPath(new URL("./src/client", import.meta.url));
 const backend = "http://127.0.0.1:3000";
-
-/**
- * Sonner appends a `<style>` element when it is imported, which `style-src 'self'` refuses: its rules come with `styles/theme.css`,
- * so the injection is taken out. A release that words it differently fails the build.
- */
-function withoutInjectedStyles(): Plugin {
-  const injection = /^__insertCSS\(".*"\);?$/m;
-  return {
-    name: "without-injected-styles",
-    apply: "build",
-    transform(code, id) {
-      if (!id.endsWith("node_modules/sonner/dist/index.mjs")) return null;
-      if (!injection.test(code)) this.error("sonner no longer injects its styles the way this plugin expects");
-      return { code: code.replace(injection, ""), map: null };
-    },
-  };
-}
-
-/** `/dev/ui` shows the primitives; the build starts from other pages, so they never ship. */
-function devUiPage(): Plugin {
-  return {
-    name: "dev-ui-page",
-    apply: "serve",
-    configureServer(server) {
-      server.middlewares.use((request, _response, next) => {
-        if (request.url?.split("?")[0] === "/dev/ui") request.url = "/dev-ui.html";
-        next();
-      });
-    },
-  };
-}
 
 /** What nearly every screen needs, in files that keep their hash while only the screens change. */
 const vendorGroups = [
@@ -52,15 +21,11 @@ export default defineConfig({
     alias: {
       "@shared": fileURLToPath(new URL("./src/shared", import.meta.url)),
       "@": client,
-      // Its scroll lock then works through constructable style sheets, which need no nonce.
-      "react-style-singleton": `${client}/lib/style-singleton.ts`,
     },
   },
   plugins: [
     react(),
     tailwindcss(),
-    withoutInjectedStyles(),
-    devUiPage(),
     compression({
       include: /\.(html|js|css|svg|json|txt|webmanifest|xml)$/,
       threshold: 512,

@@ -1,10 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** Run again on a server: what depends on SQL. */
-const SQL = [
-  "test/{authorization,auth,configs,events,hosts,properties,races,renewals,settings,sockets,sync,users}/**/*.test.ts",
-  "test/{expiry,migrations}.test.ts",
-];
+const SQL = ["test/{api,authorization,properties,sockets,sync}/**/*.test.ts", "test/{expiry,migrations}.test.ts"];
 const isOnServer = process.env.TEST_DATABASE_URL !== undefined;
 
 export default defineConfig({

@@ -11,10 +11,11 @@ interface Format {
   formatDate(seconds: number): string;
   formatDateTime(seconds: number): string;
   formatTimeLeft(expiry: number, now: number): string;
-  parseDateTime(text: string): number | null;
+  dateTimeInput(seconds: number): string;
+  parseDateTime(value: string): number | null;
 }
 interface AssignmentForm {
-  emptyAssignment(): object;
+  assignmentValues(): object;
   validityPeriod(values: object, now: number): { readonly start: number; readonly end: number } | null;
 }
 interface Extension {
@@ -33,7 +34,7 @@ registerHooks({
 
 // Dynamic imports, because only the client's own project type-checks these files.
 const format: Format = await import(join(CLIENT, "lib/format.ts"));
-const form: AssignmentForm = await import(join(CLIENT, "hosts/assignment-form.ts"));
+const form: AssignmentForm = await import(join(CLIENT, "hosts/assignment.ts"));
 const extension: Extension = await import(join(CLIENT, "renewals/extension.ts"));
 
 const { moments, now, days }: ZoneInput = JSON.parse(process.argv[2] ?? "");
@@ -57,13 +58,13 @@ export interface InZone {
 }
 
 function inThisZone(moment: number): InZone {
-  const start = format.formatDateTime(moment);
+  const start = format.dateTimeInput(moment);
   return {
     date: format.formatDate(moment),
     dateTime: format.formatDateTime(moment),
     timeLeft: format.formatTimeLeft(moment, now),
     readBack: format.parseDateTime(start),
-    period: form.validityPeriod({ ...form.emptyAssignment(), preset: "custom", customDays: String(days), start }, now),
+    period: form.validityPeriod({ ...form.assignmentValues(), preset: "custom", customDays: String(days), start }, now),
     extended: extension.expiryAfter({ status: "pending", assignedExpireTime: moment, requestedDuration: days }, now),
   };
 }

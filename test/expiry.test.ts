@@ -5,9 +5,9 @@ import { isAssignablePeriod } from "../src/shared/hosts.ts";
 import { DAY_SECONDS as DAY, daysLeft, type ExpiryState, expiryState, extendedExpiry } from "../src/shared/time.ts";
 import type { InZone, ZoneInput } from "./expiry-in-zone.ts";
 import { useApp } from "./harness/app.ts";
+import { insertHost } from "./harness/data.ts";
+import { fixedClock } from "./harness/fixed-clock.ts";
 import { startProgram } from "./harness/programs.ts";
-import { insertHost } from "./hosts/host-rows.ts";
-import { stillClock } from "./properties/still-clock.ts";
 
 const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"] as const;
 type Zone = (typeof ZONES)[number];
@@ -85,7 +85,7 @@ describe("the expiry rule", () => {
 });
 
 describe("expiry counts of the server", () => {
-  const clock = stillClock();
+  const clock = fixedClock();
   const app = useApp({ overrides: { clock } });
   /** Seconds from now around every limit of the rule. */
   const AHEAD = [-DAY, -1, 0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1, 30 * DAY] as const;

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { createLog } from "../src/server/core/log.ts";
 import { MIGRATIONS } from "../src/server/database/entities.ts";
 import { migrate } from "../src/server/database/migrate.ts";
+import { insertHosts } from "./harness/data.ts";
 import { connectBeside, openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
-import { insertHosts } from "./hosts/host-rows.ts";
 
 /** Digests of each migration's statements without white space. */
 const SHIPPED: Readonly<Record<string, string>> = {

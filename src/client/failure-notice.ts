@@ -1,11 +1,15 @@
 import { type NotifyOptions, notify } from "@/lib/notify";
 import { failureCode, failureText } from "./failure";
 
-/** Of the toast that a list has not come; one for all of them. */
-export const LOAD_FAILED = "load-failed";
+/** Title and id of the toast for a list that could not be loaded. */
+export const LOAD_FAILED = "加载失败";
 
-/** The toast of a failed call: `notifyFailure("创建失败", error)`. Silent for a dead session, which has its own notice. */
-export function notifyFailure(title: string, error: unknown, options: Pick<NotifyOptions, "id" | "action"> = {}): void {
+/** Toasts a failed call: `notifyFailure("创建失败", error)`. Does nothing for an ended session, which has its own toast. */
+export function notifyFailure(
+  title: string,
+  error: unknown,
+  options: Pick<NotifyOptions, "id" | "action" | "message"> = {},
+): void {
   if (failureCode(error) === "UNAUTHENTICATED") return;
-  notify.error(title, { ...options, message: failureText(error) });
+  notify.error(title, { message: failureText(error), ...options });
 }

@@ -1,37 +1,62 @@
-import { QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
 import { notify } from "@/lib/notify";
-import { isWorthRetrying } from "./failure";
+import { failureCode, isWorthRetrying } from "./failure";
 import { LOAD_FAILED, notifyFailure } from "./failure-notice";
 
-/** How long an answer is shown without asking again; the live stream invalidates what changes earlier. */
-const FRESH_MS = 15_000;
-/** A toast says so too when one of these cannot be shown at all. */
+/** How a failure is announced: the title of its toast, and a fixed sentence where the server's is not wanted. */
+type ErrorMeta = { errorTitle?: string; errorMessage?: string };
+
+declare module "@tanstack/react-query" {
+  interface Register {
+    queryMeta: ErrorMeta;
+    mutationMeta: ErrorMeta;
+  }
+}
+
+/** Age at which a mounted query is fetched again; events and mutations invalidate earlier. */
+const STALE_MS = 15_000;
+/** Queries whose first failure is toasted without a title of their own. */
 const LISTS = ["users.list", "hosts.list", "renewals.list", "configs.list"];
 
+/** Caches of the console: every mutation invalidates every query, and failures with `meta.errorTitle` are toasted. */
 export function createQueryClient(): QueryClient {
   const queryCache = new QueryCache({
-    onError(error, { queryKey, state }) {
-      if (state.data === undefined && isList(queryKey)) notifyFailure("加载失败", error, { id: LOAD_FAILED });
+    onError(error, { queryKey, meta = {}, state }) {
+      const title = meta.errorTitle ?? (isList(queryKey) ? LOAD_FAILED : undefined);
+      if (state.data === undefined && title !== undefined) toastError(title, error, meta.errorMessage);
     },
     onSuccess(_, { queryKey }) {
-      // It came after all: what has been said of it is no longer so.
       if (isList(queryKey)) notify.dismiss(LOAD_FAILED);
     },
   });
-  return new QueryClient({
+  const mutationCache = new MutationCache({
+    onSuccess: () => void queryClient.invalidateQueries(),
+    onError(error, _variables, _result, { meta = {} }) {
+      if (meta.errorTitle !== undefined) toastError(meta.errorTitle, error, meta.errorMessage);
+      // A refused change often means that the page shows an older state.
+      if (failureCode(error) !== null) void queryClient.invalidateQueries();
+    },
+  });
+  const queryClient: QueryClient = new QueryClient({
     queryCache,
+    mutationCache,
     defaultOptions: {
       queries: {
-        staleTime: FRESH_MS,
+        staleTime: STALE_MS,
         retry: (failures, error) => failures < 1 && isWorthRetrying(error),
         refetchOnWindowFocus: false,
-        // Offline, a call fails with its sentence instead of waiting without a word; it is asked again once the network is back.
+        // Offline, a call fails with its sentence instead of being paused; it is repeated once the network is back.
         networkMode: "always",
         refetchOnReconnect: true,
       },
       mutations: { networkMode: "always", retry: false },
     },
   });
+  return queryClient;
+}
+
+function toastError(title: string, error: unknown, message?: string): void {
+  notifyFailure(title, error, { id: title, ...(message === undefined ? {} : { message }) });
 }
 
 /** Keys of tRPC begin with the procedure's path. */

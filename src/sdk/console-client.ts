@@ -1,42 +1,48 @@
-import { createTRPCClient, httpBatchLink, splitLink } from "@trpc/client";
+import { createTRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
+import { observable } from "@trpc/server/observable";
 import type { AppRouter } from "../server/app-router.ts";
-import { createLiveLink } from "./live-link.ts";
 import type { ConsoleClient, ConsoleClientOptions } from "./public-types.ts";
-import { createToken } from "./token.ts";
+import { createTransport } from "./transport.ts";
 
-const REQUEST_TIMEOUT_MS = 30_000;
-/** The server refuses more calls in one request. */
-const MAX_BATCH = 20;
-const MAX_URL_LENGTH = 6000;
+/** Calls whose answer carries the token of the session. Others, such as those for API tokens, are not sign-ins. */
+const SIGN_INS = ["auth.login", "auth.refresh"];
 
 /** A typed client of one server. It opens nothing until it is used; throws TypeError for a url that is not http or https. */
-export function createConsoleClient({ url, token: first, WebSocket }: ConsoleClientOptions): ConsoleClient {
-  const http = endpoint(url);
-  const token = createToken(first ?? null);
-  const live = createLiveLink({ url: http.replace(/^http/, "ws"), token, WebSocket });
-  const api = createTRPCClient<AppRouter>({
-    links: [
-      token.link,
-      splitLink({
-        condition: ({ type }) => type === "subscription",
-        true: live.link,
-        false: httpBatchLink({
-          url: http,
-          maxItems: MAX_BATCH,
-          maxURLLength: MAX_URL_LENGTH,
-          headers() {
-            const bearer = token.current();
-            return bearer === null ? {} : { authorization: `Bearer ${bearer}` };
+export function createConsoleClient({
+  url: base,
+  token: first = null,
+  WebSocket,
+}: ConsoleClientOptions): ConsoleClient {
+  const url = endpoint(base);
+  let token = first;
+  const transport = createTransport({ url, token: () => token, WebSocket });
+
+  function setToken(next: string | null): void {
+    if (next === token) return;
+    token = next;
+    transport.reconnect();
+  }
+
+  const session: TRPCLink<AppRouter> =
+    () =>
+    ({ op, next }) =>
+      observable((observer) =>
+        next(op).subscribe({
+          next(answer) {
+            if (op.path === "auth.logout") setToken(null);
+            else if (SIGN_INS.includes(op.path) && "data" in answer.result) setToken(tokenOf(answer.result.data));
+            observer.next(answer);
           },
-          fetch: (target, options) => fetch(target, { ...options, signal: inTime(options?.signal) }),
+          complete: () => observer.complete(),
+          error: (error) => observer.error(explain(error, url)),
         }),
-      }),
-    ],
-  });
+      );
+
+  const api = createTRPCClient<AppRouter>({ links: [session, ...transport.links] });
   return {
     api,
     login: (username, password) => api.auth.login.mutate({ username, password }),
-    close: () => live.close(),
+    close: () => transport.close(),
   };
 }
 
@@ -49,7 +55,18 @@ function endpoint(url: string): string {
   return new URL("trpc", base.href.replace(/[?#].*$/, "").replace(/\/*$/, "/")).href;
 }
 
-function inTime(signal: AbortSignal | null | undefined): AbortSignal {
-  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  return signal ? AbortSignal.any([signal, timeout]) : timeout;
+function tokenOf(answer: unknown): string | null {
+  if (typeof answer !== "object" || answer === null || !("token" in answer)) return null;
+  return typeof answer.token === "string" ? answer.token : null;
+}
+
+/** Names an answer over HTTP that is not the console's: a proxy's page, or whatever is at a wrong base path. */
+function explain(error: TRPCClientError<AppRouter>, url: string): TRPCClientError<AppRouter> {
+  const response = error.meta?.response;
+  if (error.shape !== undefined || !(response instanceof Response)) return error;
+  const { status, headers } = response;
+  const type = headers.get("content-type") ?? "no content type";
+  const message = `No console server answered at ${url}: HTTP ${status}, ${type}`;
+  const data = { code: status >= 500 ? "UNAVAILABLE" : "NOT_FOUND", httpStatus: status, requestId: "" } as const;
+  return TRPCClientError.from({ error: { code: -32603, message, data } }, { meta: { response } });
 }

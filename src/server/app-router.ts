@@ -8,15 +8,21 @@ import { settingsRouter } from "./settings/router.ts";
 import { syncRouter } from "./sync/router.ts";
 import { usersRouter } from "./users/router.ts";
 
-/** Every call of the product. `hosts` joins what hosts are with how they are read from the provider. */
-export const appRouter = router({
+/** `hosts` joins what hosts are with how they are read from the provider. */
+const calls = {
   auth: authRouter,
   users: usersRouter,
   hosts: mergeRouters(hostsRouter, syncRouter),
   configs: configsRouter,
   renewals: renewalsRouter,
   settings: settingsRouter,
-  events: eventsRouter,
-});
+};
 
+/** Without subscriptions: tRPC would serve them over HTTP as event streams, which nothing counts or ends. */
+export const httpRouter = router(calls);
+
+/** Every call of the product. */
+export const appRouter = router({ ...calls, events: eventsRouter });
+
+export type HttpRouter = typeof httpRouter;
 export type AppRouter = typeof appRouter;

@@ -1,5 +1,5 @@
 import proxyAddress from "proxy-addr";
-import { appRouter } from "./app-router.ts";
+import { appRouter, httpRouter } from "./app-router.ts";
 import { findCaller, findLiveSessions } from "./auth/find-caller.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./auth/first-admin.ts";
 import { createPasswordHasher, type PasswordCost } from "./auth/password-hasher.ts";
@@ -34,12 +34,9 @@ export interface AppOptions {
   readonly log: Log;
   readonly clock?: Clock;
   readonly consoleDir?: string;
-  /** Limits of provider calls that differ from the defaults. */
   readonly providerLimits?: Partial<ClientLimits>;
   readonly passwordCost?: PasswordCost | undefined;
-  /** Deadlines and sizes of requests that differ from the defaults. */
   readonly requestLimits?: Partial<typeof REQUEST_LIMITS>;
-  /** Ends a start under way. */
   readonly stop?: AbortSignal;
   /** Called just before the first super admin is committed, so that its password cannot be lost. */
   readonly onFirstAdmin?: (made: FirstAdmin) => void;
@@ -78,7 +75,6 @@ interface Services extends AsyncDisposable {
   readonly failed: Promise<Error>;
 }
 
-/** What the procedures need, the first super admin, the event hub, sync runs and the job queue. */
 async function startServices(config: Config, options: AppOptions): Promise<Services> {
   await using resources = new AsyncDisposableStack();
   const { storage, log, clock = systemClock, providerLimits = {} } = options;
@@ -148,7 +144,8 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
   const { app } = services;
   let isStopping = false;
   const isReady = async () => !isStopping && (await isWritable(options.storage.pool));
-  const http = createHttp({ app, appRouter, config, consoleDir: options.consoleDir ?? "dist/client", isReady });
+  const consoleDir = options.consoleDir ?? "dist/client";
+  const http = createHttp({ app, router: httpRouter, config, consoleDir, isReady, isStopping: () => isStopping });
   const trust = http.get("trust proxy fn");
   const server = resources.use(
     createHttpServer(http, {

@@ -15,7 +15,6 @@ const STOP_LIMIT_MS = 8_500;
 
 await main();
 
-/** Reads the settings, starts, waits for a signal or a fatal failure, stops. */
 async function main(): Promise<void> {
   const stop = stopSignal(process.env);
   const stopRequested = once(stop, "abort");

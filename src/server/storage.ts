@@ -15,13 +15,11 @@ export interface Storage extends AsyncDisposable {
   readonly orm: MikroORM;
   /** The ORM's, shared with the job queue. */
   readonly pool: Pool;
-  /** Resolves when the embedded database failed. */
   readonly failed: Promise<Error>;
 }
 
 export interface StorageOptions {
   readonly log: Log;
-  /** Stops the creation of a new embedded database. */
   readonly signal?: AbortSignal;
   /** A database that is open already, instead of the configured one. */
   readonly connection?: DatabaseConnection;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MAX_BODY_BYTES, MAX_BYTES_BEING_READ } from "../../src/server/rest/body.ts";
+import { MAX_BODY_BYTES, MAX_BYTES_BEING_READ } from "../../src/server/transport/read-body.ts";
 import { PASSWORD, useApp } from "../harness/app.ts";
 import { openConnection } from "../slow/process/raw-http.ts";
 

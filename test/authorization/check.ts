@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { ListedProcedure } from "../../src/server/rest/procedures.ts";
-import { MISSING } from "../hosts/host-rows.ts";
+import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts";
+import { MISSING } from "../harness/data.ts";
 import type { Dead } from "./actors.ts";
 import { checkAnswer } from "./check-answer.ts";
 import type { Expected, TableRow } from "./table.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
-import { listProcedures } from "../../src/server/rest/procedures.ts";
+import { listProcedures } from "../../src/server/transport/rest/routes.ts";
 import { hasAllPermissions } from "../../src/shared/roles.ts";
 import { useApp } from "../harness/app.ts";
 import { readAsClient } from "./client-world.ts";

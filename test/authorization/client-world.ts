@@ -1,10 +1,9 @@
 import { appRouter } from "../../src/server/app-router.ts";
-import { listProcedures } from "../../src/server/rest/procedures.ts";
+import { listProcedures } from "../../src/server/transport/rest/routes.ts";
+import { assertOk } from "../harness/answers.ts";
 import { type Account, PASSWORD, type TestApp } from "../harness/app.ts";
-import { assign, DAY, insertHost, MISSING, now } from "../hosts/host-rows.ts";
-import { request, requestIn } from "../renewals/renewal-stories.ts";
+import { assign, DAY, insertHost, MISSING, now, renewalIn, requestRenewal } from "../harness/data.ts";
 import { connect, type RawClient } from "../sockets/raw-client.ts";
-import { must } from "./must.ts";
 import { callRest } from "./transports.ts";
 
 /** Data a client received, by call, event type or `failure`. */
@@ -36,7 +35,7 @@ export async function readAsClient(app: TestApp): Promise<{ given: Given[]; secr
   const hosts = await makeHosts(app, { client, other, config });
   const requests = await makeRequests(app, client, hosts);
   for (const isShown of [false, true]) {
-    await must(app.root.put("/api/system-config", { show_network_info_to_client: isShown }));
+    await assertOk(app.root.put("/api/system-config", { show_network_info_to_client: isShown }));
     await call("settings.get");
     await call("hosts.summary");
     await call("hosts.list", { limit: 100, sort: "expireTime" });
@@ -46,7 +45,7 @@ export async function readAsClient(app: TestApp): Promise<{ given: Given[]; secr
   }
   await call("renewals.create", { hostId: hosts.plain, requestedDuration: 30, remark: "请续费" });
   await call("renewals.create", { hostId: hosts.plain, requestedDuration: 30 });
-  await call("renewals.cancel", { id: await request(client, hosts.shared) });
+  await call("renewals.cancel", { id: await requestRenewal(client, hosts.shared) });
   await makeOtherChanges(app, { client, other, config, hosts });
   given.push(...(await eventsOf(app, stream)));
   await callAccount(app, client, call);
@@ -66,7 +65,7 @@ export async function readAsClient(app: TestApp): Promise<{ given: Given[]; secr
 async function makePeople(app: TestApp) {
   const admin = await app.account("admin");
   const client = await app.account("client", { adminId: admin.id });
-  await must(app.root.put(`/api/users/${client.id}`, { email: "client@example.com", phone: "13800138000" }));
+  await assertOk(app.root.put(`/api/users/${client.id}`, { email: "client@example.com", phone: "13800138000" }));
   return { client, other: await app.account("client"), config: await app.config({ name: "主配置" }) };
 }
 
@@ -104,11 +103,11 @@ type Hosts = Awaited<ReturnType<typeof makeHosts>>;
 async function makeRequests(app: TestApp, client: Account, { shared, expired, ended }: Hosts): Promise<string[]> {
   const requests: string[] = [];
   for (const status of ["cancelled", "rejected", "completed"] as const) {
-    requests.push(await requestIn(app, { client, hostId: expired }, status));
+    requests.push(await renewalIn(app, { client, hostId: expired }, status));
   }
-  requests.push(await requestIn(app, { client, hostId: shared }, "approved"));
-  requests.push(await request(client, ended));
-  await must(app.root.post("/api/hosts/unassign", { hostId: ended, userId: client.id }));
+  requests.push(await renewalIn(app, { client, hostId: shared }, "approved"));
+  requests.push(await requestRenewal(client, ended));
+  await assertOk(app.root.post("/api/hosts/unassign", { hostId: ended, userId: client.id }));
   return requests;
 }
 
@@ -140,19 +139,19 @@ async function makeOtherChanges(
   { client, other, config, hosts }: World & { hosts: Hosts },
 ): Promise<void> {
   const { root } = app;
-  await must(root.put(`/api/users/${client.id}`, { adminId: (await app.account("admin")).id }));
+  await assertOk(root.put(`/api/users/${client.id}`, { adminId: (await app.account("admin")).id }));
   await assign(app, hosts.foreign, client.id);
-  await must(root.post("/api/hosts/unassign", { hostId: hosts.foreign, userId: client.id }));
-  await must(root.post(`/api/hosts/sync?configId=${config}&wait=25`));
-  await must(root.delete(`/api/users/${other.id}`));
-  await must(root.put(`/api/hosts/configs/${await app.config()}`, { isDefault: true }));
-  await must(root.delete(`/api/hosts/configs/${config}`));
+  await assertOk(root.post("/api/hosts/unassign", { hostId: hosts.foreign, userId: client.id }));
+  await assertOk(root.post(`/api/hosts/sync?configId=${config}&wait=25`));
+  await assertOk(root.delete(`/api/users/${other.id}`));
+  await assertOk(root.put(`/api/hosts/configs/${await app.config()}`, { isDefault: true }));
+  await assertOk(root.delete(`/api/hosts/configs/${config}`));
 }
 
 /** Events up to a last change of the settings. */
 async function eventsOf({ root }: TestApp, stream: RawClient): Promise<Given[]> {
   const before = stream.events.length;
-  await must(root.put("/api/system-config", { show_network_info_to_client: false }));
+  await assertOk(root.put("/api/system-config", { show_network_info_to_client: false }));
   await stream.until(({ events }) => events.slice(before).some(({ event }) => event.type === "settings.changed"));
   return stream.messages.flatMap(({ result }) => {
     const sent = result?.data;

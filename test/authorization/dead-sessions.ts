@@ -1,14 +1,14 @@
+import { assertOk } from "../harness/answers.ts";
 import { PASSWORD } from "../harness/app.ts";
+import type { FixedClock } from "../harness/fixed-clock.ts";
 import type { RestClient } from "../harness/rest.ts";
-import type { StillClock } from "../properties/still-clock.ts";
 import type { Dead } from "./actors.ts";
-import { must } from "./must.ts";
 
 /** Session lifetimes of the server under test, in seconds. */
 export const SESSION = { ttl: 3600, idle: 600 } as const;
 
 export interface Setup {
-  readonly clock: StillClock;
+  readonly clock: FixedClock;
   /** Creates a super admin without signing in. */
   superAdmin(username: string): Promise<void>;
   signIn(username: string): Promise<RestClient & { readonly id: string }>;
@@ -49,18 +49,18 @@ export async function endedTokens({
     return await signIn(username);
   };
   const signedOut = await make("signed_out");
-  await must(signedOut.post("/api/auth/logout"));
+  await assertOk(signedOut.post("/api/auth/logout"));
   const refreshed = await make("refreshed");
-  await must(refreshed.post("/api/auth/refresh"));
+  await assertOk(refreshed.post("/api/auth/refresh"));
   const disabled = await make("disabled");
-  await must(root.put(`/api/users/${disabled.id}`, { isActive: false }));
+  await assertOk(root.put(`/api/users/${disabled.id}`, { isActive: false }));
   const deleted = await make("deleted");
-  await must(root.delete(`/api/users/${deleted.id}`));
+  await assertOk(root.delete(`/api/users/${deleted.id}`));
   const reset = await make("reset");
-  await must(root.post(`/api/users/${reset.id}/reset-password`));
+  await assertOk(root.post(`/api/users/${reset.id}/reset-password`));
   const changed = await make("changed");
   const otherSession = await signIn("changed");
-  await must(otherSession.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }));
+  await assertOk(otherSession.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }));
   const real = root.token ?? "";
   return {
     nobody: null,

@@ -1,8 +1,8 @@
+import { assertOk } from "../harness/answers.ts";
+import { DAY } from "../harness/data.ts";
 import type { RestClient } from "../harness/rest.ts";
 import type { StandingApp } from "../harness/standing-app.ts";
-import { DAY } from "../hosts/host-rows.ts";
 import type { Live } from "./actors.ts";
-import { must } from "./must.ts";
 
 /** A row with the texts that identify it in an answer. */
 export interface Row {
@@ -46,7 +46,7 @@ interface Givers {
 export async function makeRows({ app, root, people, now }: Givers): Promise<Rows> {
   const config = await addConfig(app, root, "主配置");
   const otherConfig = await addConfig(app, root, "备用配置");
-  const { runs } = (await must(root.post(`/api/hosts/sync?configId=${config.id}&wait=25`))).data;
+  const { runs } = (await assertOk(root.post(`/api/hosts/sync?configId=${config.id}&wait=25`))).data;
   const found = await app.database.query("select id, ucloud_id from hosts order by ucloud_id");
   const host = (name: HostRow): Row => {
     const row = found[HOST_NAMES.indexOf(name)];
@@ -57,7 +57,7 @@ export async function makeRows({ app, root, people, now }: Givers): Promise<Rows
     for (const holder of HOLDERS[name]) {
       const pair = { hostId: host(name).id, userId: people[holder].id };
       const period = { assignedAt: now() - DAY, assignedExpireTime: now() + 29 * DAY };
-      await must(root.post("/api/hosts/assign", { ...pair, ...period }));
+      await assertOk(root.post("/api/hosts/assign", { ...pair, ...period }));
     }
   }
   const person = ({ id, username }: { id: string; username: string }): Row => ({ id, marks: [id, username] });
@@ -86,12 +86,12 @@ export async function makeRows({ app, root, people, now }: Givers): Promise<Rows
 async function addConfig({ simulator }: StandingApp, root: RestClient, name: string): Promise<Row> {
   const { publicKey, privateKey, url: apiUrl } = simulator;
   const config = { name, publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2" };
-  const { data } = await must(root.post("/api/hosts/configs", config));
+  const { data } = await assertOk(root.post("/api/hosts/configs", config));
   return { id: data.id, marks: [name] };
 }
 
 async function addRequest(client: RestClient, hostId: string): Promise<Row> {
-  const { data } = await must(client.post("/api/renewals", { hostId, requestedDuration: 30 }));
+  const { data } = await assertOk(client.post("/api/renewals", { hostId, requestedDuration: 30 }));
   return identified(data.id);
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
-import { bridgedProcedures, listProcedures } from "../../src/server/rest/procedures.ts";
+import { listProcedures, restProcedures } from "../../src/server/transport/rest/routes.ts";
 import { DEAD, DEAD_NAMES, LIVE, LIVE_NAMES } from "./actors.ts";
 import { checkDead, checkLive, describeExpected } from "./check.ts";
 import { BEFORE_OWN_PASSWORD, TABLE } from "./table.ts";
@@ -20,7 +20,7 @@ describe("the permission table", () => {
   });
 
   it("every procedure except the stream has a documented path", () => {
-    const documented = bridgedProcedures(appRouter).map(({ path }) => path);
+    const documented = restProcedures(appRouter).map(({ path }) => path);
     expect([...documented, "events.stream"].sort()).toEqual([...procedures.keys()].sort());
   });
 });
@@ -57,11 +57,11 @@ describe("permissions over every transport", () => {
     }
   }
 
-  it("events.stream over plain HTTP returns no events, with or without a session", async () => {
+  it("events.stream is not served over plain HTTP, with or without a session", async () => {
     const procedure = procedures.get("events.stream");
     if (procedure === undefined) throw new Error("there is no stream");
     const code = async (token: string | null) => (await callAlone(world.app.url, { procedure, input: {}, token })).code;
-    for (const actor of LIVE_NAMES) expect(await code(world.people[actor].token)).toBe("METHOD_NOT_ALLOWED");
-    for (const dead of DEAD_NAMES) expect(await code(world.deadTokens[dead])).toBe("UNAUTHENTICATED");
+    for (const actor of LIVE_NAMES) expect(await code(world.people[actor].token)).toBe("NOT_FOUND");
+    for (const dead of DEAD_NAMES) expect(await code(world.deadTokens[dead])).toBe("NOT_FOUND");
   });
 });

@@ -1,5 +1,5 @@
 import { PASSWORD } from "../harness/app.ts";
-import { DAY } from "../hosts/host-rows.ts";
+import { DAY } from "../harness/data.ts";
 import type { Live } from "./actors.ts";
 import type { RowName } from "./rows.ts";
 import type { Person, World } from "./world.ts";

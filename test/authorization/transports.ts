@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ListedProcedure } from "../../src/server/rest/procedures.ts";
+import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts";
 import { PASSWORD } from "../harness/app.ts";
 import { restClient } from "../harness/rest.ts";
 import { connect, type RawClient } from "../sockets/raw-client.ts";

@@ -1,10 +1,10 @@
+import { assertOk } from "../harness/answers.ts";
 import { PASSWORD } from "../harness/app.ts";
+import { fixedClock } from "../harness/fixed-clock.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import { type StandingApp, startStandingApp } from "../harness/standing-app.ts";
-import { stillClock } from "../properties/still-clock.ts";
 import type { Dead, Live } from "./actors.ts";
 import { endedTokens, expiredTokens, SESSION } from "./dead-sessions.ts";
-import { must } from "./must.ts";
 import { KNOWN, makeRows, type RowName, type Rows } from "./rows.ts";
 import { effectsIn, restoreSnapshot, takeSnapshot } from "./snapshot.ts";
 
@@ -48,7 +48,7 @@ const ROLES = {
 export async function buildWorld(): Promise<World> {
   await using resources = new AsyncDisposableStack();
   // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses it.
-  const clock = stillClock(Math.floor(Date.now() / 1000));
+  const clock = fixedClock(Math.floor(Date.now() / 1000));
   const env = { SESSION_TTL_HOURS: String(SESSION.ttl / 3600), SESSION_IDLE_MINUTES: String(SESSION.idle / 60) };
   const simulator = { hosts: 6, seed: 7, regions: 1, projects: 1 };
   const app = resources.use(await startStandingApp({ clock, env, simulator }));
@@ -102,7 +102,7 @@ async function makePeople(app: StandingApp, root: RestClient): Promise<World["pe
     const username = `${actor}_q7z`;
     const user = { username, password: PASSWORD, name: `${username}的姓名`, role: ROLES[actor], adminId };
     if (user.role === "super_admin") await superAdminMaker(app)(username);
-    else await must(root.post("/api/users", user));
+    else await assertOk(root.post("/api/users", user));
     return await person(app, username);
   };
   const admin = await create("admin");
@@ -132,7 +132,7 @@ async function person(app: StandingApp, username: string): Promise<Person> {
 }
 
 async function signIn({ url }: StandingApp, username: string): Promise<RestClient & { readonly id: string }> {
-  const { data } = await must(restClient(url).post("/api/auth/login", { username, password: PASSWORD }));
+  const { data } = await assertOk(restClient(url).post("/api/auth/login", { username, password: PASSWORD }));
   return { ...restClient(url, data.token), id: String(data.user.id) };
 }
 

@@ -26,11 +26,7 @@ const Durations = z.array(z.number());
 test.describe("with 500 hosts", () => {
   test.use({ providerArgs: ["--hosts", String(HOSTS), "--regions", "4", "--projects", "2"] });
 
-  test("a hundred tabs answer at once, by mouse and keyboard, and only those in sight are drawn", async ({
-    page,
-    provider,
-    server,
-  }) => {
+  test("a hundred tabs answer at once, by mouse and keyboard", async ({ page, provider, server }) => {
     await importHosts(await signInToApi(server.url), provider);
     await signIn(page);
     await page.addInitScript(WATCH_INTERACTIONS);
@@ -38,17 +34,17 @@ test.describe("with 500 hosts", () => {
     await expect(page.getByText(`${HOSTS} 台`, { exact: true })).toBeVisible();
     await expect(page.getByText(`第 1–${PER_PAGE} 台`)).toBeVisible();
     const tabs = page.getByRole("tab");
-    await expect(tabs.first()).toHaveAttribute("aria-setsize", String(PER_PAGE));
-    expect(await tabs.count()).toBeLessThan(PER_PAGE / 2);
+    await expect(tabs).toHaveCount(PER_PAGE);
 
     for (let index = 1; index <= CLICKS; index++) {
       await tabs.nth(index).click();
       await expect(tabs.nth(index)).toHaveAttribute("aria-selected", "true");
     }
-    for (let presses = 0; presses < PRESSES; presses++) await page.keyboard.press("ArrowDown");
-    const last = page.getByRole("tab", { selected: true });
-    await expect(last).toHaveAttribute("aria-posinset", String(1 + CLICKS + PRESSES));
-    await expect(last).toBeFocused();
+    for (let index = CLICKS + 1; index <= CLICKS + PRESSES; index++) {
+      await page.keyboard.press("ArrowDown");
+      await expect(tabs.nth(index)).toBeFocused();
+      await expect(tabs.nth(index)).toHaveAttribute("aria-selected", "true");
+    }
     await page.evaluate("new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))");
     expect(await page.evaluate("hasFirstInput")).toBe(true);
     const told = Durations.parse(await page.evaluate("Object.values(interactions)")).sort((a, b) => b - a);
@@ -59,7 +55,8 @@ test.describe("with 500 hosts", () => {
     expect(median).toBeLessThan(BOUND_MS);
 
     await page.keyboard.press("End");
-    await expect(page.getByRole("tab", { selected: true })).toHaveAttribute("aria-posinset", String(PER_PAGE));
+    await expect(tabs.last()).toHaveAttribute("aria-selected", "true");
+    await expect(tabs.last()).toBeInViewport();
     await page.getByRole("tablist", { name: "主机" }).hover();
     for (const { by, arrivesAt } of [
       { by: -40 * ROW_PX, arrivesAt: 55 },
@@ -67,12 +64,11 @@ test.describe("with 500 hosts", () => {
       { by: 30 * ROW_PX, arrivesAt: 35 },
     ]) {
       await page.mouse.wheel(0, by);
-      await expect(page.locator(`[role="tab"][aria-posinset="${arrivesAt}"]`)).toBeInViewport();
+      await expect(tabs.nth(arrivesAt - 1)).toBeInViewport();
     }
-    expect(await tabs.count()).toBeLessThan(PER_PAGE / 2);
     await page.getByRole("button", { name: "第 5 页" }).click();
     await expect(page.getByText(`第 401–${HOSTS} 台`)).toBeVisible();
-    await expect(page.getByRole("tab", { selected: true })).toHaveAttribute("aria-posinset", "1");
+    await expect(tabs.first()).toHaveAttribute("aria-selected", "true");
     await expectAccessible(page);
   });
 });

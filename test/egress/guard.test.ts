@@ -3,103 +3,36 @@ import { describe, expect, it } from "vitest";
 import { createOutboundGuard, type ResolveAll } from "../../src/server/egress/guard.ts";
 import { sendJson, startGateway } from "../provider/fake-gateway.ts";
 
-const REFUSED = [
-  "http://127.0.0.1/",
-  "http://127.0.0.1:8080/",
-  "https://127.255.255.254/",
-  "http://127.1/",
-  "http://127.0.1/",
-  "http://2130706433/",
-  "http://0x7f000001/",
-  "http://0x7f.0.0.1/",
-  "http://0177.0.0.1/",
-  "http://017700000001/",
-  "http://127.0.0.1./",
-  "http://127。0。0。1/",
-  "http://１２７.0.0.1/",
-  "http://%31%32%37.0.0.1/",
-  "http:\\\\127.0.0.1\\",
-  "http:127.0.0.1",
-  "http://0.0.0.0/",
-  "http://0/",
-  "http://0.1.2.3/",
-  "http://10.0.0.1/",
-  "http://10.10.10.10/",
-  "http://100.64.0.1/",
-  "http://100.100.100.200/",
-  "http://169.254.169.254/latest/meta-data/",
-  "http://172.16.0.1/",
-  "http://172.31.255.255/",
-  "http://192.0.0.1/",
-  "http://192.168.1.1/",
-  "http://198.18.0.1/",
-  "http://198.19.255.255/",
-  "http://224.0.0.1/",
-  "http://239.255.255.255/",
-  "http://240.0.0.1/",
-  "http://255.255.255.255/",
-  "http://[::]/",
-  "http://[::1]/",
-  "http://[0:0:0:0:0:0:0:1]/",
-  "http://[::127.0.0.1]/",
-  "http://[::ffff:127.0.0.1]/",
-  "http://[::ffff:7f00:1]/",
-  "http://[::ffff:8.8.8.8]/",
-  "http://[::ffff:0:127.0.0.1]/",
-  "http://[64:ff9b::7f00:1]/",
-  "http://[64:ff9b::10.0.0.1]/",
-  "http://[64:ff9b:1::1]/",
-  "http://[2002:7f00:1::]/",
-  "http://[2001:0:1::1]/",
-  "http://[fc00::1]/",
-  "http://[fdff::1]/",
-  "http://[fe80::1]/",
-  "http://[febf::1]/",
-  "http://[fec0::1]/",
-  "http://[ff02::1]/",
-  "http://[2001:db8::1]/",
-  "http://[4000::1]/",
-  "http://localhost/",
-  "http://LOCALHOST:3000/",
-  "http://localhost./",
-  "http://api.localhost/",
-  "http://localhost.localdomain/",
-  "http://printer.local/",
-  "http://metadata.google.internal/",
-  "http://router.home.arpa/",
-  "http://api.ucloud.cn./",
-];
+const words = (text: string) => text.trim().split(/\s+/);
 
-const UNREADABLE = [
-  "",
-  "api.ucloud.cn",
-  "//api.ucloud.cn",
-  "ftp://api.ucloud.cn/",
-  "file:///etc/passwd",
-  "gopher://api.ucloud.cn/",
-  "javascript:alert(1)",
-  "http://",
-  "http://user@api.ucloud.cn/",
-  "http://user:secret@api.ucloud.cn/",
-  "http://:secret@api.ucloud.cn/",
-  "http://api.ucloud.cn@127.0.0.1/",
-  "http://[fe80::1%25eth0]/",
-  "http://256.1.1.1/",
-  "http://1.2.3.4.5/",
-  "http://api.ucloud.cn:99999/",
-];
+const REFUSED = words(`
+  http://127.0.0.1/ http://127.0.0.1:8080/ https://127.255.255.254/ http://127.1/ http://127.0.1/
+  http://2130706433/ http://0x7f000001/ http://0x7f.0.0.1/ http://0177.0.0.1/ http://017700000001/
+  http://127.0.0.1./ http://127。0。0。1/ http://１２７.0.0.1/ http://%31%32%37.0.0.1/ http:\\\\127.0.0.1\\
+  http:127.0.0.1 http://0.0.0.0/ http://0/ http://0.1.2.3/ http://10.0.0.1/ http://10.10.10.10/
+  http://100.64.0.1/ http://100.100.100.200/ http://169.254.169.254/latest/meta-data/ http://172.16.0.1/
+  http://172.31.255.255/ http://192.0.0.1/ http://192.168.1.1/ http://198.18.0.1/ http://198.19.255.255/
+  http://224.0.0.1/ http://239.255.255.255/ http://240.0.0.1/ http://255.255.255.255/ http://[::]/
+  http://[::1]/ http://[0:0:0:0:0:0:0:1]/ http://[::127.0.0.1]/ http://[::ffff:127.0.0.1]/
+  http://[::ffff:7f00:1]/ http://[::ffff:8.8.8.8]/ http://[::ffff:0:127.0.0.1]/ http://[64:ff9b::7f00:1]/
+  http://[64:ff9b::10.0.0.1]/ http://[64:ff9b:1::1]/ http://[2002:7f00:1::]/ http://[2001:0:1::1]/
+  http://[fc00::1]/ http://[fdff::1]/ http://[fe80::1]/ http://[febf::1]/ http://[fec0::1]/ http://[ff02::1]/
+  http://[2001:db8::1]/ http://[4000::1]/ http://localhost/ http://LOCALHOST:3000/ http://localhost./
+  http://api.localhost/ http://localhost.localdomain/ http://printer.local/ http://metadata.google.internal/
+  http://router.home.arpa/ http://api.ucloud.cn./
+`);
 
-const PUBLIC = [
-  "https://api.ucloud.cn",
-  "https://api.ucloud.cn/",
-  "http://api.ucloud.cn:8080/v1/",
-  "HTTPS://API.UCLOUD.CN",
-  "https://8.8.8.8/",
-  "http://134744072/",
-  "http://172.32.0.1/",
-  "http://100.128.0.1/",
-  "http://[2606:4700::1111]/",
-];
+const UNREADABLE = words(`
+   api.ucloud.cn //api.ucloud.cn ftp://api.ucloud.cn/ file:///etc/passwd gopher://api.ucloud.cn/
+  javascript:alert(1) http:// http://user@api.ucloud.cn/ http://user:secret@api.ucloud.cn/
+  http://:secret@api.ucloud.cn/ http://api.ucloud.cn@127.0.0.1/ http://[fe80::1%25eth0]/ http://256.1.1.1/
+  http://1.2.3.4.5/ http://api.ucloud.cn:99999/
+`);
+
+const PUBLIC = words(`
+  https://api.ucloud.cn https://api.ucloud.cn/ http://api.ucloud.cn:8080/v1/ HTTPS://API.UCLOUD.CN
+  https://8.8.8.8/ http://134744072/ http://172.32.0.1/ http://100.128.0.1/ http://[2606:4700::1111]/
+`);
 
 const publicNames: ResolveAll = (_name, done) => done(null, [{ address: "8.8.8.8", family: 4 }]);
 
@@ -119,7 +52,7 @@ describe("checking an address before it is saved", () => {
     expect(await guard.checkUrl(url)).toEqual({ ok: false, message: expect.stringContaining("不能指向内网") });
   });
 
-  it.each(UNREADABLE)("does not take %j for an address", async (url) => {
+  it.each(["", ...UNREADABLE])("does not take %j for an address", async (url) => {
     await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames });
     expect(await guard.checkUrl(url)).toEqual({ ok: false, message: expect.stringContaining("格式不正确") });
   });
@@ -185,7 +118,7 @@ describe("connecting", () => {
     expect(gateway.calls).toHaveLength(0);
   });
 
-  it("refuses private literals and names, which are never looked up", async () => {
+  it("refuses private literals and names, which DNS never resolves", async () => {
     await using gateway = await startGateway((response) => sendJson(response, {}));
     await using guard = createOutboundGuard({ allowedOrigins: ["http://127.0.0.1:1"], resolve: publicNames });
     for (const host of ["127.0.0.1", "2130706433", "[::ffff:127.0.0.1]", "[::1]", "localhost", "127.0.0.1."]) {

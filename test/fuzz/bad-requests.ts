@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
-import type { BridgedProcedure } from "../../src/server/rest/procedures.ts";
+import type { RestProcedure } from "../../src/server/transport/rest/routes.ts";
 import { badJson, badText, type Fields, fieldsOf } from "./bad-values.ts";
 
 /** One request as it is sent; `why` says what is wrong with it. */
@@ -27,7 +27,7 @@ export interface Parts {
   readonly fields: Fields;
 }
 
-export function takeApart({ route, input }: BridgedProcedure, valid: Input): Parts {
+export function takeApart({ route, input }: RestProcedure, valid: Input): Parts {
   const params = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const names = Object.keys(valid).filter((name) => !params.includes(name));
   const isInQuery = (name: string) => route.method === "GET" || route.query?.includes(name) === true;
@@ -49,7 +49,7 @@ export function wire({ method, path, query, body }: Parts, more: Partial<Wire> =
 }
 
 /** Requests each of which is wrong in one way for certain. */
-export function badRequests(procedure: BridgedProcedure, valid: Input): fc.Arbitrary<Wire> {
+export function badRequests(procedure: RestProcedure, valid: Input): fc.Arbitrary<Wire> {
   const parts = takeApart(procedure, valid);
   const kinds = [
     ...parts.params.map((name) => ({ weight: 4, arbitrary: badParameter(procedure, valid, name) })),
@@ -63,7 +63,7 @@ export function badRequests(procedure: BridgedProcedure, valid: Input): fc.Arbit
 
 /** The same for a tRPC call: all input is one JSON text, in the body or, for a query, in the address. */
 export function badTrpcRequests(
-  { path, type, input }: Pick<BridgedProcedure, "path" | "type" | "input">,
+  { path, type, input }: Pick<RestProcedure, "path" | "type" | "input">,
   valid: Input,
 ): fc.Arbitrary<Wire> {
   const parts: Parts = {
@@ -87,7 +87,7 @@ export function badTrpcRequests(
 /** Beyond it the HTTP server itself refuses the request. */
 const LONGEST_ADDRESS = 1000;
 
-function badParameter(procedure: BridgedProcedure, valid: Input, name: string): fc.Arbitrary<Wire> {
+function badParameter(procedure: RestProcedure, valid: Input, name: string): fc.Arbitrary<Wire> {
   const parts = takeApart(procedure, { ...valid, [name]: "\0" });
   return badText({ type: "string", format: "uuid" }).map((text) =>
     wire(parts, { why: `path ${name}=${text}`, path: wire(parts).path.replace("\0", () => text) }),

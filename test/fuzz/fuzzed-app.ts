@@ -1,8 +1,8 @@
 import { beforeEach } from "vitest";
 import { createLog } from "../../src/server/core/log.ts";
 import { type TestApp, useApp } from "../harness/app.ts";
+import { fixedClock } from "../harness/fixed-clock.ts";
 import type { RestAnswer, RestClient } from "../harness/rest.ts";
-import { stillClock } from "../properties/still-clock.ts";
 import type { Wire } from "./bad-requests.ts";
 
 /** A live server that keeps what it logs of errors; none of the calls moves a time by itself. */
@@ -13,7 +13,7 @@ export function useFuzzedApp(): { readonly app: TestApp; readonly logged: readon
   beforeEach(() => {
     logged.length = 0;
   });
-  return { app: useApp({ overrides: { log, clock: stillClock() } }), logged };
+  return { app: useApp({ overrides: { log, clock: fixedClock() } }), logged };
 }
 
 export async function send(as: RestClient, { method, path, headers, body }: Wire): Promise<RestAnswer> {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
-import { type BridgedProcedure, bridgedProcedures } from "../../src/server/rest/procedures.ts";
+import { type RestProcedure, restProcedures } from "../../src/server/transport/rest/routes.ts";
 import { badRequests, takeApart, wire } from "./bad-requests.ts";
 import { send, sendAnd, useFuzzedApp } from "./fuzzed-app.ts";
 import { expectRefusal, fingerprints, sixteenAtATime } from "./refusal.ts";
@@ -9,11 +9,11 @@ import { openScene, validCall } from "./scene.ts";
 import { FUZZ_LIMIT, INPUTS, SEED } from "./seed.ts";
 
 /** The stories of these operations; in several files, so that they run side by side. */
-export function tellOfBadInput(isTold: (procedure: BridgedProcedure) => boolean): void {
+export function tellOfBadInput(isTold: (procedure: RestProcedure) => boolean): void {
   describe(`bad input over REST (seed ${SEED})`, () => {
     const { app, logged } = useFuzzedApp();
 
-    for (const procedure of bridgedProcedures(appRouter).filter(isTold)) {
+    for (const procedure of restProcedures(appRouter).filter(isTold)) {
       const { method, path } = procedure.route;
 
       it(

@@ -1,7 +1,6 @@
 import { type Account, PASSWORD, type TestApp } from "../harness/app.ts";
+import { assign, DAY, insertHost, now, requestRenewal } from "../harness/data.ts";
 import type { RestClient } from "../harness/rest.ts";
-import { assign, DAY, insertHost, now } from "../hosts/host-rows.ts";
-import { request } from "../renewals/renewal-stories.ts";
 
 /** Rows for every operation to work on. */
 export interface Scene {
@@ -29,7 +28,7 @@ export async function openScene(app: TestApp): Promise<Scene> {
   for (const id of [hostId, otherHostId]) await assign(app, id, client.id);
   await app.config();
   const configId = await app.config();
-  return { app, admin, client, hostId, otherHostId, configId, renewalId: await request(client, hostId) };
+  return { app, admin, client, hostId, otherHostId, configId, renewalId: await requestRenewal(client, hostId) };
 }
 
 /** A valid call of this operation on these rows. An operation that is not known here fails the run. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { appRouter } from "../../src/server/app-router.ts";
-import { bridgedProcedures } from "../../src/server/rest/procedures.ts";
+import { restProcedures } from "../../src/server/transport/rest/routes.ts";
 import { ErrorBody } from "../../src/shared/errors.ts";
 import { badTrpcRequests } from "./bad-requests.ts";
 import { sendAnd, useFuzzedApp } from "./fuzzed-app.ts";
@@ -23,7 +23,7 @@ describe(`bad input over tRPC (seed ${SEED})`, () => {
     `${SAMPLE} for every procedure are refused in our own words and change nothing`,
     async () => {
       const scene = await openScene(app);
-      for (const procedure of bridgedProcedures(appRouter)) {
+      for (const procedure of restProcedures(appRouter)) {
         const { as, input } = await validCall(scene, procedure.path);
         const before = await fingerprints(app);
         const requests = fc.sample(badTrpcRequests(procedure, input), { numRuns: SAMPLE, seed: SEED });

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { appRouter } from "../../src/server/app-router.ts";
-import { createOpenApiDocument, type Method, type OpenApiDocument } from "../../src/server/rest/openapi.ts";
-import type { Operation } from "../../src/server/rest/openapi-operation.ts";
+import { createOpenApiDocument, type Method, type OpenApiDocument } from "../../src/server/transport/rest/openapi.ts";
+import type { Operation } from "../../src/server/transport/rest/openapi-operation.ts";
 
 /** One REST call with its answer. */
 export interface Exchange {

@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type NetConnectOpts, type Socket } from "node:net";
+import { join } from "node:path";
 import { Transform } from "node:stream";
+import type { DatabaseConnection } from "../../src/server/database/open.ts";
 
 /** A TCP proxy to a database that can break, refuse or stall connections. */
 export interface TcpProxy extends AsyncDisposable {
-  /** The database URL through the proxy. */
-  readonly url: string;
+  readonly port: number;
   /** Number of accepted connections. */
   readonly attempts: () => number;
   /** Breaks open connections and accepts new ones. */
@@ -27,8 +28,28 @@ interface Pair {
   readonly far: Socket;
 }
 
-export async function startTcpProxy(target: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(target);
+/** A proxy to a PostgreSQL server, and the URL through it. */
+export async function proxyUrl(target: string): Promise<TcpProxy & { readonly url: string }> {
+  const url = new URL(target);
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
+  url.host = `127.0.0.1:${proxy.port}`;
+  return { ...proxy, url: url.href };
+}
+
+/** A proxy to a test database, and the connection through it. */
+export async function proxyConnection(
+  target: DatabaseConnection,
+): Promise<TcpProxy & { readonly connection: DatabaseConnection }> {
+  if (target.kind === "server") {
+    const proxy = await proxyUrl(target.url);
+    return { ...proxy, connection: { kind: "server", url: proxy.url } };
+  }
+  const { host, port } = target;
+  const proxy = await startTcpProxy(host.startsWith("/") ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port });
+  return { ...proxy, connection: { ...target, host: "127.0.0.1", port: proxy.port } };
+}
+
+async function startTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let isStalled = false;
   let isDropping = false;
@@ -38,24 +59,24 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const server = createServer((near) => {
     attempts++;
     if (isDropping) return near.on("error", () => undefined).resetAndDestroy();
-    const pair = { near, far: connect(Number(port), hostname) };
+    const pair = { near, far: connect(target) };
     pairs.add(pair);
     for (const socket of [pair.near, pair.far]) {
       // The end of one side ends the other.
       socket.on("error", () => undefined).on("close", () => end(pair));
     }
-    if (!isStalled) join(pair, () => delayMs);
+    if (!isStalled) forward(pair, () => delayMs);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
   const own = typeof address === "object" && address !== null ? address.port : 0;
-  const url = new URL(target);
-  url.host = `127.0.0.1:${own}`;
 
   function end(pair: Pair): void {
     pairs.delete(pair);
-    for (const socket of [pair.near, pair.far]) socket.resetAndDestroy();
+    pair.near.resetAndDestroy();
+    // A Unix socket cannot be reset.
+    pair.far.destroy();
   }
 
   function cut(): void {
@@ -70,7 +91,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   }
 
   return {
-    url: url.href,
+    port: own,
     attempts: () => attempts,
     cut,
     drop() {
@@ -89,7 +110,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       delayMs = ms;
     },
     async mend() {
-      if (isStalled) for (const pair of pairs) join(pair, () => delayMs);
+      if (isStalled) for (const pair of pairs) forward(pair, () => delayMs);
       isStalled = false;
       delayMs = 0;
       isDropping = false;
@@ -103,7 +124,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   };
 }
 
-function join({ near, far }: Pair, delayMs: () => number): void {
+function forward({ near, far }: Pair, delayMs: () => number): void {
   near.pipe(late(delayMs)).pipe(far);
   far.pipe(late(delayMs)).pipe(near);
 }

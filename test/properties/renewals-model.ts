@@ -10,7 +10,7 @@ import {
   TOO_LATE,
   UNAUTHENTICATED,
   type Verdict,
-} from "./tell-stories.ts";
+} from "./random-actions.ts";
 
 const DAY = 86_400;
 

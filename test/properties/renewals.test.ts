@@ -3,13 +3,13 @@ import { beforeEach, expect, it } from "vitest";
 import type { Host } from "../../src/shared/hosts.ts";
 import type { Renewal, RenewalDecision } from "../../src/shared/renewals.ts";
 import { type Account, useApp } from "../harness/app.ts";
-import { DAY, insertHost, MISSING as NO_SUCH } from "../hosts/host-rows.ts";
+import { DAY, insertHost, MISSING as NO_SUCH } from "../harness/data.ts";
+import { fixedClock } from "../harness/fixed-clock.ts";
+import { snapshotUsers } from "../harness/users-snapshot.ts";
+import { MADE, type Made, mostly, PROPERTY_LIMIT, pick, tellStories, verdictOf } from "./random-actions.ts";
 import { type ModelAssignment, type ModelPerson, type ModelRenewal, renewalsModel } from "./renewals-model.ts";
-import { rememberStart } from "./starting-point.ts";
-import { stillClock } from "./still-clock.ts";
-import { MADE, type Made, mostly, PROPERTY_LIMIT, pick, tellStories, verdictOf } from "./tell-stories.ts";
 
-const clock = stillClock();
+const clock = fixedClock();
 const FOREVER = 1_000_000_000;
 const app = useApp({ overrides: { clock }, config: { session: { ttl: FOREVER, idle: FOREVER } } });
 const HOST_EXPIRY = 1_990_000_000;
@@ -58,7 +58,7 @@ beforeEach(async () => {
   cast = [app.root, ...clients, ...admins];
   hosts = [await insertHost(app, { expire_time: HOST_EXPIRY }), await insertHost(app, { expire_time: HOST_EXPIRY })];
   people = await Promise.all(cast.map(personOf));
-  restart = await rememberStart(app);
+  restart = await snapshotUsers(app);
 });
 
 it(

@@ -1,5 +1,5 @@
 import type { Role } from "../../src/shared/roles.ts";
-import { CONFLICT, DONE, FORBIDDEN, INVALID, MADE, MISSING, UNAUTHENTICATED, type Verdict } from "./tell-stories.ts";
+import { CONFLICT, DONE, FORBIDDEN, INVALID, MADE, MISSING, UNAUTHENTICATED, type Verdict } from "./random-actions.ts";
 
 /** A user as the rules say it must be; `isSignedIn` while the session that the cast begins with lives. */
 export interface ModelUser {

@@ -3,8 +3,8 @@ import { beforeEach, expect, it } from "vitest";
 import type { Role } from "../../src/shared/roles.ts";
 import { type Account, PASSWORD, useApp } from "../harness/app.ts";
 import type { RestAnswer } from "../harness/rest.ts";
-import { rememberStart } from "./starting-point.ts";
-import { MADE, type Made, mostly, PROPERTY_LIMIT, pick, tellStories, verdictOf } from "./tell-stories.ts";
+import { snapshotUsers } from "../harness/users-snapshot.ts";
+import { MADE, type Made, mostly, PROPERTY_LIMIT, pick, tellStories, verdictOf } from "./random-actions.ts";
 import { type ModelUser, usersModel } from "./users-model.ts";
 
 const app = useApp();
@@ -40,7 +40,7 @@ beforeEach(async () => {
   const clients = [await app.account("client", { adminId: lead.id }), await app.account("client")];
   cast = [app.root, boss, lead, other, ...clients];
   start = await Promise.all(cast.map(modelOf));
-  restart = await rememberStart(app);
+  restart = await snapshotUsers(app);
 });
 
 it(

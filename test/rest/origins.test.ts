@@ -4,7 +4,7 @@ import { useApp } from "../harness/app.ts";
 const ORIGIN = "https://console.example";
 const app = useApp({ config: { publicOrigins: [ORIGIN] } });
 
-it("a page of a listed origin may call, and reads from an answer what the API promises in headers", async () => {
+it("a page of a listed origin may call and read the headers of the API", async () => {
   for (const path of ["/api/auth/me", "/trpc/auth.me"]) {
     const { headers } = await app.root.raw("GET", path, { headers: { origin: ORIGIN } });
     expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
@@ -13,7 +13,7 @@ it("a page of a listed origin may call, and reads from an answer what the API pr
   }
 });
 
-it("is told before a call which methods there are", async () => {
+it("a preflight lists the methods", async () => {
   const headers = { origin: ORIGIN, "access-control-request-method": "PUT" };
   const answer = await app.anonymous.raw("OPTIONS", "/api/system-config", { headers });
   expect(answer.headers.get("access-control-allow-methods")?.split(",").sort()).toEqual([
@@ -26,7 +26,7 @@ it("is told before a call which methods there are", async () => {
   ]);
 });
 
-it("no other page may, whatever its origin looks like", async () => {
+it("no page of another origin may read an answer", async () => {
   for (const origin of [`${ORIGIN}.evil.example`, "https://evil.example", "http://console.example", "null"]) {
     const { headers } = await app.root.raw("GET", "/api/auth/me", { headers: { origin } });
     expect(headers.get("access-control-allow-origin")).toBeNull();

@@ -27,7 +27,7 @@ describe("every failure is the contract's JSON", () => {
     ["a method that nothing has", "PATCH", "/api/hosts", 405, "METHOD_NOT_ALLOWED"],
     ["GET of a path that only acts", "GET", "/api/hosts/assign", 405, "METHOD_NOT_ALLOWED"],
     ["no session", "GET", "/api/auth/me", 401, "UNAUTHENTICATED"],
-    ["no session and a bad input: the session is asked for first", "GET", "/api/hosts?limit=x", 401, "UNAUTHENTICATED"],
+    ["no session and a bad input: the session is checked first", "GET", "/api/hosts?limit=x", 401, "UNAUTHENTICATED"],
     ["changing a health check", "POST", "/healthz", 405, "METHOD_NOT_ALLOWED"],
     ["changing the readiness", "POST", "/readyz", 405, "METHOD_NOT_ALLOWED"],
     ["changing the metrics", "POST", "/metrics", 405, "METHOD_NOT_ALLOWED"],
@@ -36,8 +36,7 @@ describe("every failure is the contract's JSON", () => {
     ["deleting a page of the console", "DELETE", "/hosts", 405, "METHOD_NOT_ALLOWED"],
     ["changing the console's links", "POST", "/console.json", 405, "METHOD_NOT_ALLOWED"],
     ["an unknown tRPC procedure", "GET", "/trpc/nope", 404, "NOT_FOUND"],
-    ["deleting by a tRPC procedure", "DELETE", "/trpc/auth.me", 405, "METHOD_NOT_ALLOWED"],
-    ["putting to a tRPC procedure", "PUT", "/trpc/auth.me", 405, "METHOD_NOT_ALLOWED"],
+    ["a subscription over HTTP", "GET", "/trpc/events.stream", 404, "NOT_FOUND"],
   ])("%s", async (_what, method, path, status, code) => {
     const answer = await app.anonymous.raw(method, path);
     expect(answer.status).toBe(status);
@@ -58,26 +57,14 @@ describe("every failure is the contract's JSON", () => {
     }
   });
 
-  it("names those of tRPC, too, and fails each call of a batch", async () => {
-    const answer = await app.anonymous.raw("DELETE", "/trpc/auth.me,auth.me?batch=1");
-    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
-    expect(answer.body).toHaveLength(2);
-  });
-
-  it("has its paths in one case only, so that nobody gets round what a proxy keeps away", async () => {
+  it("serves its paths in one case only, so that a rule of a proxy cannot be bypassed", async () => {
     for (const path of ["/API/auth/me", "/Trpc/auth.me"]) {
       const answer = await app.root.get(path);
       expect(JSON.stringify(answer.body)).not.toContain("mustChangePassword");
     }
   });
 
-  it("answers HEAD as GET on tRPC too", async () => {
-    const answer = await app.root.raw("HEAD", "/trpc/auth.me");
-    expect([answer.status, answer.body]).toEqual([200, ""]);
-    expect((await fetch(`${app.url}/trpc/auth.me`, { method: "HEAD" })).status).toBe(401);
-  });
-
-  it("does not hand back an unknown name at its full length, nor what is no text", async () => {
+  it("shortens unknown field names and removes what is no text", async () => {
     const name = "x".repeat(200_000);
     const body = `{"show_network_info_to_client":true,"${name}":1,"\\ud800y\\u0000":1}`;
     const headers = { "content-type": "application/json" };
@@ -93,15 +80,18 @@ describe("every failure is the contract's JSON", () => {
     expect([answer.status, answer.body]).toEqual([200, ""]);
   });
 
-  it.each(["TRACE", "NONESUCH"])("refuses %s", async (method) => {
+  it.each([
+    ["TRACE", 405, "METHOD_NOT_ALLOWED"],
+    ["NONESUCH", 400, "INVALID_INPUT"],
+  ])("refuses %s with %i", async (method, status, code) => {
     const { hostname, port } = new URL(app.url);
     const request = `${method} /api/hosts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
     const answer = await rawHttp(hostname, Number(port), request);
-    expect(answer).toMatch(/^HTTP\/1\.1 405 /);
-    expect(answer).toContain('"METHOD_NOT_ALLOWED"');
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toContain(`"${code}"`);
   });
 
-  it("answers over HTTP/1.1 to who offers to upgrade to something else", async () => {
+  it("answers over HTTP/1.1 when a client offers another upgrade", async () => {
     const { hostname, port } = new URL(app.url);
     const upgrade =
       "Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n";
@@ -109,14 +99,11 @@ describe("every failure is the contract's JSON", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it("answers garbage instead of HTTP with JSON too", async () => {
+  it("answers bytes that are no HTTP with JSON", async () => {
     const { hostname, port } = new URL(app.url);
     const answer = await rawHttp(hostname, Number(port), "no http at all\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('"INVALID_INPUT"');
-    expect(answer).toMatch(/^X-Content-Type-Options: nosniff\r$/im);
-    expect(answer).toMatch(/^X-Frame-Options: DENY\r$/im);
-    expect(answer).toMatch(/^Content-Security-Policy: .*frame-ancestors 'none'/im);
   });
 
   it("does not take the token from the query string", async () => {
@@ -124,13 +111,15 @@ describe("every failure is the contract's JSON", () => {
     expect((await app.anonymous.get(`/api/auth/me?access_token=${app.root.token}`)).status).toBe(401);
   });
 
-  it("keeps answers out of caches and says nothing about the server", async () => {
+  it("keeps answers out of caches and does not name the server", async () => {
     const { headers } = await app.root.get("/api/hosts");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-powered-by")).toBeNull();
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("x-frame-options")).toBe("DENY");
-    expect(headers.get("content-security-policy")).not.toContain("unsafe");
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'self';script-src 'self';style-src 'self' 'unsafe-inline';");
+    expect(policy.replace("style-src 'self' 'unsafe-inline'", "")).not.toContain("unsafe");
   });
 
   it("lets no foreign origin read answers", async () => {
@@ -139,26 +128,26 @@ describe("every failure is the contract's JSON", () => {
   });
 });
 
-describe("that https is to be used, for a year and on every subdomain,", () => {
+describe("the HSTS header", () => {
   const HTTPS = { "x-forwarded-proto": "https" };
   const HSTS = "max-age=31536000; includeSubDomains";
   const direct = useApp();
   const proxied = useApp({ config: { trustProxy: 1 } });
-  const told = async (url: string, headers: Record<string, string>) =>
+  const hstsOf = async (url: string, headers: Record<string, string>) =>
     (await fetch(`${url}/healthz`, { headers })).headers.get("strict-transport-security");
 
-  it("is told to who came by https, as the proxy says", async () => {
-    expect(await told(proxied.url, HTTPS)).toBe(HSTS);
-    expect(await told(proxied.url, { "x-forwarded-proto": "http" })).toBeNull();
-    expect(await told(proxied.url, {})).toBeNull();
+  it("is sent over https, as the proxy says", async () => {
+    expect(await hstsOf(proxied.url, HTTPS)).toBe(HSTS);
+    expect(await hstsOf(proxied.url, { "x-forwarded-proto": "http" })).toBeNull();
+    expect(await hstsOf(proxied.url, {})).toBeNull();
   });
 
-  it("is told to nobody where no proxy is trusted: the header may be anybody's", async () => {
-    expect(await told(direct.url, HTTPS)).toBeNull();
+  it("is never sent where no proxy is trusted", async () => {
+    expect(await hstsOf(direct.url, HTTPS)).toBeNull();
   });
 });
 
-describe("numbers and booleans in a query are taken literally or refused", () => {
+describe("the query", () => {
   const app = useApp();
 
   it.each([
@@ -177,16 +166,15 @@ describe("numbers and booleans in a query are taken literally or refused", () =>
     "gone=",
     "nope=1",
     "search=%00",
-    "search=%ff",
     "__proto__=1",
     "constructor=1",
-  ])("?%s", async (query) => {
+  ])("rejects ?%s", async (query) => {
     const answer = await app.root.get(`/api/hosts?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: "INVALID_INPUT" });
   });
 
-  it("takes plain ones", async () => {
+  it("accepts plain numbers and booleans", async () => {
     expect((await app.root.get("/api/hosts?page=1&limit=100&gone=false&assigned=true&expiring=7")).status).toBe(200);
   });
 });
@@ -197,52 +185,32 @@ describe("bodies", () => {
     app.root.raw("POST", "/api/hosts/configs", { body, headers });
 
   it.each([
-    ["broken JSON", "{", 400],
-    ["a list", "[]", 400],
-    ["a text", '"x"', 400],
-    ["null", "null", 400],
-    ["an unknown field", JSON.stringify({ ...CONFIG_FIELDS, id: "1" }), 400],
-    ["a prototype key", '{"__proto__":{"isDefault":true},"name":"x"}', 400],
-    ["a constructor key", JSON.stringify({ ...CONFIG_FIELDS, constructor: {} }), 400],
-    ["40 levels of brackets", `{"name":${"[".repeat(40)}${"]".repeat(40)}}`, 400],
-    ["100,000 brackets", "[".repeat(100_000), 400],
-    ["NUL in a text", JSON.stringify({ ...CONFIG_FIELDS, name: "a\0b" }), 400],
-    ["half a surrogate pair", `{"name":"\\ud800"}`, 400],
-    ["over 256 KiB", JSON.stringify({ name: "x".repeat(300_000) }), 413],
-  ])("%s", async (_what, body, status) => {
+    ["a list", "[]"],
+    ["a text", '"x"'],
+    ["null", "null"],
+    ["a byte order mark", `\ufeff${JSON.stringify(CONFIG_FIELDS)}`],
+    ["an unknown field", JSON.stringify({ ...CONFIG_FIELDS, id: "1" })],
+    ["a prototype key", `{"__proto__":{},${JSON.stringify(CONFIG_FIELDS).slice(1)}`],
+    ["a constructor key", JSON.stringify({ ...CONFIG_FIELDS, constructor: {} })],
+    ["NUL in a text", JSON.stringify({ ...CONFIG_FIELDS, name: "a\0b" })],
+    ["half a surrogate pair", `{"name":"\\ud800"}`],
+  ])("are rejected: %s", async (_what, body) => {
     const answer = await post(body);
-    expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject({
-      code: status === 413 ? "PAYLOAD_TOO_LARGE" : "INVALID_INPUT",
-      message: expect.any(String),
-    });
+    expect([answer.status, answer.body]).toMatchObject([400, { code: "INVALID_INPUT" }]);
   });
 
-  it("that are not UTF-8 are refused", async () => {
+  it("that are not UTF-8 are rejected", async () => {
     expect((await post(new Uint8Array([0x7b, 0xff, 0x7d]))).status).toBe(400);
   });
 
-  it("may name their charset, if it is UTF-8", async () => {
+  it("may name UTF-8 as their charset and no other", async () => {
     expect(
       (await post(JSON.stringify(CONFIG_FIELDS), { "content-type": "application/json; charset=UTF-8" })).status,
     ).toBe(201);
     expect((await post("{}", { "content-type": "application/json; charset=gbk" })).status).toBe(415);
   });
 
-  it.each(["text/plain", "application/x-www-form-urlencoded", "application/json-patch+json", ""])(
-    "of type %j are refused",
-    async (type) => {
-      const answer = await post(new TextEncoder().encode("{}"), type === "" ? {} : { "content-type": type });
-      expect(answer.status).toBe(415);
-      expect(answer.body).toMatchObject({ code: "UNSUPPORTED_MEDIA_TYPE" });
-    },
-  );
-
-  it("that are compressed are refused", async () => {
-    expect((await post("{}", { ...JSON_TYPE, "content-encoding": "gzip" })).status).toBe(415);
-  });
-
-  it("name the field and the sentence of what is wrong, the first one on top", async () => {
+  it("that fail validation name each field, with the first message on top", async () => {
     const answer = await post(JSON.stringify({ ...CONFIG_FIELDS, name: "", apiUrl: "ftp://x" }));
     expect(answer.body).toMatchObject({
       message: "配置名称不能为空",
@@ -254,7 +222,7 @@ describe("bodies", () => {
     });
   });
 
-  it("may not smuggle in what belongs into the path or the query", async () => {
+  it("cannot carry fields that belong in the path or the query", async () => {
     const id = await app.config();
     expect((await app.root.put(`/api/hosts/configs/${id}`, { id, name: "x" })).status).toBe(400);
     expect((await app.root.post("/api/hosts/sync", { configId: id })).status).toBe(400);
@@ -266,25 +234,28 @@ describe("bodies", () => {
 describe("tRPC over HTTP", () => {
   const app = useApp();
 
-  it("takes 20 calls in a batch and no more", async () => {
+  it("accepts 20 calls in a batch and no more", async () => {
     const batch = (calls: number) => app.root.get(`/trpc/${Array(calls).fill("auth.me").join(",")}?batch=1&input={}`);
     expect((await batch(20)).status).toBe(200);
     const refused = await batch(21);
-    expect(refused.status).toBe(400);
-    expect(refused.body).toMatchObject({
-      error: { data: { code: "INVALID_INPUT", requestId: refused.headers.get("x-request-id") } },
-    });
+    expect([refused.status, refused.body]).toMatchObject([400, { error: { data: { code: "INVALID_INPUT" } } }]);
+    expect(refused.headers.get("content-type")).toBe("application/json");
   });
 
-  it("does not take queries and changes together", async () => {
+  it("rejects a batch of queries and mutations without running them", async () => {
     const answer = await app.root.post("/trpc/auth.me,auth.logout?batch=1", {});
-    expect(answer.status).toBe(400);
-    const failure = { error: { data: { code: "INVALID_INPUT", requestId: answer.headers.get("x-request-id") } } };
-    expect(answer.body).toMatchObject([failure, failure]);
+    expect([answer.status, answer.body]).toMatchObject([400, { error: { data: { code: "INVALID_INPUT" } } }]);
     expect((await app.root.get("/api/auth/me")).status).toBe(200);
   });
 
-  it("fails with our own code, status, sentence and request id", async () => {
+  it.each(["DELETE", "PUT", "HEAD"])("runs nothing for %s", async (method) => {
+    const init = method === "HEAD" ? {} : { body: "{}", headers: JSON_TYPE };
+    const answer = await app.root.raw(method, "/trpc/auth.logout", init);
+    expect(answer.status).toBe(method === "HEAD" ? 204 : 405);
+    expect((await app.root.get("/api/auth/me")).status).toBe(200);
+  });
+
+  it("fails with the code, status, message and request id of the API", async () => {
     const answer = await app.root.get(`/trpc/hosts.get?input=${encodeURIComponent(JSON.stringify({ id: "x" }))}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({
@@ -300,50 +271,37 @@ describe("tRPC over HTTP", () => {
     });
   });
 
-  it("asks for session and role before it looks at what was sent", async () => {
-    const deep = `${"[".repeat(40)}${"]".repeat(40)}`;
+  it("checks session and role before the input", async () => {
     const client = await app.account("client");
-    const requests: readonly (readonly [path: string, init: RequestInit, status: number])[] = [
-      ["users.create", { body: "{}", headers: { "content-type": "text/plain" } }, 415],
-      ["users.create", { headers: {} }, 415],
-      ["users.create", { body: JSON.stringify({ name: "x".repeat(300_000) }), headers: JSON_TYPE }, 413],
-      ["users.create", { body: deep, headers: JSON_TYPE }, 400],
-      ["users.create?batch=1", { body: deep, headers: JSON_TYPE }, 400],
-      ["auth.login,users.create?batch=1", { body: deep, headers: JSON_TYPE }, 400],
+    const deep = `${"[".repeat(5_000)}${"]".repeat(5_000)}`;
+    const bodies: readonly (readonly [path: string, body: string])[] = [
+      ["users.create", "{"],
+      ["users.create", deep],
+      ["users.create?batch=1", `{"0":${deep}}`],
     ];
-    for (const [path, init, status] of requests) {
-      for (const [account, expected] of [
+    for (const [path, body] of bodies) {
+      for (const [account, status] of [
         [app.anonymous, 401],
         [client, 403],
-        [app.root, status],
+        [app.root, 400],
       ] as const) {
-        const answer = await account.raw("POST", `/trpc/${path}`, init);
-        expect([path, answer.status]).toEqual([path, expected]);
-        const failures = [answer.body].flat();
-        expect(failures).toHaveLength(path.split(",").length);
-        for (const failure of failures) {
-          expect(failure).toMatchObject({
-            error: { data: { httpStatus: expected, requestId: answer.headers.get("x-request-id") } },
-          });
-        }
+        const answer = await account.raw("POST", `/trpc/${path}`, { body, headers: JSON_TYPE });
+        expect([path, answer.status]).toEqual([path, status]);
+        expect([answer.body].flat()).toMatchObject([
+          { error: { data: { httpStatus: status, requestId: answer.headers.get("x-request-id") } } },
+        ]);
       }
     }
-    const query = `/trpc/configs.list?input=${encodeURIComponent(deep)}`;
-    const answers = await Promise.all([app.anonymous, client, app.root].map((account) => account.get(query)));
-    expect(answers.map(({ status }) => status)).toEqual([401, 403, 400]);
   });
 
-  it("says what is wrong with an input to everybody, where everybody may call", async () => {
-    const init = { body: "{}", headers: { "content-type": "text/plain" } };
-    expect((await app.anonymous.raw("POST", "/trpc/auth.login", init)).status).toBe(415);
-    expect((await app.anonymous.raw("POST", "/trpc/nope", init)).status).toBe(404);
-  });
-
-  it("checks the depth of inputs in the address and in bodies", async () => {
-    const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
-    expect((await app.root.get(`/trpc/hosts.list?input=${encodeURIComponent(deep)}`)).status).toBe(400);
-    expect((await app.root.raw("POST", "/trpc/hosts.assign", { body: deep, headers: JSON_TYPE })).status).toBe(400);
-  });
+  it.each(["events.stream", "events%2Estream", "x/events.stream", "events.stream,events.stream?batch=1"])(
+    "serves no event stream at %s",
+    async (path) => {
+      const answer = await app.root.get(`/trpc/${path}`);
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+    },
+  );
 });
 
 function rawHttp(host: string, port: number, text: string): Promise<string> {

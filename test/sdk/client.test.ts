@@ -141,12 +141,12 @@ describe("a subscription", () => {
   it.each([
     ["", WatchedSocket],
     [", also when the server is faster than the question", ClosingSocket],
-  ])("with a token that is dead ends as UNAUTHENTICATED after one socket%s", async (_when, WebSocket) => {
+  ])("with a token that is dead ends as UNAUTHENTICATED after two connections%s", async (_when, WebSocket) => {
     const late = createConsoleClient({ url: app.url, token: "x".repeat(43), WebSocket });
     const { errors } = follow(late);
     await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 5_000);
     await setTimeout(1_500);
-    expect([sockets.length, errors.length]).toEqual([1, 1]);
+    expect([sockets.length, errors.length]).toEqual([2, 1]);
   });
 
   it("whose connection is lost before it has asked comes back", async () => {
@@ -173,10 +173,10 @@ describe("a subscription", () => {
       ["UNAUTHENTICATED"],
       ["UNAUTHENTICATED"],
     ]);
-    expect(sockets).toHaveLength(1);
+    expect(sockets).toHaveLength(2);
     await client.login("root", PASSWORD);
     await until(follow(), "stream.ready");
-    expect(sockets).toHaveLength(2);
+    expect(sockets).toHaveLength(3);
   });
 
   it("goes on through a change of the token", async () => {
@@ -187,6 +187,21 @@ describe("a subscription", () => {
     await until(following, "stream.ready", 2);
     await changeSettings(true);
     await until(following, "settings.changed");
+    expect([following.errors, sockets.length]).toEqual([[], 2]);
+  });
+
+  it("goes on when the old token is refused before the answer of the refresh arrives", async () => {
+    await client.login("root", PASSWORD);
+    const following = follow();
+    await until(following, "stream.ready");
+    const { fetch } = globalThis;
+    vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+      const response = await fetch(url, init);
+      await vi.waitFor(() => expect(sockets[0]?.readyState).toBe(WebSocket.CLOSED), 5_000);
+      return response;
+    });
+    await client.api.auth.refresh.mutate();
+    await until(following, "stream.ready", 2);
     expect([following.errors, sockets.length]).toEqual([[], 2]);
   });
 
@@ -326,6 +341,30 @@ describe("errorCode", () => {
     ]) {
       expect(errorCode(error)).toBeNull();
     }
+  });
+});
+
+describe("an answer of another program", () => {
+  it.each([
+    ["a proxy's page while the server is away", 502, "UNAVAILABLE"],
+    ["a page at a wrong base path", 404, "NOT_FOUND"],
+    ["the start page of a single-page application", 200, "NOT_FOUND"],
+  ])("fails with a code and the address: %s", async (_answer, status, code) => {
+    vi.stubGlobal(
+      "fetch",
+      async () => new Response("<h1>hello</h1>", { status, headers: { "content-type": "text/html" } }),
+    );
+    const error = await failure(createConsoleClient({ url: "https://example.com/wrong" }).api.auth.me.query());
+    expect(errorCode(error)).toBe(code);
+    expect(error).toMatchObject({
+      message: `No console server answered at https://example.com/wrong/trpc: HTTP ${status}, text/html`,
+      data: { httpStatus: status },
+    });
+  });
+
+  it("is named so when the base path is one of the console's own pages", async () => {
+    const wrong = createConsoleClient({ url: `${app.url}/hosts` });
+    expect(errorCode(await failure(wrong.login("root", PASSWORD)))).toBe("NOT_FOUND");
   });
 });
 

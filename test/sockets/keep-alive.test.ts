@@ -1,35 +1,49 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { Socket } from "../../src/server/transport/socket.ts";
+import { createLocalBus } from "../../src/server/core/local-bus.ts";
+import { SocketWatch } from "../../src/server/transport/socket-watch.ts";
+import { useReplica } from "./replica.ts";
 
-const later = (seconds: number) => performance.now() + seconds * 1000;
+const replica = useReplica();
 
-it("pings a socket after 25 s without traffic and closes it when no answer came after 35 s", async () => {
+it("pings a socket after 25 s without frames and terminates it after 40 s", async () => {
   await using pair = await openPair();
-  const socket = new Socket(pair.near, () => undefined);
-  socket.isSignedIn = true;
+  using watch = watchOf(pair.near);
   const pinged = once(pair.far, "ping");
-  socket.sweep(later(26));
+  sweep(watch, 25);
   await pinged;
   pair.far.pause();
   await once(pair.near, "pong");
-  socket.sweep(later(26));
-  socket.sweep(later(36));
+  sweep(watch, 39);
+  expect(pair.near.readyState).toBe(WebSocket.OPEN);
+  sweep(watch, 1);
   await once(pair.near, "close");
 });
 
 it("keeps a socket that answers pings", async () => {
   await using pair = await openPair();
-  const socket = new Socket(pair.near, () => undefined);
-  socket.isSignedIn = true;
+  using watch = watchOf(pair.near);
   for (let round = 0; round < 3; round++) {
     const answered = once(pair.near, "pong");
-    socket.sweep(later(26));
+    sweep(watch, 25);
     await answered;
   }
   expect(pair.near.readyState).toBe(WebSocket.OPEN);
 });
+
+/** A watch with one socket that is signed in. */
+function watchOf(socket: WebSocket): SocketWatch {
+  const { orm, log, findLiveSessions } = replica.app;
+  const watch = new SocketWatch({ orm, log, findLiveSessions, bus: createLocalBus(), onLimit: () => undefined });
+  const caller = { id: "1", sessionId: "1", username: "a", name: "a", role: "client", mustChangePassword: false };
+  watch.signIn(watch.add(socket, "127.0.0.1"), { ...caller, role: "client" });
+  return watch;
+}
+
+function sweep(watch: SocketWatch, seconds: number): void {
+  for (let second = 0; second < seconds; second++) watch.sweep();
+}
 
 async function openPair() {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });

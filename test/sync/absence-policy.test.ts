@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { decideAbsences, type MissingHost } from "../../src/server/sync/absence/decide.ts";
 import {
+  decideAbsences,
   EMPTY_CONFIRM_SECONDS,
   isMassRemoval,
   judgeMissingHost,
-  type LookUp,
+  type Lookup,
+  type MissingHost,
   type Reading,
   type Verdict,
-} from "../../src/server/sync/absence/policy.ts";
+} from "../../src/server/sync/absence.ts";
 
 const NOW = 1_900_000_000;
 const LONG_AGO = NOW - EMPTY_CONFIRM_SECONDS;
@@ -18,34 +19,34 @@ const HOLD: Verdicts = ["hold", "hold"];
 const GONE: Verdicts = ["gone", "gone"];
 
 /** By reading and look-up: the verdict on a host that is not held, and on one that is held for ten minutes. */
-const TABLE: Record<Reading, Record<LookUp, Verdicts>> = {
-  complete: { absent: GONE, found: KEEP, inconclusive: KEEP, "not-asked": KEEP },
-  empty: { absent: ["hold", "gone"], found: KEEP, inconclusive: KEEP, "not-asked": KEEP },
-  incomplete: { absent: KEEP, found: KEEP, inconclusive: KEEP, "not-asked": KEEP },
-  unavailable: { absent: HOLD, found: HOLD, inconclusive: HOLD, "not-asked": HOLD },
+const TABLE: Record<Reading, Record<Lookup, Verdicts>> = {
+  complete: { absent: GONE, found: KEEP, inconclusive: KEEP, skipped: KEEP },
+  empty: { absent: ["hold", "gone"], found: KEEP, inconclusive: KEEP, skipped: KEEP },
+  incomplete: { absent: KEEP, found: KEEP, inconclusive: KEEP, skipped: KEEP },
+  unavailable: { absent: HOLD, found: HOLD, inconclusive: HOLD, skipped: HOLD },
 };
 const READINGS: readonly Reading[] = ["complete", "empty", "incomplete", "unavailable"];
-const LOOK_UPS: readonly LookUp[] = ["absent", "found", "inconclusive", "not-asked"];
+const LOOKUPS: readonly Lookup[] = ["absent", "found", "inconclusive", "skipped"];
 
 describe("a host that is missing from its partition", () => {
   const rows = READINGS.flatMap((reading) =>
-    LOOK_UPS.flatMap((lookUp) =>
+    LOOKUPS.flatMap((lookup) =>
       [null, LONG_AGO].map((missingSince, column) => ({
         reading,
-        lookUp,
+        lookup,
         missingSince,
         state: missingSince === null ? "not held" : "held for ten minutes",
-        verdict: TABLE[reading][lookUp][column],
+        verdict: TABLE[reading][lookup][column],
       })),
     ),
   );
 
-  it.each(rows)("reading $reading, look-up $lookUp, $state: $verdict", ({ reading, lookUp, missingSince, verdict }) => {
-    expect(judgeMissingHost({ reading, lookUp, missingSince, now: NOW })).toBe(verdict);
+  it.each(rows)("reading $reading, look-up $lookup, $state: $verdict", ({ reading, lookup, missingSince, verdict }) => {
+    expect(judgeMissingHost({ reading, lookup, missingSince, now: NOW })).toBe(verdict);
   });
 
   it("is still held when its partition was empty for less than ten minutes", () => {
-    const evidence = { reading: "empty", lookUp: "absent", now: NOW } as const;
+    const evidence = { reading: "empty", lookup: "absent", now: NOW } as const;
     expect(judgeMissingHost({ ...evidence, missingSince: LONG_AGO + 1 })).toBe("hold");
   });
 });
@@ -71,24 +72,24 @@ describe("the decision about all missing hosts of a configuration", () => {
     missingSince: null,
   });
   const missing = [host("1", "hk"), host("2", "hk"), host("3", "sg"), host("4", "closed"), host("5", "unread")];
-  const readings = new Map<string, Reading>([
-    ["hk org-1", "complete"],
-    ["sg org-1", "empty"],
-    ["closed org-1", "unavailable"],
+  const readings = new Map<string, { reading: Reading }>([
+    ["hk org-1", { reading: "complete" }],
+    ["sg org-1", { reading: "empty" }],
+    ["closed org-1", { reading: "unavailable" }],
   ]);
 
   it("judges each by its own partition, and looks up only where the answer can decide", async () => {
-    const lookUps: unknown[] = [];
+    const verified: unknown[] = [];
     const decision = await decideAbsences(missing, {
       readings,
       presentBefore: 100,
       now: NOW,
-      async lookUp({ region }, ucloudIds) {
-        lookUps.push([region, ...ucloudIds]);
+      async verifyById({ region }, ucloudIds) {
+        verified.push([region, ...ucloudIds]);
         return "absent";
       },
     });
-    expect(lookUps).toEqual([
+    expect(verified).toEqual([
       ["hk", "uhost-1", "uhost-2"],
       ["sg", "uhost-3"],
     ]);
@@ -101,10 +102,10 @@ describe("the decision about all missing hosts of a configuration", () => {
     const regions = ["hk", "sg"];
     const six = regions.flatMap((region) => [1, 2, 3].map((n) => host(`${region}${n}`, region)));
     const decision = await decideAbsences(six, {
-      readings: new Map<string, Reading>(regions.map((region) => [`${region} org-1`, "complete"])),
+      readings: new Map(regions.map((region) => [`${region} org-1`, { reading: "complete" }])),
       presentBefore: 19,
       now: NOW,
-      lookUp: async () => "absent",
+      verifyById: async () => "absent",
     });
     expect(decision).toMatchObject({ gone: [], held: [] });
     expect(decision.massRemoval).toHaveLength(6);

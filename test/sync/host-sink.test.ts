@@ -34,7 +34,7 @@ async function insertConfig(): Promise<string> {
   return String(row?.id);
 }
 
-function seen(id: string, item: Record<string, unknown> = {}, askedAt = NOW): SeenHost {
+function seen(id: string, item: Record<string, unknown> = {}, requestedAt = NOW): SeenHost {
   const host = ProviderHost.parse({
     UHostId: id,
     Name: "网站",
@@ -42,7 +42,7 @@ function seen(id: string, item: Record<string, unknown> = {}, askedAt = NOW): Se
     IPSet: [{ Type: "Private", IP: "10.0.0.1" }],
     ...item,
   });
-  return { host, partition: PARTITION, askedAt };
+  return { host, partition: PARTITION, requestedAt };
 }
 
 function write(hosts: readonly SeenHost[], configId = config): Promise<HostChange[]> {

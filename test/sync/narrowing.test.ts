@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Host } from "../../src/shared/hosts.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import { useApp } from "../harness/app.ts";
-import { assign } from "../hosts/host-rows.ts";
+import { assign } from "../harness/data.ts";
 
 const app = useApp({ simulator: { hosts: 60, projects: 3, regions: ["cn-bj2", "hk"] } });
 let config: string;

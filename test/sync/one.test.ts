@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
+import { assign, MISSING } from "../harness/data.ts";
 import { EMPTY_ANSWER, httpStatus, wrongTotal } from "../harness/faults.ts";
-import { assign, MISSING } from "../hosts/host-rows.ts";
 
 const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] } });
 const BY_ID = { action: "DescribeUHostInstance", byId: true } as const;
@@ -28,14 +28,6 @@ describe("POST /api/hosts/{id}/sync", () => {
     expect((await app.root.post(`/api/hosts/${id}/sync`)).data.goneAt).toEqual(expect.any(Number));
     app.simulator.control.restoreHosts();
     expect((await app.root.post(`/api/hosts/${id}/sync`)).data).toMatchObject({ id, goneAt: null, configId });
-  });
-
-  it("holds a host when its partition is suddenly empty", async () => {
-    const { id } = await someHost();
-    app.simulator.control.addFaults({ action: "DescribeUHostInstance", fault: EMPTY_ANSWER });
-    const answer = await app.root.post(`/api/hosts/${id}/sync`);
-    expect([answer.status, answer.body]).toMatchObject([502, { code: "PROVIDER_ERROR" }]);
-    expect((await app.root.get(`/api/hosts/${id}`)).data.goneAt).toBeNull();
   });
 
   it("finds a host in the list that the look-up by id does not find", async () => {
@@ -107,22 +99,6 @@ describe("POST /api/hosts/batch", () => {
     expect((await app.root.get(`/api/hosts/${first?.id}`)).data.goneAt).not.toBeNull();
     // By id, the whole partition, by id again.
     expect(app.simulator.control.calls().total).toBe(3);
-  });
-
-  it("holds all missing hosts when they are more than 30 % of the configuration", async () => {
-    const hosts = await hostsIn("cn-bj2", 20);
-    app.simulator.control.removeHosts({ ids: hosts.map(({ ucloudId }) => ucloudId) });
-    const answer = await batch({ operation: "sync", hostIds: hosts.map(({ id }) => id) });
-    expect(answer.data.results.every((result: { code?: string }) => result.code === "PROVIDER_ERROR")).toBe(true);
-    expect(await app.database.query("select 1 from hosts where gone_at is not null")).toEqual([]);
-  });
-
-  it("counts the missing hosts of all partitions together", async () => {
-    const hosts = [...(await hostsIn("cn-bj2", 15)), ...(await hostsIn("hk", 4))];
-    app.simulator.control.removeHosts({ ids: hosts.map(({ ucloudId }) => ucloudId) });
-    const answer = await batch({ operation: "sync", hostIds: hosts.map(({ id }) => id) });
-    expect(answer.data.results.every((result: { code?: string }) => result.code === "PROVIDER_ERROR")).toBe(true);
-    expect(await app.database.query("select 1 from hosts where gone_at is not null")).toEqual([]);
   });
 
   it("assigns and unassigns each host on its own", async () => {

@@ -25,15 +25,6 @@ test("twenty starts of one configuration on two replicas share one run", async (
   expect(bench.simulator.control.calls().byAction).toMatchObject({ GetRegion: 1, GetProjectList: 1 });
 });
 
-test("different configurations are synced at the same time", async () => {
-  const configIds = [await bench.config(), await bench.config()];
-  bench.simulator.control.hold(LISTING);
-  const ids = await Promise.all(configIds.map((id) => bench.process.start(id)));
-  await bench.simulator.control.waitForHeld(4);
-  bench.simulator.control.release();
-  for (const id of ids) expect(await bench.end(id)).toMatchObject({ status: "succeeded" });
-});
-
 test("a run whose owner's heartbeat stopped becomes interrupted, frees its configuration and accepts no late write", async () => {
   const configId = await bench.config();
   const second = await bench.replica();
@@ -65,15 +56,6 @@ test("nothing is written after a cancel on another replica, and the owner stops 
   expect(last).toEqual({ status: "cancelled" });
 });
 
-test("a page that arrives after a cancel is not written", async () => {
-  const id = await startHalf(await bench.config());
-  const before = await bench.present();
-  await cancelSync(bench.process.deps, { id });
-  bench.simulator.control.release();
-  await expect.poll(() => jobStates(id), { timeout: 10_000 }).toEqual(["completed"]);
-  expect(await bench.present()).toEqual(before);
-});
-
 test("a run whose configuration is deleted is cancelled and writes nothing more", async () => {
   await bench.config();
   const configId = await bench.config();
@@ -90,14 +72,6 @@ test("a queued run is claimed once, however often its job is delivered", async (
   await Promise.all(Array.from({ length: 10 }, () => deliver(id, { isRedelivery: false })));
   expect(await bench.run(id)).toMatchObject({ status: "succeeded", created: 60 });
   expect(bench.simulator.control.calls().byAction).toMatchObject({ GetRegion: 1 });
-});
-
-test("a redelivered job interrupts the run that its lost owner left running", async () => {
-  const configId = await bench.config();
-  const id = await insertRun(configId, "running");
-  await deliver(id, { isRedelivery: true });
-  expect(await bench.run(id)).toMatchObject({ status: "interrupted", gone: 0, errors: [{ code: "interrupted" }] });
-  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded" });
 });
 
 test("a redelivered job of a run that has ended does nothing", async () => {

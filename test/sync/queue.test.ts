@@ -67,16 +67,6 @@ describe("the job queue", () => {
     expect(new Set(handled.map((payload) => JSON.stringify(payload))).size).toBe(5);
   });
 
-  it("keeps a message while no process runs", async () => {
-    const { job, handled } = recorder("later", 0.5);
-    const first = await open({ ...job, handle: async () => undefined, pollSeconds: 60 });
-    await setTimeout(200);
-    await send(first, "later", { kept: "yes" });
-    await first[Symbol.asyncDispose]();
-    await open(job);
-    await expect.poll(() => handled, { timeout: 10_000 }).toEqual([{ kept: "yes" }]);
-  });
-
   it("does not deliver a message whose transaction was rolled back", async () => {
     const { job, handled } = recorder("careful", 0.5);
     const queue = await open(job);

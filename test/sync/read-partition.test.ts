@@ -16,7 +16,7 @@ interface Content {
 
 const page = ({ total = 150, from = 0, count = 0, rejected = [] }: Content): HostPage => ({
   total,
-  askedAt: 1,
+  requestedAt: 1,
   hosts: hosts(from, count),
   rejected,
 });
@@ -28,15 +28,12 @@ type Answer = HostPage | ProviderFailure;
 /** Reads a partition whose pages are answered like this, in the order of the calls for one offset; the last answer repeats. */
 async function read(answers: Readonly<Record<number, readonly Answer[]>>) {
   const offsets: number[] = [];
-  const reading = await readPartition({
-    async fetchPage(offset) {
-      const earlier = offsets.filter((each) => each === offset).length;
-      offsets.push(offset);
-      const answer = answers[offset]?.[earlier] ?? answers[offset]?.at(-1) ?? new ProviderFailure("malformed");
-      if (answer instanceof ProviderFailure) throw answer;
-      return answer;
-    },
-    onPage: () => undefined,
+  const reading = await readPartition(async (offset) => {
+    const earlier = offsets.filter((each) => each === offset).length;
+    offsets.push(offset);
+    const answer = answers[offset]?.[earlier] ?? answers[offset]?.at(-1) ?? new ProviderFailure("malformed");
+    if (answer instanceof ProviderFailure) throw answer;
+    return answer;
   });
   return { ...reading, offsets };
 }

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type RefreshOutcome, refreshHosts } from "../../src/server/sync/refresh/refresh-hosts.ts";
-import { EMPTY_ANSWER } from "../harness/faults.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const bench = syncBench({ hosts: 20, projects: 1, regions: ["cn-bj2"] });
@@ -60,30 +59,6 @@ describe("refreshing hosts of a partition that lists none", () => {
     expect(await refresh(hosts)).toEqual([isEmpty, isEmpty, isEmpty]);
     bench.clock.forward(15);
     expect(await refresh(hosts)).toEqual(["gone", "gone", "gone"]);
-  });
-
-  it("starts the ten minutes again each time they are found", async () => {
-    const hosts = known.slice(0, 3);
-    const [fault = ""] = bench.simulator.control.addFaults({ region: "cn-bj2", fault: EMPTY_ANSWER });
-    expect(await refresh(hosts)).toEqual([isEmpty, isEmpty, isEmpty]);
-    bench.simulator.control.removeFault(fault);
-    bench.clock.forward(700);
-    expect(await refresh(hosts)).toEqual(["present", "present", "present"]);
-    expect(await heldCount()).toBe(0);
-    bench.simulator.control.addFaults({ region: "cn-bj2", fault: EMPTY_ANSWER });
-    expect(await refresh(hosts)).toEqual([isEmpty, isEmpty, isEmpty]);
-    expect(await bench.gone()).toEqual([]);
-  });
-
-  it("keeps a missing host however long, while another one is found by its id", async () => {
-    const [removed = ""] = bench.simulator.control.removeHosts({ count: 1 });
-    const [found = ""] = known.filter((id) => id !== removed);
-    bench.simulator.control.addFaults({ ...LIST, fault: EMPTY_ANSWER });
-    for (const seconds of [0, 700]) {
-      bench.clock.forward(seconds);
-      expect(await refresh([removed, found])).toEqual([expect.stringContaining("未能完整读取"), "present"]);
-    }
-    expect(await bench.gone()).toEqual([]);
   });
 });
 

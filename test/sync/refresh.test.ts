@@ -45,34 +45,6 @@ test("no host of a partition is marked gone when the list leaves out a host that
   expect(await bench.gone()).toEqual([]);
 });
 
-test("a slow page does not overwrite what a later refresh found", async () => {
-  const { control } = bench.simulator;
-  const [host = ""] = control.hosts({ region: "hk" }).map(({ id }) => id);
-  const status = () => bench.database.query("select status, gone_at from hosts where ucloud_id = $1", [host]);
-  control.updateHosts({ ids: [host] }, { State: "Running", Name: "改名" });
-  const late = { ...LISTING, region: "hk", byId: false } as const;
-  const [fault] = control.addFaults({ ...late, fault: { kind: "slowDrip", everyMs: 250, bytes: 2_500 } });
-  control.resetCalls();
-  const run = await bench.process.start(configId);
-  await expect
-    .poll(() =>
-      control
-        .calls()
-        .last.some(({ action, region, retCode }) => action === LISTING.action && region === "hk" && retCode === 0),
-    )
-    .toBe(true);
-  control.updateHosts({ ids: [host] }, { State: "Stopped" });
-  bench.clock.forward(5);
-  expect((await refresh([host])).get(host)).toBe("present");
-  expect((await bench.run(run)).status).toBe("running");
-  expect(await bench.end(run)).toMatchObject({ status: "succeeded", updated: 0, unchanged: 60 });
-  expect(await status()).toEqual([{ status: "Stopped", gone_at: null }]);
-  control.removeFault(String(fault));
-  control.updateHosts({ ids: [host] }, { State: "Rebooting" });
-  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 1 });
-  expect(await status()).toEqual([{ status: "Rebooting", gone_at: null }]);
-});
-
 test("a slow refresh does not keep out what a run found later", async () => {
   const { control } = bench.simulator;
   const [host = ""] = control.hosts({ region: "cn-bj2" }).map(({ id }) => id);

@@ -16,9 +16,9 @@ import { startRun } from "../../src/server/sync/start-run.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
-import { type MovableClock, movableClock } from "../auth/movable-clock.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { setField } from "../harness/faults.ts";
+import { type MovableClock, movableClock } from "../harness/movable-clock.ts";
 
 /** Retries as ever, only sooner. */
 const SOON: Partial<ClientLimits> = { retryBaseMs: 2, attemptTimeoutMs: 6_000 };

@@ -1,6 +1,4 @@
 import type { OwnSession } from "@shared/auth.ts";
-import { failureCode } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import { useConfirm } from "@/lib/use-confirm";
@@ -9,26 +7,15 @@ import { deviceOf } from "./device-name";
 
 /** Both ask first. Render `confirmDialog` once. */
 export function useEndSessions() {
-  const utils = trpc.useUtils();
   const { confirm, confirmDialog } = useConfirm();
-  const readAgain = () => utils.auth.sessions.invalidate();
   const one = trpc.auth.endSession.useMutation({
-    onSuccess() {
-      notify.success("已退出该会话");
-      return readAgain();
-    },
-    onError(error) {
-      // It has ended by itself meanwhile, or goes on under a new token: the list says which.
-      if (failureCode(error) === "NOT_FOUND") void readAgain();
-      notifyFailure("退出失败", error);
-    },
+    meta: { errorTitle: "退出失败" },
+    onSuccess: () => notify.success("已退出该会话"),
   });
   const others = trpc.auth.endOtherSessions.useMutation({
-    onSuccess({ ended }) {
-      notify.success("已退出其他会话", ended === 0 ? "没有其他会话" : `共 ${formatNumber(ended)} 个会话已失效`);
-      return readAgain();
-    },
-    onError: (error) => notifyFailure("退出失败", error),
+    meta: { errorTitle: "退出失败" },
+    onSuccess: ({ ended }) =>
+      notify.success("已退出其他会话", ended === 0 ? "没有其他会话" : `共 ${formatNumber(ended)} 个会话已失效`),
   });
   return {
     confirmDialog,

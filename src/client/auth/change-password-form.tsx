@@ -39,7 +39,6 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
   const { refreshUser } = useSession();
   const form = useForm<PasswordForm>({ resolver: zodResolver(PasswordForm), defaultValues: EMPTY, mode: "onTouched" });
   const newPassword = useWatch({ control: form.control, name: "newPassword" });
-  const utils = trpc.useUtils();
   const change = trpc.auth.changePassword.useMutation();
 
   async function submit({ currentPassword, newPassword: chosen }: PasswordForm): Promise<void> {
@@ -55,7 +54,6 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
     }
     form.reset(EMPTY);
     notify.success("密码已修改", "其他设备上的登录已全部退出");
-    void utils.auth.sessions.invalidate();
     await refreshUser().catch((error: unknown) => notifyFailure("加载失败", error));
   }
 

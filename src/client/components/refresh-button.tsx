@@ -11,7 +11,7 @@ export function RefreshButton({ refetch }: RefreshButtonProps) {
       variant="outline"
       onClick={async () => {
         const { error } = await refetch();
-        if (error !== null) notifyFailure("加载失败", error, { id: LOAD_FAILED });
+        if (error !== null) notifyFailure(LOAD_FAILED, error, { id: LOAD_FAILED });
       }}
     >
       <RotateCw aria-hidden="true" />

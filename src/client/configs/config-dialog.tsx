@@ -48,7 +48,6 @@ export function ConfigDialog({ open, onOpenChange, ...rest }: ConfigDialogProps)
 type ConfigFormProps = Omit<ConfigDialogProps, "open" | "onOpenChange"> & { onDone: () => void };
 
 function ConfigForm({ onDone, isFirst = false, onOtherConnection, ...rest }: ConfigFormProps) {
-  const utils = trpc.useUtils();
   const [config] = useState(rest.config);
   const form = useForm({
     resolver: zodResolver(configFormSchema(config === null)),
@@ -61,7 +60,6 @@ function ConfigForm({ onDone, isFirst = false, onOtherConnection, ...rest }: Con
     onSuccess(created) {
       notify.success("创建成功", `配置 ${created.name} 已保存，可以先测试连接再同步主机`);
       onDone();
-      return utils.configs.list.invalidate();
     },
     onError: failed("创建失败"),
   });
@@ -70,7 +68,6 @@ function ConfigForm({ onDone, isFirst = false, onOtherConnection, ...rest }: Con
       if (isOtherConnection(changes)) onOtherConnection?.();
       notify.success("更新成功", `配置 ${updated.name} 已更新`);
       onDone();
-      return utils.configs.list.invalidate();
     },
     onError: failed("更新失败"),
   });

@@ -1,28 +1,20 @@
 import type { Config } from "@shared/configs.ts";
-import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { useConfirm } from "@/lib/use-confirm";
 import { trpc } from "@/trpc";
 
 /** What is done to a configuration beside editing it. Render `confirmDialog` once. */
 export function useConfigChanges(config: Config) {
-  const utils = trpc.useUtils();
   const { confirm, confirmDialog } = useConfirm();
   const update = trpc.configs.update.useMutation({
-    onSuccess(updated) {
-      notify.success("更新成功", `${updated.name} 已设为默认配置`);
-      return utils.configs.list.invalidate();
-    },
-    onError: (error) => notifyFailure("更新失败", error),
+    meta: { errorTitle: "更新失败" },
+    onSuccess: (updated) => notify.success("更新成功", `${updated.name} 已设为默认配置`),
   });
-  const remove = trpc.configs.delete.useMutation({
-    onSuccess: () => Promise.all([utils.configs.list.invalidate(), utils.hosts.invalidate()]),
-    onError: (error) => notifyFailure("删除失败", error),
-  });
+  const remove = trpc.configs.delete.useMutation({ meta: { errorTitle: "删除失败" } });
 
   return {
     confirmDialog,
-    /** `onDone` is called once the list says so, and not after a failure. */
+    /** `onDone` is called after a success only. */
     makeDefault: (onDone: () => void) =>
       update.mutateAsync({ id: config.id, isDefault: true }).then(onDone, () => undefined),
     remove(): void {

@@ -1,6 +1,5 @@
 import type { Config, ConfigTest } from "@shared/configs.ts";
 import { useEffect, useRef, useState } from "react";
-import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
 
@@ -11,13 +10,13 @@ export function useConnectionTest(config: Config) {
   // Counts how often what had been tested was changed: a result of what was before is not told any more.
   const edition = useRef(0);
   const test = trpc.configs.test.useMutation({
+    meta: { errorTitle: "测试失败" },
     onMutate: () => edition.current,
     // After the last of its steps has been shown.
     onSuccess: (result, _input, tested) =>
       void setTimeout(() => {
         if (tested === edition.current) announce(config, result);
       }, result.steps.length * STEP_MS),
-    onError: (error) => notifyFailure("测试失败", error),
   });
   const shown = useCountUp(test.data?.steps.length ?? 0, test.data);
   return {

@@ -1,10 +1,14 @@
-import { isAdminOrAbove, isSuperAdmin } from "@shared/roles.ts";
+import { isAdminOrAbove } from "@shared/roles.ts";
+import { Card } from "@/components/ui/card";
+import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
+import { failureText } from "@/failure";
+import { AGEING_MS } from "@/lib/ageing";
 import { useCurrentUser } from "@/session";
+import { trpc } from "@/trpc";
 import { CatalogueSection } from "./catalogue-section";
-import { ChartsSection } from "./charts-section";
-import { OperatorNumbers } from "./operator-numbers";
-import { OwnNumbers } from "./own-numbers";
+import { HostCharts } from "./host-charts";
+import { HostNumbers } from "./host-numbers";
 
 const DESCRIPTIONS = {
   super_admin: "全部主机的状态、到期与同步情况",
@@ -15,11 +19,24 @@ const DESCRIPTIONS = {
 /** The role's own numbers above, the provider's products below; a client has too few hosts for charts. */
 export function DashboardPage() {
   const { role } = useCurrentUser();
+  const summary = trpc.hosts.summary.useQuery(undefined, { refetchInterval: AGEING_MS });
   return (
     <div className="grid gap-6">
       <PageHeader title="仪表盘" description={DESCRIPTIONS[role]} />
-      {isSuperAdmin(role) ? <OperatorNumbers /> : <OwnNumbers />}
-      {isAdminOrAbove(role) ? <ChartsSection /> : null}
+      {summary.isLoadingError ? (
+        <Card>
+          <ErrorState
+            message={failureText(summary.error)}
+            onRetry={() => summary.refetch()}
+            isRetrying={summary.isFetching}
+          />
+        </Card>
+      ) : (
+        <>
+          <HostNumbers numbers={summary.data} />
+          {isAdminOrAbove(role) ? <HostCharts numbers={summary.data} /> : null}
+        </>
+      )}
       <CatalogueSection />
     </div>
   );

@@ -2,7 +2,6 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts.ts";
 import { useState } from "react";
 import { type FieldErrors, useForm } from "react-hook-form";
-import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import {
   Dialog,
@@ -18,18 +17,10 @@ import { notifyFailure } from "@/failure-notice";
 import { currentSeconds } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
+import { type AssignmentForm, assignmentForm, assignmentInput, assignmentValues, validityDays } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import {
-  AssignmentForm,
-  assignmentInput,
-  emptyAssignment,
-  presentAssignment,
-  startingPeriod,
-  validityDays,
-} from "./assignment-form";
 import { assignmentWarnings } from "./assignment-warnings";
 import { hostTitle } from "./host-tab";
-import { OverlongNote } from "./overlong-note";
 
 type AssignDialogProps = {
   host: Host;
@@ -61,14 +52,12 @@ type AssignFormProps = { host: Host; user: HostUser | undefined; onDone: () => v
 
 function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
   const utils = trpc.useUtils();
-  const [openedAt] = useState(currentSeconds);
   // As it was when the form was filled with it; the server says when it is not so any more.
   const [user] = useState(rest.user);
-  const present = user && { ...user, ...startingPeriod(user, openedAt) };
   const form = useForm({
-    resolver: zodResolver(AssignmentForm),
+    resolver: zodResolver(assignmentForm(user)),
     mode: "onTouched",
-    defaultValues: present === undefined ? emptyAssignment() : presentAssignment(present),
+    defaultValues: assignmentValues(user),
   });
   const assign = trpc.hosts.assign.useMutation({
     onSuccess(assigned) {
@@ -76,40 +65,30 @@ function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
       const name = assigned.users.find(({ id }) => id === form.getValues("userId"))?.name ?? "用户";
       notify.success(
         user === undefined ? "分配成功" : "有效期已更新",
-        `${hostTitle(assigned)} 已分配给 ${name}，有效期 ${validityDays(form.getValues())} 天`,
+        `${hostTitle(assigned)} 已分配给 ${name}，有效期 ${validityDays(form.getValues(), user)} 天`,
       );
       onDone();
-      return utils.hosts.list.invalidate();
     },
     onError(error) {
-      void utils.hosts.invalidate();
       if (!showFieldErrors(error, form.setError, ["userId", "start", "customDays", "remark"])) {
         notifyFailure("分配失败", error);
       }
     },
   });
-  // Somebody else has ended the assignment while its period was being changed here.
-  const isTaken = user !== undefined && !host.users.some(({ id }) => id === user.id);
   return (
     <DialogForm
       isDirty={form.formState.isDirty}
       onSubmit={form.handleSubmit(async (values) => {
-        const input = assignmentInput(values, currentSeconds(), present);
+        const input = assignmentInput(values, currentSeconds(), user);
         if (input === null) return;
         const expected = user === undefined ? {} : { expectedExpireTime: user.assignedExpireTime };
         await assign.mutateAsync({ hostId: host.id, ...input, ...expected });
       }, warnOfInvalid)}
     >
       <DialogBody className="grid gap-4">
-        {isTaken ? (
-          <Alert tone="warning" live>
-            {user?.name} 的分配已被取消，不能修改有效期；如仍需使用，请重新分配。
-          </Alert>
-        ) : null}
-        {user && present ? <OverlongNote period={user} proposed={present} /> : null}
         <AssignmentFields
           control={form.control}
-          present={present}
+          present={user}
           warningsFor={(userId, end) => assignmentWarnings([host], { userId, end, isChange: user !== undefined })}
         />
       </DialogBody>
@@ -117,7 +96,7 @@ function AssignForm({ host, onDone, ...rest }: AssignFormProps) {
         <DialogClose asChild>
           <Button variant="outline">取消</Button>
         </DialogClose>
-        <Button type="submit" disabled={isTaken} loading={assign.isPending}>
+        <Button type="submit" loading={assign.isPending}>
           {user === undefined ? "分配" : "保存"}
         </Button>
       </DialogFooter>

@@ -2,7 +2,6 @@ import { ASSIGNMENT_DAYS, type HostUser } from "@shared/hosts.ts";
 import { useState } from "react";
 import { type Control, useFormState, useWatch } from "react-hook-form";
 import { Alert } from "@/components/ui/alert";
-import { DateTimePicker } from "@/components/ui/date-time-picker";
 import { Field } from "@/components/ui/field";
 import { FormField } from "@/components/ui/form-field";
 import { Input } from "@/components/ui/input";
@@ -10,7 +9,7 @@ import { SegmentedControl } from "@/components/ui/segmented-control";
 import { Textarea } from "@/components/ui/textarea";
 import { currentSeconds, formatDateTime } from "@/lib/format";
 import { UserPicker } from "@/users/user-picker";
-import { type AssignmentForm, validityDays, validityPeriod } from "./assignment-form";
+import { type AssignmentForm, assignmentValues, validityDays, validityPeriod } from "./assignment";
 
 type AssignmentFieldsProps = {
   control: Control<AssignmentForm>;
@@ -51,7 +50,6 @@ export function AssignmentFields({ control, present, warningsFor }: AssignmentFi
 }
 
 function ValidityFields({ control, present }: Pick<AssignmentFieldsProps, "control" | "present">) {
-  const [openedAt] = useState(currentSeconds);
   const preset = useWatch({ control, name: "preset" });
   const { errors } = useFormState({ control, name: "customDays" });
   return (
@@ -84,18 +82,7 @@ function ValidityFields({ control, present }: Pick<AssignmentFieldsProps, "contr
         label="开始时间"
         help={present === undefined ? "默认从现在开始" : undefined}
       >
-        {({ value, onChange, onBlur, ...field }) => (
-          <DateTimePicker
-            {...field}
-            value={value ?? formatDateTime(present?.assignedAt ?? openedAt)}
-            onValueChange={onChange}
-            onBlur={() => {
-              // What emptying it means is written there again.
-              if (value?.trim() === "") onChange(null);
-              onBlur();
-            }}
-          />
-        )}
+        {(field) => <Input type="datetime-local" max="9999-12-31T23:59" className="tabular-nums" {...field} />}
       </FormField>
     </div>
   );
@@ -125,8 +112,8 @@ function FormChoice({ control }: Pick<AssignmentFieldsProps, "control">) {
 function Preview({ control, present, warningsFor }: AssignmentFieldsProps) {
   const values = useWatch({ control });
   const [now] = useState(currentSeconds);
-  const filled = { userId: "", preset: "365" as const, customDays: "", start: null, remark: "", ...values };
-  const days = validityDays(filled);
+  const filled = { ...assignmentValues(present), ...values };
+  const days = validityDays(filled, present);
   const period = validityPeriod(filled, now, present);
   const warnings = period === null ? [] : warningsFor(filled.userId, period.end);
   return (

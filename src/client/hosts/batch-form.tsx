@@ -11,8 +11,8 @@ import { currentSeconds } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { UserPicker } from "@/users/user-picker";
 import { warnOfInvalid } from "./assign-dialog";
+import { assignmentForm, assignmentInput, assignmentValues } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import { AssignmentForm, assignmentInput, emptyAssignment } from "./assignment-form";
 import { assignmentWarnings } from "./assignment-warnings";
 import { BATCH_LABELS, type BatchOperation } from "./batch-operation";
 import { hostTitle } from "./host-tab";
@@ -30,9 +30,9 @@ export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProp
   const [isMissing, setMissing] = useState(false);
   const [unassigned, setUnassigned] = useState("");
   const form = useForm({
-    resolver: zodResolver(AssignmentForm),
+    resolver: zodResolver(assignmentForm()),
     mode: "onTouched",
-    defaultValues: emptyAssignment(),
+    defaultValues: assignmentValues(),
   });
 
   async function submit(): Promise<void> {

@@ -5,7 +5,6 @@ import { useState } from "react";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { CopyableText } from "@/components/ui/copyable-text";
-import { notifyFailure } from "@/failure-notice";
 import { formatDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useNow } from "@/lib/use-now";
@@ -61,13 +60,12 @@ export function HostDetail({ host }: { host: Host }) {
 function SyncOneButton({ host }: { host: Host }) {
   const utils = trpc.useUtils();
   const syncOne = trpc.hosts.syncOne.useMutation({
+    meta: { errorTitle: "同步失败" },
     onSuccess(fresh) {
       utils.hosts.get.setData({ id: fresh.id }, fresh);
       if (fresh.goneAt === null) notify.success("同步完成", `${hostTitle(fresh)} 已是最新状态`);
       else notify.warning("主机已消失", `云服务商处查不到 ${hostTitle(fresh)}`);
-      return utils.hosts.list.invalidate();
     },
-    onError: (error) => notifyFailure("同步失败", error),
   });
   return (
     <Button variant="outline" loading={syncOne.isPending} onClick={() => syncOne.mutate({ id: host.id })}>

@@ -9,8 +9,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { SegmentedControl } from "@/components/ui/segmented-control";
 import { failureText } from "@/failure";
 import { formatNumber } from "@/lib/format-number";
-import { useIsMediumScreen } from "@/lib/use-media";
-import { useNow } from "@/lib/use-now";
+import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
 import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session";
 import { SyncButton } from "@/sync/sync-button";
@@ -18,14 +17,12 @@ import { SyncStrip } from "@/sync/sync-strip";
 import { BatchBar } from "./batch-bar";
 import { HostFilters } from "./host-filters";
 import { HostTableView } from "./host-table-view";
-import { HostTabsSkeleton } from "./host-tabs-skeleton";
-import { HostTabsView } from "./host-tabs-view";
+import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
 import { SortControl } from "./sort-control";
 import { useHostList } from "./use-host-list";
 import { useHostSelection } from "./use-host-selection";
 import { useHostsSearch } from "./use-hosts-search";
-import { useTwoPanes } from "./use-two-panes";
 
 const StoredView = z.enum(["tabs", "table"]);
 
@@ -38,10 +35,9 @@ export function HostsPage() {
   const list = useHostList(role, params);
   // Drawn in slices: what is pressed meanwhile, above all while a sync brings one list after the other, does not wait for it.
   const data = useDeferredValue(list.data);
-  const now = useNow();
   const selection = useHostSelection(data?.hosts);
   // Where there is room for one, an open host takes the place of the list, and of what narrows it.
-  const isReadingOne = !useTwoPanes() && view === "tabs" && params.host !== undefined;
+  const isReadingOne = !useIsLargeScreen() && view === "tabs" && params.host !== undefined;
   const isMedium = useIsMediumScreen();
   const canSync = hasPermission(role, "hosts:sync");
   // In the list's place, not in the view's: what is open beside it or over it, a half-filled dialog maybe, outlives the last row.
@@ -90,7 +86,7 @@ export function HostsPage() {
       ) : data === undefined ? (
         <HostTabsSkeleton />
       ) : (
-        <HostTabsView {...shared} now={now} list={data} />
+        <HostTabs search={search} empty={empty} isStale={list.isPlaceholderData} list={data} />
       )}
     </div>
   );

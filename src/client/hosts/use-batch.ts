@@ -2,7 +2,6 @@ import { type BatchHostResult, type BatchHostsInput, MAX_BATCH_HOSTS } from "@sh
 import type { Host } from "@shared/hosts.ts";
 import { useRef, useState } from "react";
 import { failureText } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
 import { trpc } from "@/trpc";
 import type { BatchOperation } from "./batch-operation";
 
@@ -23,8 +22,7 @@ export type BatchState = {
 
 /** Runs one operation over many hosts, portion by portion, and gathers what came of each host. */
 export function useBatch() {
-  const utils = trpc.useUtils();
-  const batch = trpc.hosts.batch.useMutation();
+  const batch = trpc.hosts.batch.useMutation({ meta: { errorTitle: "批量操作失败" } });
   const [state, setState] = useState<BatchState | null>(null);
   const stopped = useRef(false);
 
@@ -40,7 +38,6 @@ export function useBatch() {
       setState({ ...begun, lines, isRunning: true });
     }
     setState({ ...begun, lines, isRunning: false });
-    await utils.hosts.invalidate();
   }
 
   /** A portion whose call failed as a whole is a failure of each of its hosts; the rest goes on. */
@@ -49,7 +46,6 @@ export function useBatch() {
       const { results } = await batch.mutateAsync({ ...order, hostIds: portion.map(({ id }) => id) });
       return portion.map((host) => lineOf(host, results));
     } catch (error) {
-      notifyFailure("批量操作失败", error);
       return portion.map((host) => ({ host, ok: false, message: failureText(error) }));
     }
   }

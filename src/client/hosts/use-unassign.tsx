@@ -1,5 +1,4 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
-import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { useConfirm } from "@/lib/use-confirm";
 import { trpc } from "@/trpc";
@@ -10,11 +9,8 @@ export function useUnassign() {
   const utils = trpc.useUtils();
   const { confirm, confirmDialog } = useConfirm();
   const mutation = trpc.hosts.unassign.useMutation({
-    async onSuccess(host) {
-      utils.hosts.get.setData({ id: host.id }, host);
-      await utils.hosts.list.invalidate();
-    },
-    onError: (error) => notifyFailure("取消失败", error),
+    meta: { errorTitle: "取消失败" },
+    onSuccess: (host) => utils.hosts.get.setData({ id: host.id }, host),
   });
 
   function unassign(host: Host, user: HostUser): void {

@@ -75,18 +75,15 @@ export function formatPercent(share: number): string {
   return `${share >= 1 ? 100 : Math.min(99, Math.max(0, Math.round(share * 100)))}%`;
 }
 
-/**
- * A local date and time as a person types it, `2026-12-01 08:30`, also with slashes, without leading zeros or with a `T`; a bare date is its
- * midnight. In Unix seconds, null for what is no date.
- */
-export function parseDateTime(text: string): number | null {
-  const match = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T\s]+(\d{1,2})[:：](\d{2}))?$/.exec(text.trim());
-  if (match === null) return null;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = match.slice(1).map((digits) => Number(digits ?? 0));
-  const time = new Date(year, month - 1, day, hour, minute);
-  const isDay = time.getFullYear() === year && time.getMonth() === month - 1 && time.getDate() === day;
-  const isReal = isDay && hour < 24 && minute < 60;
-  return isReal ? Math.floor(time.getTime() / 1000) : null;
+/** `2026-12-01T08:30`, the value of a `datetime-local` input. */
+export function dateTimeInput(seconds: number): string {
+  return formatDateTime(seconds).replace(" ", "T");
+}
+
+/** Unix seconds of such a value, null when it is empty or no date. */
+export function parseDateTime(value: string): number | null {
+  const time = new Date(value).getTime();
+  return Number.isNaN(time) ? null : Math.floor(time / 1000);
 }
 
 export function currentSeconds(): number {

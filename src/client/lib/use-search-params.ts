@@ -26,11 +26,11 @@ export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject
   const params = useMemo(() => read(schema, search), [schema, search]);
 
   const setParams = useCallback(
-    (patch: Partial<Values>, options: SetOptions = {}) => write(schema, patch, options),
+    (patch: Partial<Values>, options: SetOptions = {}) => writeParams(schema, patch, options),
     [schema],
   );
   const setFilters = useCallback(
-    (patch: Partial<Values>, options: SetOptions = {}) => write(schema, patch, options, true),
+    (patch: Partial<Values>, options: SetOptions = {}) => writeParams(schema, patch, options, true),
     [schema],
   );
   return { params, setParams, setFilters } satisfies SearchParams<Values>;
@@ -43,12 +43,8 @@ function read<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, search: s
   );
 }
 
-function write<Shape extends z.ZodRawShape>(
-  schema: z.ZodObject<Shape>,
-  patch: object,
-  options: SetOptions,
-  firstPage = false,
-): void {
+/** Outside of React. `firstPage`: the list starts again at page 1. */
+export function writeParams(schema: z.ZodObject, patch: object, options: SetOptions = {}, firstPage = false): void {
   const defaults = new Map<string, unknown>(Object.entries(read(schema, "")));
   const next = new URLSearchParams(location.search);
   if (firstPage) next.delete("page");

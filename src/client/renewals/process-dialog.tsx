@@ -3,7 +3,6 @@ import { ProcessRenewalInput, type Renewal } from "@shared/renewals.ts";
 import { type Control, useForm, useWatch } from "react-hook-form";
 import type { z } from "zod";
 import { Button } from "@/components/ui/button";
-import { ClampedText } from "@/components/ui/clamped-text";
 import {
   Dialog,
   DialogBody,
@@ -83,10 +82,10 @@ function ProcessFields({ renewal, control, onDecide }: ProcessFieldsProps) {
   return (
     <div className="grid gap-4">
       {renewal.remark === null ? null : (
-        <ClampedText className="rounded-md bg-muted px-3.5 py-2.5 text-sm">
+        <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm [overflow-wrap:anywhere]">
           <span className="text-muted-foreground">用户备注：</span>
           {renewal.remark}
-        </ClampedText>
+        </p>
       )}
       <FormField control={control} name="status" label="处理结果" required>
         {({ value, onChange }) => (

@@ -44,19 +44,15 @@ export function RenewalApplyDialog({ hostId, open, onOpenChange }: RenewalApplyD
 }
 
 function RenewalApplyForm({ hostId, onDone }: { hostId: string | undefined; onDone: () => void }) {
-  const utils = trpc.useUtils();
   const form = useForm({ resolver: zodResolver(ApplyForm), defaultValues: emptyApplication(hostId) });
   const create = trpc.renewals.create.useMutation({
     onSuccess(renewal) {
       notify.success("续费申请已提交", `${hostTitle(renewal.host)} 续费 ${renewal.requestedDuration} 天，${PROMISE}`);
       onDone();
-      return utils.renewals.invalidate();
     },
     onError(error) {
       if (showFieldErrors(error, form.setError, ["hostId", "remark"])) return;
       notifyFailure(hostId === undefined ? "申请失败" : "续费申请失败", error);
-      // Most likely another tab has asked for this host already.
-      void utils.renewals.invalidate();
     },
   });
   useTakenNotice(hostId);

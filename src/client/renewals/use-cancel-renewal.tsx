@@ -1,6 +1,5 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { failureCode } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
 import { hostTitle } from "@/hosts/host-tab";
 import { useConfirm } from "@/lib/use-confirm";
 import { trpc } from "@/trpc";
@@ -8,18 +7,10 @@ import { announceCancelled } from "./announce";
 
 /** Asks, then takes the request back. Render `confirmDialog` once. */
 export function useCancelRenewal(renewal: Renewal) {
-  const utils = trpc.useUtils();
   const { confirm, confirmDialog } = useConfirm();
   const mutation = trpc.renewals.cancel.useMutation({
-    onSuccess() {
-      announceCancelled(renewal);
-      return utils.renewals.invalidate();
-    },
-    onError(error) {
-      notifyFailure("取消失败", error);
-      // It has been decided meanwhile: show how.
-      void utils.renewals.invalidate();
-    },
+    meta: { errorTitle: "取消失败" },
+    onSuccess: () => announceCancelled(renewal),
   });
 
   function ask(): void {

@@ -14,17 +14,8 @@ export function useProcessRenewal({ onSuccess, onError }: Reactions) {
       notify.success("处理成功", resultText(renewal, status));
       onSuccess?.();
       utils.renewals.get.setData({ id: renewal.id }, renewal);
-      return Promise.all([
-        utils.renewals.invalidate(),
-        // A completed one has moved the expiry of its host.
-        ...(status === "completed" ? [utils.hosts.list.invalidate(), utils.hosts.get.invalidate()] : []),
-      ]);
     },
-    onError(error) {
-      onError(error);
-      // Somebody else was faster: show what they decided.
-      void utils.renewals.invalidate();
-    },
+    onError,
   });
 }
 

@@ -48,7 +48,6 @@ function NetworkInfoSetting({ isShown, config }: NetworkInfoSettingProps) {
         aria-busy={config.isUpdating}
         onCheckedChange={(checked) => {
           if (config.isUpdating) return;
-          // The hook has told of a failure; the switch falls back by itself.
           config.update({ show_network_info_to_client: checked }).catch(() => undefined);
         }}
       />

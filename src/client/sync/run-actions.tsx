@@ -1,7 +1,6 @@
 import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { RotateCw, Square } from "lucide-react";
 import { Button } from "@/components/ui/button";
-import { notifyFailure } from "@/failure-notice";
 import { trpc } from "@/trpc";
 import { isWorthAnotherRun } from "./run-facts";
 import { useStartSync } from "./use-start-sync";
@@ -14,11 +13,7 @@ export function RunActions({ run }: { run: SyncRun }) {
 }
 
 function CancelButton({ run }: { run: SyncRun }) {
-  const utils = trpc.useUtils();
-  const cancel = trpc.hosts.cancelSync.useMutation({
-    onSuccess: () => utils.hosts.syncRuns.invalidate(),
-    onError: (error) => notifyFailure("取消失败", error),
-  });
+  const cancel = trpc.hosts.cancelSync.useMutation({ meta: { errorTitle: "取消失败" } });
   return (
     <Button
       variant="outline"

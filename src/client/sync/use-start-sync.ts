@@ -7,12 +7,8 @@ const toConfigs = { label: "前往配置管理", onClick: () => navigate("/confi
 
 /** Starts runs without waiting for their end, which the live stream tells. `start()` takes every active configuration. */
 export function useStartSync(onStarted?: () => void) {
-  const utils = trpc.useUtils();
   const sync = trpc.hosts.sync.useMutation({
-    onSuccess() {
-      onStarted?.();
-      return utils.hosts.syncRuns.invalidate();
-    },
+    onSuccess: () => onStarted?.(),
     // The state that forbids it is that of the configurations: there are none, or none that is active.
     onError: (error) =>
       notifyFailure("同步失败", error, failureCode(error) === "STATE_CONFLICT" ? { action: toConfigs } : {}),

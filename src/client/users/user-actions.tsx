@@ -1,73 +1,173 @@
+import type { Role } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { KeyRound, Pencil, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { CopyableText } from "@/components/ui/copyable-text";
+import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Tooltip } from "@/components/ui/tooltip";
-import type { UserTasks } from "./use-user-tasks";
+import { notify } from "@/lib/notify";
+import { useCurrentUser } from "@/session";
+import { trpc } from "@/trpc";
+
+export type UserAction = "edit" | "resetPassword" | "delete";
+export type OnUserAction = (action: UserAction, user: User) => void;
 
 type UserActionsProps = {
   user: User;
-  /** Neither one's own password nor one's own account: those two are left out. */
-  isSelf: boolean;
-  tasks: UserTasks;
-  /** `icons` for a table's row, `words` for a card's foot. */
-  look: "icons" | "words";
+  onAct: OnUserAction;
+  /** `icons` for a row of the table, `words` for the foot of a card. */
+  variant: "icons" | "words";
 };
 
-export function UserActions({ user, isSelf, tasks, look }: UserActionsProps) {
-  const named = { name: user.name, look };
+/** One cannot reset one's own password or delete one's own account. */
+export function UserActions({ user, onAct, variant }: UserActionsProps) {
+  const isSelf = useCurrentUser().id === user.id;
   return (
-    <div className={look === "icons" ? "-mr-2.25 flex justify-end gap-0.5" : "flex flex-1 gap-2 *:flex-1"}>
-      <ActionButton {...named} label="编辑" icon={<Pencil aria-hidden="true" />} onClick={() => tasks.edit(user)} />
-      {isSelf ? null : (
-        <>
-          <ActionButton
-            {...named}
-            label="重置密码"
-            icon={<KeyRound aria-hidden="true" />}
-            onClick={() => tasks.resetPassword(user)}
-          />
-          <ActionButton
-            {...named}
-            label="删除"
-            icon={<Trash2 aria-hidden="true" />}
-            onClick={() => tasks.remove(user)}
-            isDanger
-          />
-        </>
-      )}
+    <div className={variant === "icons" ? "-mr-2.25 flex justify-end gap-0.5" : "flex flex-1 gap-2 *:flex-1"}>
+      {actions
+        .filter(({ action }) => action === "edit" || !isSelf)
+        .map(({ action, label, icon, className }) =>
+          variant === "words" ? (
+            <Button
+              key={action}
+              variant="outline"
+              aria-label={`${label} ${user.name}`}
+              onClick={() => onAct(action, user)}
+            >
+              {icon}
+              {label}
+            </Button>
+          ) : (
+            <Tooltip key={action} content={label}>
+              <Button
+                variant="ghost"
+                icon
+                aria-label={`${label} ${user.name}`}
+                className={className}
+                onClick={() => onAct(action, user)}
+              >
+                {icon}
+              </Button>
+            </Tooltip>
+          ),
+        )}
     </div>
   );
 }
 
-type ActionButtonProps = {
-  name: string;
-  look: "icons" | "words";
-  label: string;
-  icon: React.ReactNode;
-  onClick: () => void;
-  isDanger?: boolean;
+const actions: readonly { action: UserAction; label: string; icon: ReactNode; className?: string }[] = [
+  { action: "edit", label: "编辑", icon: <Pencil aria-hidden="true" /> },
+  { action: "resetPassword", label: "重置密码", icon: <KeyRound aria-hidden="true" /> },
+  { action: "delete", label: "删除", icon: <Trash2 aria-hidden="true" />, className: "hover:text-danger-ink" },
+];
+
+type UserDialogProps = { subject: User; open: boolean; onOpenChange: (open: boolean) => void };
+
+/** Asks, says what ends with the user, then deletes. */
+export function DeleteUserDialog({ subject: user, ...dialog }: UserDialogProps) {
+  const remove = trpc.users.delete.useMutation({ meta: { errorTitle: "删除失败" } });
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title="删除用户"
+      description={
+        <>
+          <p>
+            确定删除用户{" "}
+            <strong>
+              {user.name}（{user.username}）
+            </strong>
+            ？此操作无法撤销：
+          </p>
+          <ul className="mt-2 grid list-disc gap-1 pl-5 text-sm">
+            {consequences[user.role].map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </>
+      }
+      confirmLabel="删除用户"
+      onConfirm={async () => {
+        await remove.mutateAsync({ id: user.id });
+        notify.success("删除成功", `用户 ${user.name}（${user.username}）已删除`);
+      }}
+    />
+  );
+}
+
+const SESSIONS_END = "所有登录会话立即结束，无法再登录";
+const HISTORY_STAYS = "历史记录中仍保留其姓名";
+
+const consequences: Readonly<Record<Role, readonly string[]>> = {
+  super_admin: [SESSIONS_END, HISTORY_STAYS],
+  admin: [SESSIONS_END, "其负责的C端用户将变为“未分配管理员”", HISTORY_STAYS],
+  client: [SESSIONS_END, "已分配的主机全部取消分配", "待处理的续费申请全部取消", HISTORY_STAYS],
 };
 
-function ActionButton({ name, look, label, icon, onClick, isDanger = false }: ActionButtonProps) {
-  if (look === "words") {
-    return (
-      <Button variant="outline" aria-label={`${label} ${name}`} onClick={onClick}>
-        {icon}
-        {label}
-      </Button>
-    );
-  }
+/** Asks, resets, then shows the new password once. */
+export function ResetPasswordDialog({ subject: user, ...dialog }: UserDialogProps) {
+  const reset = trpc.users.resetPassword.useMutation({
+    // The answer is a secret: it goes when the dialog does.
+    gcTime: 0,
+    meta: { errorTitle: "重置失败" },
+  });
   return (
-    <Tooltip content={label}>
-      <Button
-        variant="ghost"
-        icon
-        aria-label={`${label} ${name}`}
-        onClick={onClick}
-        className={isDanger ? "hover:text-danger-ink" : ""}
+    <>
+      <ConfirmDialog
+        {...dialog}
+        title="重置密码"
+        description={
+          <>
+            确定重置{" "}
+            <strong>
+              {user.name}（{user.username}）
+            </strong>
+            的密码？原密码立即失效，所有登录会话将结束，下次登录时必须修改密码。
+          </>
+        }
+        confirmLabel="重置密码"
+        tone="warning"
+        onConfirm={async () => {
+          await reset.mutateAsync({ id: user.id });
+          notify.success("密码重置成功", `请把新密码交给 ${user.name}`);
+        }}
+      />
+      <NewPasswordDialog user={user} password={reset.data?.newPassword ?? null} onClose={reset.reset} />
+    </>
+  );
+}
+
+/** The new password is shown only here, so neither Esc nor a click beside the dialog closes it. */
+function NewPasswordDialog(props: { user: User; password: string | null; onClose: () => void }) {
+  const { user, password, onClose } = props;
+  return (
+    <Dialog open={password !== null} onOpenChange={(open) => !open && onClose()}>
+      <DialogContent
+        size="sm"
+        onEscapeKeyDown={(event) => event.preventDefault()}
+        onInteractOutside={(event) => event.preventDefault()}
       >
-        {icon}
-      </Button>
-    </Tooltip>
+        <DialogHeader title="新密码" description={`${user.name}（${user.username}）的密码已重置`} />
+        <DialogBody className="grid gap-3">
+          <div className="flex min-h-12 items-center justify-center rounded-md border bg-muted px-3 py-2 text-lg">
+            {password === null ? null : (
+              // Never cut, on the narrowest phone too.
+              <CopyableText
+                text={password}
+                label="新密码"
+                className="gap-2 [&>span]:whitespace-normal [&>span]:break-all [&>span]:text-lg"
+              />
+            )}
+          </div>
+          <Alert tone="warning">新密码只显示这一次，请立即复制并交给用户。用户下次登录时必须修改密码。</Alert>
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={onClose}>我已保存</Button>
+        </DialogFooter>
+      </DialogContent>
+    </Dialog>
   );
 }

@@ -1,85 +1,95 @@
+import { ROLE_LABELS, Role } from "@shared/roles.ts";
+import type { User } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Plus, Users } from "lucide-react";
 import { useState } from "react";
-import { ListEmpty } from "@/components/list-empty";
+import { ListView } from "@/components/list-view";
+import { RefreshButton } from "@/components/refresh-button";
+import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Card } from "@/components/ui/card";
-import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
-import { Pagination } from "@/components/ui/pagination";
-import { failureText } from "@/failure";
+import { Select } from "@/components/ui/select";
 import { formatNumber } from "@/lib/format-number";
-import { useIsLargeScreen } from "@/lib/use-media";
-import { useCurrentUser } from "@/session";
+import { listSearch, SearchParam } from "@/lib/list-search";
+import { useDialog } from "@/lib/use-dialog";
 import { trpc } from "@/trpc";
-import { CreateUserDialog } from "./create-user-dialog";
-import { useUserTasks } from "./use-user-tasks";
-import { isNarrowed, NO_FILTERS, usersListInput, useUsersSearch } from "./use-users-search";
-import { UserCards } from "./user-cards";
-import { UserFilters } from "./user-filters";
-import { UserTable } from "./user-table";
+import { DeleteUserDialog, ResetPasswordDialog, type UserAction } from "./user-actions";
+import { CreateUserDialog, EditUserDialog } from "./user-dialogs";
+import { UserRows } from "./user-rows";
+
+const useUserSearch = listSearch({ search: SearchParam, role: Role.optional().catch(undefined) }, {});
 
 export function UsersPage() {
-  const { id: ownId } = useCurrentUser();
-  const search = useUsersSearch();
-  const { params, setParams, setFilters } = search;
-  const list = trpc.users.list.useQuery(usersListInput(params), { placeholderData: keepPreviousData });
-  const isWide = useIsLargeScreen();
-  const { tasks, dialogs } = useUserTasks(ownId);
-  const UserRows = isWide ? UserTable : UserCards;
+  const search = useUserSearch();
+  const list = trpc.users.list.useQuery(search.input, { placeholderData: keepPreviousData });
+  const { show, dialog } = useDialog<UserAction, User>();
+  const [isCreating, setCreating] = useState(false);
+  const [edit, reset, removal] = [dialog("edit"), dialog("resetPassword"), dialog("delete")];
+  const createButton = (
+    <Button onClick={() => setCreating(true)}>
+      <Plus aria-hidden="true" />
+      创建用户
+    </Button>
+  );
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title="用户管理"
         aside={list.data ? <Badge className="tabular-nums">{formatNumber(list.data.pagination.total)} 人</Badge> : null}
-        actions={<CreateButton />}
+        actions={createButton}
       />
-      <UserFilters state={search} refetch={list.refetch} />
-      {list.isError && list.data === undefined ? (
-        <Card>
-          <ErrorState message={failureText(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />
-        </Card>
-      ) : (
-        <UserRows
-          users={list.data?.users}
-          ownId={ownId}
-          tasks={tasks}
-          isStale={list.isPlaceholderData}
-          empty={
-            list.data === undefined ? null : (
-              <ListEmpty
-                pagination={list.data.pagination}
-                isNarrowed={isNarrowed(params)}
-                onPage={(page) => setParams({ page })}
-                onClear={() => setFilters(NO_FILTERS)}
-                noun="用户"
-                icon={Users}
-                title="暂无用户"
-                description="创建管理员和C端用户后，会显示在这里。"
-                action={<CreateButton />}
-              />
-            )
-          }
-        />
-      )}
-      {list.data === undefined ? null : (
-        <Pagination label="用户分页" unit="人" {...list.data.pagination} onPageChange={(page) => setParams({ page })} />
-      )}
-      {dialogs}
+      <UserFilters search={search} refetch={list.refetch} />
+      <ListView
+        list={list}
+        search={search}
+        noun="用户"
+        unit="人"
+        empty={{
+          icon: Users,
+          title: "暂无用户",
+          description: "创建管理员和C端用户后，会显示在这里。",
+          action: createButton,
+        }}
+      >
+        {(page) => <UserRows users={page?.users} isStale={list.isPlaceholderData} onAct={show} />}
+      </ListView>
+      <CreateUserDialog open={isCreating} onOpenChange={setCreating} />
+      {edit === null ? null : <EditUserDialog key={edit.subject.id} {...edit} />}
+      {reset === null ? null : <ResetPasswordDialog key={reset.subject.id} {...reset} />}
+      {removal === null ? null : <DeleteUserDialog {...removal} />}
     </div>
   );
 }
 
-function CreateButton() {
-  const [isOpen, setOpen] = useState(false);
+type UserFiltersProps = { search: ReturnType<typeof useUserSearch>; refetch: () => Promise<{ error: unknown }> };
+
+function UserFilters({ search: { params, setFilters, clear, isNarrowed }, refetch }: UserFiltersProps) {
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>
-        <Plus aria-hidden="true" />
-        创建用户
+    <div className="flex flex-wrap items-center gap-2">
+      <SearchBox
+        label="搜索用户"
+        placeholder="搜索用户名、姓名或邮箱"
+        value={params.search}
+        onSearch={(search) => setFilters({ search }, { replace: params.search !== "" })}
+        className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
+      />
+      <Select
+        aria-label="角色"
+        className="min-w-0 flex-1 md:w-32 md:flex-none"
+        value={params.role ?? "all"}
+        onValueChange={(role) => setFilters({ role: role === "all" ? undefined : role })}
+        options={roleOptions}
+      />
+      <Button variant="outline" disabled={!isNarrowed} onClick={clear}>
+        重置
       </Button>
-      <CreateUserDialog open={isOpen} onOpenChange={setOpen} />
-    </>
+      <RefreshButton refetch={refetch} />
+    </div>
   );
 }
+
+const roleOptions = [
+  { value: "all" as const, label: "全部角色" },
+  ...Role.options.map((value) => ({ value, label: ROLE_LABELS[value] })),
+];

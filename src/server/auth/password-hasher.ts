@@ -8,11 +8,9 @@ import type { PasswordHasher } from "../core/ports.ts";
 /** OWASP's first choice for argon2id with one lane. */
 const DEFAULT_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 const RETRY_SECONDS = 2;
-/** The part of the queue that one address may hold. */
 const SHARE_OF_ONE_ADDRESS = 1 / 4;
 
 export interface PasswordCost {
-  /** In KiB. */
   readonly memoryCost: number;
   readonly timeCost: number;
 }

@@ -33,7 +33,6 @@ export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOr
   }
 }
 
-/** Null for a wrong name or password and for a disabled account. */
 async function openSession(
   deps: SignInDeps,
   input: LoginInput,

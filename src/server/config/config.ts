@@ -11,7 +11,6 @@ import { isCommonPassword } from "../users/passwords.ts";
 import { findMisspelled } from "./misspelled.ts";
 import { readSecretFiles, SECRET_FILES } from "./secret-files.ts";
 
-/** One line per problem. */
 export class ConfigError extends StartError {
   override readonly name = "ConfigError";
 }

@@ -9,7 +9,6 @@ export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "callGates" | "lo
 export interface ConnectOptions {
   readonly signal?: AbortSignal;
   readonly limits?: Partial<ClientLimits> | undefined;
-  /** Called once per attempt. */
   readonly onCall?: (call: ObservedCall) => void;
 }
 

@@ -10,7 +10,6 @@ export function configNotFound(): AppError {
   return new AppError("NOT_FOUND", "配置不存在或已被删除");
 }
 
-/** The default one first, then the oldest. */
 export async function listConfigs({ em }: Pick<Deps, "em">): Promise<Config[]> {
   return await presentConfigs(em, await em.findAll(ConfigEntity, { orderBy: { isDefault: "desc", id: "asc" } }));
 }
@@ -40,7 +39,6 @@ async function presentConfigs(em: SqlEntityManager, configs: readonly ConfigRow[
   });
 }
 
-/** The first and last four characters; the mask does not show the length. */
 function maskKey(key: string): string {
   return key.length <= 8 ? "****" : `${key.slice(0, 4)}****${key.slice(-4)}`;
 }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** The source of time; a test may hand in its own. */
 export interface Clock {
   /** The present in Unix seconds. */
   now(): number;

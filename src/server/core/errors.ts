@@ -4,7 +4,6 @@ import { isDatabaseUnavailable } from "../database/errors.ts";
 /** An expected failure; `message` is Chinese. Everything else that is thrown is a bug. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** For INVALID_INPUT. */
   readonly fields: readonly FieldError[] | undefined;
   /** Seconds, for `Retry-After`. */
   readonly retryAfter: number | undefined;

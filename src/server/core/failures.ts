@@ -40,7 +40,6 @@ const OWN_CODES: Readonly<Partial<Record<TRPCError["code"], ErrorCode>>> = {
 };
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
-/** How many unknown fields are named, and how much of each name. */
 const MAX_UNKNOWN_NAMED = 20;
 const MAX_NAME_LENGTH = 100;
 

@@ -38,8 +38,10 @@ export function createLog({ level, pretty, destination }: LogOptions): Log {
 
 /** A full disk or a closed pipe loses lines; without a listener it would end the process. */
 export function ignoreOutputErrors(): void {
-  process.stdout.on("error", () => undefined);
+  process.stdout.off("error", ignore).on("error", ignore);
 }
+
+function ignore(): void {}
 
 /** Without the connection that the driver attaches to some errors. */
 function serializeError(error: unknown): unknown {

@@ -22,7 +22,6 @@ export type FindLiveSessions = (em: EntityManager, ids: readonly string[]) => Pr
 
 export interface StreamOpening {
   readonly caller: Caller;
-  /** Null means from now on. */
   readonly lastEventId: string | null;
   readonly signal: AbortSignal;
 }
@@ -40,7 +39,6 @@ export interface PasswordHasher {
   needsRehash(digest: string): boolean;
 }
 
-/** The durable queue. */
 export interface JobQueue {
   /** Enqueues in the transaction of `em`. */
   send(em: SqlEntityManager, job: string, payload: Readonly<Record<string, string>>): Promise<void>;
@@ -48,7 +46,6 @@ export interface JobQueue {
   wake(job: string): void;
 }
 
-/** One kind of background work. */
 export interface Job {
   readonly name: string;
   /** The schedule in UTC; minutes are the finest step. */

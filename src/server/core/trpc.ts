@@ -6,6 +6,7 @@ import { hasAllPermissions, isSuperAdmin, type Permission } from "../../shared/r
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { formatFailure, toAppError, toTrpcError } from "./failures.ts";
+import { assertFewKeys } from "./limit-keys.ts";
 import type { EventStream, FindCaller, FindLiveSessions } from "./ports.ts";
 
 export type App = Omit<Deps, "em"> & {
@@ -23,7 +24,6 @@ export interface RequestContext {
   readonly requestId: string;
 }
 
-/** Path parameters in braces are input fields. */
 export interface RestRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: `/api/${string}`;
@@ -86,7 +86,13 @@ const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   throw toTrpcError(result.error);
 });
 
-export const publicProcedure = base.meta({ policy: "public" });
+/** Before validation, which takes long for an object of thousands of unknown keys; after session and role. */
+const limitKeys = t.middleware(async ({ getRawInput, next }) => {
+  assertFewKeys(await getRawInput());
+  return next();
+});
+
+export const publicProcedure = base.meta({ policy: "public" }).use(limitKeys);
 
 const authenticated = base.use(async ({ ctx, next }) => {
   const caller = ctx.token === null ? null : await ctx.app.findCaller(ctx.deps.em, ctx.token);
@@ -96,23 +102,29 @@ const authenticated = base.use(async ({ ctx, next }) => {
 });
 
 /** Any live session, even one whose password must be changed first. */
-export const sessionProcedure = authenticated.meta({ policy: "signed-in" });
+export const sessionProcedure = authenticated.meta({ policy: "signed-in" }).use(limitKeys);
 
 const settled = authenticated.meta({ needsOwnPassword: true }).use(({ ctx, next }) => {
   if (ctx.caller.mustChangePassword) throw new AppError("FORBIDDEN", "请先修改初始密码");
   return next();
 });
 
-export const signedInProcedure = settled.meta({ policy: "signed-in" });
+export const signedInProcedure = settled.meta({ policy: "signed-in" }).use(limitKeys);
 
-export const superAdminProcedure = settled.meta({ policy: "super_admin" }).use(({ ctx, next }) => {
-  if (!isSuperAdmin(ctx.caller.role)) throw new AppError("FORBIDDEN");
-  return next();
-});
+export const superAdminProcedure = settled
+  .meta({ policy: "super_admin" })
+  .use(({ ctx, next }) => {
+    if (!isSuperAdmin(ctx.caller.role)) throw new AppError("FORBIDDEN");
+    return next();
+  })
+  .use(limitKeys);
 
 export function permittedProcedure(...permissions: [Permission, ...Permission[]]) {
-  return settled.meta({ policy: permissions }).use(({ ctx, next }) => {
-    if (!hasAllPermissions(ctx.caller.role, permissions)) throw new AppError("FORBIDDEN");
-    return next();
-  });
+  return settled
+    .meta({ policy: permissions })
+    .use(({ ctx, next }) => {
+      if (!hasAllPermissions(ctx.caller.role, permissions)) throw new AppError("FORBIDDEN");
+      return next();
+    })
+    .use(limitKeys);
 }

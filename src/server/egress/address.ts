@@ -14,7 +14,6 @@ export function parseEndpoint(url: string): URL | null {
   return endpoint.username === "" && endpoint.password === "" ? endpoint : null;
 }
 
-/** The IP a WHATWG host name spells out, without brackets; null for a name. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[|\]$/g, "");
   return isIP(bare) === 0 ? null : bare;

@@ -22,7 +22,6 @@ export interface OutboundGuardOptions {
   readonly resolve?: ResolveAll;
 }
 
-/** The connection was refused by us; no byte was sent. */
 export class AddressRefused extends Error {
   readonly code = "ADDRESS_REFUSED";
 }
@@ -33,7 +32,6 @@ const UNREADABLE: Verdict = {
   message: "API地址格式不正确，请填写http或https地址，且不要包含用户名和密码",
 };
 
-/** Every connection is checked when it is made, so what is kept alive was checked too. */
 export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuard {
   const { connectTimeoutMs = 5_000, resolve = resolveWithSystem } = options;
   const allowed = new Set(options.allowedOrigins.map((origin) => new URL(origin).origin));

@@ -43,7 +43,6 @@ export function viewAssignmentChanged(em: SqlEntityManager, { data }: Assignment
   };
 }
 
-/** Clients who see one of the hosts, and their admins. */
 async function readRecipients(
   em: SqlEntityManager,
   { hostIds, userId }: HostsChanged["data"],

@@ -40,12 +40,10 @@ function endsBetween(from: number, to: number): Condition {
   return sql`coalesce(${PROVIDER_END} between ${from} and ${to}, false)`;
 }
 
-/** Condition on assignments `a`. Unix seconds, both included. */
 function endsWithin(from: number, to: number): Condition {
   return sql`a.assigned_expire_time between ${from} and ${to}`;
 }
 
-/** Among the assignments that the viewer may know of. */
 function hasAssignment(viewer: Viewer, condition: Condition = sql`true`): Condition {
   return sql`exists (select from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)} and ${condition})`;
 }

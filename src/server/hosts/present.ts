@@ -5,7 +5,6 @@ import type { Viewer } from "./scope.ts";
 /** A host as it is stored. `users` holds only assignments in the viewer's scope. */
 export type FoundHost = Omit<Host, "zoneName"> & { readonly showsNetworkToClients: boolean };
 
-/** The host as this viewer may see it. */
 export function presentHost(row: FoundHost, viewer: Viewer): Host {
   const shown = viewer.role === "client" ? fieldsForClient(row, viewer) : fieldsForAdmins(row);
   return {

@@ -39,7 +39,6 @@ export async function listHosts({ em, clock }: ReadDeps, caller: Caller, input: 
   return { hosts: hosts.map((host) => presentHost(host, viewer)), pagination: paginate(input, total) };
 }
 
-/** Throws NOT_FOUND, also for hosts of others. */
 export async function getHost({ em, clock }: ReadDeps, caller: Caller, { id }: { readonly id: string }): Promise<Host> {
   const viewer = viewerOf({ clock }, caller);
   const { rows } = await sql<FoundHost>`

@@ -2,14 +2,12 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type SqlBool, sql } from "kysely";
 import { appendEvent } from "../events/append.ts";
 
-/** Keeps each statement within its time limit. */
 const HOSTS_PER_STATEMENT = 5_000;
 
 interface Release {
   readonly configId: string;
   /** Hosts of these projects, and of the account's default project, stay. Absent: all hosts are released. */
   readonly exceptProjectIds?: readonly string[];
-  /** Unix seconds. */
   readonly at: number;
 }
 

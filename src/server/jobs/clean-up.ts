@@ -7,12 +7,10 @@ import type { Job } from "../core/ports.ts";
 import { removeOldEvents } from "../events/store.ts";
 import { interruptRuns } from "../sync/end-run.ts";
 
-/** Twice the time that a run may take. */
 const LOST_RUN_SECONDS = 3_600;
 
 type CleanUpDeps = Pick<Deps, "clock" | "bus" | "metrics" | "sessionLimits"> & { readonly em: EntityManager };
 
-/** Removes events that are too old to replay, dead sessions and old failed sign-ins; ends runs that nobody ended. */
 export function cleanUpJob({ em: shared, ...deps }: CleanUpDeps): Job {
   return {
     name: "clean-up",

@@ -13,7 +13,6 @@ export function maintenanceJob({ orm, log }: { readonly orm: MikroORM; readonly 
     pollSeconds: 10,
     async handle() {
       const db = orm.em.fork().getKysely();
-      // PostgreSQL's own thresholds.
       const tables = await sql<{ schema: string; name: string }>`
         select s.schemaname as schema, s.relname as name
         from pg_stat_user_tables s join pg_class c on c.oid = s.relid, lateral (select greatest(c.reltuples, 0) as rows) t

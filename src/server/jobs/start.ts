@@ -17,7 +17,6 @@ interface StartDeps extends QueueDeps, Omit<RunDeps, "em">, Pick<Deps, "sessionL
   readonly orm: MikroORM;
   /** Then whatever is running was left by a dead process. */
   readonly isOnlyProcess: boolean;
-  /** Ends the retries. */
   readonly signal: AbortSignal;
 }
 

@@ -16,7 +16,6 @@ const ROWS_PER_FETCH = 1_000;
 
 interface BackupOptions {
   readonly place: DatabasePlace;
-  /** Null is standard output. */
   readonly file: string | null;
   readonly overwrite: boolean;
   readonly log: Log;

@@ -14,10 +14,8 @@ export const BackupHeader = z.object({
   format: z.literal(FORMAT),
   formatVersion: z.int().positive(),
   productVersion: z.string(),
-  /** Unix seconds */
   takenAt: z.int(),
   schema: z.array(z.string()).min(1),
-  /** The highest event id ever given out. */
   eventPosition: z.int().nonnegative(),
   tables: z.array(z.object({ name: z.string(), rows: z.int().nonnegative() })),
 });

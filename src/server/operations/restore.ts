@@ -65,7 +65,6 @@ async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promi
   await sql`drop schema if exists pgboss cascade`.execute(transaction);
   if ((await readSchema(transaction)).length === 0) return 0;
   const position = await readEventPosition(transaction);
-  // Then the tables are those of the entities.
   await orm.migrator.up({ transaction });
   const tables = [...orm.getMetadata().getAll().values()].map(({ tableName }) => sql.table(tableName));
   await sql`drop view if exists hosts_version`.execute(transaction);

@@ -30,7 +30,6 @@ export async function rotateKeys(settings: KeySettings, isNew: boolean, log: Log
 interface ResealResult {
   readonly resealed: number;
   readonly current: number;
-  /** Rows whose key none of the encryption keys opens. */
   readonly unopenable: readonly string[];
 }
 

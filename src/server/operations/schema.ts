@@ -17,7 +17,6 @@ export const BACKUP_TABLES = [
   "sync_runs",
   "sync_partitions",
 ];
-/** The first super admin and the settings. */
 const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = { users: 1, settings: 1 };
 
 export function isKnownSchema(schema: readonly string[]): boolean {
@@ -28,7 +27,6 @@ export function countRows(db: QueryExecutorProvider, table: string): Promise<num
   return readNumber(db, sql`select count(*) as n from ${sql.table(table)}`);
 }
 
-/** The highest event id ever given out. */
 export function readEventPosition(db: QueryExecutorProvider): Promise<number> {
   return readNumber(db, sql`select last_value as n from events_id_seq`);
 }

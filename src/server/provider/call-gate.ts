@@ -7,12 +7,10 @@ import type { CallGate, CallGates } from "../core/ports.ts";
 const CALLS_PER_KEY = 5;
 
 interface Pause {
-  /** As `clock.monotonic()` gives it. */
   readonly until: number;
   readonly failure: (leftMs: number) => Error;
 }
 
-/** The gates of one process. */
 export function createCallGates(clock: Clock): CallGates {
   const gates = new Map<string, CallGate>();
   return {

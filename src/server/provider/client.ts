@@ -16,11 +16,9 @@ export interface ClientLimits {
   readonly maxRetries: number;
   /** The longest pause of the key that a call waits for. */
   readonly maxPauseMs: number;
-  /** Of one answer. */
   readonly maxBodyBytes: number;
 }
 
-/** One attempt of a call. */
 export interface ObservedCall {
   readonly action: string;
   readonly outcome: CallOutcome;
@@ -50,27 +48,21 @@ export interface ProviderClientOptions {
   readonly gate: CallGate;
   readonly clock: Clock;
   readonly log: Log;
-  /** Ends every call of this client. */
   readonly signal?: AbortSignal | undefined;
   readonly limits?: Partial<ClientLimits> | undefined;
-  /** Called once per attempt. */
   readonly onCall?: (call: ObservedCall) => void;
 }
 
 export interface DatedAnswer extends ProviderAnswer {
   /** When the attempt that was answered was sent, in Unix seconds. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
 }
 
 export interface ProviderClient {
-  /**
-   * Resolves for RetCode 0 only. Reads (`Get…`, `Describe…`, `List…`) are retried, writes never.
-   * @throws ProviderFailure, or the reason of the signal that ended the call.
-   */
+  /** Retries reads (`Get…`, `Describe…`, `List…`). @throws ProviderFailure, or the reason of the signal that ended the call. */
   call(action: string, params?: Params, options?: { readonly signal?: AbortSignal | undefined }): Promise<DatedAnswer>;
 }
 
-/** A client of one key. It holds nothing that must be closed. */
 export function createProviderClient(options: ProviderClientOptions): ProviderClient {
   const { dispatcher, gate, clock, log, onCall } = options;
   const limits: ClientLimits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -85,7 +77,7 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
   async function attempt(params: FlatParams, retry: number, signal: AbortSignal) {
     if (endpoint === null) return new ProviderFailure("address-refused");
     const startedAt = clock.monotonic();
-    const askedAt = clock.now();
+    const requestedAt = clock.now();
     const report = (outcome: CallOutcome, retCode: number | null, providerRequestId: string | null) => {
       const call = { action: String(params.Action), outcome, retCode, ms: Math.round(clock.monotonic() - startedAt) };
       log.debug({ ...call, region: params.Region, providerRequestId }, "provider call");
@@ -95,7 +87,7 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
     try {
       const answer = await exchange(params, { ...limits, endpoint, dispatcher, signal });
       report("ok", 0, answer.requestId);
-      return { ...answer, askedAt };
+      return { ...answer, requestedAt };
     } catch (error) {
       if (!(error instanceof ProviderFailure)) {
         report(signal.aborted ? "aborted" : "bug", null, null);

@@ -1,13 +1,11 @@
-import { type Dispatcher, request } from "undici";
-import { httpStatusFailure, ProviderFailure, retCodeFailure } from "./failure.ts";
-import { networkFailure } from "./network-failure.ts";
+import { type Dispatcher, errors, request } from "undici";
+import { httpStatusFailure, ProviderFailure, type ProviderFailureKind, retCodeFailure } from "./failure.ts";
 import { Envelope } from "./schemas.ts";
 import type { FlatParams } from "./sign.ts";
 
 export interface ExchangeOptions {
   readonly endpoint: URL;
   readonly dispatcher: Dispatcher;
-  /** Ends the exchange with the signal's reason. */
   readonly signal: AbortSignal;
   readonly attemptTimeoutMs: number;
   readonly maxBodyBytes: number;
@@ -25,6 +23,19 @@ const HEADERS = {
   "accept-encoding": "identity",
   "user-agent": "host-console",
 } as const;
+
+const NETWORK_FAILURES: readonly (readonly [RegExp, ProviderFailureKind])[] = [
+  [/^ADDRESS_REFUSED$/, "address-refused"],
+  [/^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/, "timeout"],
+  [/^(ENOTFOUND|ENODATA|EAI_\w+)$/, "dns"],
+  [
+    /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_|INVALID_|PATH_LENGTH_|EPROTO)/,
+    "tls",
+  ],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, "too-large"],
+  [/^(HPE_INVALID_EOF_STATE|UND_ERR_(SOCKET|CLOSED|DESTROYED|RES_CONTENT_LENGTH_MISMATCH|INFO)|E[A-Z]+)$/, "network"],
+  [/^HPE_/, "malformed"],
+];
 
 /** One POST and its answer. @throws ProviderFailure for anything but RetCode 0. */
 export async function exchange(params: FlatParams, options: ExchangeOptions): Promise<ProviderAnswer> {
@@ -66,7 +77,6 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
   return { body: answer.body, requestId: id };
 }
 
-/** Null when there are more than `maxBytes`. */
 async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -101,4 +111,19 @@ export function readRetryAfter(header: unknown, now = Date.now()): number | null
   // Date.parse takes numbers and much else for dates too.
   const at = /^[A-Z][a-z]{2,8}, /.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+/** The failure for what undici or Node threw. Any other error is a bug and is returned as it is. */
+function networkFailure(error: unknown): unknown {
+  if (error instanceof ProviderFailure) return error;
+  const code = errorCode(error);
+  if (code === null) return error instanceof errors.HTTPParserError ? new ProviderFailure("malformed") : error;
+  const kind = NETWORK_FAILURES.find(([pattern]) => pattern.test(code))?.[1];
+  return kind === undefined ? error : new ProviderFailure(kind);
+}
+
+function errorCode(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return error instanceof AggregateError ? errorCode(error.errors[0]) : null;
 }

@@ -23,20 +23,15 @@ const MESSAGES = {
 
 export type ProviderFailureKind = keyof typeof MESSAGES;
 
-/** How an attempt ended. */
 export type CallOutcome = "ok" | "aborted" | "bug" | ProviderFailureKind;
 
 /** `message` replaces the kind's own. It is never text from the provider. */
 type FailureDetail = Partial<Pick<ProviderFailure, "message" | "retCode" | "requestId" | "retryAfterMs">>;
 
-/** A call to the provider that failed. */
 export class ProviderFailure extends AppError {
   readonly kind: ProviderFailureKind;
-  /** Null when the provider gave none. */
   readonly retCode: number | null;
-  /** The provider's request id, for a support ticket. */
   readonly requestId: string | null;
-  /** The provider's `Retry-After`. */
   readonly retryAfterMs: number | null;
 
   constructor(kind: ProviderFailureKind, detail: FailureDetail = {}) {
@@ -54,13 +49,11 @@ export function isUnanswered(call: { readonly outcome: CallOutcome; readonly ret
   return call.retCode === null && ["timeout", "network", "dns", "tls"].includes(call.outcome);
 }
 
-/** True when the same read may succeed a moment later. */
 export function isRetryable({ kind, retCode }: ProviderFailure): boolean {
   if (retCode !== null) return [110, 130, 150, 153, 8857, 8881].includes(retCode);
   return ["throttled", "network", "dns", "timeout", "unavailable"].includes(kind);
 }
 
-/** The failure for a RetCode other than 0. The message names an unknown one. */
 export function retCodeFailure(retCode: number, detail: FailureDetail = {}): ProviderFailure {
   const unknown = `云服务商返回错误码 ${retCode}，请稍后重试；若持续出现，请凭该错误码联系云服务商`;
   const [kind, message] = RET_CODES.get(retCode) ?? (["unexpected", unknown] as const);

@@ -7,15 +7,12 @@ import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 const MAX_INT = 2_147_483_647;
 
 const Text = z.string().max(1_000).refine(isStorableText);
-/** `""` when absent. */
 const OptionalText = Text.nullish().transform((value) => value ?? "");
 const Id = Text.max(100).regex(/^\S+$/);
 
-/** The provider sends some numbers as text. */
 const NumberText = z.string().regex(/^-?\d{1,15}(\.0+)?$/);
 const Numeric = z.union([z.number(), NumberText.transform(Number)]);
 const Count = Numeric.pipe(z.int().min(0).max(MAX_INT));
-/** 0 when absent. */
 const OptionalCount = Count.nullish().transform((value) => value ?? 0);
 /** Unix seconds; the provider's 0 means none. */
 const Time = Numeric.pipe(z.int().min(0).max(MAX_UNIX_SECONDS))
@@ -57,10 +54,7 @@ const DiskSet = z
   .transform((disks) => (disks?.length ? disks.reduce((sum, { Size }) => sum + Size, 0) : null))
   .pipe(z.int().max(MAX_INT).nullable());
 
-/**
- * One item of UHostSet: memory in MB, disk in GB (boot + data), times in Unix seconds. The item names neither its region nor its
- * project: they are those of the request.
- */
+/** Memory in MB, disk in GB (boot + data), times in Unix seconds. Region and project are those of the request. */
 export const ProviderHost = z
   .object({
     UHostId: Id,
@@ -89,7 +83,6 @@ export const ProviderHost = z
     osType: item.OsType,
     zone: item.Zone,
     status: HostStatus.catch("Unknown").parse(item.State),
-    /** The provider's own word, `""` included. */
     providerStatus: item.State,
     chargeType: item.ChargeType,
     createTime: item.CreateTime,

@@ -8,18 +8,12 @@ export type Params = Readonly<Record<string, ParamValue>>;
 /** What is sent and signed: one level, dotted keys (`UHostIds.0`), no empty values. */
 export type FlatParams = Readonly<Record<string, Scalar>>;
 
-/**
- * Flattens arrays and objects with zero-based dotted keys. Null, undefined and empty strings are left out.
- * @throws RangeError for a number that JSON does not write as a plain decimal: the gateway would sign it differently.
- */
+/** @throws RangeError for a number that JSON does not write as a plain decimal: the gateway would sign it differently. */
 export function flattenParams(params: Params): FlatParams {
   return Object.fromEntries(Object.entries(params).flatMap(([key, value]) => flatten(key, value)));
 }
 
-/**
- * Lower-case hex SHA-1 over name + value of every parameter, in byte order of the names, followed by the private key.
- * Source: docs.ucloud.cn/api/summary/signature.
- */
+/** Source: docs.ucloud.cn/api/summary/signature. */
 export function signParams(params: FlatParams, privateKey: string): string {
   const text = Object.entries(params)
     .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))

@@ -11,23 +11,24 @@ import {
 } from "./schemas.ts";
 import type { Params } from "./sign.ts";
 
-export type { ProviderHost, RejectedHost } from "./schemas.ts";
-
 /** The most hosts that one call returns. */
 export const MAX_PAGE_SIZE = 100;
 /** Of a list of regions or projects; there are a few dozen. */
 const MAX_ROWS = 10_000;
 
-/** `projectId` `""` is the account's default project; a sub-account must name one. */
-export interface HostScope {
+/** The unit that the provider lists: one region of one project. */
+export interface Partition {
   readonly region: string;
+  /** Empty for the account's default project; a sub-account must name one. */
   readonly projectId: string;
 }
 
+export function partitionKey({ region, projectId }: Partition): string {
+  return `${region} ${projectId}`;
+}
+
 export interface Listed<Item> {
-  /** Each once. */
   readonly items: readonly Item[];
-  /** Rows that could not be read. */
   readonly rejected: number;
 }
 
@@ -35,17 +36,15 @@ export interface HostPage {
   /** Hosts in the whole region and project, as the provider counts them. */
   readonly total: number;
   /** When the answered attempt was sent, in Unix seconds. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly hosts: readonly ProviderHost[];
   readonly rejected: readonly RejectedHost[];
 }
 
-/** The regions that the key can see. @throws ProviderFailure */
 export function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderRegion>> {
   return listRows(client, { action: "GetRegion", key: "Regions", row: ProviderRegion }, signal);
 }
 
-/** The projects that the key can see. @throws ProviderFailure */
 export function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderProject>> {
   return listRows(client, { action: "GetProjectList", key: "ProjectSet", row: ProviderProject }, signal);
 }
@@ -53,25 +52,22 @@ export function listProjects(client: ProviderClient, signal?: AbortSignal): Prom
 /** One page of a region and project. An `offset` at or beyond the total is an error at the provider. @throws ProviderFailure */
 export async function listHosts(
   client: ProviderClient,
-  { offset, limit, ...scope }: HostScope & { readonly offset: number; readonly limit: number },
+  { offset, limit, ...partition }: Partition & { readonly offset: number; readonly limit: number },
   signal?: AbortSignal,
 ): Promise<HostPage> {
-  return await readPage(client, scope, { Offset: offset, Limit: limit }, signal);
+  return await readPage(client, partition, { Offset: offset, Limit: limit }, signal);
 }
 
-/**
- * Those of the named hosts that exist now. `total` is how many were found, rejected ones included; `askedAt` that of the
- * oldest answer. @throws ProviderFailure
- */
+/** Those of the named hosts that exist. `total` includes rejected ones; `requestedAt` is that of the oldest answer. */
 export async function findHosts(
   client: ProviderClient,
-  { ids, ...scope }: HostScope & { readonly ids: readonly string[] },
+  { ids, ...partition }: Partition & { readonly ids: readonly string[] },
   signal?: AbortSignal,
 ): Promise<HostPage> {
   const pages: HostPage[] = [];
   for (let start = 0; start < ids.length; start += MAX_PAGE_SIZE) {
     const chunk = ids.slice(start, start + MAX_PAGE_SIZE);
-    const page = await readPage(client, scope, { UHostIds: chunk, Offset: 0, Limit: MAX_PAGE_SIZE }, signal);
+    const page = await readPage(client, partition, { UHostIds: chunk, Offset: 0, Limit: MAX_PAGE_SIZE }, signal);
     // The provider ignores unknown parameters: other hosts mean that the filter was ignored, and absence proves nothing.
     const isFiltered = page.hosts.every(({ ucloudId }) => chunk.includes(ucloudId));
     if (!isFiltered || page.total > page.hosts.length + page.rejected.length) throw new ProviderFailure("malformed");
@@ -79,19 +75,18 @@ export async function findHosts(
   }
   const hosts = pages.flatMap((page) => page.hosts);
   const rejected = pages.flatMap((page) => page.rejected);
-  const askedAt = Math.min(...pages.map((page) => page.askedAt));
-  return { total: hosts.length + rejected.length, askedAt, hosts, rejected };
+  const requestedAt = Math.min(...pages.map((page) => page.requestedAt));
+  return { total: hosts.length + rejected.length, requestedAt, hosts, rejected };
 }
 
 async function readPage(
   client: ProviderClient,
-  { region, projectId }: HostScope,
+  { region, projectId }: Partition,
   filter: Params,
   signal: AbortSignal | undefined,
 ): Promise<HostPage> {
-  // An empty ProjectId is not sent.
   const params = { Region: region, ProjectId: projectId, ...filter };
-  const { body, requestId, askedAt } = await client.call("DescribeUHostInstance", params, { signal });
+  const { body, requestId, requestedAt } = await client.call("DescribeUHostInstance", params, { signal });
   const page = HostPageBody.safeParse(body);
   if (!page.success) throw new ProviderFailure("malformed", { requestId });
   const hosts: ProviderHost[] = [];
@@ -101,7 +96,7 @@ async function readPage(
     if (host.success) hosts.push(host.data);
     else rejected.push(describeRejected(item, host.error));
   }
-  return { total: page.data.TotalCount, askedAt, hosts, rejected };
+  return { total: page.data.TotalCount, requestedAt, hosts, rejected };
 }
 
 /** @throws ProviderFailure `malformed` also when no row is readable. */

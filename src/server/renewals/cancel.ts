@@ -8,7 +8,6 @@ import { appendEvents } from "../events/append.ts";
 import type { StoredEvent } from "../events/event.ts";
 import { alreadyDecided } from "./queries.ts";
 
-/** The client withdraws a pending request; it stays in the history. */
 export async function cancelRenewal(
   { clock, ...deps }: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,

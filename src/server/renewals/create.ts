@@ -11,7 +11,6 @@ import { UserEntity } from "../users/entity.ts";
 import { RenewalEntity } from "./entity.ts";
 import { getRenewal } from "./queries.ts";
 
-/** Requests more time on a host assigned to the caller, expired or not. One pending request per client and host. */
 export async function createRenewal(
   deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,

@@ -29,7 +29,6 @@ export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRe
   const all = counted.rows.reduce((sum, { count }) => sum + count, 0);
 
   const direction = order === "asc" ? sql`asc` : sql`desc`;
-  // Ids rise with the time of creation.
   const sorted = sort === "createdAt" ? sql`r.id ${direction}` : sql`a.assigned_expire_time ${direction}, r.id desc`;
   const { rows } = await sql<Renewal>`
     select ${renewalColumns(viewer)} ${found} and ${status === undefined ? sql`true` : sql`r.status = ${status}`}
@@ -42,7 +41,6 @@ export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRe
   };
 }
 
-/** Throws NOT_FOUND, also for requests of others. */
 export async function getRenewal({ em, clock }: ReadDeps, caller: Caller, { id }: IdInput): Promise<Renewal> {
   const viewer = viewerOf({ clock }, caller);
   const { rows } = await sql<Renewal>`
@@ -53,7 +51,6 @@ export async function getRenewal({ em, clock }: ReadDeps, caller: Caller, { id }
   return presentRenewal(row, viewer);
 }
 
-/** The STATE_CONFLICT of a change that came too late. */
 export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdInput): Promise<AppError> {
   const outcome = outcomeText(await getRenewal(deps, caller, input)) ?? "该申请已被处理";
   return new AppError("STATE_CONFLICT", `${outcome}，本次操作未生效`);

@@ -15,14 +15,15 @@ export async function batchHosts(deps: RefreshDeps, caller: Caller, input: Batch
       return { results: await syncEach(deps, input.hostIds) };
     case "assign": {
       const { operation: _, hostIds, ...assignment } = input;
-      // The same for all of them: nothing to tell of each.
       assertPeriod(assignment, deps.clock.now());
       const results = await oneByOne(deps, hostIds, (hostId) => assignHost(deps, caller, { hostId, ...assignment }));
       return { results };
     }
     case "unassign": {
       const { hostIds, userId } = input;
-      return { results: await oneByOne(deps, hostIds, (hostId) => unassign(deps, caller, { hostId, userId })) };
+      const unassign = (hostId: string) =>
+        userId === undefined ? unassignAll(deps, caller, hostId) : unassignHost(deps, caller, { hostId, userId });
+      return { results: await oneByOne(deps, hostIds, unassign) };
     }
   }
 }
@@ -37,27 +38,23 @@ async function syncEach(deps: RefreshDeps, hostIds: readonly string[]): Promise<
   });
 }
 
-/** While the database is away the others would fail too, each after its own wait: they are told so untried. */
 async function oneByOne(
   { log }: Pick<Deps, "log">,
   hostIds: readonly string[],
   act: (hostId: string) => Promise<unknown>,
 ): Promise<BatchHostResult[]> {
   const results: BatchHostResult[] = [];
-  let outage: AppError | undefined;
-  for (const hostId of hostIds) {
-    if (outage !== undefined) {
-      results.push(failed(hostId, outage));
-      continue;
-    }
+  for (const [index, hostId] of hostIds.entries()) {
     try {
       await act(hostId);
       results.push({ hostId, ok: true });
     } catch (error) {
       const failure = toAppError(error);
-      if (failure.code === "UNAVAILABLE") outage = failure;
       if (failure.code === "INTERNAL") log.error({ err: error, hostId }, "unhandled error in a batch");
-      results.push(failed(hostId, failure));
+      // Each of the remaining hosts would wait for the database anew.
+      const failedIds = failure.code === "UNAVAILABLE" ? hostIds.slice(index) : [hostId];
+      results.push(...failedIds.map((id) => failed(id, failure)));
+      if (failure.code === "UNAVAILABLE") break;
     }
   }
   return results;
@@ -67,30 +64,16 @@ function failed(hostId: string, { code, message }: AppError): BatchHostResult {
   return { hostId, ok: false, code, message };
 }
 
-/** From one client, or from all who have it. */
-async function unassign(
-  deps: RefreshDeps,
-  caller: Caller,
-  { hostId, userId }: { readonly hostId: string; readonly userId: string | undefined },
-): Promise<void> {
-  if (userId !== undefined) {
-    await unassignHost(deps, caller, { hostId, userId });
-    return;
-  }
-  const userIds = await assignedUsers(deps, caller, hostId);
-  if (userIds.length === 0) throw new AppError("NOT_FOUND", "该主机没有分配给任何用户");
-  for (const each of userIds) await unassignHost(deps, caller, { hostId, userId: each }).catch(unlessLost);
-}
-
-/** A client who has lost the host since it was looked up is where all of them should be. */
-function unlessLost(error: unknown): void {
-  if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
-}
-
-async function assignedUsers(deps: RefreshDeps, caller: Caller, hostId: string): Promise<string[]> {
+async function unassignAll(deps: RefreshDeps, caller: Caller, hostId: string): Promise<void> {
   await getHost(deps, caller, { id: hostId });
-  const { rows } = await sql<{ user_id: string }>`
-    select user_id from assignments where host_id = ${hostId} and ended_at is null order by id
+  const { rows } = await sql<{ userId: string }>`
+    select user_id as "userId" from assignments where host_id = ${hostId} and ended_at is null order by id
   `.execute(deps.em.getKysely());
-  return rows.map(({ user_id }) => user_id);
+  if (rows.length === 0) throw new AppError("NOT_FOUND", "该主机没有分配给任何用户");
+  for (const { userId } of rows) await unassignHost(deps, caller, { hostId, userId }).catch(unlessNotFound);
+}
+
+/** A client may lose the host meanwhile. */
+function unlessNotFound(error: unknown): void {
+  if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
 }

@@ -11,12 +11,13 @@ import { presentSyncRun, SYNC_RUN_COLUMNS } from "./entity.ts";
 import { getSyncRun } from "./queries.ts";
 import { OWNER_LOST } from "./run/run-errors.ts";
 
+const COUNTED_RESULTS = ["created", "updated", "unchanged", "gone", "rejected"] as const;
+
 interface RunEnd {
   /** Which of the live runs, in SQL column names. */
   readonly where: Expression<SqlBool>;
   readonly status: "cancelled" | "interrupted";
   readonly error?: SyncRunError;
-  /** Unix seconds. */
   readonly at: number;
 }
 
@@ -44,12 +45,15 @@ export async function lockLiveRun(em: SqlEntityManager, configId: string): Promi
 }
 
 export function countEndedRuns({ metrics }: Pick<Deps, "metrics">, runs: readonly SyncRun[]): void {
-  for (const { configId, trigger, status } of runs) metrics.syncRuns.inc({ config: configId ?? "", trigger, status });
+  for (const { configId, trigger, status, ...run } of runs) {
+    const config = configId ?? "";
+    metrics.syncRuns.inc({ config, trigger, status });
+    for (const result of COUNTED_RESULTS) metrics.syncedHosts.inc({ config, result }, run[result]);
+  }
 }
 
-/** What was written stays. */
 export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRun> {
-  const [run] = await endInTransaction(deps, sql`id = ${id}`, "cancelled");
+  const [run] = await endInTransaction(deps, { where: sql`id = ${id}`, status: "cancelled" });
   if (run !== undefined) return run;
   await getSyncRun(deps, { id });
   throw new AppError("STATE_CONFLICT", "该同步已经结束，无需停止");
@@ -58,17 +62,11 @@ export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRu
 /** Ends running runs whose owner is lost. Returns how many. */
 export async function interruptRuns(deps: EndDeps, where: Expression<SqlBool>): Promise<number> {
   const isLost = sql<SqlBool>`status = 'running' and ${where}`;
-  return (await endInTransaction(deps, isLost, "interrupted", OWNER_LOST)).length;
+  return (await endInTransaction(deps, { where: isLost, status: "interrupted", error: OWNER_LOST })).length;
 }
 
-async function endInTransaction(
-  deps: EndDeps,
-  where: Expression<SqlBool>,
-  status: RunEnd["status"],
-  error?: SyncRunError,
-): Promise<SyncRun[]> {
-  const end = { where, status, at: deps.clock.now(), ...(error === undefined ? {} : { error }) };
-  const runs = await inTransaction(deps, (em) => endRuns(em, end));
+async function endInTransaction(deps: EndDeps, end: Omit<RunEnd, "at">): Promise<SyncRun[]> {
+  const runs = await inTransaction(deps, (em) => endRuns(em, { ...end, at: deps.clock.now() }));
   countEndedRuns(deps, runs);
   return runs;
 }

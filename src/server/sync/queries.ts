@@ -2,15 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { IdInput } from "../../shared/ids.ts";
 import { paginate } from "../../shared/page.ts";
+import { isSuperAdmin } from "../../shared/roles.ts";
 import { isLiveSync, type ListSyncRunsInput, type SyncRun, type SyncRunList } from "../../shared/sync.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
+import type { StoredEventOf } from "../events/event.ts";
+import type { View } from "../events/present.ts";
 import { presentSyncRun, SYNC_RUN_COLUMNS } from "./entity.ts";
 
 const POLL_MS = 200;
 
-/** Newest first. */
 export async function listSyncRuns({ em }: Pick<Deps, "em">, input: ListSyncRunsInput): Promise<SyncRunList> {
   let runs = kyselyOf(em).selectFrom("sync_runs");
   if (input.configId !== undefined) runs = runs.where("configId", "=", input.configId);
@@ -31,7 +33,6 @@ export async function getSyncRun({ em }: Pick<Deps, "em">, { id }: IdInput): Pro
   return run;
 }
 
-/** Oldest first. */
 export async function findSyncRuns(em: SqlEntityManager, ids: readonly string[]): Promise<SyncRun[]> {
   if (ids.length === 0) return [];
   const runs = kyselyOf(em).selectFrom("sync_runs").select(SYNC_RUN_COLUMNS);
@@ -52,4 +53,9 @@ export async function waitForRuns(
     if (left <= 0 || leaving.aborted || !runs.some(({ status }) => isLiveSync(status))) return runs;
     await sleep(Math.min(left, POLL_MS), undefined, { signal: leaving }).catch(() => undefined);
   }
+}
+
+/** Only super admins see sync runs. */
+export function viewSyncEvent(_em: unknown, event: StoredEventOf<"sync.progress" | "sync.finished">): View {
+  return ({ role }) => (isSuperAdmin(role) ? event : null);
 }

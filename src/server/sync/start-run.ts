@@ -19,7 +19,6 @@ type StartDeps = Pick<Deps, "em" | "bus" | "clock" | "jobs" | "stopping">;
 interface StartRequest {
   readonly config: Pick<ConfigRow, "id">;
   readonly trigger: SyncTrigger;
-  /** Null for the system. */
   readonly requestedBy: Pick<Caller, "id" | "name"> | null;
 }
 

@@ -1,21 +1,25 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { Id } from "../../shared/ids.ts";
+import type { SyncRunError } from "../../shared/sync.ts";
 import type { Job } from "../core/ports.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
-import { interruptRuns } from "./end-run.ts";
-import { executeRun, type RunDeps } from "./run/execute-run.ts";
-import type { RunRef } from "./run/run-writer.ts";
+import { ProviderFailure } from "../provider/failure.ts";
+import { countEndedRuns, interruptRuns } from "./end-run.ts";
+import { createBatchWriter } from "./run/batch-writer.ts";
+import { executeRun, type RunDeps, type RunOutcome, writeHosts } from "./run/execute-run.ts";
+import type { SeenHost } from "./run/host-sink.ts";
+import { confirmPartitions } from "./run/partitions.ts";
+import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run/run-errors.ts";
+import { openRunWriter, RunEnded, type RunRef } from "./run/run-writer.ts";
 
 export const SYNC_RUN_JOB = "sync-run";
 const RUNS_AT_ONCE = 8;
 const DAY = 24 * 3600;
 const SyncRunPayload = z.object({ runId: Id });
 
-/**
- * Executes a queued run. The queue delivers a job again when its worker's heartbeats stop; a run is claimed once,
- * so a redelivered job ends what its former owner left running.
- */
+/** Executes a queued run. A run is claimed once: a redelivered job ends what its former owner left running. */
 export function syncRunJob(deps: RunDeps): Job {
   return {
     name: SYNC_RUN_JOB,
@@ -33,7 +37,7 @@ export function syncRunJob(deps: RunDeps): Job {
       const { runId } = SyncRunPayload.parse(payload);
       const own = { ...deps, em: deps.em.fork() };
       const run = await claimRun(own, runId);
-      if (run !== null) await executeRun(own, run, signal);
+      if (run !== null) await runToEnd(own, run, signal);
       else if (isRedelivery && (await interruptRuns(own, sql`id = ${runId}`)) > 0) {
         own.log.warn({ runId }, "sync run interrupted: its owner is gone");
       }
@@ -52,4 +56,48 @@ async function claimRun({ em, clock }: Pick<RunDeps, "em" | "clock">, id: string
     .returning("configId")
     .executeTakeFirst();
   return run === undefined ? null : { runId: id, configId: run.configId, startedAt };
+}
+
+/** Rejects when the end could not be written: the queue then delivers the run again. */
+async function runToEnd(deps: RunDeps, run: RunRef, stopping: AbortSignal): Promise<void> {
+  const log = deps.log.child({ runId: run.runId, configId: run.configId });
+  const failed = new AbortController();
+  const timeout = AbortSignal.timeout(RUN_MINUTES * 60_000);
+  const signal = AbortSignal.any([stopping, timeout, failed.signal]);
+  await using writer = openRunWriter(deps, run, (error) => failed.abort(error));
+  const hosts = createBatchWriter<SeenHost>((batch) => writeHosts(deps, run, writer, batch));
+
+  function explain(cause: unknown): SyncRunError {
+    if (stopping.aborted) return STOPPED;
+    if (timeout.aborted) return TIMED_OUT;
+    if (cause instanceof ProviderFailure) return providerError(cause, null);
+    log.error({ err: cause }, "unhandled error in a sync run");
+    return INTERNAL;
+  }
+
+  async function endEarly(error: unknown): Promise<RunOutcome> {
+    failed.abort(error);
+    // The first reason that stopped the run.
+    const cause: unknown = signal.reason;
+    if (cause instanceof RunEnded || isDatabaseUnavailable(cause)) throw cause;
+    // Hosts that came before the failure are valid.
+    await hosts.flush().catch(() => undefined);
+    writer.add(explain(cause));
+    const isPartial = writer.counters.hostsSeen > 0 && (timeout.aborted || cause instanceof ProviderFailure);
+    return { status: stopping.aborted ? "interrupted" : isPartial ? "partial" : "failed", complete: [] };
+  }
+
+  const started = performance.now();
+  log.info("sync run started");
+  try {
+    const { status, complete } = await executeRun(deps, run, { writer, hosts, signal }).catch(endEarly);
+    const ended = await writer.end(status, (em) => confirmPartitions(em, run, complete));
+    const ms = Math.round(performance.now() - started);
+    countEndedRuns(deps, [ended]);
+    deps.metrics.syncRunDuration.observe({ config: run.configId, status }, ms / 1000);
+    log.info({ status, ms, ...writer.counters, errors: ended.errors.length }, "sync run ended");
+  } catch (error) {
+    if (!(error instanceof RunEnded)) throw error;
+    log.warn("sync run was cancelled or taken for lost");
+  }
 }

@@ -1,19 +1,28 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { StartError } from "../core/errors.ts";
-import { refuseBrokenRequests } from "./broken-requests.ts";
-import { type ConnectionLimits, limitConnections } from "./connection-limits.ts";
+import { networkOf } from "../core/network-of.ts";
 
-/** How long open requests may finish after the server was asked to stop, in ms; longer than a stopping sync takes to answer its callers. */
-const GRACE_MS = 6_000;
+/** How long open requests may finish after the server was told to stop, in ms; longer than a stopping sync takes to answer its callers. */
+const GRACE_MS = 5_000;
 const IDLE_CHECK_MS = 50;
+/** The client may read a refusal for so many ms before its connection is destroyed. */
+const REFUSAL_MS = 1_000;
 
-/** Of one request: bytes of its address and headers; ms until its headers and until all of it must be there, and between checks of that. */
+/** Of one request: bytes of its address and headers; ms until its headers and all of it must be there, and between checks of that. */
 export const REQUEST_LIMITS = {
   maxHeaderSize: 16_384,
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
 };
+
+export interface ConnectionLimits {
+  /** Open connections of the process, WebSockets included. */
+  readonly total: number;
+  /** Of these, from one address. Connections of a trusted proxy carry many clients and are exempt. */
+  readonly perAddress: number;
+}
 
 export interface HttpServerOptions {
   readonly connectionLimits: ConnectionLimits;
@@ -31,23 +40,18 @@ export interface HttpServer extends AsyncDisposable {
 
 /** An HTTP server that bounds time, size and number of connections. Disposing it lets open requests finish for a few seconds. */
 export function createHttpServer(listener: RequestListener, options: HttpServerOptions): HttpServer {
-  const { connectionLimits: limits, requestLimits, isTrustedProxy, onLimit } = options;
   const server = createServer(
     {
       ...REQUEST_LIMITS,
-      ...requestLimits,
-      // Node would answer without a body; createHttp refuses it.
-      requireHostHeader: false,
+      ...options.requestLimits,
       keepAliveTimeout: 65_000,
       // Other upgrades, such as HTTP/2, are ignored and answered over HTTP/1.1.
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     },
     listener,
   );
-  limitConnections(server, { limits, isTrustedProxy, onRefused: onLimit });
-  refuseBrokenRequests(server, onLimit);
-  // Without this listener Node answers an unknown Expect with a bare 417.
-  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+  limitConnections(server, options);
+  refuseMalformedRequests(server, options.onLimit);
   return {
     server,
     listen: (port, host) => listen(server, port, host),
@@ -60,6 +64,57 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
       clearTimeout(deadline);
     },
   };
+}
+
+/** Closes new connections beyond the limits, without an answer. */
+function limitConnections(server: Server, { connectionLimits, isTrustedProxy, onLimit }: HttpServerOptions): void {
+  const open = new Map<string, number>();
+  server.maxConnections = connectionLimits.total;
+  server.on("drop", onLimit);
+  server.on("connection", (socket) => {
+    const { remoteAddress = "" } = socket;
+    if (isTrustedProxy(remoteAddress)) return;
+    const network = networkOf(remoteAddress);
+    const count = open.get(network) ?? 0;
+    if (count >= connectionLimits.perAddress) {
+      socket.destroy();
+      return onLimit();
+    }
+    open.set(network, count + 1);
+    socket.once("close", () => {
+      const left = (open.get(network) ?? 1) - 1;
+      if (left === 0) open.delete(network);
+      else open.set(network, left);
+    });
+  });
+}
+
+const MALFORMED = refusal("400 Bad Request", "请求参数错误");
+const TIMED_OUT = refusal("408 Request Timeout", "请求未在规定时间内发送完毕");
+
+/** Answers bytes that are no HTTP and requests that come too slowly, and ends their connections. */
+function refuseMalformedRequests(server: Server, onTimeout: () => void): void {
+  const newestResponse = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener("request", (request, response) => newestResponse.set(request.socket, response));
+  server.on("clientError", (error, connection) => {
+    const isTimeout = "code" in error && error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+    if (isTimeout) onTimeout();
+    if (!connection.writable || !mayAnswer(newestResponse.get(connection))) return void connection.destroy();
+    connection.end(isTimeout ? TIMED_OUT : MALFORMED);
+    setTimeout(() => connection.destroy(), REFUSAL_MS).unref();
+  });
+}
+
+/** False while an earlier answer is under way, or when the broken request was answered before all of it had come. */
+function mayAnswer(newest: ServerResponse | undefined): boolean {
+  if (newest === undefined) return true;
+  return newest.req.complete ? newest.writableFinished : !newest.headersSent;
+}
+
+function refusal(status: string, message: string): string {
+  const body = JSON.stringify({ message, code: "INVALID_INPUT" });
+  const head = ["Connection: close", "Content-Type: application/json; charset=utf-8"];
+  return [`HTTP/1.1 ${status}`, ...head, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
 }
 
 function listen(server: Server, port: number, host: string): Promise<string> {

@@ -1,90 +1,191 @@
+import { createExpressMiddleware } from "@trpc/server/adapters/express";
 import cors from "cors";
-import express, { type ErrorRequestHandler, type Express } from "express";
-import type { AppRouter } from "../app-router.ts";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import helmet from "helmet";
+import type { HttpRouter } from "../app-router.ts";
 import type { Config } from "../config/config.ts";
 import { AppError } from "../core/errors.ts";
+import { toAppError, toTrpcError } from "../core/failures.ts";
 import type { App } from "../core/trpc.ts";
-import { METHODS, requireKnownMethod, requireOneHost } from "../http/check-request.ts";
-import { healthRouter } from "../http/health.ts";
-import { readOnly } from "../http/read-only.ts";
-import { assignRequestId, httpContext, requestIdOf } from "../http/request-context.ts";
-import { securityHeaders } from "../http/security-headers.ts";
-import { staticConsole } from "../http/static-console.ts";
-import { trpcEndpoint } from "../http/trpc-endpoint.ts";
-import { restRouter } from "../rest/bridge.ts";
-import { openApiRouter } from "../rest/openapi-router.ts";
-import { sendFailure } from "../rest/send-failure.ts";
+import { healthRouter } from "./health.ts";
 import { isOriginAllowed, originForLog } from "./origin.ts";
+import { MAX_BODY_BYTES, reserveBody } from "./read-body.ts";
+import { assignRequestId, httpContext, requestIdOf } from "./request-context.ts";
+import { restRouter } from "./rest/bridge.ts";
+import { createOpenApiDocument } from "./rest/openapi.ts";
+import { leavesBodyUnread, sendError, sendMethodNotAllowed } from "./send-error.ts";
+import { docsPage, staticConsole } from "./static-console.ts";
+
+export const MAX_BATCH_SIZE = 20;
+const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
 
 export interface HttpOptions {
   readonly app: App;
-  readonly appRouter: AppRouter;
+  readonly router: HttpRouter;
   readonly config: Pick<Config, "trustProxy" | "publicOrigins" | "metricsToken" | "links">;
   /** Directory of the built console. */
   readonly consoleDir: string;
   isReady(): Promise<boolean>;
+  /** While true, every answer closes its connection, so that a proxy keeps none that is about to end. */
+  isStopping(): boolean;
 }
 
 /** The Express application: everything the process answers over HTTP, in the order in which it is tried. */
-export function createHttp({ app, appRouter, config, consoleDir, isReady }: HttpOptions): Express {
+export function createHttp({ app, router, config, consoleDir, isReady, isStopping }: HttpOptions): Express {
   const http = express();
   http.disable("x-powered-by");
   // A path that a proxy blocks as /api must not be reachable as /API.
   http.enable("case sensitive routing");
   http.set("trust proxy", config.trustProxy);
   http.set("etag", false);
-  http.use(assignRequestId, securityHeaders(), requireOneHost, requireKnownMethod(app.log));
-  http.use(healthRouter({ isReady, metrics: app.metrics, metricsToken: config.metricsToken }));
-  http.use(["/api", "/trpc"], (request, response, next) => {
-    response.setHeader("Cache-Control", "no-store");
-    // Logged only: the browser will not show the answer to that page.
-    if (!isOriginAllowed(request, config.publicOrigins)) {
-      const { ip } = request;
-      app.log.debug(
-        { ip, requestId: requestIdOf(response), origin: originForLog(request) },
-        "call from a foreign origin",
-      );
-    }
+  http.use((_request, response, next) => {
+    if (isStopping()) response.setHeader("Connection", "close");
     next();
   });
+  http.use(assignRequestId, ...securityHeaders(), checkRequest(app));
+  http.use(healthRouter({ isReady, metrics: app.metrics, metricsToken: config.metricsToken }));
+
+  http.use(["/api", "/trpc"], noStore(app, config.publicOrigins));
   http.use(
     ["/api", "/trpc"],
     cors({
       origin: [...config.publicOrigins],
-      methods: [...METHODS],
+      methods: METHODS,
       maxAge: 600,
       exposedHeaders: ["X-Request-Id", "Retry-After"],
     }),
   );
-  http.use("/trpc", trpcEndpoint(app, appRouter));
-  http.use("/api", openApiRouter(appRouter, consoleDir));
+  http.use("/trpc", trpcEndpoint(app, router));
+  http.use(["/api/openapi.json", "/api/docs"], readOnly);
+  http.get("/api/openapi.json", openApiDocument(router));
+  http.get(["/api/docs", "/api/docs/"], docsPage(consoleDir));
   http.use(
     "/api",
-    restRouter(appRouter, (request, response) => httpContext(app, request, response)),
+    restRouter(router, (request, response) => httpContext(app, request, response)),
   );
-  http.use(["/api", "/trpc"], (_request, response) => {
-    sendFailure(response, new AppError("NOT_FOUND", "请求的接口不存在"), requestIdOf(response));
+  http.use(["/api", "/trpc"], () => {
+    throw new AppError("NOT_FOUND", "请求的接口不存在");
   });
+
   // Only files from here on.
   http.use(readOnly);
   http.get("/console.json", (_request, response) => {
-    response.setHeader("Cache-Control", "no-cache");
-    response.json(config.links);
+    response.set("Cache-Control", "no-cache").json(config.links);
   });
-  http.use(staticConsole(consoleDir));
-  http.use((_request, response) => sendFailure(response, new AppError("NOT_FOUND"), requestIdOf(response)));
-  http.use(unhandledError(app));
+  http.use(staticConsole(consoleDir), () => {
+    throw new AppError("NOT_FOUND");
+  });
+  http.use(handleError(app));
   return http;
 }
 
-/** Errors of Express itself, such as broken percent-encoding, are 400; any other is a defect. */
-function unhandledError(app: App): ErrorRequestHandler {
+/** Strict headers for everything: no inline script, no framing, no sniffing; HSTS only where the request came by https. */
+function securityHeaders(): RequestHandler[] {
+  const self = ["'self'"];
+  const none = ["'none'"];
+  const always = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: self,
+        scriptSrc: self,
+        // Radix and Sonner insert `<style>` elements.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", "data:"],
+        fontSrc: self,
+        connectSrc: self,
+        objectSrc: none,
+        baseUri: none,
+        formAction: self,
+        frameAncestors: none,
+      },
+    },
+    frameguard: { action: "deny" },
+    referrerPolicy: { policy: "no-referrer" },
+    strictTransportSecurity: false,
+  });
+  const hsts = helmet.hsts({ maxAge: 31_536_000, includeSubDomains: true });
+  return [always, (request, response, next) => (request.secure ? hsts(request, response, next) : next())];
+}
+
+function checkRequest(app: App): RequestHandler {
+  return (request, response, next) => {
+    const { method, ip, rawHeaders } = request;
+    // A proxy and this server might each choose another one of two hosts.
+    const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
+    if (hosts.length > 1) throw new AppError("INVALID_INPUT");
+    if (METHODS.includes(method)) return next();
+    app.log.debug({ ip, requestId: requestIdOf(response), method }, "unknown method refused");
+    sendMethodNotAllowed(response, METHODS);
+  };
+}
+
+/** Keeps answers of the API out of caches. A foreign origin is only logged: its browser will not show it the answer. */
+function noStore(app: App, publicOrigins: readonly string[]): RequestHandler {
+  return (request, response, next) => {
+    response.setHeader("Cache-Control", "no-store");
+    if (!isOriginAllowed(request, publicOrigins)) {
+      const line = { ip: request.ip, requestId: requestIdOf(response), origin: originForLog(request) };
+      app.log.debug(line, "call from a foreign origin");
+    }
+    next();
+  };
+}
+
+/** tRPC over HTTP, with batching. */
+function trpcEndpoint(app: App, router: HttpRouter): RequestHandler {
+  return createExpressMiddleware({
+    router,
+    maxBatchSize: MAX_BATCH_SIZE,
+    maxBodySize: MAX_BODY_BYTES,
+    createContext: ({ req, res }) => httpContext(app, req, res),
+    middleware(request, _response, next) {
+      try {
+        // tRPC itself begins to read a body of any Content-Length.
+        reserveBody(request);
+        next();
+      } catch (error) {
+        next(toTrpcError(error));
+      }
+    },
+    responseMeta({ errors, info }) {
+      const failures = errors.map(toAppError);
+      const waits = failures.flatMap(({ retryAfter = [] }) => retryAfter);
+      const headers = new Headers();
+      if (waits.length > 0) headers.set("retry-after", String(Math.max(...waits)));
+      if (failures.some(({ code }) => leavesBodyUnread(code))) headers.set("connection", "close");
+      // tRPC sets no type when it cannot read which calls were meant.
+      if (info === undefined) headers.set("content-type", "application/json");
+      return { headers };
+    },
+  });
+}
+
+function openApiDocument(router: HttpRouter): RequestHandler {
+  let text: string | undefined;
+  return (_request, response) => {
+    text ??= JSON.stringify(createOpenApiDocument(router));
+    response.set("Cache-Control", "no-cache").type("json").send(text);
+  };
+}
+
+const readOnly: RequestHandler = (request, response, next) => {
+  if (request.method === "GET" || request.method === "HEAD") next();
+  else sendMethodNotAllowed(response, ["GET", "HEAD"]);
+};
+
+/** Errors of Express itself, such as broken percent-encoding, are 400; any other that is not expected is a bug. */
+function handleError({ log }: App): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    const requestId = requestIdOf(response);
     const isBadRequest =
       error instanceof URIError || (error instanceof Error && "status" in error && error.status === 400);
-    if (isBadRequest) return sendFailure(response, new AppError("INVALID_INPUT"), requestId);
-    app.log.error({ err: error, method: request.method, requestId }, "unhandled error in a request");
-    sendFailure(response, error, requestId);
+    if (isBadRequest) return sendError(response, new AppError("INVALID_INPUT"));
+    if (!(error instanceof AppError)) {
+      log.error(
+        { err: error, method: request.method, requestId: requestIdOf(response) },
+        "unhandled error in a request",
+      );
+    }
+    sendError(response, error);
   };
 }

@@ -1,20 +1,17 @@
 import type { IncomingMessage } from "node:http";
 
-const LOGGED_LENGTH = 200;
-
-/** A page may open a socket from its own host or a listed origin. No Origin means no browser, and whoever has the token may. */
-export function isOriginAllowed(request: IncomingMessage, publicOrigins: readonly string[]): boolean {
-  const { origin, host } = request.headers;
-  if (origin === undefined) return true;
-  if (publicOrigins.includes(origin)) return true;
+/** True for the server's own host, a listed origin, and requests without Origin, which no browser's page sent. */
+export function isOriginAllowed({ headers }: IncomingMessage, publicOrigins: readonly string[]): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || publicOrigins.includes(origin)) return true;
   if (host === undefined || !URL.canParse(origin)) return false;
   const { protocol, host: originHost } = new URL(origin);
-  // The host header leaves out the default port of the scheme that the browser used, which a proxy may have ended.
+  // The Host header leaves out the default port of the scheme that the browser used; a proxy may have ended TLS.
   const own = `${protocol}//${host}`;
   return /^https?:$/.test(protocol) && URL.canParse(own) && new URL(own).host === originHost;
 }
 
-/** What the browser said, cut to what a log line bears. */
-export function originForLog(request: IncomingMessage): string {
-  return (request.headers.origin ?? "").slice(0, LOGGED_LENGTH);
+/** Cut to a length that fits a log line. */
+export function originForLog({ headers }: IncomingMessage): string {
+  return (headers.origin ?? "").slice(0, 200);
 }

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AnyTRPCRouter } from "@trpc/server";
-import { getWSConnectionHandler } from "@trpc/server/adapters/ws";
+import { type Encoder, getWSConnectionHandler } from "@trpc/server/adapters/ws";
 import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { AppError } from "../core/errors.ts";
@@ -12,21 +12,22 @@ import { networkOf } from "../core/network-of.ts";
 import type { App, RequestContext } from "../core/trpc.ts";
 import { CLOSE, type CloseReason, close } from "./close-codes.ts";
 import { isOriginAllowed, originForLog } from "./origin.ts";
-import { SessionWatch } from "./session-watch.ts";
-import { Socket } from "./socket.ts";
+import { type OpenSocket, SocketWatch } from "./socket-watch.ts";
 
 const PATH = "/trpc";
 export const MAX_FRAME_BYTES = 64 * 1024;
-export const MAX_UNAUTHENTICATED_PER_ADDRESS = 50;
-const SWEEP_MS = 500;
-/** Whoever ends the own session over the socket still receives the answer. Milliseconds. */
-const LAST_ANSWER_MS = 800;
+export const MAX_CALLS_PER_FRAME = 20;
+/** Bytes that may wait for a slow reader, which is cut beyond it and resumes after its last event. */
+export const MAX_WAITING_BYTES = 1024 * 1024;
 /** How long calls under way and closing handshakes may take when the process stops. Milliseconds. */
 const DRAIN_LIMIT_MS = 3_000;
 const CLOSE_LIMIT_MS = 1_000;
 const STEP_MS = 50;
 
 const Parameters = z.object({ token: z.string().regex(/^[A-Za-z0-9._~+/=-]{1,200}$/) });
+const CallId = z.union([z.string(), z.number()]);
+const Call = z.object({ id: CallId, method: z.enum(["query", "mutation"]) });
+const Answer = z.object({ id: CallId });
 
 export interface WebSocketOptions {
   readonly server: Server;
@@ -43,40 +44,31 @@ export interface WebSockets extends AsyncDisposable {
   drain(): Promise<void>;
 }
 
-interface OpenSocket {
-  readonly socket: Socket;
-  readonly network: string;
-}
-
 /** Serves the router on WebSocket at /trpc of an HTTP server. */
-export function attachWebSocket(options: WebSocketOptions): WebSockets {
-  const { server, app, router, publicOrigins, trustedIp } = options;
+export function attachWebSocket({ server, app, router, publicOrigins, trustedIp }: WebSocketOptions): WebSockets {
   // Named, because the type declarations do not know closeTimeout yet.
-  const serverOptions = {
+  const options = {
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
     closeTimeout: CLOSE_LIMIT_MS,
   };
-  const webSocketServer = new WebSocketServer(serverOptions);
-  const watch = new SessionWatch(app);
-  const open = new Set<OpenSocket>();
+  const webSocketServer = new WebSocketServer(options);
+  const watch = new SocketWatch({
+    ...app,
+    onLimit(network) {
+      app.metrics.limited.inc({ surface: "socket" });
+      app.log.debug({ network }, "socket refused: too many");
+    },
+  });
+  const unanswered = new Map<WebSocket, Set<string | number>>();
   let isDraining = false;
-  let sweptAt = performance.now();
-
-  const sweep = setInterval(() => {
-    const now = performance.now();
-    // After a pause of this process what has arrived meanwhile is read first.
-    const isLate = now - sweptAt > 2 * SWEEP_MS;
-    sweptAt = now;
-    if (!isLate) for (const { socket } of open) socket.sweep(now);
-  }, SWEEP_MS);
 
   const onUpgrade = (request: IncomingMessage, connection: Duplex, head: Buffer) => {
     const ip = trustedIp(request);
     const status = refusalOf(request, ip);
     if (status !== null) return refuseHandshake(connection, status);
-    webSocketServer.handleUpgrade(request, connection, head, (webSocket) => serve(webSocket, request, ip));
+    webSocketServer.handleUpgrade(request, connection, head, (socket) => serve(socket, request, ip));
   };
   server.on("upgrade", onUpgrade);
 
@@ -87,39 +79,23 @@ export function attachWebSocket(options: WebSocketOptions): WebSockets {
       return 403;
     }
     if (isDraining) return 503;
-    const network = networkOf(ip);
-    const waiting = [...open].filter((each) => !each.socket.isSignedIn && each.network === network);
-    if (waiting.length < MAX_UNAUTHENTICATED_PER_ADDRESS) return null;
-    onLimit(ip);
-    return 429;
+    return watch.isFull(networkOf(ip)) ? 429 : null;
   }
 
-  function onLimit(ip: string): void {
-    app.metrics.limited.inc({ surface: "socket" });
-    app.log.debug({ ip }, "socket refused: too many");
-  }
-
-  /** Lets one socket call procedures, from the moment its caller is known until it closes. */
-  function serve(webSocket: WebSocket, request: IncomingMessage, ip: string): void {
+  function serve(socket: WebSocket, request: IncomingMessage, ip: string): void {
     const requestId = newId();
-    const socket = new Socket(webSocket, () => onLimit(ip));
-    const entry = { socket, network: networkOf(ip) };
-    open.add(entry);
-    webSocket.once("close", () => open.delete(entry));
+    const open = watch.add(socket, networkOf(ip));
+    const calls = new Set<string | number>();
+    unanswered.set(socket, calls);
+    socket.once("close", () => unanswered.delete(socket));
 
     async function createContext(connectionParams: unknown): Promise<RequestContext> {
       const { data } = Parameters.safeParse(connectionParams);
       const caller = data === undefined ? null : await app.findCaller(app.orm.em.fork(), data.token);
       if (data === undefined || caller === null) throw new AppError("UNAUTHENTICATED");
-      const { sessionId, id: userId } = caller;
-      const session = { sessionId, userId, end: () => void endSession(socket) };
-      if (!watch.add(session)) {
-        onLimit(ip);
+      if (!watch.signIn(open, caller)) {
         throw new AppError("TOO_MANY_REQUESTS", "打开的连接过多，请关闭部分页面后重试");
       }
-      webSocket.once("close", () => watch.remove(session));
-      if (webSocket.readyState !== webSocket.OPEN) watch.remove(session);
-      socket.isSignedIn = true;
       return { app, token: data.token, ip, userAgent: request.headers["user-agent"] ?? "", requestId };
     }
 
@@ -127,34 +103,60 @@ export function attachWebSocket(options: WebSocketOptions): WebSockets {
       wss: webSocketServer,
       router,
       createContext: ({ info }) => createContext(info.connectionParams),
-      experimental_encoder: socket.encoder,
+      experimental_encoder: limitedEncoder(open, calls),
       // Failures of calls are logged where they are made; these are broken frames and refused callers.
       onError: ({ error, path }) => {
         if (path !== undefined) return;
         if (toAppError(error).code === "INTERNAL") app.log.debug({ err: error, requestId, ip }, "socket failed");
         // After the adapter has sent the failure, before its own closing, which gives no reason.
-        if (!socket.isSignedIn) setImmediate(() => close(webSocket, closeReason(error)));
+        if (open.caller === null) setImmediate(() => close(socket, closeReason(error)));
       },
-    })(webSocket, request);
+    })(socket, request);
+  }
+
+  /** JSON, with limits that tRPC's adapter does not have. `calls` are those that have no answer yet. */
+  function limitedEncoder(open: OpenSocket, calls: Set<string | number>): Encoder {
+    const { socket } = open;
+    return {
+      decode(frame) {
+        if (typeof frame !== "string") throw new AppError("INVALID_INPUT");
+        if (isDraining || socket.readyState !== socket.OPEN) throw new AppError("UNAVAILABLE");
+        const message: unknown = JSON.parse(frame);
+        const messages: unknown[] = Array.isArray(message) ? message : [message];
+        if (messages.length > MAX_CALLS_PER_FRAME) {
+          watch.refuseFlood(open);
+          throw new AppError("TOO_MANY_REQUESTS");
+        }
+        for (const each of messages) {
+          const call = Call.safeParse(each).data;
+          if (call !== undefined) calls.add(call.id);
+        }
+        return message;
+      },
+      encode(message) {
+        if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
+        const answer = calls.size === 0 ? undefined : Answer.safeParse(message).data;
+        if (answer !== undefined) calls.delete(answer.id);
+        return JSON.stringify(message);
+      },
+    };
   }
 
   async function drain(): Promise<void> {
     isDraining = true;
-    for (const { socket } of open) socket.refuseCalls(CLOSE.restarting);
-    await until(() => [...open].every(({ socket }) => socket.isAnswered), DRAIN_LIMIT_MS);
-    for (const { socket } of open) socket.close(CLOSE.restarting);
-    await until(() => open.size === 0, CLOSE_LIMIT_MS);
-    for (const client of webSocketServer.clients) client.terminate();
+    await until(() => [...unanswered.values()].every((calls) => calls.size === 0), DRAIN_LIMIT_MS);
+    for (const socket of webSocketServer.clients) close(socket, CLOSE.restarting);
+    await until(() => webSocketServer.clients.size === 0, CLOSE_LIMIT_MS);
+    for (const socket of webSocketServer.clients) socket.terminate();
   }
 
   return {
     drain,
     async [Symbol.asyncDispose]() {
       isDraining = true;
-      clearInterval(sweep);
       watch[Symbol.dispose]();
       server.off("upgrade", onUpgrade);
-      for (const client of webSocketServer.clients) client.terminate();
+      for (const socket of webSocketServer.clients) socket.terminate();
       webSocketServer.close();
     },
   };
@@ -164,12 +166,6 @@ function refuseHandshake(connection: Duplex, status: number): void {
   connection.on("error", () => connection.destroy());
   connection.once("finish", () => connection.destroy());
   connection.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-}
-
-async function endSession(socket: Socket): Promise<void> {
-  socket.refuseCalls(CLOSE.unauthenticated);
-  await until(() => socket.isAnswered, LAST_ANSWER_MS);
-  socket.close(CLOSE.unauthenticated);
 }
 
 function closeReason(error: unknown): CloseReason {
@@ -185,8 +181,5 @@ function closeReason(error: unknown): CloseReason {
 }
 
 async function until(isDone: () => boolean, limit: number): Promise<void> {
-  for (let waited = 0; waited < limit; waited += STEP_MS) {
-    await sleep(STEP_MS);
-    if (isDone()) return;
-  }
+  for (let waited = 0; waited < limit && !isDone(); waited += STEP_MS) await sleep(STEP_MS);
 }

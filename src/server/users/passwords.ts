@@ -17,7 +17,6 @@ export function assertUncommon(field: string, password: string): void {
   if (isCommonPassword(password)) throw invalidField(field, "该密码过于常见，请更换一个更复杂的密码");
 }
 
-/** 132 bits, and valid as a new password. */
 export function randomPassword(): string {
   for (;;) {
     const picked = Array.from({ length: RANDOM_LENGTH }, () => CHARACTERS.charAt(randomInt(CHARACTERS.length)));

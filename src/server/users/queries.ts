@@ -8,7 +8,6 @@ import type { Caller } from "../core/ports.ts";
 import { containsPattern } from "../database/sql.ts";
 import { UserEntity, type UserRow } from "./entity.ts";
 
-/** Without the identity map, which may hold the row from before a change. */
 const READ = { populate: ["admin"], disableIdentityMap: true } as const;
 
 /** The users whom the caller manages, newest first. An admin's list has clients only. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../harness/database.ts";
-import { openRoad } from "../../harness/road.ts";
+import { proxyConnection } from "../../harness/tcp-proxy.ts";
 import { follow, seen } from "../../sockets/raw-client.ts";
 import { progress, settingsChanged, signIn, startReplica } from "../../sockets/replica.ts";
 
@@ -13,19 +13,19 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 it("an open stream outlives a database that goes away and comes back", async () => {
-  await using road = await openRoad(database.connection);
-  await using replica = await startReplica({ ...database, connection: road.connection });
+  await using proxy = await proxyConnection(database.connection);
+  await using replica = await startReplica({ ...database, connection: proxy.connection });
   const { token } = await signIn(database, "super_admin");
   await using client = await follow(replica.url, token);
   await replica.append(progress(1));
   await client.until(() => seen(client).length === 1);
 
   for (const round of [1, 2, 3]) {
-    road.block();
+    proxy.drop();
     await insert(round * 10);
     await new Promise((resolve) => setTimeout(resolve, 700 * round));
     expect(seen(client).at(-1)).not.toBe(round * 10);
-    road.unblock();
+    await proxy.mend();
     await client.until(() => seen(client).at(-1) === round * 10, 10_000);
   }
   await replica.append(progress(2), settingsChanged(true));

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { copyTestTemplate } from "../../harness/database.ts";
 import type { RestClient } from "../../harness/rest.ts";
 import { eventually, openStage, signIn } from "../../harness/stage.ts";
-import { slowest, tell } from "./figures.ts";
+import { printOutcome, slowest } from "./outcomes.ts";
 import { ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 /** As much as the database takes, and some more. */
@@ -52,7 +52,7 @@ test.skipIf(!canMount())(
     const names = new Set(data.map(({ name }: { readonly name: string }) => name));
     expect([...acknowledged].filter((name) => !names.has(name))).toEqual([]);
     await next.kill("SIGTERM");
-    tell({
+    printOutcome({
       scenario: "the disk full",
       database: "embedded",
       rounds: total,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openStage, signIn } from "../../harness/stage.ts";
 import { follow, seen } from "../../sockets/raw-client.ts";
 import { progress } from "../../sockets/replica.ts";
-import { tell } from "./figures.ts";
+import { printOutcome } from "./outcomes.ts";
 import { DATABASES, ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 const BATCH = 20;
@@ -41,7 +41,7 @@ describe.each(DATABASES)("a stream of events from $name", ({ name, server }) => 
       heard.push(...seen(client));
       await client[Symbol.asyncDispose]();
       expect(heard).toEqual(Array.from({ length: total }, (_, index) => index + 1));
-      tell({
+      printOutcome({
         scenario: `${drops} sockets dropped in a stream of ${total} events`,
         database: name,
         rounds: drops,

@@ -7,7 +7,7 @@ import type { ServerProgram } from "../../harness/programs.ts";
 import { openStage, type Stage, signIn } from "../../harness/stage.ts";
 import { connect, follow, type RawClient } from "../../sockets/raw-client.ts";
 import { progress } from "../../sockets/replica.ts";
-import { tell } from "./figures.ts";
+import { printOutcome } from "./outcomes.ts";
 import { POSTGRESQL, ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 /** Over what the same work takes with readers that read, in MB. */
@@ -50,7 +50,7 @@ describe.each(POSTGRESQL)("a server on $name", ({ name, server }) => {
       const most = Math.max(stalled, flooded) - reading;
       expect(most).toBeLessThan(MOST_MEMORY);
       expect((await root.get("/api/auth/me")).status).toBe(200);
-      tell({
+      printOutcome({
         scenario: `${READERS} sockets that stall, 20 that flood`,
         database: name,
         rounds: total,

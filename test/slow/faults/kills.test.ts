@@ -14,7 +14,7 @@ import {
   within,
 } from "../../harness/stage.ts";
 import { expectConfigs, writeUntilItDies } from "../process/writes.ts";
-import { slowest, tell } from "./figures.ts";
+import { printOutcome, slowest } from "./outcomes.ts";
 import { pendingRenewal, type Renewing, renewingClient } from "./renewal.ts";
 import { DATABASES, inLanes, ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
@@ -42,7 +42,7 @@ describe.each(DATABASES)("a server on $name", ({ name, server }) => {
       });
       expect(kept.ready).toHaveLength(total);
       const { acknowledged, ready, completed } = kept;
-      tell({
+      printOutcome({
         scenario: "kill -9 in mid-sync and mid-write",
         database: name,
         rounds: total,

@@ -11,8 +11,8 @@ import {
   syncAll,
   within,
 } from "../../harness/stage.ts";
-import { startTcpProxy, type TcpProxy } from "../../harness/tcp-proxy.ts";
-import { slowest, tell } from "./figures.ts";
+import { proxyUrl, type TcpProxy } from "../../harness/tcp-proxy.ts";
+import { printOutcome, slowest } from "./outcomes.ts";
 import { IS_SHORT, POSTGRESQL, ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 /** In ms. */
@@ -40,7 +40,7 @@ describe.each(POSTGRESQL)("a server whose way to $name fails", ({ name, server }
     "answers 200 or 503 and nothing else, and is well again within 10 s",
     async () => {
       await using stage = await openStage({ server, hosts: 300 });
-      await using proxy = await startTcpProxy(stage.place.env.DATABASE_URL ?? "");
+      await using proxy = await proxyUrl(stage.place.env.DATABASE_URL ?? "");
       const program = await stage.start({ DATABASE_URL: proxy.url });
       const root = await signIn(program.url);
       await configure(root, stage.provider);
@@ -79,7 +79,7 @@ describe.each(POSTGRESQL)("a server whose way to $name fails", ({ name, server }
         expect(await hostTotal(root)).toBe(await providerTotal(stage.provider));
       }
       expect(program.output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line))).toEqual([]);
-      tell({
+      printOutcome({
         scenario: `database away (${Object.keys(MANNERS).join(", ")}; ${OUTAGES.map((ms) => ms / 1000).join(", ")} s)`,
         database: name,
         rounds: total,

@@ -20,7 +20,7 @@ import {
   yearTenThousand,
 } from "../../harness/faults.ts";
 import { configure, hostTotal, openStage, providerTotal, signIn, syncAll } from "../../harness/stage.ts";
-import { tell } from "./figures.ts";
+import { printOutcome } from "./outcomes.ts";
 import { DATABASES, IS_SHORT, ROUNDS_LIMIT } from "./rounds.ts";
 
 const LISTING = { action: "DescribeUHostInstance", byId: false } as const;
@@ -76,7 +76,7 @@ describe.each(DATABASES)("a provider that misbehaves, with hosts in $name", ({ n
         expect(await syncAll(root), JSON.stringify(fault)).toMatchObject({ status: "succeeded", created: 0, gone: 0 });
       }
       expect(program.output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line))).toEqual([]);
-      tell({
+      printOutcome({
         scenario: "a provider that misbehaves in another way each time",
         database: name,
         rounds: faults.length,

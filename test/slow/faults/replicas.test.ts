@@ -3,6 +3,7 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
+import { onlyWinner } from "../../harness/answers.ts";
 import type { Place } from "../../harness/place.ts";
 import { restClient } from "../../harness/rest.ts";
 import {
@@ -17,9 +18,8 @@ import {
   syncAll,
   syncHalfWay,
 } from "../../harness/stage.ts";
-import { onlyWinner } from "../../races/rounds.ts";
 import { startBalancer } from "./balancer.ts";
-import { tell } from "./figures.ts";
+import { printOutcome } from "./outcomes.ts";
 import { pendingRenewal, renewingClient } from "./renewal.ts";
 import { IS_SHORT, POSTGRESQL, ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
@@ -52,7 +52,7 @@ describe.concurrent.each(POSTGRESQL)("two replicas behind a proxy, on $name", ({
         const events = (await stage.place.query(sql, [id])).map(({ type }) => type);
         expect(events).toEqual(["renewal.created", "renewal.processed"]);
       }
-      tell({
+      printOutcome({
         scenario: `${CALLERS} callers race for one act over two replicas`,
         database: name,
         rounds: total,
@@ -87,7 +87,7 @@ describe.concurrent.each(POSTGRESQL)("two replicas behind a proxy, on $name", ({
         await eventually(async () => expect((await runOf(root, id)).status).toBe("succeeded"), 60_000);
         expect(Calls.parse(await stage.provider.control("calls")).byAction).toEqual(alone);
       }
-      tell({
+      printOutcome({
         scenario: `${STARTS} sync starts at once at each of two replicas`,
         database: name,
         rounds: total,
@@ -120,7 +120,7 @@ describe.concurrent.each(POSTGRESQL)("two replicas behind a proxy, on $name", ({
         expect(await rowsOf(stage.place)).toEqual(before);
         expect(await runOf(woken, runId)).toMatchObject({ status: "interrupted", gone: 0 });
         expect((await woken.post("/api/hosts/sync?wait=25")).data.runs).toMatchObject([{ status: "succeeded" }]);
-        tell({
+        printOutcome({
           scenario: `the owner of a sync frozen for ${FROZEN / 1000} s`,
           database: name,
           rounds: 1,
@@ -151,7 +151,7 @@ describe.concurrent.each(POSTGRESQL)("two replicas behind a proxy, on $name", ({
         await stage.provider.control("release");
         const next = await awake.post("/api/hosts/sync?wait=25");
         expect(next.data.runs).toMatchObject([{ status: "succeeded", gone: 0 }]);
-        tell({
+        printOutcome({
           scenario: "the owner of a sync frozen in the middle of a transaction",
           database: name,
           rounds: 1,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { startServerProcess } from "../../harness/programs.ts";
 import { configure, hostTotal, openStage, runOf, signIn, syncHalfWay, within } from "../../harness/stage.ts";
 import { follow } from "../../sockets/raw-client.ts";
-import { slowest, tell } from "./figures.ts";
+import { printOutcome, slowest } from "./outcomes.ts";
 import { DATABASES, ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 /** From the contract, in ms. */
@@ -48,7 +48,7 @@ describe.each(DATABASES)("a server on $name", ({ name, server }) => {
       const { data } = await root.get(`/api/hosts/sync-runs?limit=100`);
       expect(data.runs).toHaveLength(total);
       for (const { id } of data.runs) expect(await runOf(root, id)).toMatchObject({ status: "interrupted", gone: 0 });
-      tell({
+      printOutcome({
         scenario: "SIGTERM with a sync, calls and sockets in flight",
         database: name,
         rounds: total,
@@ -74,7 +74,7 @@ describe.each(DATABASES)("a server on $name", ({ name, server }) => {
         expect(second.output).toEqual([expect.stringContaining(`PID ${owner.pid}`)]);
         expect((await root.get("/api/users")).status).toBe(200);
       }
-      tell({
+      printOutcome({
         scenario: "a second process on one data directory",
         database: name,
         rounds: total,

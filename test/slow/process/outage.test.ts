@@ -19,7 +19,7 @@ import {
   TEST_LIMIT,
   within,
 } from "../../harness/stage.ts";
-import { startTcpProxy, type TcpProxy } from "../../harness/tcp-proxy.ts";
+import { proxyUrl } from "../../harness/tcp-proxy.ts";
 import { follow } from "../../sockets/raw-client.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
@@ -265,8 +265,8 @@ async function makeReadOnly({ env }: Place, isReadOnly: boolean): Promise<void> 
     await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
 }
 
-async function openProxy({ place }: Stage): Promise<TcpProxy> {
-  return await startTcpProxy(place.env.DATABASE_URL ?? "");
+async function openProxy({ place }: Stage) {
+  return await proxyUrl(place.env.DATABASE_URL ?? "");
 }
 
 /** Nobody else gets at the table until it is released. */

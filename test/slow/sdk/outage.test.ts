@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { createConsoleClient, errorCode } from "../../../src/sdk/index.ts";
 import type { StreamEvent } from "../../../src/shared/events.ts";
 import { openTestDatabase, type TestDatabase } from "../../harness/database.ts";
-import { openRoad } from "../../harness/road.ts";
+import { proxyConnection } from "../../harness/tcp-proxy.ts";
 import { progress, signIn, startReplica } from "../../sockets/replica.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -35,14 +35,14 @@ afterAll(() => database[Symbol.asyncDispose]());
 
 it("a subscription that reconnects while the database is away begins anew when that is back, and misses nothing", async () => {
   await using stage = await openStage();
-  const { road, replica, following } = stage;
+  const { proxy, replica, following } = stage;
   await replica.append(progress(1));
   await vi.waitFor(() => expect(numbers(following.events)).toEqual([1]), 10_000);
 
-  road.block();
+  proxy.drop();
   sockets[0]?.close(4000);
   await vi.waitFor(() => expect(refusals()).toBeGreaterThan(1), 30_000);
-  road.unblock();
+  await proxy.mend();
   await vi.waitFor(() => replica.append(progress(2)), 10_000);
   await vi.waitFor(() => expect(numbers(following.events)).toEqual([1, 2]), 30_000);
   expect([following.errors, following.completed()]).toEqual([[], 0]);
@@ -51,9 +51,9 @@ it("a subscription that reconnects while the database is away begins anew when t
 it("a subscription that waits for the database ends with close() and with its session", async () => {
   for (const end of ["close", "revoke"] as const) {
     await using stage = await openStage();
-    const { road, client, following, sessionId } = stage;
+    const { proxy, client, following, sessionId } = stage;
     sockets = [...sockets].slice(-1);
-    road.block();
+    proxy.drop();
     sockets[0]?.close(4000);
     await vi.waitFor(() => expect(refusals()).toBeGreaterThan(0), 30_000);
     if (end === "close") {
@@ -62,17 +62,17 @@ it("a subscription that waits for the database ends with close() and with its se
       continue;
     }
     await database.query("delete from sessions where id = $1", [sessionId]);
-    road.unblock();
+    await proxy.mend();
     await vi.waitFor(() => expect(following.errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 30_000);
     expect(following.completed()).toBe(0);
   }
 });
 
-/** A server behind a road to the database, and a program that follows its events. */
+/** A server behind a proxy to the database, and a program that follows its events. */
 async function openStage() {
   await using resources = new AsyncDisposableStack();
-  const road = resources.use(await openRoad(database.connection));
-  const replica = resources.use(await startReplica({ ...database, connection: road.connection }));
+  const proxy = resources.use(await proxyConnection(database.connection));
+  const replica = resources.use(await startReplica({ ...database, connection: proxy.connection }));
   const { token, sessionId } = await signIn(database, "super_admin");
   const url = `http://127.0.0.1:${replica.port}`;
   const client = createConsoleClient({ url, token, WebSocket: WatchedSocket });
@@ -88,7 +88,7 @@ async function openStage() {
   await vi.waitFor(() => expect(events.map(({ type }) => type)).toEqual(["stream.ready"]), 10_000);
   const opened = resources.move();
   return {
-    road,
+    proxy,
     replica,
     client,
     sessionId,

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { appRouter } from "../../../src/server/app-router.ts";
-import { listProcedures } from "../../../src/server/rest/procedures.ts";
+import { listProcedures } from "../../../src/server/transport/rest/routes.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 /** Beside the built package, below the sources' node_modules; built output is in nobody's way. */

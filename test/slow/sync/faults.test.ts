@@ -28,6 +28,11 @@ const FIRST_PAGE_FOR_EVER: FaultRule = { ...LISTING, fault: FIRST_PAGE_ALWAYS };
 
 /** Further ones are in test/sync/faults. */
 const UNRELIABLE_ANSWERS: Readonly<Record<string, FaultRule>> = {
+  "connections that are reset": { ...LISTING, fault: { kind: "reset", at: "middle" } },
+  "hosts that are an object": { ...LISTING, fault: setField("UHostSet", {}) },
+  "an absurd total": { ...LISTING, fault: setField("TotalCount", 2_000_000_000) },
+  "a total that always moves": { ...LISTING, fault: growingTotal(3) },
+  "an id that comes twice": { ...LISTING, fault: { kind: "duplicateHosts", which: "first" } },
   "a page that always fails": { ...SECOND_PAGE, fault: httpStatus(500) },
   "a region that always fails": { ...LISTING, fault: { kind: "retCode", retCode: 150 } },
   "a region that is suddenly closed": { ...LISTING, fault: { kind: "retCode", retCode: 230 } },
@@ -50,7 +55,7 @@ const UNRELIABLE_ANSWERS: Readonly<Record<string, FaultRule>> = {
   "the first page for ever": FIRST_PAGE_FOR_EVER,
   "short pages": { ...LISTING, fault: shortPages(60) },
   "a page behind the last one that is refused": { ...SECOND_PAGE, fault: { kind: "retCode", retCode: 230 } },
-  "a page of twelve times as many hosts as were asked for": {
+  "a page of twelve times as many hosts as requested": {
     ...SECOND_PAGE,
     fault: setField("UHostSet", rows(1_200, "UHostId")),
   },

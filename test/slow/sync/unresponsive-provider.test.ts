@@ -48,6 +48,31 @@ describe("when the provider stops answering", () => {
     expect(run).toMatchObject({ status: "partial", gone: 2 });
     expect(await bench.gone()).toEqual(removed.toSorted());
   });
+
+  test("to requests by id only, the run is partial and marks nothing gone", async () => {
+    const configId = await bench.config();
+    await bench.sync(configId);
+    const { control } = bench.simulator;
+    for (const region of REGIONS) control.removeHosts({ region, count: 1 });
+    control.addFaults({ action: LISTING.action, byId: true, fault: HANG });
+    const run = await bench.sync(configId);
+    expect(run).toMatchObject({ status: "partial", gone: 0 });
+    expect(run.errors).toContainEqual(expect.objectContaining({ code: "provider-silent" }));
+  });
+});
+
+describe("when one region of many projects hangs", () => {
+  const bench = syncBench(
+    { hosts: 300, projects: 12, regions: ["cn-bj2", "hk", "sg"] },
+    { attemptTimeoutMs: 700, retryBaseMs: 2 },
+  );
+
+  test("the other regions are read", async () => {
+    bench.simulator.control.addFaults({ ...LISTING, region: "cn-bj2", fault: HANG });
+    const run = await bench.sync(await bench.config());
+    const others = bench.simulator.control.hosts().filter(({ region }) => region !== "cn-bj2");
+    expect(run).toMatchObject({ status: "partial", created: others.length });
+  });
 });
 
 describe("when the provider is slow", () => {

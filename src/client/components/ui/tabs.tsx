@@ -2,29 +2,20 @@ import { Tabs as RadixTabs } from "radix-ui";
 import type { ComponentProps } from "react";
 import { cn } from "@/lib/cn";
 
-/** `orientation="vertical"` on the root lays the tabs out as a list. */
+/** Drawn for `orientation="vertical"`: a list of rows, each a tab. */
 export const Tabs = RadixTabs.Root;
 
 export function TabsList({ className, ...rest }: ComponentProps<typeof RadixTabs.List>) {
-  return (
-    <RadixTabs.List
-      className={cn(
-        "group/list flex data-[orientation=horizontal]:gap-1 data-[orientation=horizontal]:overflow-x-auto data-[orientation=horizontal]:border-b data-[orientation=vertical]:flex-col data-[orientation=vertical]:gap-0.5",
-        className,
-      )}
-      {...rest}
-    />
-  );
+  return <RadixTabs.List className={cn("flex flex-col", className)} {...rest} />;
 }
 
 export function TabsTrigger({ className, ...rest }: ComponentProps<typeof RadixTabs.Trigger>) {
   return (
     <RadixTabs.Trigger
       className={cn(
-        "inline-flex shrink-0 items-center gap-1.5 font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-foreground data-[state=active]:text-foreground",
-        "focus-visible:-outline-offset-2 disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:size-4",
-        "data-[orientation=horizontal]:-mb-px data-[orientation=horizontal]:h-9 data-[orientation=horizontal]:border-b-2 data-[orientation=horizontal]:border-transparent data-[orientation=horizontal]:px-2.5 data-[orientation=horizontal]:data-[state=active]:border-primary",
-        "data-[orientation=vertical]:w-full data-[orientation=vertical]:justify-start data-[orientation=vertical]:rounded-md data-[orientation=vertical]:px-3 data-[orientation=vertical]:py-2 data-[orientation=vertical]:text-left data-[orientation=vertical]:hover:bg-accent data-[orientation=vertical]:data-[state=active]:bg-primary-soft",
+        "relative flex shrink-0 flex-col items-start justify-center gap-0.5 border-b px-3.5 text-left transition-colors [content-visibility:auto]",
+        "before:absolute before:inset-y-0 before:left-0 before:w-0.5 hover:bg-accent focus-visible:-outline-offset-2",
+        "data-[state=active]:bg-primary-soft data-[state=active]:before:bg-primary dark:data-[state=active]:before:bg-primary-ink",
         className,
       )}
       {...rest}

@@ -1,11 +1,10 @@
 import { AppError } from "../../core/errors.ts";
 import type { ProviderClient } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
-import { findHosts, type HostPage, listHosts, MAX_PAGE_SIZE } from "../../provider/uhost-api.ts";
-import type { LookUp, Reading } from "../absence/policy.ts";
+import { findHosts, type HostPage, listHosts, MAX_PAGE_SIZE, type Partition } from "../../provider/uhost-api.ts";
+import type { Lookup, Reading } from "../absence.ts";
 import type { SeenHost } from "../run/host-sink.ts";
-import type { Partition } from "../run/partitions.ts";
-import { readPartition } from "../run/read-partition.ts";
+import { isUnavailable, readPartition } from "../run/read-partition.ts";
 
 interface Check {
   readonly client: ProviderClient;
@@ -16,8 +15,9 @@ interface Check {
 
 export interface PartitionCheck {
   readonly seen: readonly SeenHost[];
-  readonly reading: Reading;
-  readonly lookUp: LookUp;
+  /** Null when the partition was not read. */
+  readonly reading: Reading | null;
+  readonly lookup: Lookup;
   /** Why missing hosts are kept. */
   readonly failure: AppError;
 }
@@ -28,44 +28,43 @@ const INCOMPLETE = new AppError(
 );
 const UNREADABLE = new AppError("PROVIDER_ERROR", "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试");
 
-/** Asks for hosts of one partition by id. When some are missing, reads the whole partition and asks for them once more. */
+/** Requests hosts of one partition by id. When some are missing, reads the whole partition and requests them once more. */
 export async function checkPartition({ client, partition, ucloudIds, signal }: Check): Promise<PartitionCheck> {
   const seen = new Map<string, SeenHost>();
   const listed = new Set<string>();
-  const wanted = new Set(ucloudIds);
   const missing = () => ucloudIds.filter((id) => !seen.has(id));
-  const take = ({ hosts, askedAt }: HostPage) => {
-    for (const host of hosts) if (wanted.has(host.ucloudId)) seen.set(host.ucloudId, { host, partition, askedAt });
+  const take = ({ hosts, requestedAt }: HostPage) => {
+    for (const host of hosts) {
+      if (ucloudIds.includes(host.ucloudId)) seen.set(host.ucloudId, { host, partition, requestedAt });
+    }
   };
   const findMissing = async () => {
     const page = await findHosts(client, { ...partition, ids: missing() }, signal);
     take(page);
     if (page.rejected.length > 0) throw UNREADABLE;
   };
-  const result = (reading: Reading, lookUp: LookUp, failure: AppError = INCOMPLETE): PartitionCheck => ({
+  const result = (reading: Reading | null, lookup: Lookup, failure: AppError = INCOMPLETE): PartitionCheck => ({
     seen: [...seen.values()],
     reading,
-    lookUp,
+    lookup,
     failure,
   });
   try {
     await findMissing();
-    if (missing().length === 0) return result("incomplete", "not-asked");
-    const { reading, failures } = await readPartition({
-      fetchPage: (offset) => listHosts(client, { ...partition, offset, limit: MAX_PAGE_SIZE }, signal),
-      onPage(page) {
-        for (const { ucloudId } of page.hosts) listed.add(ucloudId);
-        take(page);
-      },
+    if (missing().length === 0) return result(null, "found");
+    const { reading, failures } = await readPartition(async (offset) => {
+      const page = await listHosts(client, { ...partition, offset, limit: MAX_PAGE_SIZE }, signal);
+      for (const { ucloudId } of page.hosts) listed.add(ucloudId);
+      take(page);
+      return page;
     });
     if (missing().length > 0) await findMissing();
     const isLeftOut = [...seen.keys()].some((id) => !listed.has(id));
     return result(reading, isLeftOut ? "found" : "absent", failures[0]);
   } catch (error) {
-    const isUnavailable = error instanceof ProviderFailure && ["not-opened", "project-missing"].includes(error.kind);
-    if (isUnavailable) return result("unavailable", "not-asked");
-    if (signal.aborted) return result("incomplete", "inconclusive", new ProviderFailure("timeout"));
-    if (error instanceof AppError) return result("incomplete", "inconclusive", error);
+    if (signal.aborted) return result(null, "inconclusive", new ProviderFailure("timeout"));
+    if (error instanceof ProviderFailure && isUnavailable(error)) return result("unavailable", "skipped");
+    if (error instanceof AppError) return result(null, "inconclusive", error);
     throw error;
   }
 }

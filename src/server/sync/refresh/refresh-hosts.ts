@@ -11,26 +11,26 @@ import { inTransaction } from "../../database/transaction.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import { publishHostEvents } from "../../hosts/publish-events.ts";
 import { getHost, hostNotFound } from "../../hosts/queries.ts";
-import { type AbsenceDecision, decideAbsences, type MissingHost } from "../absence/decide.ts";
-import { EMPTY_CONFIRM_SECONDS, type Reading } from "../absence/policy.ts";
+import { partitionKey } from "../../provider/uhost-api.ts";
+import {
+  type AbsenceDecision,
+  decideAbsences,
+  EMPTY_CONFIRM_SECONDS,
+  groupByPartition,
+  type MissingHost,
+  type Reading,
+} from "../absence.ts";
 import { applySink, type SeenHost } from "../run/host-sink.ts";
-import { partitionKey } from "../run/partitions.ts";
 import { checkPartition, type PartitionCheck } from "./check-partition.ts";
 
 export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
-/** An error when the provider could not be asked, or the host may not be believed gone. */
+/** An error when the provider gave no answer, or the host is held. */
 export type RefreshOutcome = "present" | "gone" | AppError;
 
 /** All calls together, in ms: the console waits 30 s. */
 const TOTAL_TIMEOUT_MS = 25_000;
 const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 5_000 } as const;
 
-interface StoredHost extends MissingHost {
-  readonly configId: string | null;
-  readonly isGone: boolean;
-}
-
-/** The host after asking the provider for it. */
 export async function syncOneHost(deps: RefreshDeps, caller: Caller, { id }: IdInput): Promise<Host> {
   await getHost(deps, caller, { id });
   const outcome = (await refreshHosts(deps, [id])).get(id);
@@ -38,7 +38,7 @@ export async function syncOneHost(deps: RefreshDeps, caller: Caller, { id }: IdI
   return await getHost(deps, caller, { id });
 }
 
-/** Asks the provider for these hosts through the configuration that each belongs to. One outcome for each id. */
+/** Reads these hosts from the provider, each through its configuration. One outcome for each id. */
 export async function refreshHosts(
   deps: RefreshDeps,
   ids: readonly string[],
@@ -68,34 +68,28 @@ async function refreshThrough(
   const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
   const checks = new Map<string, PartitionCheck>();
   await Promise.all(
-    [...Map.groupBy(hosts, partitionKey)].map(async ([key, [first, ...others]]) => {
-      if (first === undefined) return;
-      const ucloudIds = [first, ...others].map(({ ucloudId }) => ucloudId);
-      const partition = { region: first.region, projectId: first.projectId };
-      checks.set(key, await checkPartition({ client, partition, ucloudIds, signal }));
+    groupByPartition(hosts).map(async ({ hosts: wanted, ...partition }) => {
+      const ucloudIds = wanted.map(({ ucloudId }) => ucloudId);
+      checks.set(partitionKey(partition), await checkPartition({ client, partition, ucloudIds, signal }));
     }),
   );
   const seen = [...checks.values()].flatMap((check) => check.seen);
   const seenIds = new Set(seen.map(({ host }) => host.ucloudId));
-  const decision = await decideAbsences(
-    hosts.filter(({ ucloudId, isGone }) => !isGone && !seenIds.has(ucloudId)),
-    {
-      readings: new Map([...checks].map(([key, { reading }]) => [key, reading])),
-      lookUp: async (partition) => checks.get(partitionKey(partition))?.lookUp ?? "not-asked",
-      presentBefore: await deps.em.fork().count(HostEntity, { config: config.id, goneAt: null }),
-      now,
-    },
-  );
+  const missing = hosts.filter(({ ucloudId, isGone }) => !isGone && !seenIds.has(ucloudId));
+  const decision = await decideAbsences(missing, {
+    readings: checks,
+    verifyById: async (partition) => checks.get(partitionKey(partition))?.lookup ?? "skipped",
+    presentBefore: await deps.em.fork().count(HostEntity, { config: config.id, goneAt: null }),
+    now,
+  });
   const removed = await writeRefreshed(deps, config.id, { seen, ...decision, now });
   if (removed === null) return sameForAll(hosts, CONFIG_DELETED);
-  const held = new Set(decision.held.map(({ id }) => id));
-  const massRemoval = new Set(decision.massRemoval.map(({ id }) => id));
   const outcomeOf = (host: StoredHost): RefreshOutcome => {
     if (seenIds.has(host.ucloudId)) return "present";
     if (host.isGone || removed.has(host.id)) return "gone";
     const check = checks.get(partitionKey(host));
-    if (massRemoval.has(host.id)) return heldError(massRemovalReason(massRemoval.size));
-    if (held.has(host.id)) return heldError(heldReason(check?.reading));
+    if (decision.massRemoval.includes(host)) return heldError(massRemovalReason(decision.massRemoval.length));
+    if (decision.held.includes(host)) return heldError(heldReason(check?.reading));
     return check?.failure ?? "present";
   };
   return new Map(hosts.map((host) => [host.id, outcomeOf(host)]));
@@ -103,7 +97,6 @@ async function refreshThrough(
 
 interface Findings extends AbsenceDecision {
   readonly seen: readonly SeenHost[];
-  /** Unix seconds. */
   readonly now: number;
 }
 
@@ -145,9 +138,14 @@ function massRemovalReason(count: number): string {
   return `本次有 ${count} 台主机未找到，超过主机总数的 30%，请核实后分批同步`;
 }
 
-function heldReason(reading: Reading | undefined): string {
+function heldReason(reading: Reading | null | undefined): string {
   if (reading === "unavailable") return "云服务商称该地域未开通或项目已不存在，请到云平台核实";
   return `云服务商对该地域返回了空列表，请在 ${EMPTY_CONFIRM_SECONDS / 60} 分钟后再次同步确认`;
+}
+
+interface StoredHost extends MissingHost {
+  readonly configId: string | null;
+  readonly isGone: boolean;
 }
 
 async function readHosts({ em }: Pick<Deps, "em">, ids: readonly string[]): Promise<StoredHost[]> {

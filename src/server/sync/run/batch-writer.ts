@@ -5,11 +5,9 @@ const MAX_WAITING = 1_000;
 export interface BatchWriter<Item> {
   /** Starts writing at once; items that arrive meanwhile form the next batch. Throws what a write threw. */
   add(items: readonly Item[]): Promise<void>;
-  /** Resolves when everything is written. */
   flush(): Promise<void>;
 }
 
-/** Writes one batch at a time. */
 export function createBatchWriter<Item>(write: (batch: readonly Item[]) => Promise<void>): BatchWriter<Item> {
   const waiting: Item[] = [];
   let isWriting = false;

@@ -2,28 +2,20 @@ import type { SyncStatus } from "../../../shared/sync.ts";
 import { connectProvider } from "../../configs/connect-provider.ts";
 import { ConfigEntity } from "../../configs/entity.ts";
 import type { Deps } from "../../core/deps.ts";
-import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { HostEntity } from "../../hosts/entity.ts";
+import { publishHostEvents } from "../../hosts/publish-events.ts";
 import type { ClientLimits, ObservedCall } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
-import { decideAbsences, findMissingHosts, partitionsOf } from "../absence/decide.ts";
-import type { Reading } from "../absence/policy.ts";
-import { countEndedRuns } from "../end-run.ts";
-import { type BatchWriter, createBatchWriter } from "./batch-writer.ts";
+import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
+import { type AbsenceDecision, decideAbsences, groupByPartition } from "../absence.ts";
+import type { BatchWriter } from "./batch-writer.ts";
 import { Crawl } from "./crawl.ts";
-import type { SeenHost } from "./host-sink.ts";
-import { discoverPartitions, type Partition, partitionKey } from "./partitions.ts";
-import {
-  INTERNAL,
-  NOTHING_OPENED,
-  PROVIDER_SILENT,
-  providerError,
-  RUN_MINUTES,
-  STOPPED,
-  TIMED_OUT,
-} from "./run-errors.ts";
-import { openRunWriter, RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
-import { applyDecision, confirmPartitions, writeHosts } from "./write-findings.ts";
+import { applySink, findMissingHosts, type SeenHost } from "./host-sink.ts";
+import { discoverPartitions } from "./partitions.ts";
+import { heldEmpty, heldMassRemoval, heldUnavailable, NOTHING_OPENED, providerError } from "./run-errors.ts";
+import { RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
+
+const ROWS_PER_STATEMENT = 1_000;
 
 export type RunDeps = Pick<Deps, "em" | "log" | "clock" | "secrets" | "bus" | "outbound" | "callGates" | "metrics"> & {
   readonly providerLimits?: Partial<ClientLimits>;
@@ -35,100 +27,104 @@ interface RunParts {
   readonly signal: AbortSignal;
 }
 
-interface Outcome {
+export interface RunOutcome {
   readonly status: SyncStatus;
-  readonly completed: readonly Partition[];
+  readonly complete: readonly Partition[];
 }
 
-/** Executes a claimed run to its end. Rejects when the end could not be written: the queue then delivers the run again. */
-export async function executeRun(deps: RunDeps, run: RunRef, stopping: AbortSignal): Promise<void> {
-  const log = deps.log.child({ runId: run.runId, configId: run.configId });
-  const failed = new AbortController();
-  const timeout = AbortSignal.timeout(RUN_MINUTES * 60_000);
-  const signal = AbortSignal.any([stopping, timeout, failed.signal]);
-  await using writer = openRunWriter(deps, run, (error) => failed.abort(error));
-  const hosts = createBatchWriter<SeenHost>((batch) => writeHosts(deps, run, writer, batch));
-  const started = performance.now();
-  log.info("sync run started");
-  try {
-    const outcome = await crawlAndDecide(deps, run, { writer, hosts, signal }).catch(
-      async (error): Promise<Outcome> => {
-        failed.abort(error);
-        // The first reason that stopped the run.
-        const cause: unknown = signal.reason;
-        if (cause instanceof RunEnded || isDatabaseUnavailable(cause)) throw cause;
-        // Hosts that came before the failure are valid.
-        await hosts.flush().catch(() => undefined);
-        if (stopping.aborted) writer.add(STOPPED);
-        else if (timeout.aborted) writer.add(TIMED_OUT);
-        else if (cause instanceof ProviderFailure) writer.add(providerError(cause, null));
-        else {
-          log.error({ err: cause }, "unhandled error in a sync run");
-          writer.add(INTERNAL);
-        }
-        const isPartial = writer.counters.hostsSeen > 0 && (timeout.aborted || cause instanceof ProviderFailure);
-        return { status: stopping.aborted ? "interrupted" : isPartial ? "partial" : "failed", completed: [] };
-      },
-    );
-    const ended = await writer.end(outcome.status, (em) => confirmPartitions(em, run, outcome.completed));
-    const ms = Math.round(performance.now() - started);
-    countEndedRuns(deps, [ended]);
-    deps.metrics.syncRunDuration.observe({ config: run.configId, status: ended.status }, ms / 1000);
-    deps.metrics.syncedHosts.inc({ config: run.configId, result: "rejected" }, ended.rejected);
-    log.info({ status: ended.status, ms, ...writer.counters, errors: ended.errors.length }, "sync run ended");
-  } catch (error) {
-    if (!(error instanceof RunEnded)) throw error;
-    log.warn("sync run was cancelled or given up for lost");
-  }
-}
-
-async function crawlAndDecide(deps: RunDeps, run: RunRef, { writer, hosts, signal }: RunParts): Promise<Outcome> {
-  const { configId } = run;
-  const config = await deps.em.fork().findOne(ConfigEntity, { id: configId });
+/** Discovers partitions, reads them, writes their hosts and decides about the missing ones. Throws what ends the run early. */
+export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, signal }: RunParts): Promise<RunOutcome> {
+  const em = deps.em.fork();
+  const config = await em.findOne(ConfigEntity, { id: run.configId });
   if (config === null) throw new RunEnded();
-  const presentBefore = await deps.em.fork().count(HostEntity, { config: configId, goneAt: null });
+  const presentBefore = await em.count(HostEntity, { config: run.configId, goneAt: null });
   const onCall = (call: ObservedCall) => crawl.observe(call);
-  const limits = deps.providerLimits ?? {};
-  const client = connectProvider(deps, config, { signal, limits, onCall });
+  const client = connectProvider(deps, config, { signal, limits: deps.providerLimits, onCall });
   const crawl = new Crawl({ client, hosts, report: writer, signal });
-
-  await crawl.read(await discoverPartitions({ client, config, report: writer, signal }));
-  await hosts.flush();
-  let missing = await findMissingHosts(deps.em.fork(), configId, crawl.seen);
-  const unlisted = partitionsOf(missing).filter((partition) => !crawl.readings.has(partitionKey(partition)));
-  if (unlisted.length > 0 && !crawl.isUnresponsive) {
-    await crawl.read(unlisted);
+  const findMissing = async () => {
     await hosts.flush();
-    missing = await findMissingHosts(deps.em.fork(), configId, crawl.seen);
+    return await findMissingHosts(em, run.configId, crawl.seen);
+  };
+
+  await crawl.readRegions(await discoverPartitions({ client, config, report: writer, signal }));
+  let missing = await findMissing();
+  const unread = groupByPartition(missing).filter((partition) => !crawl.partitions.has(partitionKey(partition)));
+  if (unread.length > 0 && !crawl.isUnresponsive) {
+    await crawl.read(unread);
+    missing = await findMissing();
   }
-  if (crawl.isUnresponsive) writer.add(PROVIDER_SILENT);
   crawl.resume();
   const decision = await decideAbsences(missing, {
-    readings: crawl.readings,
-    lookUp: (partition, ids) => crawl.lookUp(partition, ids),
+    readings: crawl.partitions,
+    verifyById: (partition, ids) => crawl.verifyById(partition, ids),
     presentBefore,
     now: deps.clock.now(),
   });
   await hosts.flush();
-  const held = new Set(decision.held.map(partitionKey));
-  for (const partition of crawl.projectMissing.filter((unknown) => !held.has(partitionKey(unknown)))) {
-    writer.add(providerError(new ProviderFailure("project-missing"), partition));
-  }
-  await applyDecision(deps, run, writer, { ...decision, readings: crawl.readings, presentBefore });
-  return { status: statusOf(crawl, writer), completed: crawl.completed };
+  reportUnavailable(writer, crawl, decision);
+  if (decision.massRemoval.length > 0) writer.add(heldMassRemoval(decision.massRemoval.length, presentBefore));
+  await applyDecision(deps, run, writer, decision);
+  const complete = [...crawl.partitions.values()].filter(({ reading }) => reading === "complete");
+  return { status: statusOf(crawl, writer), complete };
 }
 
-function statusOf(crawl: Crawl, { counters, errors, add }: RunWriter): SyncStatus {
+export async function writeHosts(
+  { clock }: Pick<RunDeps, "clock">,
+  { configId }: RunRef,
+  writer: RunWriter,
+  batch: readonly SeenHost[],
+): Promise<void> {
+  await writer.write(async (em) => {
+    const changes = await applySink.write(em, configId, batch);
+    await publishHostEvents(em, { configId, hostIds: changes.map(({ id }) => id) }, clock.now());
+    const created = changes.filter(({ kind }) => kind === "created").length;
+    const updated = changes.length - created;
+    return { hostsSeen: batch.length, created, updated, unchanged: batch.length - changes.length };
+  });
+}
+
+/** Names the partitions with held hosts, and the projects that do not exist. */
+function reportUnavailable(writer: RunWriter, { partitions }: Crawl, { held }: AbsenceDecision): void {
+  const heldHosts = Map.groupBy(held, partitionKey);
+  for (const [key, { reading, isProjectMissing, ...partition }] of partitions) {
+    const count = heldHosts.get(key)?.length ?? 0;
+    if (count > 0) writer.add((reading === "empty" ? heldEmpty : heldUnavailable)(partition, count));
+    else if (isProjectMissing) writer.add(providerError(new ProviderFailure("project-missing"), partition));
+  }
+}
+
+async function applyDecision(
+  { clock }: Pick<RunDeps, "clock">,
+  { configId, startedAt }: RunRef,
+  writer: RunWriter,
+  { gone, held, massRemoval }: AbsenceDecision,
+): Promise<void> {
+  const at = clock.now();
+  for (let start = 0; start < gone.length; start += ROWS_PER_STATEMENT) {
+    const hosts = gone.slice(start, start + ROWS_PER_STATEMENT);
+    await writer.write(async (em) => {
+      const hostIds = await applySink.remove(em, { configId, hosts, before: startedAt, at });
+      await publishHostEvents(em, { configId, hostIds }, at);
+      return { gone: hostIds.length };
+    });
+  }
+  const hosts = [...held, ...massRemoval];
+  if (hosts.length === 0) return;
+  await writer.write(async (em) => {
+    await applySink.hold(em, { configId, hosts, before: startedAt, at });
+    return {};
+  });
+}
+
+function statusOf({ received, partitions }: Crawl, { counters, errors, add }: RunWriter): SyncStatus {
   const { hostsSeen, created, updated, unchanged, rejected } = counters;
-  if (hostsSeen !== crawl.received || hostsSeen !== created + updated + unchanged) {
-    throw new Error(`${crawl.received} hosts were read and ${hostsSeen} written`);
+  if (hostsSeen !== received || hostsSeen !== created + updated + unchanged) {
+    throw new Error(`${received} hosts were read and ${hostsSeen} written`);
   }
-  const isReadable = hostsSeen + rejected > 0 || [...crawl.readings.values()].some(isAnswered);
-  if (!isReadable && errors.length === 0) add(NOTHING_OPENED);
-  if (!isReadable) return "failed";
+  const isAnswered = [...partitions.values()].some(({ reading }) => reading === "complete" || reading === "empty");
+  if (hostsSeen + rejected === 0 && !isAnswered) {
+    if (errors.length === 0) add(NOTHING_OPENED);
+    return "failed";
+  }
   return rejected > 0 || errors.length > 0 ? "partial" : "succeeded";
-}
-
-function isAnswered(reading: Reading): boolean {
-  return reading === "complete" || reading === "empty";
 }

@@ -1,16 +1,15 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
 import { newId } from "../../core/ids.ts";
-import type { ProviderHost } from "../../provider/uhost-api.ts";
-import type { MissingHost } from "../absence/decide.ts";
-import type { Partition } from "./partitions.ts";
+import type { ProviderHost } from "../../provider/schemas.ts";
+import type { Partition } from "../../provider/uhost-api.ts";
+import type { MissingHost } from "../absence.ts";
 
-/** A host as the provider described it. */
 export interface SeenHost {
   readonly host: ProviderHost;
   readonly partition: Partition;
-  /** When it was asked for, in Unix seconds: the description may be as old as that. */
-  readonly askedAt: number;
+  /** When it was requested, in Unix seconds: the description may be as old as that. */
+  readonly requestedAt: number;
 }
 
 export interface HostChange {
@@ -23,33 +22,42 @@ interface Removal {
   readonly hosts: readonly MissingHost[];
   /** A host that was observed later than this, in Unix seconds, is left alone. */
   readonly before: number;
-  /** Unix seconds. */
   readonly at: number;
 }
 
-/** Where a run's findings go. Every method is one statement. */
-export interface HostSink {
-  /** At most 250 hosts, each once. Returns the rows that changed. */
-  write(em: SqlEntityManager, configId: string, hosts: readonly SeenHost[]): Promise<HostChange[]>;
-  /** Marks hosts gone. Returns the ids of those that were present. */
-  remove(em: SqlEntityManager, removal: Removal): Promise<string[]>;
-  /** Keeps hosts that may be gone, and notes since when. */
-  hold(em: SqlEntityManager, removal: Removal): Promise<void>;
+/** Present hosts of a configuration that are not among these ids of the provider. */
+export async function findMissingHosts(
+  em: SqlEntityManager,
+  configId: string,
+  seen: ReadonlySet<string>,
+): Promise<MissingHost[]> {
+  // `except` stays fast for any number of ids; an anti-join may compare every pair.
+  const { rows } = await sql<MissingHost>`
+    with missing as materialized (
+      select ucloud_id from hosts where config_id = ${configId} and gone_at is null
+      except select unnest(${[...seen]}::text[])
+    )
+    select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId", h.missing_since as "missingSince"
+    from missing m join hosts h on h.ucloud_id = m.ucloud_id
+  `.execute(em.getKysely());
+  return rows;
 }
 
-export const applySink: HostSink = {
-  async write(em, configId, hosts) {
+/** Where findings are written. Every method is one statement. */
+export const applySink = {
+  /** At most 250 hosts, each once. Returns the rows that changed. */
+  async write(em: SqlEntityManager, configId: string, hosts: readonly SeenHost[]): Promise<HostChange[]> {
     const { rows } = await sql<HostChange>`
       with ${incoming(hosts)}, ${differing(configId)}, ${FRESH},
       updated as (
         update hosts h set (config_id, changed_at, gone_at, missing_since, ${names()}) =
-          row(${configId}::uuid, d.asked_at, null, null, ${columns("d")})
+          row(${configId}::uuid, d.requested_at, null, null, ${columns("d")})
         from differing d where h.id = d.host_id
         returning h.id
       ),
       created as (
         insert into hosts (id, ucloud_id, config_id, changed_at, ${names()})
-        select n.id, n.ucloud_id, ${configId}::uuid, n.asked_at, ${columns("n")} from fresh n order by n.ucloud_id
+        select n.id, n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")} from fresh n order by n.ucloud_id
         on conflict (ucloud_id) do nothing
         returning id
       )
@@ -58,17 +66,19 @@ export const applySink: HostSink = {
     return rows;
   },
 
-  async remove(em, removal) {
+  /** Marks hosts gone. Returns the ids of those that were present. */
+  async remove(em: SqlEntityManager, removal: Removal): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       update hosts set gone_at = ${removal.at}, changed_at = ${removal.at}, missing_since = null
-      where id in (${unseen(removal)}) returning id
+      where id in (${stillMissing(removal)}) returning id
     `.execute(em.getKysely());
     return rows.map(({ id }) => id);
   },
 
-  async hold(em, removal) {
+  /** Keeps hosts that may be gone, and notes since when. */
+  async hold(em: SqlEntityManager, removal: Removal): Promise<void> {
     await sql`
-      update hosts set missing_since = ${removal.at} where missing_since is null and id in (${unseen(removal)})
+      update hosts set missing_since = ${removal.at} where missing_since is null and id in (${stillMissing(removal)})
     `.execute(em.getKysely());
   },
 };
@@ -94,27 +104,24 @@ const FIELDS: readonly (readonly [name: string, type: string, read: (seen: SeenH
 
 function toRecord(seen: SeenHost) {
   const fields = FIELDS.map(([name, , read]) => [name, read(seen)] as const);
-  return { id: newId(), ucloud_id: seen.host.ucloudId, asked_at: seen.askedAt, ...Object.fromEntries(fields) };
+  return { id: newId(), ucloud_id: seen.host.ucloudId, requested_at: seen.requestedAt, ...Object.fromEntries(fields) };
 }
 
 function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
   const types = FIELDS.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
   return sql`incoming as materialized (
     select * from jsonb_to_recordset(${JSON.stringify(hosts.map(toRecord))}::jsonb)
-      as t (id uuid, ucloud_id text, asked_at bigint, ${sql.join(types)})
+      as t (id uuid, ucloud_id text, requested_at bigint, ${sql.join(types)})
   )`;
 }
 
-/**
- * Rows to write, locked in one order; an unchanged row is only read. A host belongs to its configuration until it is gone or
- * that configuration is deleted or switched off. The newest observation wins.
- */
+/** Rows that this configuration may write and that differ, locked in one order. The newest observation wins. */
 function differing(configId: string): RawBuilder<unknown> {
   return sql`differing as (
     select n.*, h.id as host_id from incoming n join hosts h on h.ucloud_id = n.ucloud_id
     where (h.config_id = ${configId} or h.config_id is null or h.gone_at is not null
         or not exists (select 1 from configs c where c.id = h.config_id and c.is_active))
-      and (h.changed_at <= n.asked_at or h.gone_at is not null)
+      and (h.changed_at <= n.requested_at or h.gone_at is not null)
       and (h.gone_at is not null or h.missing_since is not null or h.config_id is distinct from ${configId}::uuid
         or (${columns("h")}) is distinct from (${columns("n")}))
     order by h.ucloud_id for update of h
@@ -125,7 +132,7 @@ const FRESH = sql`fresh as (
   select * from incoming n where not exists (select 1 from hosts h where h.ucloud_id = n.ucloud_id)
 )`;
 
-function unseen({ configId, hosts, before }: Removal): RawBuilder<unknown> {
+function stillMissing({ configId, hosts, before }: Removal): RawBuilder<unknown> {
   return sql`
     select id from hosts
     where id = any(${hosts.map(({ id }) => id)}::uuid[]) and config_id = ${configId} and gone_at is null

@@ -1,23 +1,14 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { ConfigRow } from "../../configs/entity.ts";
+import { kyselyOf } from "../../database/kysely.ts";
 import type { ProviderClient } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
-import { listProjects, listRegions } from "../../provider/uhost-api.ts";
+import { listProjects, listRegions, type Partition } from "../../provider/uhost-api.ts";
 import { PROJECTS_REFUSED, REGIONS_REFUSED, unreadableRows } from "./run-errors.ts";
-import type { RunReport } from "./run-writer.ts";
+import type { RunRef, RunReport } from "./run-writer.ts";
 
 /** More cannot be read within the time of a run. */
 const MAX_PARTITIONS = 50_000;
-
-/** The unit that the provider lists: one region of one project. */
-export interface Partition {
-  readonly region: string;
-  /** Empty for the account's default project. */
-  readonly projectId: string;
-}
-
-export function partitionKey({ region, projectId }: Partition): string {
-  return `${region} ${projectId}`;
-}
 
 interface Discovery {
   readonly client: ProviderClient;
@@ -33,41 +24,58 @@ export async function discoverPartitions(discovery: Discovery): Promise<Partitio
     const message = `共有 ${regions.length} 个地域、${projectIds.length} 个项目，超出一次同步的上限，请在配置中填写需要同步的项目ID`;
     throw new ProviderFailure("too-large", { message });
   }
-  return regions.flatMap((region) => projectIds.map((projectId) => ({ region, projectId })));
+  // Project by project, so that the calls to one region that hangs alternate with calls to others.
+  return projectIds.flatMap((projectId) => regions.map((region) => ({ region, projectId })));
 }
 
 /** A sub-account may be refused the list: then only the default region is read. */
 async function findRegions({ client, config, report, signal }: Discovery): Promise<string[]> {
   const { defaultRegion } = config;
-  try {
-    const { items, rejected } = await listRegions(client, signal);
-    if (rejected > 0) report.reject(rejected, unreadableRows("地域", rejected));
-    if (items.length === 0) {
-      throw new ProviderFailure("unexpected", { message: "云服务商没有列出任何地域，请检查密钥权限" });
-    }
-    const regions = items.map(({ region }) => region);
-    if (!regions.includes(defaultRegion)) return regions;
-    return [defaultRegion, ...regions.filter((region) => region !== defaultRegion)];
-  } catch (error) {
-    if (!isForbidden(error)) throw error;
+  const listed = await listRegions(client, signal).catch(nullIfForbidden);
+  if (listed === null) {
     report.add(REGIONS_REFUSED);
     return [defaultRegion];
   }
+  if (listed.items.length === 0) {
+    throw new ProviderFailure("unexpected", { message: "云服务商没有列出任何地域，请检查密钥权限" });
+  }
+  reportUnreadable(report, "地域", listed.rejected);
+  const regions = listed.items.map(({ region }) => region);
+  return regions.toSorted((a, b) => Number(b === defaultRegion) - Number(a === defaultRegion));
 }
 
 async function findProjects({ client, config, report, signal }: Discovery): Promise<readonly string[]> {
   if (config.projectIds.length > 0) return config.projectIds;
-  try {
-    const { items, rejected } = await listProjects(client, signal);
-    if (rejected > 0) report.reject(rejected, unreadableRows("项目", rejected));
-    return items.length > 0 ? items.map(({ id }) => id) : [""];
-  } catch (error) {
-    if (!isForbidden(error)) throw error;
+  const listed = await listProjects(client, signal).catch(nullIfForbidden);
+  if (listed === null) {
     report.add(PROJECTS_REFUSED);
     return [""];
   }
+  reportUnreadable(report, "项目", listed.rejected);
+  return listed.items.length > 0 ? listed.items.map(({ id }) => id) : [""];
 }
 
-function isForbidden(error: unknown): boolean {
-  return error instanceof ProviderFailure && error.kind === "forbidden";
+function reportUnreadable(report: RunReport, list: "地域" | "项目", rejected: number): void {
+  if (rejected === 0) return;
+  report.count({ rejected });
+  report.add(unreadableRows(list, rejected));
+}
+
+function nullIfForbidden(error: unknown): null {
+  if (error instanceof ProviderFailure && error.kind === "forbidden") return null;
+  throw error;
+}
+
+/** Unchanged hosts of these partitions count as synced at the start of the run. */
+export async function confirmPartitions(
+  em: SqlEntityManager,
+  { configId, startedAt: readAt }: RunRef,
+  partitions: readonly Partition[],
+): Promise<void> {
+  if (partitions.length === 0) return;
+  await kyselyOf(em)
+    .insertInto("sync_partitions")
+    .values(partitions.map(({ region, projectId }) => ({ config: configId, region, projectId, readAt })))
+    .onConflict((conflict) => conflict.columns(["config", "projectId", "region"]).doUpdateSet({ readAt }))
+    .execute();
 }

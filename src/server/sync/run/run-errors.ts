@@ -1,12 +1,10 @@
 import { MASS_REMOVAL, MORE_ERRORS, type SyncRunError } from "../../../shared/sync.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
-import { EMPTY_CONFIRM_SECONDS } from "../absence/policy.ts";
-import type { Partition } from "./partitions.ts";
+import type { Partition } from "../../provider/uhost-api.ts";
+import { EMPTY_CONFIRM_SECONDS } from "../absence.ts";
 
-/** Different reasons that one error names. */
 const MAX_REASONS = 3;
 const CONFIRM_MINUTES = EMPTY_CONFIRM_SECONDS / 60;
-/** Runs end after this many minutes. */
 export const RUN_MINUTES = 30;
 
 export function wholeRun(code: string, message: string): SyncRunError {
@@ -62,13 +60,13 @@ export function unreadableHosts(partition: Partition, rejections: readonly strin
   return ofPartition(partition, "rejected", message);
 }
 
-export function tooManyHosts(announced: number): ProviderFailure {
-  const message = `云服务商称该地域有 ${announced} 台主机，超出同步的上限，未继续读取；请核实API地址，若确有这么多，请联系技术支持`;
+export function tooManyHosts(total: number): ProviderFailure {
+  const message = `云服务商称该地域有 ${total} 台主机，超出同步的上限，未继续读取；请核实API地址，若确有这么多，请联系技术支持`;
   return new ProviderFailure("too-large", { message });
 }
 
-export function incompleteList(partition: Partition, announced: number, received: number): SyncRunError {
-  const message = `云服务商声明有 ${announced} 台主机，实际返回 ${received} 台，未能确认数据完整，其余主机保持原状，请稍后重新同步`;
+export function incompleteList(partition: Partition, total: number, received: number): SyncRunError {
+  const message = `云服务商声明有 ${total} 台主机，实际返回 ${received} 台，未能确认数据完整，其余主机保持原状，请稍后重新同步`;
   return ofPartition(partition, "incomplete", message);
 }
 

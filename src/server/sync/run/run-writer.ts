@@ -12,9 +12,7 @@ import { appendEvent } from "../../events/append.ts";
 import { presentSyncRun, SYNC_RUN_COLUMNS, SYNC_RUN_COUNTERS } from "../entity.ts";
 import { moreErrors } from "./run-errors.ts";
 
-const TICK_MS = 500;
-/** A run that changes nothing still shows that it lives. */
-const MAX_INTERVAL_MS = 1_000;
+const PROGRESS_MS = 500;
 /** A restarting database costs no run; one that is away longer than the owner's heartbeat may be missing does. */
 const RETRY_MS = { interval: 500, limit: 15_000 } as const;
 const MAX_ERRORS = 200;
@@ -23,30 +21,27 @@ const MAX_ERRORS = 200;
 export interface RunRef {
   readonly runId: string;
   readonly configId: string;
-  /** Unix seconds. */
   readonly startedAt: number;
 }
 
-/** `hostsTotal` is what the provider announces; `hostsSeen` are written: created, updated or unchanged. */
+/** `hostsTotal` is what the provider counts; `hostsSeen` are written: created, updated or unchanged. */
 export type RunCounters = Record<(typeof SYNC_RUN_COUNTERS)[number], number>;
 
-/** The run was cancelled, or given up for lost, while its owner was at work. */
+/** The run was cancelled, or taken for lost, while its owner was at work. */
 export class RunEnded extends Error {
   override readonly name = "RunEnded";
 }
 
 export interface RunReport {
-  readonly counters: Readonly<RunCounters>;
-  readonly errors: readonly SyncRunError[];
   add(error: SyncRunError): void;
-  /** Counts rejected records and says why. */
-  reject(records: number, error: SyncRunError): void;
   count(difference: Partial<RunCounters>): void;
 }
 
 export interface RunWriter extends RunReport, AsyncDisposable {
+  readonly counters: Readonly<RunCounters>;
+  readonly errors: readonly SyncRunError[];
   /** One transaction of the run, one at a time. `change` returns what it adds to the counters. Throws RunEnded. */
-  write<Added extends Partial<RunCounters>>(change: (em: EntityManager) => Promise<Added>): Promise<Added>;
+  write(change: (em: EntityManager) => Promise<Partial<RunCounters>>): Promise<void>;
   /** Ends the run, with `change` in the same transaction. Throws RunEnded. */
   end(status: SyncStatus, change: (em: EntityManager) => Promise<void>): Promise<SyncRun>;
 }
@@ -58,11 +53,10 @@ export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: 
   const counters = zeroCounters();
   const kept: SyncRunError[] = [];
   let dropped = 0;
-  let isChanged = true;
-  let publishedAt = Number.NEGATIVE_INFINITY;
   const oneAtATime = pLimit(1);
 
-  const allErrors = () => (dropped === 0 ? kept : [...kept, moreErrors(kept.length, dropped)]);
+  const errors = () => (dropped === 0 ? kept : [...kept, moreErrors(kept.length, dropped)]);
+  const state = () => ({ counters, errors: errors() });
 
   /** Locks the run's row first: nobody ends the run before the commit. */
   function inRun<Result>(change: (em: EntityManager) => Promise<Result>): Promise<Result> {
@@ -75,78 +69,59 @@ export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: 
     );
   }
 
-  function count(difference: Partial<RunCounters>): void {
-    addCounters(counters, difference);
-    isChanged = true;
+  async function publishProgress(signal: AbortSignal): Promise<void> {
+    const publish = async (em: EntityManager) => {
+      const progress = await saveRun(em, run.runId, state());
+      await appendEvent(em, { type: "sync.progress", data: progress }, deps.clock.now());
+    };
+    while (await isTimeToPublish(signal)) await oneAtATime(() => inRun(publish));
   }
-
-  async function publishProgress(): Promise<void> {
-    isChanged = false;
-    await oneAtATime(() =>
-      inRun(async (em) => {
-        const progress = await saveRun(em, run.runId, { counters, errors: allErrors() });
-        await appendEvent(em, { type: "sync.progress", data: progress }, deps.clock.now());
-      }),
-    );
-    publishedAt = performance.now();
-  }
-
-  let publishing: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    if (publishing !== undefined || (!isChanged && performance.now() - publishedAt < MAX_INTERVAL_MS)) return;
-    publishing = publishProgress()
-      .catch(onFailure)
-      .finally(() => {
-        publishing = undefined;
-      });
-  }, TICK_MS);
-
+  const ending = new AbortController();
+  const publishing = publishProgress(ending.signal).catch(onFailure);
   async function stopPublishing(): Promise<void> {
-    clearInterval(timer);
+    ending.abort();
     await publishing;
   }
 
   return {
     counters,
     get errors() {
-      return allErrors();
+      return errors();
     },
-    count,
+    count: (difference) => addCounters(counters, difference),
     add(error) {
       if (kept.some((known) => isDeepStrictEqual(known, error))) return;
-      isChanged = true;
       if (kept.length < MAX_ERRORS || error.region === null) kept.push(error);
       else dropped += 1;
-    },
-    reject(records, error) {
-      count({ rejected: records });
-      this.add(error);
     },
     write(change) {
       return oneAtATime(async () => {
         const written = await inRun(async (em) => {
           const added = await change(em);
-          await saveRun(em, run.runId, { counters: addCounters({ ...counters }, added), errors: allErrors() });
+          await saveRun(em, run.runId, { ...state(), counters: addCounters({ ...counters }, added) });
           return added;
         });
-        count(written);
-        return written;
+        addCounters(counters, written);
       });
     },
     async end(status, change) {
       await stopPublishing();
-      return await oneAtATime(() =>
-        inRun(async (em) => {
-          await change(em);
-          const finishedAt = deps.clock.now();
-          const ended = await saveRun(em, run.runId, { counters, errors: allErrors(), status, finishedAt });
-          await appendEvent(em, { type: "sync.finished", data: ended }, finishedAt);
-          return ended;
-        }),
-      );
+      const end = async (em: EntityManager) => {
+        await change(em);
+        const finishedAt = deps.clock.now();
+        const ended = await saveRun(em, run.runId, { ...state(), status, finishedAt });
+        await appendEvent(em, { type: "sync.finished", data: ended }, finishedAt);
+        return ended;
+      };
+      return await oneAtATime(() => inRun(end));
     },
     [Symbol.asyncDispose]: stopPublishing,
   };
+}
+
+async function isTimeToPublish(signal: AbortSignal): Promise<boolean> {
+  await sleep(PROGRESS_MS, undefined, { signal }).catch(() => undefined);
+  return !signal.aborted;
 }
 
 function zeroCounters(): RunCounters {
@@ -167,7 +142,7 @@ interface RunState {
 }
 
 async function saveRun(em: SqlEntityManager, id: string, { counters, errors, ...end }: RunState): Promise<SyncRun> {
-  // A provider may list more hosts than it announces.
+  // A provider may list more hosts than it counts.
   const hostsTotal = Math.max(counters.hostsTotal, counters.hostsSeen);
   const row = await kyselyOf(em)
     .updateTable("sync_runs")

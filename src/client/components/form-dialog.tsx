@@ -1,0 +1,109 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import type { ReactNode } from "react";
+import { type DefaultValues, type FieldPath, type FieldValues, type UseFormReturn, useForm } from "react-hook-form";
+import type { z } from "zod";
+import { Button, type ButtonProps } from "@/components/ui/button";
+import {
+  Dialog,
+  DialogBody,
+  DialogClose,
+  DialogContent,
+  DialogFooter,
+  DialogForm,
+  DialogHeader,
+} from "@/components/ui/dialog";
+import { failedFields, failureText } from "@/failure";
+import { notifyFailure } from "@/failure-notice";
+
+type FormDialogProps<Values extends FieldValues, Output> = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: string | undefined;
+  size?: "sm" | "md" | "lg";
+  schema: z.ZodType<Output, Values>;
+  /** Read when the dialog opens; later values are ignored. */
+  defaultValues: DefaultValues<Values>;
+  submitLabel: string;
+  /** Of the submit button, from what is filled in. */
+  submitProps?: (values: Values) => Partial<ButtonProps>;
+  /** Of the toast of a failure that is not shown under a field. */
+  errorTitle: string;
+  /** Of the same toast; the server's message by default. */
+  errorText?: (error: unknown) => string;
+  /** `edited` holds only the fields that the user has changed. The dialog closes when the promise is fulfilled. */
+  onSubmit: (values: Output, edited: Partial<Output>) => Promise<unknown>;
+  /** After the failure has been shown. */
+  onError?: (error: unknown, form: UseFormReturn<Values, unknown, Output>) => void;
+  /** The fields, by the names that the server uses for them. */
+  children: (form: UseFormReturn<Values, unknown, Output>) => ReactNode;
+};
+
+/** A dialog around one form. It submits once, keeps what is filled in on a failure, and asks before that is discarded. */
+export function FormDialog<Values extends FieldValues, Output extends object>(props: FormDialogProps<Values, Output>) {
+  const { open, onOpenChange, title, description, size = "md" } = props;
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange}>
+      <DialogContent size={size}>
+        <DialogHeader title={title} description={description} />
+        <FormDialogForm {...props} />
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+function FormDialogForm<Values extends FieldValues, Output extends object>(props: FormDialogProps<Values, Output>) {
+  const form = useForm<Values, unknown, Output>({
+    resolver: zodResolver(props.schema),
+    defaultValues: props.defaultValues,
+  });
+  const { errorText = failureText } = props;
+  const { isDirty, dirtyFields, isSubmitting } = form.formState;
+
+  async function submit(values: Output): Promise<void> {
+    try {
+      await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
+      props.onOpenChange(false);
+    } catch (error) {
+      if (!showFieldErrors(error, form)) notifyFailure(props.errorTitle, error, { message: errorText(error) });
+      props.onError?.(error, form);
+    }
+  }
+
+  return (
+    <DialogForm isDirty={isDirty} onSubmit={form.handleSubmit(submit)}>
+      <DialogBody>{props.children(form)}</DialogBody>
+      <DialogFooter>
+        <DialogClose asChild>
+          <Button variant="outline">取消</Button>
+        </DialogClose>
+        <Button type="submit" loading={isSubmitting} {...props.submitProps?.(form.watch())}>
+          {props.submitLabel}
+        </Button>
+      </DialogFooter>
+    </DialogForm>
+  );
+}
+
+function pick<Values extends object>(values: Values, names: readonly string[]): Partial<Values> {
+  const picked: Partial<Values> = {};
+  for (const name in values) if (names.includes(name)) picked[name] = values[name];
+  return picked;
+}
+
+/** Puts each refused field's message under its input and focuses the first. True when every message found its input. */
+function showFieldErrors<Values extends FieldValues, Output>(
+  error: unknown,
+  form: UseFormReturn<Values, unknown, Output>,
+): boolean {
+  const failed = failedFields(error);
+  const names = Object.keys(form.getValues());
+  const isField = (path: string): path is FieldPath<Values> => names.includes(path.split(".")[0] ?? "");
+  let shouldFocus = true;
+  for (const { field, message } of failed) {
+    if (!isField(field)) continue;
+    form.setError(field, { type: "server", message }, { shouldFocus });
+    shouldFocus = false;
+  }
+  return failed.length > 0 && failed.every(({ field }) => isField(field));
+}

@@ -1,0 +1,94 @@
+import type { Pagination as PaginationShape } from "@shared/page.ts";
+import { type LucideIcon, SearchX } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorState } from "@/components/ui/error-state";
+import { Pagination } from "@/components/ui/pagination";
+import { failureText } from "@/failure";
+import type { ListSearch } from "@/lib/list-search";
+
+type ListQuery<List> = {
+  data: List | undefined;
+  error: unknown;
+  isError: boolean;
+  isFetching: boolean;
+  refetch: () => Promise<unknown>;
+};
+
+type ListViewProps<List> = Omit<ListEmptyProps, "pagination"> & {
+  list: ListQuery<List>;
+  /** The measure word of the rows: "人". */
+  unit?: string;
+  /** The rows; undefined draws their skeleton. */
+  children: (list: List | undefined) => ReactNode;
+};
+
+/** One page of a list: loading, failed, empty or full, with the pagination below. */
+export function ListView<List extends { pagination: PaginationShape }>(props: ListViewProps<List>) {
+  const { list, unit = "条", children, ...empty } = props;
+  const { data } = list;
+  if (data === undefined && list.isError) {
+    return (
+      <Card>
+        <ErrorState message={failureText(list.error)} onRetry={list.refetch} isRetrying={list.isFetching} />
+      </Card>
+    );
+  }
+  const isEmpty = data !== undefined && data.pagination.page > data.pagination.totalPages;
+  return (
+    <>
+      {isEmpty ? (
+        <Card>
+          <ListEmpty {...empty} pagination={data.pagination} />
+        </Card>
+      ) : (
+        children(data)
+      )}
+      {data === undefined ? null : (
+        <Pagination label={`${empty.noun}分页`} unit={unit} {...data.pagination} onPageChange={empty.search.setPage} />
+      )}
+    </>
+  );
+}
+
+type ListEmptyProps = {
+  search: ListSearch;
+  pagination: PaginationShape;
+  /** What the rows are: "用户". */
+  noun: string;
+  /** Of the list that holds nothing at all. */
+  empty: { icon: LucideIcon; title: string; description: ReactNode; action?: ReactNode };
+};
+
+/** Three kinds of empty: a page behind the last, filters that match nothing, and nothing at all. */
+export function ListEmpty({ search, pagination, noun, empty }: ListEmptyProps) {
+  if (pagination.total > 0) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title={`这一页没有${noun}`}
+        description={`列表目前只有 ${pagination.totalPages} 页。`}
+        action={
+          <Button onClick={() => search.setPage(pagination.totalPages)}>回到第 {pagination.totalPages} 页</Button>
+        }
+      />
+    );
+  }
+  if (search.isNarrowed) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title={`没有符合条件的${noun}`}
+        description="换一个关键词，或放宽筛选条件后再试。"
+        action={
+          <Button variant="outline" onClick={search.clear}>
+            清除筛选
+          </Button>
+        }
+      />
+    );
+  }
+  return <EmptyState {...empty} />;
+}

@@ -1,0 +1,92 @@
+import { ASSIGNMENT_DAYS, ASSIGNMENT_DAYS_MESSAGE, type AssignHostInput, type HostUser } from "@shared/hosts.ts";
+import { limitedText } from "@shared/text.ts";
+import { DAY_SECONDS } from "@shared/time.ts";
+import { z } from "zod";
+import { dateTimeInput, parseDateTime } from "@/lib/format";
+
+/** `start` is the value of a `datetime-local` input; empty stands for now, or for the start of the assignment to change. */
+const Fields = z.object({
+  userId: z.string().min(1, "请选择用户"),
+  preset: z.enum(["365", "90", "custom"]),
+  customDays: z.string(),
+  start: z.string(),
+  remark: limitedText("备注", 500),
+});
+export type AssignmentForm = z.infer<typeof Fields>;
+/** Unix seconds. */
+type StoredPeriod = Pick<HostUser, "assignedAt" | "assignedExpireTime">;
+
+/** `present` is the assignment to change; its own end is valid however far away it is. */
+export function assignmentForm(present?: StoredPeriod) {
+  return Fields.superRefine((values, context) => {
+    if (validityDays(values, present) === null) {
+      context.addIssue({ code: "custom", path: ["customDays"], message: ASSIGNMENT_DAYS_MESSAGE });
+    }
+    if (values.start !== "" && parseDateTime(values.start) === null) {
+      context.addIssue({ code: "custom", path: ["start"], message: "开始时间无效" });
+    }
+  });
+}
+
+/** The remark is unknown here; left empty, the stored one stays. */
+export function assignmentValues(present?: HostUser): AssignmentForm {
+  const days = present === undefined ? "365" : String(presentDays(present));
+  const validity =
+    days === "365" || days === "90"
+      ? ({ preset: days, customDays: "" } as const)
+      : ({ preset: "custom", customDays: days } as const);
+  return {
+    userId: present?.id ?? "",
+    ...validity,
+    start: present === undefined ? "" : dateTimeInput(present.assignedAt),
+    remark: "",
+  };
+}
+
+/** Null unless it is a whole number of days within the limits, or the one that is stored. */
+export function validityDays(
+  { preset, customDays }: Pick<AssignmentForm, "preset" | "customDays">,
+  present?: StoredPeriod,
+): number | null {
+  const text = preset === "custom" ? customDays.trim() : preset;
+  if (!/^\d{1,4}$/.test(text)) return null;
+  const days = Number(text);
+  if (present !== undefined && days === presentDays(present)) return days;
+  return days >= ASSIGNMENT_DAYS.min && days <= ASSIGNMENT_DAYS.max ? days : null;
+}
+
+/** Unix seconds; null while days or start are invalid. Unchanged days keep the stored end to the second. */
+export function validityPeriod(
+  values: AssignmentForm,
+  now: number,
+  present?: StoredPeriod,
+): { start: number; end: number } | null {
+  const days = validityDays(values, present);
+  const isSameStart =
+    values.start === "" || (present !== undefined && values.start === dateTimeInput(present.assignedAt));
+  const start = isSameStart ? (present?.assignedAt ?? now) : parseDateTime(values.start);
+  if (days === null || start === null) return null;
+  const isUnchanged = present !== undefined && isSameStart && days === presentDays(present);
+  return { start, end: isUnchanged ? present.assignedExpireTime : start + days * DAY_SECONDS };
+}
+
+/** The input of the single and of the batch call. Without a start of its own the server's clock decides. */
+export function assignmentInput(
+  values: AssignmentForm,
+  now: number,
+  present?: StoredPeriod,
+): Omit<AssignHostInput, "hostId"> | null {
+  const period = validityPeriod(values, now, present);
+  if (period === null) return null;
+  return {
+    userId: values.userId,
+    assignedExpireTime: period.end,
+    ...(values.start === "" && present === undefined ? {} : { assignedAt: period.start }),
+    ...(values.remark.trim() === "" ? {} : { remark: values.remark }),
+  };
+}
+
+/** Rounded, because client and server clocks differ by seconds. */
+function presentDays({ assignedAt, assignedExpireTime }: StoredPeriod): number {
+  return Math.round((assignedExpireTime - assignedAt) / DAY_SECONDS);
+}

@@ -1,0 +1,190 @@
+import type { Host, HostList } from "@shared/hosts.ts";
+import { isSuperAdmin } from "@shared/roles.ts";
+import { ArrowLeft, ChevronRight } from "lucide-react";
+import { type FocusEvent, type ReactNode, useState } from "react";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
+import { cn } from "@/lib/cn";
+import { useIsLargeScreen } from "@/lib/use-media";
+import { useNow } from "@/lib/use-now";
+import { useCurrentUser } from "@/session";
+import { ExpiryBadge } from "./expiry-badge";
+import { expiryFor, isBilledByTime } from "./host-expiry";
+import { HostPages, PageLength, pageRange } from "./host-pages";
+import { HostStatusDot } from "./host-status";
+import { hostSize, hostTitle } from "./host-tab";
+import { HostDetailSkeleton, OpenHost } from "./open-host";
+import type { HostsSearchState } from "./use-hosts-search";
+
+type HostTabsProps = {
+  list: HostList;
+  search: HostsSearchState;
+  isStale: boolean;
+  /** Shown instead of the list where it has no hosts; null where it has. */
+  empty: ReactNode;
+};
+
+/** One tab per host with its details beside it; on small screens a list, then the details. */
+export function HostTabs(props: HostTabsProps) {
+  return useIsLargeScreen() ? <TwoPanes {...props} /> : <OnePane {...props} />;
+}
+
+function TwoPanes({ list: { hosts, pagination }, search, isStale, empty }: HostTabsProps) {
+  const firstId = useSteadyFirst(hosts);
+  const openId = search.params.host ?? firstId;
+  const isListed = hosts.some(({ id }) => id === openId);
+
+  /** A menu or dialog of the first host opens that host, so that another first row does not close it. */
+  function keepOpen({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+    const isOverPage = target instanceof Node && !currentTarget.contains(target);
+    if (isOverPage && search.params.host === undefined) search.setParams({ host: openId }, { replace: true });
+  }
+
+  return (
+    <Tabs
+      orientation="vertical"
+      value={openId ?? ""}
+      onValueChange={(id) => search.setParams({ host: id }, { replace: true })}
+      className={cn("grid gap-4", openId !== undefined && "grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)] items-start")}
+    >
+      {empty ?? (
+        // As high as the window below the filters; clipped, not scrolled, so that the pages stick to its foot.
+        <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-11.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs max-xl:max-h-[max(24rem,calc(100dvh-14.5rem))]">
+          <div className="flex min-h-10 items-center justify-between gap-2 border-b bg-muted/60 py-1.5 pr-1.5 pl-3.5">
+            <p className="text-sm text-muted-foreground tabular-nums">{pageRange(pagination)}</p>
+            <PageLength search={search} pagination={pagination} />
+          </div>
+          <TabsList
+            aria-label="主机"
+            aria-busy={isStale}
+            loop={false}
+            className={cn(
+              "min-h-0 flex-1 overflow-y-auto overscroll-contain transition-opacity",
+              isStale && "opacity-55",
+            )}
+          >
+            {hosts.map((host) => (
+              <TabsTrigger key={host.id} value={host.id} className="h-15 [contain-intrinsic-height:3.75rem]">
+                <HostLines host={host} />
+              </TabsTrigger>
+            ))}
+          </TabsList>
+          <div className="sticky bottom-0 border-t bg-card px-3 py-2 empty:hidden">
+            <HostPages search={search} pagination={pagination} />
+          </div>
+        </div>
+      )}
+      {openId === undefined ? null : (
+        <TabsContent
+          value={openId}
+          onFocus={keepOpen}
+          {...(isListed ? {} : { "aria-label": "主机详情", "aria-labelledby": undefined })}
+        >
+          <OpenHost id={openId} hosts={hosts} />
+        </TabsContent>
+      )}
+    </Tabs>
+  );
+}
+
+function OnePane({ list: { hosts, pagination }, search, isStale, empty }: HostTabsProps) {
+  const { host: openId } = search.params;
+  if (openId !== undefined) {
+    return (
+      <div className="grid gap-3">
+        <Button
+          variant="ghost"
+          className="-ml-2 w-fit"
+          onClick={() => search.setParams({ host: undefined }, { replace: true })}
+        >
+          <ArrowLeft aria-hidden="true" />
+          返回列表
+        </Button>
+        <OpenHost id={openId} hosts={hosts} />
+      </div>
+    );
+  }
+  if (empty !== null) return empty;
+  return (
+    <div className="grid gap-4">
+      <ul
+        aria-label="主机"
+        aria-busy={isStale}
+        className={cn("divide-y rounded-md border bg-card shadow-xs transition-opacity", isStale && "opacity-55")}
+      >
+        {hosts.map((host) => (
+          <li key={host.id} className="[contain-intrinsic-height:4.25rem] [content-visibility:auto]">
+            <button
+              type="button"
+              onClick={() => search.setParams({ host: host.id })}
+              className="flex h-17 w-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
+            >
+              <span className="flex min-w-0 flex-1 flex-col gap-0.5">
+                <HostLines host={host} />
+              </span>
+              <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <HostPages search={search} pagination={pagination} />
+    </div>
+  );
+}
+
+/** Name, status and end; zone and size below. */
+function HostLines({ host }: { host: Host }) {
+  const { role } = useCurrentUser();
+  const now = useNow();
+  return (
+    <>
+      <span className="flex w-full items-center gap-2">
+        <HostStatusDot host={host} />
+        <span className="min-w-0 flex-1 truncate font-medium">{hostTitle(host)}</span>
+        {host.goneAt === null ? (
+          <ExpiryBadge
+            expiry={expiryFor(role, host)}
+            now={now}
+            fallback={isBilledByTime(host) && isSuperAdmin(role) ? "按时" : null}
+          />
+        ) : (
+          <Badge tone="danger">已消失</Badge>
+        )}
+      </span>
+      <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
+        {host.zoneName} · {hostSize(host)}
+      </span>
+    </>
+  );
+}
+
+export function HostTabsSkeleton() {
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)]" role="status">
+      <span className="sr-only">加载中...</span>
+      <Card className="divide-y">
+        {["a", "b", "c", "d", "e", "f", "g", "h"].map((row) => (
+          <div key={row} className="grid h-15 content-center gap-2 px-3.5">
+            <Skeleton className="h-4 w-4/5" />
+            <Skeleton className="h-3.5 w-3/5" />
+          </div>
+        ))}
+      </Card>
+      <div className="max-lg:hidden">
+        <HostDetailSkeleton />
+      </div>
+    </div>
+  );
+}
+
+/** The first host, until it leaves the page: rows that a sync adds above it do not change what is shown. */
+function useSteadyFirst(hosts: readonly Host[]): string | undefined {
+  const [steadyId, setSteadyId] = useState(hosts[0]?.id);
+  if (hosts.some(({ id }) => id === steadyId)) return steadyId;
+  const firstId = hosts[0]?.id;
+  if (firstId !== steadyId) setSteadyId(firstId);
+  return firstId;
+}

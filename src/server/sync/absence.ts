@@ -1,0 +1,89 @@
+import { type Partition, partitionKey } from "../provider/uhost-api.ts";
+
+/** `unavailable`: the region is closed to the account, or the provider does not know the project. */
+export type Reading = "complete" | "empty" | "incomplete" | "unavailable";
+
+/** Answer to a request for a partition's missing hosts by id. `absent`: the provider knows none of them. */
+export type Lookup = "absent" | "found" | "inconclusive" | "skipped";
+
+export type Verdict = "keep" | "hold" | "gone";
+
+/** How long a partition must stay empty before its hosts are gone, in seconds. */
+export const EMPTY_CONFIRM_SECONDS = 600;
+const MASS_REMOVAL = { hosts: 5, share: 0.3 } as const;
+
+export interface Evidence {
+  readonly reading: Reading;
+  readonly lookup: Lookup;
+  /** When the host was first held, in Unix seconds; null when it is not held. */
+  readonly missingSince: number | null;
+  readonly now: number;
+}
+
+/** Decides about a host that did not appear in its partition. */
+export function judgeMissingHost({ reading, lookup, missingSince, now }: Evidence): Verdict {
+  if (reading === "unavailable") return "hold";
+  if (reading === "incomplete" || lookup !== "absent") return "keep";
+  if (reading === "complete") return "gone";
+  return missingSince !== null && now - missingSince >= EMPTY_CONFIRM_SECONDS ? "gone" : "hold";
+}
+
+/** Whether so many hosts would vanish at once that a wrong key or permission is more likely. */
+export function isMassRemoval(gone: number, presentBefore: number): boolean {
+  return gone >= MASS_REMOVAL.hosts && gone > presentBefore * MASS_REMOVAL.share;
+}
+
+export interface PartitionHosts<Host> extends Partition {
+  readonly hosts: readonly Host[];
+}
+
+export function groupByPartition<Host extends Partition>(hosts: readonly Host[]): PartitionHosts<Host>[] {
+  const groups = [...Map.groupBy(hosts, partitionKey).values()];
+  return groups.flatMap((group) =>
+    group.slice(0, 1).map(({ region, projectId }) => ({ region, projectId, hosts: group })),
+  );
+}
+
+/** A present host of a configuration that did not appear. */
+export interface MissingHost extends Partition {
+  readonly id: string;
+  readonly ucloudId: string;
+  readonly missingSince: number | null;
+}
+
+interface AbsenceEvidence {
+  /** By `partitionKey`; a partition without a reading counts as incomplete. */
+  readonly readings: ReadonlyMap<string, { readonly reading: Reading | null }>;
+  readonly verifyById: (partition: Partition, ucloudIds: readonly string[]) => Promise<Lookup>;
+  readonly presentBefore: number;
+  readonly now: number;
+}
+
+export interface AbsenceDecision {
+  readonly gone: readonly MissingHost[];
+  readonly held: readonly MissingHost[];
+  /** Held as well, because too many would be gone at once. */
+  readonly massRemoval: readonly MissingHost[];
+}
+
+export async function decideAbsences(
+  missing: readonly MissingHost[],
+  { readings, verifyById, presentBefore, now }: AbsenceEvidence,
+): Promise<AbsenceDecision> {
+  const gone: MissingHost[] = [];
+  const held: MissingHost[] = [];
+  const judgePartition = async ({ hosts, ...partition }: PartitionHosts<MissingHost>) => {
+    const reading = readings.get(partitionKey(partition))?.reading ?? "incomplete";
+    const isDecidable = reading === "complete" || reading === "empty";
+    const ids = hosts.map(({ ucloudId }) => ucloudId);
+    const lookup = isDecidable ? await verifyById(partition, ids) : "skipped";
+    for (const host of hosts) {
+      const verdict = judgeMissingHost({ reading, lookup, missingSince: host.missingSince, now });
+      if (verdict === "gone") gone.push(host);
+      if (verdict === "hold") held.push(host);
+    }
+  };
+  await Promise.all(groupByPartition(missing).map(judgePartition));
+  if (isMassRemoval(gone.length, presentBefore)) return { gone: [], held, massRemoval: gone };
+  return { gone, held, massRemoval: [] };
+}

@@ -1,0 +1,56 @@
+import { callTRPCProcedure } from "@trpc/server";
+import express, { type Request, type Response, type Router } from "express";
+import type { RequestContext } from "../../core/trpc.ts";
+import { sendError, sendMethodNotAllowed } from "../send-error.ts";
+import { inputReader } from "./read-input.ts";
+import { type AnyAppRouter, type RestProcedure, restProcedures } from "./routes.ts";
+
+type CreateContext = (request: Request, response: Response) => RequestContext;
+
+/** Serves every procedure that has a REST route: reads the input, calls the procedure, wraps the answer. */
+export function restRouter(appRouter: AnyAppRouter, createContext: CreateContext): Router {
+  const rest = express.Router({ caseSensitive: true, strict: true });
+  const byPath = Map.groupBy(restProcedures(appRouter), ({ route }) => route.path);
+  // Fixed segments before parameters, so that /hosts/sync-runs is not taken for a host's id.
+  for (const [path, served] of [...byPath].sort(([one], [other]) => parameterCount(one) - parameterCount(other))) {
+    for (const procedure of served) serve(rest, appRouter, procedure, createContext);
+    const methods = served.flatMap(({ route: { method } }) => (method === "GET" ? [method, "HEAD"] : [method]));
+    rest.all(expressPath(path), (_request, response) => sendMethodNotAllowed(response, methods));
+  }
+  return rest;
+}
+
+function serve(rest: Router, appRouter: AnyAppRouter, procedure: RestProcedure, createContext: CreateContext): void {
+  const { route, path, type } = procedure;
+  const readInput = inputReader(procedure);
+  rest[VERBS[route.method]](expressPath(route.path), async (request, response) => {
+    const ctx = createContext(request, response);
+    const aborted = new AbortController();
+    response.on("close", () => {
+      if (!response.writableFinished) aborted.abort();
+    });
+    // A body can be read once only.
+    let input: ReturnType<typeof readInput> | undefined;
+    const getRawInput = () => {
+      input ??= readInput(request);
+      return input;
+    };
+    try {
+      const call = { router: appRouter, path, type, ctx, signal: aborted.signal, batchIndex: 0, getRawInput };
+      const answer: unknown = await callTRPCProcedure(call);
+      response.status(route.status ?? 200).json(route.raw ? answer : { data: answer });
+    } catch (error) {
+      sendError(response, error);
+    }
+  });
+}
+
+const VERBS = { GET: "get", POST: "post", PUT: "put", DELETE: "delete" } as const;
+
+function expressPath(path: string): string {
+  return path.replace(/^\/api/, "").replace(/\{(\w+)\}/g, ":$1");
+}
+
+function parameterCount(path: string): number {
+  return path.split("{").length - 1;
+}

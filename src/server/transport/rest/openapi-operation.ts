@@ -1,0 +1,124 @@
+import { ERROR_KINDS, ErrorCode } from "../../../shared/errors.ts";
+import { hasAllPermissions, ROLE_LABELS, Role } from "../../../shared/roles.ts";
+import type { Policy, RestRoute } from "../../core/trpc.ts";
+import { type JsonSchema, nameOf } from "./json-schemas.ts";
+import { header, TAGS } from "./openapi-texts.ts";
+import type { RestProcedure } from "./routes.ts";
+
+export type Operation = ReturnType<typeof operationOf>;
+
+interface OperationSchemas {
+  readonly input: JsonSchema;
+  /** What of the input is the body, and its name among the components; null when nothing is. */
+  readonly body: { readonly name: string; readonly schema: JsonSchema } | null;
+  readonly output: JsonSchema;
+  readonly named: Readonly<Record<string, JsonSchema>>;
+}
+
+/** One procedure as an OpenAPI operation. */
+export function operationOf(procedure: RestProcedure, { input, body, output, named }: OperationSchemas) {
+  const { path, meta, route } = procedure;
+  const tag = TAGS[meta.tag ?? path.split(".")[0] ?? path];
+  if (tag === undefined) throw new Error(`${path} has no tag in openapi-texts.ts`);
+  return {
+    /** The procedure's dotted name on tRPC. */
+    operationId: path,
+    tags: [tag.name],
+    summary: meta.summary ?? path,
+    description: [meta.description, `**可调用**：${callersOf(meta.policy)}。`].filter(Boolean).join("\n\n"),
+    ...(meta.policy === "public" ? { security: [] } : {}),
+    parameters: parametersOf(route, input, named),
+    ...(body === null ? {} : { requestBody: requestBodyOf(body) }),
+    responses: { [String(route.status ?? 200)]: successOf(route, output), ...failuresOf(procedure) },
+  };
+}
+
+/** What of an input goes to the body: all but what goes to path and query. Null when nothing does. */
+export function bodyOf(route: RestRoute, input: JsonSchema): JsonSchema | null {
+  if (route.method === "GET" || route.method === "DELETE") return null;
+  if (input.oneOf !== undefined) return input;
+  const { properties = {}, required = [], ...rest } = input;
+  const isInBody = (name: string) => locationOf(route, name) === "body";
+  const fields = Object.entries(properties).filter(([name]) => isInBody(name));
+  if (fields.length === 0) return null;
+  return { ...rest, properties: Object.fromEntries(fields), required: required.filter(isInBody) };
+}
+
+function locationOf({ method, path, query }: RestRoute, name: string): "path" | "query" | "body" {
+  if (path.includes(`{${name}}`)) return "path";
+  const hasBody = method === "POST" || method === "PUT";
+  return hasBody && query?.includes(name) !== true ? "body" : "query";
+}
+
+function parametersOf(
+  route: RestRoute,
+  { properties = {}, required = [] }: JsonSchema,
+  named: OperationSchemas["named"],
+) {
+  return Object.entries(properties).flatMap(([name, { description: own, ...schema }]) => {
+    const location = locationOf(route, name);
+    if (location === "body") return [];
+    const description = own ?? (schema.$ref === undefined ? "" : (named[nameOf(schema.$ref)]?.description ?? ""));
+    return [{ name, in: location, required: location === "path" || required.includes(name), description, schema }];
+  });
+}
+
+function requestBodyOf({ name, schema: { oneOf, required = [] } }: NonNullable<OperationSchemas["body"]>) {
+  return {
+    // An absent body is read as {}, which is refused wherever a field is required.
+    required: oneOf !== undefined || required.length > 0,
+    content: json({ $ref: `#/components/schemas/${name}` }),
+  };
+}
+
+function successOf({ raw, status }: RestRoute, output: JsonSchema) {
+  const envelope = { type: "object", properties: { data: output }, required: ["data"], additionalProperties: false };
+  return {
+    description: status === 201 ? "已创建" : "成功",
+    headers: { "X-Request-Id": header("X-Request-Id") },
+    content: json(raw ? output : envelope),
+  };
+}
+
+const RETRYABLE: readonly ErrorCode[] = ["TOO_MANY_REQUESTS", "UNAVAILABLE"];
+
+/** The failures of a call by status; each status names the codes that it can carry. */
+function failuresOf(procedure: RestProcedure) {
+  const byStatus = Map.groupBy(failureCodes(procedure), (code) => ERROR_KINDS[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `${ERROR_KINDS[code].message}（\`${code}\`）`).join("；"),
+        headers: {
+          "X-Request-Id": header("X-Request-Id"),
+          ...(codes.some((code) => RETRYABLE.includes(code)) ? { "Retry-After": header("Retry-After") } : {}),
+        },
+        content: json({ $ref: "#/components/schemas/ErrorBody", properties: { code: { enum: codes } } }),
+      },
+    ]),
+  );
+}
+
+/** Every code that a call can answer: those of its kind and those that its own meta names. */
+function failureCodes({ meta, route }: RestProcedure): ErrorCode[] {
+  const codes = new Set<ErrorCode>(["INVALID_INPUT", "INTERNAL", "UNAVAILABLE", ...(meta.errors ?? [])]);
+  if (meta.policy !== "public") codes.add("UNAUTHENTICATED");
+  if (meta.needsOwnPassword === true) codes.add("FORBIDDEN");
+  if (route.path.includes("{")) codes.add("NOT_FOUND");
+  // The body of a DELETE is read, too, if only to be refused.
+  if (route.method !== "GET") codes.add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
+  return ErrorCode.options.filter((code) => codes.has(code));
+}
+
+function callersOf(policy: Policy | undefined): string {
+  if (policy === "public") return "所有人，无需登录";
+  if (policy === "super_admin") return ROLE_LABELS.super_admin;
+  const permissions = typeof policy === "object" ? policy : [];
+  const callers = Role.options.filter((role) => hasAllPermissions(role, permissions));
+  return callers.map((role) => ROLE_LABELS[role]).join("、");
+}
+
+function json(schema: JsonSchema) {
+  return { "application/json": { schema } };
+}

@@ -1,0 +1,56 @@
+import type { Request } from "express";
+import { z } from "zod";
+import { invalidField } from "../../core/errors.ts";
+import { readJsonObject } from "../read-body.ts";
+import type { RestProcedure } from "./routes.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads a procedure's input from path, query and body of a request. Throws INVALID_INPUT for a field in the wrong one. */
+export function inputReader({ route, input }: RestProcedure): (request: Request) => Promise<Fields | undefined> {
+  const types = fieldTypes(input);
+  const hasBody = route.method !== "GET";
+  return async (request) => {
+    const query = parseQuery(request.url, types);
+    const body = hasBody ? await readJsonObject(request) : {};
+    const isInPath = (name: string) => Object.hasOwn(request.params, name);
+    const isInQuery = (name: string) => (hasBody ? route.query?.includes(name) === true : types.has(name));
+    const misplaced = [
+      ...Object.keys(query).filter((name) => isInPath(name) || !isInQuery(name)),
+      ...Object.keys(body).filter((name) => isInPath(name) || isInQuery(name)),
+    ];
+    if (misplaced[0] !== undefined) throw invalidField(misplaced[0], `不支持的参数 ${misplaced[0]}`);
+    const fields = { ...body, ...query, ...request.params };
+    return input === undefined && Object.keys(fields).length === 0 ? undefined : fields;
+  };
+}
+
+/** The JSON type of each field that is not a string, from the procedure's schema. */
+function fieldTypes(input: z.ZodType | undefined): ReadonlyMap<string, unknown> {
+  if (input === undefined) return new Map();
+  // With an empty registry named schemas are inlined instead of referred to.
+  const metadata = z.registry<{ id: string }>();
+  const { properties = {} } = z.toJSONSchema(input, { io: "input", unrepresentable: "any", metadata });
+  return new Map(Object.entries(properties).map(([name, schema]) => [name, typeof schema === "object" && schema.type]));
+}
+
+function parseQuery(url: string, types: ReadonlyMap<string, unknown>): Fields {
+  const fields = new Map<string, unknown>();
+  for (const [name, text] of new URLSearchParams(url.replace(/^[^?]*/, ""))) {
+    if (fields.has(name)) throw invalidField(name, `参数 ${name} 重复`);
+    fields.set(name, parseValue(name, text, types.get(name)));
+  }
+  return Object.fromEntries(fields);
+}
+
+function parseValue(name: string, text: string, type: unknown): unknown {
+  if (type === "integer") {
+    if (!/^-?\d{1,15}$/.test(text)) throw invalidField(name, `参数 ${name} 必须是整数`);
+    return Number(text);
+  }
+  if (type === "boolean") {
+    if (text !== "true" && text !== "false") throw invalidField(name, `参数 ${name} 必须是 true 或 false`);
+    return text === "true";
+  }
+  return text;
+}

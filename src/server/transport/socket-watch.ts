@@ -1,0 +1,146 @@
+import type { MikroORM } from "@mikro-orm/postgresql";
+import type { WebSocket } from "ws";
+import type { LocalBus, SessionsEnded } from "../core/local-bus.ts";
+import type { Log } from "../core/log.ts";
+import type { Caller, FindLiveSessions } from "../core/ports.ts";
+import { CLOSE, close } from "./close-codes.ts";
+
+export const MAX_SOCKETS_PER_USER = 10;
+export const MAX_UNAUTHENTICATED_PER_ADDRESS = 50;
+export const MAX_FRAMES_PER_MINUTE = 120;
+/** In seconds, counted in sweeps, so that a pause of this process makes no socket look late or silent. */
+export const SIGN_IN_LIMIT = 4;
+const PING_AFTER = 25;
+const DEAD_AFTER = 40;
+/** Sessions that another replica ended, or that expired, are found by polling. */
+const SESSION_CHECK = 2;
+/** A call that ends its own session still gets its answer over the socket. Milliseconds. */
+const LAST_ANSWER_MS = 300;
+
+export interface OpenSocket {
+  readonly socket: WebSocket;
+  /** See `networkOf`. */
+  readonly network: string;
+  caller: Caller | null;
+  age: number;
+  silence: number;
+  frames: number;
+}
+
+export interface SocketWatchOptions {
+  readonly orm: MikroORM;
+  readonly bus: LocalBus;
+  readonly log: Log;
+  readonly findLiveSessions: FindLiveSessions;
+  /** A socket or its frames were one too many. */
+  onLimit(network: string): void;
+}
+
+/** All open sockets. Once a second it closes those without a sign-in, with a dead session, or whose other side is gone. */
+export class SocketWatch implements Disposable {
+  readonly #options: SocketWatchOptions;
+  readonly #open = new Set<OpenSocket>();
+  readonly #timer: NodeJS.Timeout;
+  #sweeps = 0;
+  #isChecking = false;
+
+  constructor(options: SocketWatchOptions) {
+    this.#options = options;
+    options.bus.on("sessions.ended", this.#onEnded);
+    this.#timer = setInterval(() => this.sweep(), 1_000);
+  }
+
+  get sockets(): ReadonlySet<OpenSocket> {
+    return this.#open;
+  }
+
+  /** Whether an address has too many sockets that have not signed in. */
+  isFull(network: string): boolean {
+    const waiting = [...this.#open].filter((each) => each.caller === null && each.network === network);
+    if (waiting.length < MAX_UNAUTHENTICATED_PER_ADDRESS) return false;
+    this.#options.onLimit(network);
+    return true;
+  }
+
+  add(socket: WebSocket, network: string): OpenSocket {
+    const added: OpenSocket = { socket, network, caller: null, age: 0, silence: 0, frames: 0 };
+    this.#open.add(added);
+    socket.once("close", () => this.#open.delete(added));
+    const onFrame = () => this.#countFrame(added);
+    socket.on("message", onFrame).on("ping", onFrame).on("pong", onFrame);
+    return added;
+  }
+
+  /** False when the user has too many sockets. */
+  signIn(signing: OpenSocket, caller: Caller): boolean {
+    const own = [...this.#open].filter((each) => each.caller?.id === caller.id);
+    if (own.length >= MAX_SOCKETS_PER_USER) {
+      this.#options.onLimit(signing.network);
+      return false;
+    }
+    signing.caller = caller;
+    return true;
+  }
+
+  /** For tRPC's adapter, which puts no limit on calls in a frame either. */
+  refuseFlood({ socket, network }: OpenSocket): void {
+    if (socket.readyState !== socket.OPEN) return;
+    this.#options.onLimit(network);
+    close(socket, CLOSE.tooMany);
+  }
+
+  sweep(): void {
+    this.#sweeps += 1;
+    for (const each of this.#open) {
+      each.age += 1;
+      each.silence += 1;
+      if (each.age % 60 === 0) each.frames = 0;
+      if (each.caller === null && each.age >= SIGN_IN_LIMIT) close(each.socket, CLOSE.unauthenticated);
+      if (each.silence === PING_AFTER) each.socket.ping();
+      if (each.silence >= DEAD_AFTER) each.socket.terminate();
+    }
+    if (this.#sweeps % SESSION_CHECK === 0) void this.#checkSessions();
+  }
+
+  #countFrame(open: OpenSocket): void {
+    open.silence = 0;
+    open.frames += 1;
+    if (open.frames > MAX_FRAMES_PER_MINUTE) this.refuseFlood(open);
+  }
+
+  readonly #onEnded = (ended: SessionsEnded) => {
+    const dead = [...this.#open].filter(({ caller }) => caller !== null && isEndedBy(ended, caller));
+    setTimeout(() => dead.forEach(endSession), LAST_ANSWER_MS);
+  };
+
+  async #checkSessions(): Promise<void> {
+    const signedIn = [...this.#open].filter(({ caller }) => caller !== null);
+    if (this.#isChecking || signedIn.length === 0) return;
+    this.#isChecking = true;
+    const { orm, findLiveSessions, log } = this.#options;
+    try {
+      const ids = new Set(signedIn.flatMap(({ caller }) => caller?.sessionId ?? []));
+      const live = await findLiveSessions(orm.em.fork(), [...ids]);
+      for (const each of signedIn) if (!live.has(each.caller?.sessionId ?? "")) endSession(each);
+    } catch (error) {
+      // While the database is unavailable nothing is delivered either.
+      log.debug({ err: error }, "sessions of open sockets could not be checked");
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    this.#options.bus.off("sessions.ended", this.#onEnded);
+  }
+}
+
+function endSession({ socket }: OpenSocket): void {
+  close(socket, CLOSE.unauthenticated);
+}
+
+function isEndedBy({ userId, sessionId, exceptSessionId }: SessionsEnded, caller: Caller): boolean {
+  if (exceptSessionId === caller.sessionId) return false;
+  return sessionId === undefined ? userId === caller.id : sessionId === caller.sessionId;
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import type { Role } from "../../src/shared/roles.ts";
+import { PASSWORD, useApp } from "../harness/app.ts";
+import { restClient } from "../harness/rest.ts";
+
+const NEW_PASSWORD = "Another2Horse";
+const ROLES: readonly Role[] = ["super_admin", "admin", "client"];
+const app = useApp();
+
+const signInStatus = async (username: string, password: string) =>
+  (await app.anonymous.post("/api/auth/login", { username, password })).status;
+
+describe("changing one's own password", () => {
+  it.each(ROLES)("changes the password of a %s, keeps this session and ends the others", async (role) => {
+    const account = await app.account(role);
+    const other = await app.signIn(account.username);
+    const answer = await account.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+    expect([answer.status, answer.data]).toEqual([200, {}]);
+    expect((await account.get("/api/auth/me")).status).toBe(200);
+    expect((await other.get("/api/auth/me")).status).toBe(401);
+    expect(await signInStatus(account.username, PASSWORD)).toBe(401);
+    expect(await signInStatus(account.username, NEW_PASSWORD)).toBe(200);
+  });
+
+  it("requires the current password, and a wrong one does not sign the user out", async () => {
+    const body = { currentPassword: "Wrong1Password", newPassword: NEW_PASSWORD };
+    const answer = await app.root.put("/api/auth/password", body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: "WRONG_PASSWORD", message: "当前密码不正确" });
+    expect(await signInStatus("root", PASSWORD)).toBe(200);
+  });
+
+  it("allows ten wrong guesses in five minutes, then rejects the right password too", async () => {
+    const change = async (currentPassword: string) =>
+      (await app.root.put("/api/auth/password", { currentPassword, newPassword: NEW_PASSWORD })).status;
+    for (let count = 0; count < 10; count++) expect(await change("Wrong1Password")).toBe(400);
+    expect(await change("Wrong1Password")).toBe(429);
+    expect(await change(PASSWORD)).toBe(429);
+    expect(await signInStatus("root", PASSWORD)).toBe(200);
+  });
+
+  it.each([
+    [PASSWORD, "新密码不能与当前密码相同"],
+    ["", "密码不能为空"],
+    ["Short1a", "密码长度必须为8-128个字符"],
+    [`Aa1${"x".repeat(126)}`, "密码长度必须为8-128个字符"],
+    ["ALLUPPER12", "密码必须包含至少一个小写字母"],
+    ["alllower12", "密码必须包含至少一个大写字母"],
+    ["NoDigitsHere", "密码必须包含至少一个数字"],
+    ["Password123", "该密码过于常见，请更换一个更复杂的密码"],
+    ["P@ssw0rd", "该密码过于常见，请更换一个更复杂的密码"],
+    ["wOAINI1314", "该密码过于常见，请更换一个更复杂的密码"],
+    ["Qwer1234", "该密码过于常见，请更换一个更复杂的密码"],
+    ["Aa123456", "该密码过于常见，请更换一个更复杂的密码"],
+    ["Admin123", "该密码过于常见，请更换一个更复杂的密码"],
+  ])("rejects %j as the new password", async (newPassword, message) => {
+    const answer = await app.root.put("/api/auth/password", { currentPassword: PASSWORD, newPassword });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message, errors: [{ field: "newPassword", message }] });
+  });
+
+  it("accepts 128 characters of any kind and compares every one of them", async () => {
+    const newPassword = `Aa1 密码😀${"x".repeat(120)}y`;
+    expect([...newPassword]).toHaveLength(128);
+    const longer = await app.root.put("/api/auth/password", {
+      currentPassword: PASSWORD,
+      newPassword: `${newPassword}z`,
+    });
+    expect(longer.status).toBe(400);
+    await app.root.put("/api/auth/password", { currentPassword: PASSWORD, newPassword });
+    expect(await signInStatus("root", newPassword)).toBe(200);
+    expect(await signInStatus("root", `${newPassword.slice(0, -1)}z`)).toBe(401);
+  });
+
+  it("a session whose password was reset may only change the password", async () => {
+    const admin = await app.account("admin");
+    const { data } = await app.root.post(`/api/users/${admin.id}/reset-password`);
+    const signedIn = await app.anonymous.post("/api/auth/login", {
+      username: admin.username,
+      password: data.newPassword,
+    });
+    expect(signedIn.data.user.mustChangePassword).toBe(true);
+    const session = restClient(app.url, signedIn.data.token);
+    expect((await session.get("/api/auth/me")).status).toBe(200);
+    const refused = await session.get("/api/users");
+    expect([refused.status, refused.body]).toMatchObject([403, { message: "请先修改初始密码" }]);
+    const body = { currentPassword: data.newPassword, newPassword: NEW_PASSWORD };
+    expect((await session.put("/api/auth/password", body)).status).toBe(200);
+    expect((await session.get("/api/users")).status).toBe(200);
+    expect((await session.get("/api/auth/me")).data.mustChangePassword).toBe(false);
+  });
+
+  it("a session that was ended by a concurrent password change gets 401", async () => {
+    const account = await app.account("client");
+    const other = await app.signIn(account.username);
+    const answers = await Promise.all(
+      [account, other].map((session, index) =>
+        session.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `Another${index}Horse` }),
+      ),
+    );
+    const [won, lost] = answers.toSorted((one, two) => one.status - two.status);
+    expect([won?.status, lost?.status]).toEqual([200, 401]);
+    expect(lost?.body).toMatchObject({ code: "UNAUTHENTICATED" });
+  });
+});

@@ -1,0 +1,269 @@
+import { describe, expect, it } from "vitest";
+import { RenewalDecision } from "../../src/shared/renewals.ts";
+import { onlyWinner } from "../harness/answers.ts";
+import { type Account, PASSWORD, useApp } from "../harness/app.ts";
+import { assign, DAY, decide, expiryOf, insertHost, now, renewalIn, requestRenewal } from "../harness/data.ts";
+import { connectBeside } from "../harness/database.ts";
+import { type RestAnswer, restClient } from "../harness/rest.ts";
+import { snapshotUsers } from "../harness/users-snapshot.ts";
+
+const app = useApp({ config: { trustProxy: 1 } });
+const CALLERS = 20;
+/** Number of rounds per race, and their timeout in ms. */
+const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3);
+const timeout = 60_000 + ROUNDS * 4_000;
+const DECIDED = [409, "STATE_CONFLICT"] as const;
+
+async function eachRound(race: (round: number) => Promise<void>): Promise<void> {
+  for (let round = 1; round <= ROUNDS; round++) await race(round);
+}
+
+/** Runs twenty calls concurrently, each with its index. */
+function atOnce(call: (index: number) => Promise<RestAnswer>): Promise<RestAnswer[]> {
+  return Promise.all(Array.from({ length: CALLERS }, (_, index) => call(index)));
+}
+
+async function guess(username: string, address: string): Promise<number> {
+  const headers = { "content-type": "application/json", "x-forwarded-for": address };
+  const body = JSON.stringify({ username, password: "Wrong1Password" });
+  return (await app.anonymous.raw("POST", "/api/auth/login", { headers, body })).status;
+}
+
+describe("concurrent password guesses", () => {
+  it("ten are verified for one account from one address", { timeout }, async () => {
+    await eachRound(async (round) => {
+      const address = `198.51.100.${round}`;
+      const statuses = await Promise.all(Array.from({ length: 40 }, () => guess("root", address)));
+      expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+      expect(await guess("root", address)).toBe(429);
+    });
+  });
+
+  it("a hundred are verified for one account from many addresses", { timeout }, async () => {
+    let verified = 0;
+    for (let wave = 1; wave <= 6; wave++) {
+      const addressOf = (n: number) => `203.0.113.${(n % 20) + 1}`;
+      const statuses = await Promise.all(Array.from({ length: 40 }, (_, n) => guess("guessed", addressOf(n))));
+      verified += statuses.filter((status) => status === 401).length;
+    }
+    expect(verified).toBe(100);
+  });
+});
+
+describe("twenty concurrent calls", () => {
+  it("create one user when the usernames differ only in case", { timeout }, async () => {
+    await eachRound(async (round) => {
+      const name = `zhang_san_${round}`;
+      const answers = await atOnce((index) => {
+        const letters = [...name].map((letter, at) => ((index >> (at % 5)) & 1 ? letter.toUpperCase() : letter));
+        const user = { username: letters.join(""), password: PASSWORD, name: "张三", role: "client" };
+        return app.root.post("/api/users", user);
+      });
+      const { data } = onlyWinner(answers, [409, "CONFLICT"]);
+      const rows = await app.database.query("select id from users where lower(username) = $1", [name]);
+      expect(rows).toEqual([{ id: data.id }]);
+    });
+  });
+
+  it("refresh one token once, and only the new token stays valid", { timeout }, async () => {
+    await eachRound(async () => {
+      const { id, token } = await app.signIn("root");
+      const answers = await atOnce(() => restClient(app.url, token).post("/api/auth/refresh"));
+      const { data } = onlyWinner(answers, [401, "UNAUTHENTICATED"]);
+      expect((await restClient(app.url, token).get("/api/auth/me")).status).toBe(401);
+      expect((await restClient(app.url, data.token).get("/api/auth/me")).data.id).toBe(id);
+      await restClient(app.url, data.token).post("/api/auth/logout");
+      // The first super admin's session predates the race.
+      expect(await app.database.query("select count(*)::int as sessions from sessions")).toEqual([{ sessions: 1 }]);
+    });
+  });
+
+  it("change one password once", { timeout }, async () => {
+    const answers = await atOnce((index) =>
+      app.root.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `Another${index}Horse` }),
+    );
+    const [winner, ...others] = answers.flatMap(({ status }, index) => (status === 200 ? [index] : []));
+    expect(others).toEqual([]);
+    await app.signIn("root", `Another${winner}Horse`);
+  });
+
+  it("leave one assignment of a pair, with one caller's values", { timeout }, async () => {
+    const client = await app.account("client");
+    await eachRound(async () => {
+      const hostId = await insertHost(app);
+      const pair = { hostId, userId: client.id, assignedAt: now() };
+      const ends = Array.from({ length: CALLERS }, (_, index) => pair.assignedAt + (index + 1) * DAY);
+      const answers = await atOnce((index) =>
+        app.root.post("/api/hosts/assign", { ...pair, assignedExpireTime: ends[index] }),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(CALLERS).fill(200));
+      for (const { data } of answers) expect(data.users).toHaveLength(1);
+      expect(ends).toContain(await expiryOf(app, hostId, client));
+      const events = await app.database.query("select type from events where payload->>'hostId' = $1", [hostId]);
+      expect(events).toHaveLength(CALLERS);
+    });
+  });
+
+  it("end an assignment once", { timeout }, async () => {
+    const client = await app.account("client");
+    await eachRound(async () => {
+      const pair = { hostId: await insertHost(app), userId: client.id };
+      await assign(app, pair.hostId, client.id);
+      onlyWinner(await atOnce(() => app.root.post("/api/hosts/unassign", pair)), [404, "NOT_FOUND"]);
+    });
+  });
+
+  it("leave exactly one default configuration at every read", { timeout }, async () => {
+    const configs = [await app.config(), await app.config()];
+    const readDefaults = async (): Promise<unknown[]> => {
+      const { data } = await app.root.get("/api/hosts/configs/list");
+      return data.filter(({ isDefault }: { isDefault: boolean }) => isDefault);
+    };
+    await eachRound(async () => {
+      const reads: unknown[][] = [];
+      const answers = await atOnce(async (index) => {
+        const answer = await app.root.put(`/api/hosts/configs/${configs[index % 2]}`, { isDefault: true });
+        reads.push(await readDefaults());
+        return answer;
+      });
+      expect(answers.map(({ status, data }) => [status, data.isDefault])).toEqual(Array(CALLERS).fill([200, true]));
+      for (const read of [...reads, await readDefaults()]) expect(read).toHaveLength(1);
+    });
+  });
+});
+
+describe("twenty concurrent calls about one renewal request", () => {
+  /** A new assignment of a client, with its expiry. */
+  async function assignHost() {
+    const [client, hostId] = [await app.account("client"), await insertHost(app)];
+    return { client, hostId, expiry: (await assign(app, hostId, client.id)).assignedExpireTime };
+  }
+
+  /** Types of the request's events in order. */
+  async function eventsOf(id: string): Promise<unknown[]> {
+    const sql = "select type from events where payload->>'renewalId' = $1 order by id";
+    return (await app.database.query(sql, [id])).map(({ type }) => type);
+  }
+
+  it.each(RenewalDecision.options)(
+    "decide it as %s once and move the date at most once",
+    { timeout },
+    async (status) => {
+      const second = await app.account("super_admin");
+      await eachRound(async () => {
+        const { client, hostId, expiry } = await assignHost();
+        const id = await requestRenewal(client, hostId, 30);
+        onlyWinner(await atOnce((index) => decide({ root: index % 2 === 0 ? app.root : second }, id, status)), DECIDED);
+        expect((await client.get(`/api/renewals/${id}`)).data.status).toBe(status);
+        expect(await expiryOf(app, hostId, client)).toBe(expiry + (status === "completed" ? 30 * DAY : 0));
+        expect(await eventsOf(id)).toEqual(["renewal.created", "renewal.processed"]);
+      });
+    },
+  );
+
+  it("decide or cancel it once, and the final state is the winner's", { timeout }, async () => {
+    await eachRound(async (round) => {
+      const { client, hostId, expiry } = await assignHost();
+      const id = await requestRenewal(client, hostId, 90);
+      const answers = await atOnce((index) =>
+        (index + round) % 2 === 0 ? client.delete(`/api/renewals/${id}`) : decide(app, id, "completed"),
+      );
+      const isCompleted = onlyWinner(answers, DECIDED).data.status === "completed";
+      expect((await app.root.get(`/api/renewals/${id}`)).data.status).toBe(isCompleted ? "completed" : "cancelled");
+      expect(await expiryOf(app, hostId, client)).toBe(expiry + (isCompleted ? 90 * DAY : 0));
+      expect(await eventsOf(id)).toEqual(["renewal.created", isCompleted ? "renewal.processed" : "renewal.cancelled"]);
+    });
+  });
+
+  it("create one request for a host", { timeout }, async () => {
+    await eachRound(async () => {
+      const { client, hostId } = await assignHost();
+      const answers = await atOnce((index) => client.post("/api/renewals", { hostId, requestedDuration: index + 1 }));
+      const { data } = onlyWinner(answers, [409, "CONFLICT"]);
+      const rows = await app.database.query("select id, requested_duration from renewals where host_id = $1", [hostId]);
+      expect(rows).toEqual([{ id: data.id, requested_duration: data.requestedDuration }]);
+      expect(await eventsOf(data.id)).toEqual(["renewal.created"]);
+    });
+  });
+
+  it("record the payment of an approved request and move the date once", { timeout }, async () => {
+    await eachRound(async () => {
+      const { client, hostId, expiry } = await assignHost();
+      const id = await renewalIn(app, { client, hostId }, "approved");
+      onlyWinner(await atOnce(() => decide(app, id, "completed")), DECIDED);
+      expect(await expiryOf(app, hostId, client)).toBe(expiry + 30 * DAY);
+    });
+  });
+
+  it("complete it or end its assignment, and an ended assignment is not extended", { timeout }, async () => {
+    await eachRound(async (round) => {
+      const { client, hostId, expiry } = await assignHost();
+      const id = await requestRenewal(client, hostId, 30);
+      const answers = await atOnce((index) =>
+        (index + round) % 2 === 0
+          ? app.root.post("/api/hosts/unassign", { hostId, userId: client.id })
+          : decide(app, id, "completed"),
+      );
+      expect(answers.filter(({ data }) => data.users !== undefined)).toHaveLength(1);
+      const { status, assignedExpireTime } = (await client.get(`/api/renewals/${id}`)).data;
+      const isCompleted = answers.some(({ data }) => data.status === "completed");
+      expect([status, assignedExpireTime]).toEqual(
+        isCompleted ? ["completed", expiry + 30 * DAY] : ["cancelled", expiry],
+      );
+    });
+  });
+});
+
+describe("two super admins with ten concurrent calls each", () => {
+  const REMOVALS = {
+    disable: (actor: Account, other: Account) => actor.put(`/api/users/${other.id}`, { isActive: false }),
+    delete: (actor: Account, other: Account) => actor.delete(`/api/users/${other.id}`),
+  };
+
+  it.each([
+    ["disable", "disable"],
+    ["delete", "delete"],
+    ["disable", "delete"],
+  ] as const)("who %s and %s each other leave one, who can still sign in", { timeout }, async (one, other) => {
+    const pair = [app.root, await app.account("super_admin")] as const;
+    const restore = await snapshotUsers(app);
+    await eachRound(async (round) => {
+      await restore();
+      const answers = await atOnce((index) => {
+        const [actor, target] = (index + round) % 2 === 0 ? pair : [pair[1], pair[0]];
+        return REMOVALS[index % 2 === 0 ? one : other](actor, target);
+      });
+      const rows = await app.database.query("select id from users where role = 'super_admin' and is_active");
+      const survivor = pair.find(({ id }) => id === rows[0]?.id);
+      expect(rows).toHaveLength(1);
+      expect((await survivor?.get("/api/auth/me"))?.status).toBe(200);
+      for (const { status } of answers) expect([200, 401, 404, 409]).toContain(status);
+    });
+    const [left] = await app.database.query("select username from users where role = 'super_admin' and is_active");
+    await app.signIn(String(left?.username));
+  });
+});
+
+describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("database connections killed inside transactions", () => {
+  const change = () => app.root.put("/api/system-config", { show_network_info_to_client: true });
+  const waitingBackends = () =>
+    app.database.query(
+      "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+
+  it("leave the pool complete, even when more were killed than it has", async () => {
+    await using holder = await connectBeside(app.database);
+    await holder.query("begin");
+    await holder.query("select from settings for update");
+    for (let round = 0; round < 3; round++) {
+      const calls = Array.from({ length: 4 }, change);
+      await expect.poll(waitingBackends).toHaveLength(4);
+      for (const { pid } of await waitingBackends()) await app.database.query("select pg_terminate_backend($1)", [pid]);
+      for (const { status } of await Promise.all(calls)) expect(status).toBe(503);
+    }
+    const calls = Array.from({ length: 10 }, change);
+    await expect.poll(waitingBackends).toHaveLength(10);
+    await holder.query("commit");
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+  });
+});

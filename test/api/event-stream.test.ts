@@ -1,0 +1,231 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { removeOldEvents } from "../../src/server/events/store.ts";
+import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { follow, seen } from "../sockets/raw-client.ts";
+import { progress, type Replica, settingsChanged, signIn, startReplica } from "../sockets/replica.ts";
+
+const DROPS = Number(process.env.FORCED_DROPS ?? 20);
+
+let database: TestDatabase;
+let replica: Replica;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await database.clear();
+  replica = await startReplica(database);
+});
+afterEach(() => replica[Symbol.asyncDispose]());
+
+describe("events.stream", () => {
+  it("sends ready first, then events in order with rising ids", async () => {
+    const { token } = await signIn(database, "super_admin");
+    await replica.append(progress(0));
+    await using client = await follow(replica.url, token);
+    for (let n = 1; n <= 30; n++) await replica.append(progress(n));
+    await client.until(() => seen(client).length === 30);
+    expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
+    expect(seen(client)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+    const ids = client.events.map(({ id }) => Number(id));
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    expect(new Set(ids).size).toBe(31);
+  });
+
+  it("resumes after `ready` even if no event was received", async () => {
+    const { token } = await signIn(database, "super_admin");
+    const first = await follow(replica.url, token);
+    await first[Symbol.asyncDispose]();
+    await replica.append(progress(1));
+    await using second = await follow(replica.url, token, first.events[0]?.id);
+    await second.until(() => seen(second).length === 1);
+    expect(second.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: true } });
+  });
+
+  it(`loses and duplicates no event over ${DROPS} forced disconnects`, { timeout: 20_000 + DROPS * 500 }, async () => {
+    const { token } = await signIn(database, "super_admin");
+    const received: number[] = [];
+    let lastEventId: string | undefined;
+    let isDone = false;
+    let appended = 0;
+    const appending = (async () => {
+      while (!isDone) {
+        await replica.append(progress(++appended), progress(++appended));
+        await new Promise((resolve) => setTimeout(resolve, 3));
+      }
+    })();
+    await using _appending = {
+      async [Symbol.asyncDispose]() {
+        isDone = true;
+        await appending;
+      },
+    };
+    for (let drop = 0; drop < DROPS; drop++) {
+      await using client = await follow(replica.url, token, lastEventId);
+      expect(client.events[0]?.event.data).toEqual({ resumed: drop > 0 });
+      const enough = Math.floor(Math.random() * 20);
+      await client.until(({ events }) => events.length > enough);
+      // Later frames are lost, like after a network failure.
+      received.push(...seen(client));
+      lastEventId = client.events.at(-1)?.id;
+    }
+    isDone = true;
+    await appending;
+    await using client = await follow(replica.url, token, lastEventId);
+    await client.until(() => [...received, ...seen(client)].at(-1) === appended);
+    received.push(...seen(client));
+    const first = received[0] ?? 0;
+    expect(received).toEqual(Array.from({ length: appended - first + 1 }, (_, n) => first + n));
+  });
+
+  it("replays more events than memory holds from the table, followed by new events", async () => {
+    const { token } = await signIn(database, "super_admin");
+    await using before = await follow(replica.url, token);
+    await database.query(
+      `insert into events (type, payload, created_at)
+       select 'sync.progress', jsonb_set($1::jsonb, '{hostsSeen}', to_jsonb(n)), 1 from generate_series(1, 3000) n`,
+      [JSON.stringify(progress(0).data)],
+    );
+    await using client = await follow(replica.url, token, before.events[0]?.id);
+    for (let n = 3_001; n <= 3_020; n++) await replica.append(progress(n));
+    await client.until(() => seen(client).length >= 3_020, 30_000);
+    expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: true } });
+    expect(seen(client)).toEqual(Array.from({ length: 3_020 }, (_, n) => n + 1));
+  });
+
+  it.each(["abc", "-1", "1e3", "007", "99999999999999", ""])("does not resume from %j", async (lastEventId) => {
+    const { token } = await signIn(database, "super_admin");
+    await replica.append(progress(1), progress(2));
+    await using client = await follow(replica.url, token, lastEventId);
+    expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
+    await replica.append(progress(3));
+    await client.until(() => seen(client).length > 0);
+    expect(seen(client)).toEqual([3]);
+  });
+
+  it("resumes from the newest id after any idle time, and not from an id whose successors were deleted", async () => {
+    const { token } = await signIn(database, "super_admin");
+    await using client = await follow(replica.url, token);
+    await replica.append(progress(1), progress(2), progress(3));
+    await client.until(() => seen(client).length === 3);
+    const [, first, second, newest] = client.events.map(({ id }) => id);
+    await database.query("update events set created_at = created_at - 90000");
+    await removeOldEvents({ em: replica.app.orm.em.fork(), clock: replica.app.clock });
+
+    const resumed = async (id: string | undefined) => {
+      await using again = await follow(replica.url, token, id);
+      return again.events[0]?.event.data;
+    };
+    expect(await resumed(newest)).toEqual({ resumed: true });
+    expect(await resumed(second)).toEqual({ resumed: true });
+    expect(await resumed(first)).toEqual({ resumed: false });
+  });
+
+  it("sends `resumed: false` when events still to replay are deleted meanwhile", async () => {
+    await replica.append(settingsChanged(true), ...Array.from({ length: 120 }, (_, n) => progress(n)));
+    const cleaned = () => async () => {
+      await database.query("delete from events where id < (select max(id) - 10 from events)");
+      return null;
+    };
+    await using late = await startReplica(database, { presenters: { "settings.changed": cleaned } });
+    const { token } = await signIn(database, "super_admin");
+    const [first] = await database.query("select min(id)::int as id from events");
+    await using client = await follow(late.url, token, String(Number(first?.id) - 1));
+    await client.until(({ events }) =>
+      events.some(({ event }) => event.type === "stream.ready" && !event.data.resumed),
+    );
+    await late.append(progress(200));
+    await client.until(() => seen(client).at(-1) === 200);
+    expect(client.events.slice(-2).map(({ event }) => event.type)).toEqual(["stream.ready", "sync.progress"]);
+  });
+
+  it("follows a change of its user's role while it is open", async () => {
+    const { token, userId } = await signIn(database, "super_admin");
+    await using client = await follow(replica.url, token);
+    await replica.append(progress(1));
+    await client.until(() => seen(client).length === 1);
+    await database.query("update users set role = 'admin' where id = $1", [userId]);
+    await replica.append(progress(2), settingsChanged(false));
+    await client.until(({ events }) => events.at(-1)?.event.type === "settings.changed");
+    expect(seen(client)).toEqual([1]);
+  });
+
+  it("keeps events for a day", async () => {
+    await replica.append(progress(1), progress(2), progress(3), progress(4));
+    await database.query("update events set created_at = created_at - 86390 where payload->>'hostsSeen' = '3'");
+    await database.query("update events set created_at = created_at - 86410 where (payload->>'hostsSeen')::int < 3");
+    await removeOldEvents({ em: replica.app.orm.em.fork(), clock: replica.app.clock });
+    const rows = await database.query("select payload->>'hostsSeen' as seen from events order by id");
+    expect(rows).toEqual([{ seen: "3" }, { seen: "4" }]);
+  });
+
+  it("sends `resumed: false` to open streams when the event log itself went back", async () => {
+    const { token } = await signIn(database, "super_admin");
+    await using client = await follow(replica.url, token);
+    await replica.append(progress(1), progress(2), progress(3));
+    await client.until(() => seen(client).length === 3);
+    await database.query("truncate events restart identity");
+    await client.until(({ events }) => events.at(-1)?.event.type === "stream.ready");
+    expect(client.events.at(-1)).toEqual({ id: "0", event: { type: "stream.ready", data: { resumed: false } } });
+    await replica.append(progress(4));
+    await client.until(() => seen(client).at(-1) === 4);
+  });
+
+  it("replaces an event that cannot be presented with a refetch and continues", async () => {
+    await using broken = await startReplica(database, {
+      presenters: {
+        "settings.changed": () => {
+          throw new Error("a bug");
+        },
+      },
+    });
+    const { token } = await signIn(database, "super_admin");
+    await using client = await follow(broken.url, token);
+    await broken.append(settingsChanged(true), progress(7));
+    await client.until(() => seen(client).length === 1);
+    expect(client.events.slice(1).map(({ event }) => event.type)).toEqual(["stream.ready", "sync.progress"]);
+  });
+
+  it("allows a user 20 streams and rejects the 21st", async () => {
+    const { token } = await signIn(database, "client");
+    await using client = await follow(replica.url, token);
+    for (let id = 2; id <= 21; id++) client.subscribe(undefined, id);
+    await client.until(({ messages }) => messages.some(({ error }) => error !== undefined));
+    await client.until(({ events }) => events.length === 20);
+    const refused = client.messages.filter(({ error }) => error !== undefined);
+    expect(refused.map(({ error }) => error?.data.code)).toEqual(["TOO_MANY_REQUESTS"]);
+    client.send({ id: 1, method: "subscription.stop" });
+    await client.until(({ messages }) => messages.some(({ id, result }) => id === 1 && result?.type === "stopped"));
+    client.subscribe(undefined, 22);
+    await client.until(({ events }) => events.length === 21);
+  });
+});
+
+describe("two replicas on one database", () => {
+  it("deliver each other's events in the same order", async () => {
+    await using other = await startReplica(database);
+    const { token } = await signIn(database, "super_admin");
+    await using here = await follow(replica.url, token);
+    await using there = await follow(other.url, token);
+    await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? replica : other).append(progress(n))));
+    await here.until(() => seen(here).length === 40);
+    await there.until(() => seen(there).length === 40);
+    expect(here.events.slice(1)).toEqual(there.events.slice(1));
+    expect(seen(here).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  });
+
+  it("resume each other's streams", async () => {
+    await using other = await startReplica(database);
+    const { token } = await signIn(database, "super_admin");
+    const here = await follow(replica.url, token);
+    await replica.append(progress(1));
+    await here.until(() => seen(here).length === 1);
+    await here[Symbol.asyncDispose]();
+    await replica.append(progress(2));
+    await using there = await follow(other.url, token, here.events.at(-1)?.id);
+    await there.until(() => seen(there).length === 1);
+    expect(there.events[0]?.event.data).toEqual({ resumed: true });
+    expect(seen(there)).toEqual([2]);
+  });
+});

@@ -1,0 +1,243 @@
+import { describe, expect, it, vi } from "vitest";
+import { EndedSessions, OwnSession } from "../../src/shared/auth.ts";
+import { Role } from "../../src/shared/roles.ts";
+import { type Account, PASSWORD, useApp } from "../harness/app.ts";
+import { MISSING } from "../harness/data.ts";
+import { connectBeside, waitsForLock } from "../harness/database.ts";
+import { fixedClock } from "../harness/fixed-clock.ts";
+import { type RestClient, restClient } from "../harness/rest.ts";
+import { connect, follow } from "../sockets/raw-client.ts";
+
+const clock = fixedClock();
+const app = useApp({ overrides: { clock }, config: { session: { ttl: 3600, idle: 600 } } });
+
+const withToken = (token: string | null) => restClient(app.url, token);
+const isSignedIn = async (client: RestClient) => (await client.get("/api/auth/me")).status === 200;
+const sessionsOf = async (client: RestClient) =>
+  OwnSession.array().parse((await client.get("/api/auth/sessions")).data);
+const currentOf = async (client: RestClient) => (await sessionsOf(client)).find(({ isCurrent }) => isCurrent)?.id ?? "";
+const endOthers = async (client: RestClient) =>
+  EndedSessions.parse((await client.delete("/api/auth/sessions")).data).ended;
+const socketUrl = () => `${app.url.replace("http", "ws")}/trpc`;
+
+describe("a session", () => {
+  it.each(Role.options)("of a %s returns its user, refreshes and signs out", async (role) => {
+    const account = await app.account(role);
+    const other = await app.signIn(account.username);
+    const me = await account.get("/api/auth/me");
+    expect(me.data).toMatchObject({ id: account.id, username: account.username, role, mustChangePassword: false });
+    const refreshed = await account.post("/api/auth/refresh");
+    expect([refreshed.status, refreshed.data.user]).toEqual([200, me.data]);
+    expect(await isSignedIn(account)).toBe(false);
+    const renewed = withToken(refreshed.data.token);
+    const signedOut = await renewed.post("/api/auth/logout");
+    expect([signedOut.status, signedOut.data]).toEqual([200, {}]);
+    expect([await isSignedIn(renewed), await isSignedIn(other)]).toEqual([false, true]);
+  });
+
+  it.each([null, "", "x", "a".repeat(43), "%00", "Bearer"])("is not opened by the token %j", async (token) => {
+    const { status, body } = await withToken(token).get("/api/auth/me");
+    expect([status, body]).toMatchObject([401, { code: "UNAUTHENTICATED", message: "认证失败，请重新登录" }]);
+  });
+
+  it("lives to the last second of its idle timeout, counted from its last use, and no longer", async () => {
+    for (const seconds of [150, 599]) {
+      clock.forward(seconds);
+      expect(await isSignedIn(app.root)).toBe(true);
+    }
+    clock.forward(600);
+    expect(await isSignedIn(app.root)).toBe(false);
+  });
+
+  it("lives to the last second of its absolute timeout, however often it is used or refreshed", async () => {
+    let session: RestClient = app.root;
+    for (let count = 0; count < 8; count++) {
+      clock.forward(440);
+      session = withToken((await session.post("/api/auth/refresh")).data.token);
+    }
+    clock.forward(3600 - 8 * 440 - 1);
+    expect(await isSignedIn(session)).toBe(true);
+    clock.forward(1);
+    expect(await isSignedIn(session)).toBe(false);
+  });
+
+  it("stores its last use at most once a minute", async () => {
+    const lastUse = async () =>
+      Number((await app.database.query("select last_used_at from sessions"))[0]?.last_used_at);
+    const before = await lastUse();
+    clock.forward(59);
+    await app.root.get("/api/auth/me");
+    expect(await lastUse()).toBe(before);
+    clock.forward(1);
+    await app.root.get("/api/auth/me");
+    expect(await lastUse()).toBe(before + 60);
+  });
+});
+
+describe("sessions of a user whose account changes", () => {
+  it("a disabled user's sessions end for ever", async () => {
+    const client = await app.account("client");
+    await app.root.put(`/api/users/${client.id}`, { isActive: false });
+    expect(await isSignedIn(client)).toBe(false);
+    await app.root.put(`/api/users/${client.id}`, { isActive: true });
+    expect(await isSignedIn(client)).toBe(false);
+    expect((await client.post("/api/auth/refresh")).status).toBe(401);
+  });
+
+  it("a user who is inactive in the database is rejected, even with a session that was not ended", async () => {
+    const client = await app.account("client");
+    await using watching = await follow(socketUrl(), client.token ?? "");
+    await app.database.query("update users set is_active = false where id = $1", [client.id]);
+    expect(await isSignedIn(client)).toBe(false);
+    await app.root.put("/api/system-config", { show_network_info_to_client: true });
+    expect((await watching.closed).code).toBe(4401);
+    expect(watching.events.map(({ event }) => event.type)).toEqual(["stream.ready"]);
+  });
+
+  it("a sign-in with the old password that races with a password reset leaves no usable session", async () => {
+    for (let round = 0; round < 4; round++) {
+      const client = await app.account("client");
+      const credentials = { username: client.username, password: PASSWORD };
+      const [reset, ...signIns] = await Promise.all([
+        app.root.post(`/api/users/${client.id}/reset-password`),
+        ...Array.from({ length: 6 }, () => app.anonymous.post("/api/auth/login", credentials)),
+      ]);
+      expect(reset.status).toBe(200);
+      for (const { data } of signIns) expect(await isSignedIn(withToken(data.token ?? "none"))).toBe(false);
+    }
+  });
+
+  it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+    "a refresh waits for a change of its user and fails when the change ended the session",
+    async () => {
+      const client = await app.account("client");
+      await using change = await connectBeside(app.database);
+      await change.query("begin");
+      await change.query("select from users where id = $1 for update", [client.id]);
+      const refreshing = client.post("/api/auth/refresh");
+      await vi.waitUntil(() => waitsForLock(change), { interval: 5, timeout: 5_000 });
+      await change.query("delete from sessions where user_id = $1", [client.id]);
+      await change.query("commit");
+      expect((await refreshing).status).toBe(401);
+    },
+  );
+});
+
+describe("one's own sessions", () => {
+  it("are listed with address, browser and times, the current one first, then by last use", async () => {
+    const headers = { "content-type": "application/json", "user-agent": `Firefox${"é".repeat(300)}` };
+    const body = JSON.stringify({ username: "root", password: PASSWORD });
+    const signedIn = await app.anonymous.raw("POST", "/api/auth/login", { headers, body });
+    const start = clock.now();
+    clock.forward(120);
+    const used = await app.signIn("root");
+    clock.forward(120);
+    const [current, next, last, ...none] = await sessionsOf(app.root);
+    expect(none).toEqual([]);
+    expect(current).toMatchObject({ isCurrent: true, ip: "127.0.0.1", lastSeenAt: start + 240 });
+    expect(next).toMatchObject({ id: await currentOf(used), isCurrent: false, createdAt: start + 120 });
+    expect(last).toMatchObject({ userAgent: `Firefox${"é".repeat(193)}`, expiresAt: start + 3600 });
+    clock.forward(60);
+    await withToken(signedIn.data.token).get("/api/auth/me");
+    expect((await sessionsOf(app.root))[1]?.id).toBe(last?.id);
+  });
+
+  it("are neither listed nor ended when they are another user's, expired, idle or missing", async () => {
+    const client = await app.account("client");
+    const expired = await currentOf(await app.signIn(client.username));
+    await app.database.query("update sessions set expires_at = 1 where id = $1", [expired]);
+    const idle = await currentOf(await app.signIn(client.username));
+    await app.database.query("update sessions set last_used_at = last_used_at - 600 where id = $1", [idle]);
+    expect(await sessionsOf(client)).toHaveLength(1);
+    for (const id of [await currentOf(app.root), expired, idle, MISSING]) {
+      const { status, body } = await client.delete(`/api/auth/sessions/${id}`);
+      expect([status, body]).toMatchObject([404, { code: "NOT_FOUND", message: "登录会话不存在或已失效" }]);
+    }
+    expect(await endOthers(client)).toBe(0);
+    expect(await isSignedIn(app.root)).toBe(true);
+  });
+
+  it("the current session is ended by signing out only", async () => {
+    const { status, body } = await app.root.delete(`/api/auth/sessions/${await currentOf(app.root)}`);
+    const refusal = { code: "STATE_CONFLICT", message: "这是当前会话，请使用“退出登录”" };
+    expect([status, body]).toMatchObject([409, refusal]);
+    expect(await isSignedIn(app.root)).toBe(true);
+  });
+
+  it("the next sign-in beyond twenty sessions ends the oldest one and closes its sockets", async () => {
+    const others: Account[] = [];
+    for (let count = 0; count < 19; count++) others.push(await app.signIn("root"));
+    await using watching = await follow(socketUrl(), app.root.token ?? "");
+    const refreshed = withToken((await others[0]?.post("/api/auth/refresh"))?.data.token);
+    expect(await sessionsOf(app.root)).toHaveLength(20);
+    const newest = await app.signIn("root");
+    expect((await watching.closed).code).toBe(4401);
+    expect([await isSignedIn(app.root), await isSignedIn(refreshed)]).toEqual([false, true]);
+    expect(await sessionsOf(newest)).toHaveLength(20);
+  });
+});
+
+describe("ending other sessions", () => {
+  it("ends one and then all the others of the caller", async () => {
+    const account = await app.account("client");
+    const [second, third] = [await app.signIn(account.username), await app.signIn(account.username)];
+    const ended = await account.delete(`/api/auth/sessions/${await currentOf(second)}`);
+    expect([ended.status, ended.data]).toEqual([200, {}]);
+    expect([await isSignedIn(second), await isSignedIn(third)]).toEqual([false, true]);
+    expect(await endOthers(account)).toBe(1);
+    expect([await isSignedIn(third), await isSignedIn(account)]).toEqual([false, true]);
+  });
+
+  it.each(["one", "all"])("closes the sockets of %s within a second and delivers nothing more to them", async (how) => {
+    const other = await app.signIn("root");
+    const otherId = await currentOf(other);
+    await using kept = await follow(socketUrl(), app.root.token ?? "");
+    await using watching = await follow(socketUrl(), other.token ?? "");
+    await using idle = await connect(socketUrl(), other.token);
+    const answer = await app.root.delete(how === "one" ? `/api/auth/sessions/${otherId}` : "/api/auth/sessions");
+    const started = performance.now();
+    expect(answer.status).toBe(200);
+    await app.root.put("/api/system-config", { show_network_info_to_client: true });
+    expect((await watching.closed).code).toBe(4401);
+    expect((await idle.closed).code).toBe(4401);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(watching.events.map(({ event }) => event.type)).toEqual(["stream.ready"]);
+    await kept.until(({ events }) => events.some(({ event }) => event.type === "settings.changed"));
+  });
+
+  it("ends a session that refreshes itself at the same time", async () => {
+    const other = await app.signIn("root");
+    const isRefreshed = Promise.withResolvers<void>();
+    const running = (async () => {
+      let { token } = other;
+      for (let count = 0; token !== null && count < 500; count++) {
+        const answer = await withToken(token).post("/api/auth/refresh");
+        token = answer.status === 200 ? String(answer.data.token) : null;
+        isRefreshed.resolve();
+      }
+      return token;
+    })();
+    await isRefreshed.promise;
+    expect(await endOthers(app.root)).toBe(1);
+    expect(await running).toBeNull();
+    expect(await sessionsOf(app.root)).toHaveLength(1);
+  });
+
+  it("ends a session that changes the password at the same time and would end all the others", async () => {
+    const account = await app.account("client");
+    const other = await app.signIn(account.username);
+    // A password change hashes twice, which leaves time for the race.
+    const changing = other.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: "Another2Horse" });
+    expect(await endOthers(account)).toBe(1);
+    const { status, body } = await changing;
+    expect([status, body]).toMatchObject([401, { code: "UNAUTHENTICATED" }]);
+    expect(await isSignedIn(account)).toBe(true);
+  });
+
+  it("leaves exactly one session when two end each other at once", async () => {
+    const other = await app.signIn("root");
+    const answers = await Promise.all([app.root, other].map((each) => each.delete("/api/auth/sessions")));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(await app.database.query("select id from sessions")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { PASSWORD, useApp } from "../harness/app.ts";
+import { fixedClock } from "../harness/fixed-clock.ts";
+import type { RestAnswer } from "../harness/rest.ts";
+
+const clock = fixedClock();
+const app = useApp({
+  overrides: { clock },
+  config: { trustProxy: 1, session: { ttl: 1e9, idle: 1e9 } },
+});
+const DAY = 24 * 3600;
+const WRONG = "Wrong1Password";
+
+/** The harness signs in from the loopback address. */
+function attempt(username: string, password: string, address: string): Promise<RestAnswer> {
+  const headers = { "content-type": "application/json", "x-forwarded-for": address };
+  return app.anonymous.raw("POST", "/api/auth/login", { headers, body: JSON.stringify({ username, password }) });
+}
+
+const signIn = async (username: string, password: string, address = "198.51.100.1") =>
+  (await attempt(username, password, address)).status;
+
+async function fail(username: string, times: number, address?: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let count = 0; count < times; count++) statuses.push(await signIn(username, WRONG, address));
+  return statuses;
+}
+
+/** A hundred failures from ten addresses. */
+async function failFromEverywhere(username: string): Promise<void> {
+  for (let n = 1; n <= 10; n++) expect(await fail(username, 10, `203.0.113.${n}`)).toEqual(times(10, 401));
+}
+
+const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+describe("failed sign-ins for one account from one address", () => {
+  it("limits failed sign-ins to ten in five minutes, then accepts the right password again", async () => {
+    await app.account("client", { username: "wang" });
+    expect(await fail("wang", 10)).toEqual(times(10, 401));
+    const refused = await attempt("wang", WRONG, "198.51.100.1");
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({ code: "TOO_MANY_REQUESTS", message: "密码错误次数过多，请5分钟后再试" });
+    expect(refused.headers.get("retry-after")).toBe("300");
+    clock.forward(299);
+    expect(await signIn("wang", PASSWORD)).toBe(429);
+    clock.forward(1);
+    expect(await fail("wang", 1)).toEqual([401]);
+    expect(await signIn("wang", PASSWORD)).toBe(200);
+  });
+
+  it("returns the retry delay over tRPC as well", async () => {
+    await fail("root", 10, "127.0.0.1");
+    for (const [path, body] of [
+      ["/trpc/auth.login", { username: "root", password: PASSWORD }],
+      ["/trpc/auth.login?batch=1", { 0: { username: "root", password: PASSWORD } }],
+    ] as const) {
+      const { status, headers } = await app.anonymous.post(path, body);
+      expect([status, headers.get("retry-after")]).toEqual([429, "300"]);
+    }
+  });
+
+  it("limits sign-ins with an unknown username in the same way", async () => {
+    expect((await fail("nobody_here", 12)).slice(9)).toEqual([401, 429, 429]);
+    expect((await fail("没有这个人", 12)).slice(9)).toEqual([401, 429, 429]);
+  });
+
+  it("counts failures for the account whatever the case of its name, and for no other account", async () => {
+    await app.account("client", { username: "wang" });
+    await fail("wang", 5);
+    await fail("WANG", 5);
+    expect(await signIn("Wang", PASSWORD)).toBe(429);
+    expect(await signIn("root", PASSWORD)).toBe(200);
+  });
+
+  it("keeps the account open to other addresses", async () => {
+    await fail("root", 10);
+    expect(await signIn("root", PASSWORD, "198.51.100.2")).toBe(200);
+  });
+
+  it("resets the count after a successful sign-in", async () => {
+    await fail("root", 9);
+    expect(await signIn("root", PASSWORD)).toBe(200);
+    expect(await fail("root", 9)).toEqual(times(9, 401));
+    expect(await signIn("root", PASSWORD)).toBe(200);
+  });
+
+  it("resets the count when the password is reset and when the username becomes free", async () => {
+    const client = await app.account("client", { username: "Wang_Er" });
+    await app.account("client", { username: "WangXEr" });
+    await fail("Wang_Er", 10);
+    await fail("WangXEr", 10);
+    const { data } = await app.root.post(`/api/users/${client.id}/reset-password`);
+    expect(await signIn("Wang_Er", data.newPassword)).toBe(200);
+    expect(await signIn("WangXEr", PASSWORD)).toBe(429);
+    await fail("Wang_Er", 10);
+    await app.root.delete(`/api/users/${client.id}`);
+    await app.root.post("/api/users", { username: "Wang_Er", password: PASSWORD, name: "王二", role: "client" });
+    expect(await signIn("Wang_Er", PASSWORD)).toBe(200);
+  });
+});
+
+describe("failed sign-ins from one address", () => {
+  const failAtManyNames = async (count: number, addressOf: (n: number) => string) => {
+    for (let n = 0; n < count; n++) expect(await fail(`name_${n}`, 1, addressOf(n))).toEqual([401]);
+  };
+
+  it("limits failed sign-ins to fifty in five minutes, whatever the usernames", async () => {
+    await failAtManyNames(50, () => "198.51.100.1");
+    const refused = await attempt("root", PASSWORD, "198.51.100.1");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
+    expect(await signIn("root", PASSWORD, "198.51.100.2")).toBe(200);
+    clock.forward(300);
+    expect(await signIn("root", PASSWORD)).toBe(200);
+  });
+
+  it("counts failures per IPv6 /64 and per IPv4 address embedded in IPv6", async () => {
+    await failAtManyNames(50, (n) => `2001:db8:1:2::${n + 1}`);
+    expect(await signIn("root", PASSWORD, "2001:db8:1:2:ffff:ffff:ffff:ffff")).toBe(429);
+    expect(await signIn("root", PASSWORD, "2001:db8:1:3::1")).toBe(200);
+    await failAtManyNames(50, () => "::ffff:192.0.2.7");
+    expect(await signIn("root", PASSWORD, "192.0.2.7")).toBe(429);
+  });
+
+  it("keeps the count after a successful sign-in to one account", async () => {
+    await failAtManyNames(49, () => "198.51.100.1");
+    expect(await signIn("root", PASSWORD)).toBe(200);
+    expect(await fail("name_50", 2)).toEqual([401, 429]);
+  });
+});
+
+describe("failed sign-ins for one account from many addresses", () => {
+  it("limits failures to a hundred in an hour for addresses that never signed in to the account", async () => {
+    await app.account("client", { username: "wang" });
+    await failFromEverywhere("wang");
+    const refused = await attempt("WANG", PASSWORD, "198.51.100.1");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
+    expect(refused.body).toMatchObject({ message: "密码错误次数过多，请60分钟后再试" });
+    clock.forward(3599);
+    expect(await signIn("wang", PASSWORD)).toBe(429);
+    clock.forward(1);
+    expect(await signIn("wang", PASSWORD)).toBe(200);
+  });
+
+  it("does not block an address that has signed in to the account, which keeps its own limit of ten failures", async () => {
+    expect(await signIn("root", PASSWORD, "2001:db8:1:2::1")).toBe(200);
+    await failFromEverywhere("root");
+    expect(await signIn("root", PASSWORD, "198.51.100.1")).toBe(429);
+    expect(await signIn("root", PASSWORD, "2001:db8:1:2::2")).toBe(200);
+    expect(await fail("root", 11, "2001:db8:1:2::3")).toEqual([...times(10, 401), 429]);
+  });
+
+  it("blocks an address whose last sign-in to the account is ninety days old", async () => {
+    expect(await signIn("root", PASSWORD, "192.0.2.1")).toBe(200);
+    expect(await signIn("root", PASSWORD, "192.0.2.2")).toBe(200);
+    clock.forward(90 * DAY - 1);
+    expect(await signIn("root", PASSWORD, "192.0.2.1")).toBe(200);
+    clock.forward(1);
+    await failFromEverywhere("root");
+    expect(await signIn("root", PASSWORD, "192.0.2.2")).toBe(429);
+    expect(await signIn("root", PASSWORD, "192.0.2.1")).toBe(200);
+  });
+
+  it("blocks an address that has signed in only to another account", async () => {
+    await app.account("client", { username: "wang" });
+    expect(await signIn("root", PASSWORD, "192.0.2.1")).toBe(200);
+    await failFromEverywhere("wang");
+    expect(await signIn("wang", PASSWORD, "192.0.2.1")).toBe(429);
+  });
+
+  it("does not count failures beyond the limit of their address, so one address cannot lock an account", async () => {
+    await fail("root", 120, "203.0.113.1");
+    expect(await signIn("root", PASSWORD, "198.51.100.1")).toBe(200);
+  });
+});
+
+describe("a flood of wrong sign-ins from one address", () => {
+  it("keeps the password queue open to others and does not count attempts that the queue rejected", async () => {
+    await app.account("client", { username: "wang" });
+    const flood = Promise.all(Array.from({ length: 50 }, (_, n) => signIn(`flood_${n}`, WRONG, "203.0.113.1")));
+    const others = Array.from({ length: 10 }, (_, n) => signIn("wang", PASSWORD, `198.51.100.${n}`));
+    expect(await Promise.all(others)).toEqual(times(10, 200));
+    const verified = (await flood).filter((status) => status === 401).length;
+    const [counter] = await app.database.query(
+      "select failures from login_failures where account_key = 'address:203.0.113.1'",
+    );
+    expect(counter?.failures).toBe(verified);
+  });
+});

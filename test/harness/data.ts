@@ -1,0 +1,123 @@
+import { v7 } from "uuid";
+import type { RenewalStatus } from "../../src/shared/renewals.ts";
+import type { Account, TestApp } from "./app.ts";
+import type { Queryable } from "./database.ts";
+import type { RestAnswer } from "./rest.ts";
+
+export const DAY = 86_400;
+export const MISSING = "0198a000-0000-7000-8000-000000000000";
+
+export function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+const HOST = {
+  config_id: null,
+  project_id: "org-1",
+  region: "cn-bj2",
+  zone: "cn-bj2-05",
+  name: "网站-1",
+  cpu: 4,
+  memory: 8192,
+  disk: 120,
+  os_name: "CentOS 7.9 64位",
+  os_type: "Linux",
+  status: "Running",
+  provider_status: "Running",
+  charge_type: "Month",
+  create_time: 1_700_000_000,
+  expire_time: 1_900_000_000,
+  ip_set: [
+    { Type: "Private", IP: "10.9.0.7" },
+    { Type: "Bgp", IP: "106.75.3.9" },
+  ],
+  changed_at: 1_780_000_000,
+  gone_at: null,
+} as const;
+
+type HostColumns = Partial<Record<keyof typeof HOST | "ucloud_id", unknown>>;
+
+/** Anything with a database, such as a `TestApp`. */
+interface WithDatabase {
+  readonly database: Queryable;
+}
+
+/** Inserts a host like one written by a sync and returns its id. */
+export async function insertHost(app: WithDatabase, more: HostColumns = {}): Promise<string> {
+  const [id = ""] = await insertHosts(app, [more]);
+  return id;
+}
+
+/** Inserts hosts like those written by a sync and returns their ids. */
+export async function insertHosts({ database }: WithDatabase, hosts: readonly HostColumns[]): Promise<string[]> {
+  const rows = hosts.map((more) => {
+    const id = v7();
+    return { id, ucloud_id: `uhost-${id.slice(-12)}`, ...HOST, ...more };
+  });
+  const columns = ["id", "ucloud_id", ...Object.keys(HOST)].join(", ");
+  await database.query(
+    `insert into hosts (${columns}) select ${columns} from jsonb_populate_recordset(null::hosts, $1::jsonb)`,
+    [JSON.stringify(rows)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+interface Period {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Assigns the host, by default from a day ago for thirty days; times in seconds from now. */
+export async function assign(
+  { root }: Pick<TestApp, "root">,
+  hostId: string,
+  userId: string,
+  { from = -DAY, to = 29 * DAY }: Period = {},
+): Promise<{ assignedAt: number; assignedExpireTime: number }> {
+  const period = { assignedAt: now() + from, assignedExpireTime: now() + to };
+  const answer = await root.post("/api/hosts/assign", { hostId, userId, ...period });
+  if (answer.status !== 200) throw new Error(`assigning answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return period;
+}
+
+/** Ids of the listed hosts or renewal requests, in order. */
+export function idsOf({ data }: RestAnswer): string[] {
+  return (data.hosts ?? data.requests).map(({ id }: { readonly id: string }) => id);
+}
+
+/** Status and error code of an answer. */
+export function failureOf({ status, data }: RestAnswer): [number, string] {
+  return [status, data.code];
+}
+
+/** Creates a renewal request and returns its id. */
+export async function requestRenewal(client: Account, hostId: string, requestedDuration = 30): Promise<string> {
+  const answer = await client.post("/api/renewals", { hostId, requestedDuration });
+  if (answer.status !== 201) throw new Error(`the request answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return String(answer.data.id);
+}
+
+/** Decides a request as the first super admin. */
+export function decide({ root }: Pick<TestApp, "root">, id: string, status: string): Promise<RestAnswer> {
+  return root.put(`/api/renewals/${id}/process`, { status, adminRemark: "已核对" });
+}
+
+/** Creates a request and brings it to the status through the API. */
+export async function renewalIn(
+  app: Pick<TestApp, "root">,
+  { client, hostId }: { readonly client: Account; readonly hostId: string },
+  status: RenewalStatus,
+): Promise<string> {
+  const id = await requestRenewal(client, hostId);
+  if (status === "cancelled") await client.delete(`/api/renewals/${id}`);
+  else if (status !== "pending") await decide(app, id, status);
+  const { data } = await app.root.get(`/api/renewals/${id}`);
+  if (data.status !== status) throw new Error(`the request is ${data.status} and not ${status}`);
+  return id;
+}
+
+/** Expiry of the client's assignment, in Unix seconds. */
+export async function expiryOf({ root }: Pick<TestApp, "root">, hostId: string, client: Account): Promise<number> {
+  const { data } = await root.get(`/api/hosts/${hostId}`);
+  return data.users.find(({ id }: { readonly id: string }) => id === client.id).assignedExpireTime;
+}
