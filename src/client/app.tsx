@@ -1,9 +1,8 @@
-import { Fragment, Suspense, useDeferredValue } from "react";
+import { Fragment, Suspense, useDeferredValue, useEffect } from "react";
 import { Route, Switch, useLocation } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/full-screen-spinner";
 import { HOME, returnPath, withReturn } from "@/guard/return-path";
 import { RouteGuard, To } from "@/guard/route-guard";
-import { PageTitle } from "@/layout/page-title";
 import { lazyPage } from "@/lib/lazy-page";
 import { NotFoundPage } from "@/system-pages/not-found-page";
 import { UnauthorizedPage } from "@/system-pages/unauthorized-page";
@@ -16,19 +15,19 @@ const PasswordDuePage = lazyPage(() => import("@/auth/password-due-page").then((
 
 /** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
 export function App() {
-  const { user, token, isLoading } = useSession();
+  const { user, isLoading } = useSession();
   // Deferred, so that the first drawing of the console is done in slices: a slow phone would be deaf for half a second.
   const isConfirming = useDeferredValue(isLoading);
   if (isLoading || isConfirming) return <FullScreenSpinner />;
   return (
     <Fragment key={user?.id}>
       <Suspense fallback={<FullScreenSpinner />}>
-        {user === null || token === null ? (
+        {user === null ? (
           <SignedOut />
         ) : user.mustChangePassword ? (
           <PasswordDue />
         ) : (
-          <SignedInFrame token={token}>
+          <SignedInFrame>
             <SignedIn />
           </SignedInFrame>
         )}
@@ -104,4 +103,12 @@ function openPages() {
       <NotFoundPage />
     </Route>,
   ];
+}
+
+/** The page's name comes first, so that tabs can be told apart. */
+function PageTitle({ title }: { title: string }) {
+  useEffect(() => {
+    document.title = `${title} - 多主机管理系统`;
+  }, [title]);
+  return null;
 }

@@ -44,7 +44,7 @@ export interface AppOptions {
 
 export interface RunningApp extends AsyncDisposable {
   readonly url: string;
-  /** From now on `/readyz` is 503; everything else is answered as before. */
+  /** From now on `/readyz` is 503 and every answer closes its connection. */
   startDraining(): void;
   /** Resolves when a part failed without which nothing works. */
   readonly failed: Promise<Error>;

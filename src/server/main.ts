@@ -10,8 +10,10 @@ import { openStorage } from "./storage.ts";
 
 /** How long `/readyz` answers 503 before connections are refused, of the 10 s that a stop may take. Milliseconds. */
 const DRAIN_MS = 500;
+/** The same where a proxy may have other replicas: the shipped one checks each every second. */
+const DRAIN_REPLICA_MS = 2_500;
 /** A stop that hangs, on a database that does not answer, ends here. Milliseconds. */
-const STOP_LIMIT_MS = 8_500;
+const STOP_LIMIT_MS = 9_000;
 
 await main();
 
@@ -56,7 +58,7 @@ async function main(): Promise<void> {
       process.exitCode = 1;
     } else {
       app.startDraining();
-      await sleep(DRAIN_MS);
+      await sleep(config.databaseUrl === null ? DRAIN_MS : DRAIN_REPLICA_MS);
     }
   } catch (error) {
     if (stop.aborted && !isStarted) return;

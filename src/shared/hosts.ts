@@ -86,11 +86,14 @@ export type Host = z.infer<typeof Host>;
 
 /** What a list of hosts is sorted by, as the caller sees it. `zone` is the region and the zone in it. */
 export const HostSort = z
-  .enum(["name", "status", "zone", "cpu", "memory", "disk", "createTime", "expireTime"], "不支持按该字段排序")
+  .enum(
+    ["name", "status", "zone", "cpu", "memory", "disk", "createTime", "expireTime", "assignedExpireTime"],
+    "不支持按该字段排序",
+  )
   .meta({
     id: "HostSort",
     description:
-      "排序字段：name 名称、status 状态、zone 可用区、cpu CPU 核数、memory 内存、disk 磁盘、createTime 创建时间、expireTime 到期时间；相同的按名称排列",
+      "排序字段：name 名称、status 状态、zone 可用区、cpu CPU 核数、memory 内存、disk 磁盘、createTime 创建时间、expireTime 到期时间、assignedExpireTime 最早的分配到期时间；相同的按名称排列",
   });
 export type HostSort = z.infer<typeof HostSort>;
 
@@ -103,6 +106,7 @@ export const HOST_SORT_LABELS: Readonly<Record<HostSort, string>> = {
   disk: "磁盘",
   createTime: "创建时间",
   expireTime: "到期时间",
+  assignedExpireTime: "分配到期",
 };
 
 export const MAX_EXPIRING_DAYS = 365;

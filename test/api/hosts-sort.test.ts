@@ -18,6 +18,8 @@ const VALUES: Readonly<Record<HostSort, (host: Host) => string | number | null>>
   disk: ({ disk }) => disk,
   createTime: ({ createTime }) => createTime,
   expireTime: ({ chargeType, expireTime }) => (chargeType === "Dynamic" ? null : expireTime),
+  assignedExpireTime: ({ users }) =>
+    users.length === 0 ? null : Math.min(...users.map((user) => user.assignedExpireTime)),
 };
 const CHOICES = HostSort.options.flatMap((sort) => SortOrder.options.map((order) => ({ sort, order })));
 
@@ -25,7 +27,11 @@ describe("the order of the host list", () => {
   it.each(CHOICES)(
     "sorts by $sort, $order, over all pages: each host once, ties by name, missing values last",
     async ({ sort, order }) => {
-      await insertHosts(app, mixedHosts());
+      const ids = await insertHosts(app, mixedHosts());
+      const { id: clientId } = await app.account("client");
+      for (const [index, id] of ids.entries()) {
+        if (index % 3 > 0) await assign(app, id, clientId, { to: (((index * 5) % 7) + 1) * DAY });
+      }
       const hosts = await readPages(app.root, `sort=${sort}&order=${order}`);
       expect(hosts).toHaveLength(mixedHosts().length);
       expect(new Set(hosts.map(({ id }) => id)).size).toBe(hosts.length);
@@ -134,6 +140,20 @@ describe("sorting by dates", () => {
     expect(idsOf(await admin.get("/api/hosts?sort=expireTime"))).toEqual(hosts);
     expect(idsOf(await admin.get("/api/hosts?sort=createTime&order=desc"))).toEqual(hosts.toReversed());
     expect(idsOf(await client.get("/api/hosts?sort=expireTime"))).toEqual(hosts.toReversed());
+  });
+
+  it("sorts by the first of the assignments that the caller sees", async () => {
+    const admin = await app.account("admin");
+    const client = await app.account("client", { adminId: admin.id });
+    const other = await app.account("client");
+    const [first = "", second = ""] = await insertHosts(app, [{ name: "a" }, { name: "b" }]);
+    await assign(app, first, client.id, { to: 9 * DAY });
+    await assign(app, first, other.id, { to: 2 * DAY });
+    await assign(app, second, client.id, { to: 5 * DAY });
+    for (const account of [admin, client]) {
+      expect(idsOf(await account.get("/api/hosts?sort=assignedExpireTime"))).toEqual([second, first]);
+    }
+    expect(idsOf(await app.root.get("/api/hosts?sort=assignedExpireTime"))).toEqual([first, second]);
   });
 });
 

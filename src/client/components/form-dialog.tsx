@@ -1,6 +1,13 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { ReactNode } from "react";
-import { type DefaultValues, type FieldPath, type FieldValues, type UseFormReturn, useForm } from "react-hook-form";
+import {
+  type DefaultValues,
+  type FieldErrors,
+  type FieldPath,
+  type FieldValues,
+  type UseFormReturn,
+  useForm,
+} from "react-hook-form";
 import type { z } from "zod";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import {
@@ -23,16 +30,18 @@ type FormDialogProps<Values extends FieldValues, Output> = {
   size?: "sm" | "md" | "lg";
   schema: z.ZodType<Output, Values>;
   /** Read when the dialog opens; later values are ignored. */
-  defaultValues: DefaultValues<Values>;
-  submitLabel: string;
-  /** Of the submit button, from what is filled in. */
-  submitProps?: (values: Values) => Partial<ButtonProps>;
+  defaultValues: NoInfer<DefaultValues<Values>>;
+  submitLabel: string | ((values: Values) => string);
+  /** More props of the submit button, from what is filled in. */
+  submitProps?: (values: Values) => Pick<ButtonProps, "variant" | "disabled">;
   /** Of the toast of a failure that is not shown under a field. */
   errorTitle: string;
   /** Of the same toast; the server's message by default. */
   errorText?: (error: unknown) => string;
   /** `edited` holds only the fields that the user has changed. The dialog closes when the promise is fulfilled. */
   onSubmit: (values: Output, edited: Partial<Output>) => Promise<unknown>;
+  /** After a submit with invalid fields. */
+  onInvalid?: (errors: FieldErrors<Values>) => void;
   /** After the failure has been shown. */
   onError?: (error: unknown, form: UseFormReturn<Values, unknown, Output>) => void;
   /** The fields, by the names that the server uses for them. */
@@ -57,7 +66,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object>(props
     resolver: zodResolver(props.schema),
     defaultValues: props.defaultValues,
   });
-  const { errorText = failureText } = props;
+  const { submitLabel, errorText = failureText } = props;
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
 
   async function submit(values: Output): Promise<void> {
@@ -71,14 +80,14 @@ function FormDialogForm<Values extends FieldValues, Output extends object>(props
   }
 
   return (
-    <DialogForm isDirty={isDirty} onSubmit={form.handleSubmit(submit)}>
+    <DialogForm isDirty={isDirty} onSubmit={form.handleSubmit(submit, props.onInvalid)}>
       <DialogBody>{props.children(form)}</DialogBody>
       <DialogFooter>
         <DialogClose asChild>
           <Button variant="outline">取消</Button>
         </DialogClose>
         <Button type="submit" loading={isSubmitting} {...props.submitProps?.(form.watch())}>
-          {props.submitLabel}
+          {typeof submitLabel === "string" ? submitLabel : submitLabel(form.watch())}
         </Button>
       </DialogFooter>
     </DialogForm>

@@ -3,10 +3,9 @@ import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { Badge } from "@/components/ui/badge";
 import { formatAgo, formatDateTime } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { hasHeldHosts, resultSentence, SYNC_STATUS_TONES } from "@/sync/run-facts";
-import { ProgressSentence, RunBar } from "@/sync/run-progress";
-import { useSyncPanel } from "@/sync/use-sync-panel";
-import { useSyncRuns } from "@/sync/use-sync-runs";
+import { hasHeldHosts, resultText, SYNC_STATUS_TONES } from "@/sync/run-facts";
+import { ProgressText, RunBar } from "@/sync/run-progress";
+import { useSyncPanel, useSyncRuns } from "@/sync/use-sync";
 
 /** The newest word on this configuration: what the live stream says, else what the list said. */
 export function useLastSync(config: Config): SyncRun | null {
@@ -22,7 +21,7 @@ export function ConfigLastSync({ run }: { run: SyncRun | null }) {
       <div className="grid gap-1.5">
         <RunBar key={run.id} run={run} size="sm" />
         <p className="text-sm text-muted-foreground tabular-nums">
-          <ProgressSentence run={run} />
+          <ProgressText run={run} />
         </p>
       </div>
     );
@@ -35,7 +34,7 @@ export function ConfigLastSync({ run }: { run: SyncRun | null }) {
         {formatAgo(at, now)}
       </time>
       {/* Below them where it is long, and whole: what has to be mended often stands at the end of it. */}
-      <span className="text-muted-foreground tabular-nums [overflow-wrap:anywhere]">{resultSentence(run)}</span>
+      <span className="text-muted-foreground tabular-nums [overflow-wrap:anywhere]">{resultText(run)}</span>
       {hasHeldHosts(run) ? <HeldHosts runId={run.id} /> : null}
     </div>
   );

@@ -1,8 +1,15 @@
-import { ASSIGNMENT_DAYS, ASSIGNMENT_DAYS_MESSAGE, type AssignHostInput, type HostUser } from "@shared/hosts.ts";
+import {
+  ASSIGNMENT_DAYS,
+  ASSIGNMENT_DAYS_MESSAGE,
+  type AssignHostInput,
+  type Host,
+  type HostUser,
+} from "@shared/hosts.ts";
 import { limitedText } from "@shared/text.ts";
-import { DAY_SECONDS } from "@shared/time.ts";
+import { DAY_SECONDS, expiryState } from "@shared/time.ts";
 import { z } from "zod";
-import { dateTimeInput, parseDateTime } from "@/lib/format";
+import { currentSeconds, dateTimeInput, formatExpiry, parseDateTime } from "@/lib/format";
+import { billedUntil, hostTitle } from "./host-facts";
 
 /** `start` is the value of a `datetime-local` input; empty stands for now, or for the start of the assignment to change. */
 const Fields = z.object({
@@ -70,14 +77,14 @@ export function validityPeriod(
   return { start, end: isUnchanged ? present.assignedExpireTime : start + days * DAY_SECONDS };
 }
 
-/** The input of the single and of the batch call. Without a start of its own the server's clock decides. */
+/** The input of the single and of the batch call, from values that `assignmentForm` accepts. The server's clock decides what "now" is. */
 export function assignmentInput(
   values: AssignmentForm,
   now: number,
   present?: StoredPeriod,
-): Omit<AssignHostInput, "hostId"> | null {
+): Omit<AssignHostInput, "hostId"> {
   const period = validityPeriod(values, now, present);
-  if (period === null) return null;
+  if (period === null) throw new Error("the form is invalid");
   return {
     userId: values.userId,
     assignedExpireTime: period.end,
@@ -89,4 +96,44 @@ export function assignmentInput(
 /** Rounded, because client and server clocks differ by seconds. */
 function presentDays({ assignedAt, assignedExpireTime }: StoredPeriod): number {
   return Math.round((assignedExpireTime - assignedAt) / DAY_SECONDS);
+}
+
+type Assignment = {
+  /** "" while nobody is chosen. */
+  userId: string;
+  /** Unix seconds. */
+  end: number;
+  /** The assignment exists and is meant to be replaced. */
+  isChange?: boolean;
+};
+
+/** What to know before these hosts are assigned. */
+export function assignmentWarnings(hosts: readonly Host[], { userId, end, isChange = false }: Assignment): string[] {
+  const isOver = expiryState(end, currentSeconds()) === "expired";
+  return [
+    isChange ? null : replacementWarning(hosts, userId),
+    isOver ? "该有效期已经结束，用户会立即看到“已过期”。" : null,
+    providerEndWarning(hosts, end),
+  ].filter((warning) => warning !== null);
+}
+
+/** Null unless the user has some of the hosts already. */
+function replacementWarning(hosts: readonly Host[], userId: string): string | null {
+  const periods = hosts.flatMap(({ users }) => users.filter(({ id }) => id === userId));
+  const [first] = periods;
+  if (first === undefined) return null;
+  const which = hosts.length === 1 ? "该主机" : `其中 ${periods.length} 台主机`;
+  const until = periods.length === 1 ? `（${formatExpiry(first.assignedExpireTime)}）` : "";
+  return `${which}已分配给此用户，原有的有效期${until}将被这次的有效期替换。`;
+}
+
+/** Null unless the provider ends a host before `end` (Unix seconds). */
+export function providerEndWarning(hosts: readonly Host[], end: number): string | null {
+  const sooner = hosts.filter((host) => (billedUntil("super_admin", host) ?? Number.POSITIVE_INFINITY) < end);
+  const [first] = sooner;
+  if (first === undefined) return null;
+  if (hosts.length === 1) {
+    return `该主机的云端到期时间是 ${formatExpiry(first.expireTime)}，早于分配的到期时间。请在此之前到云服务商处续费，否则用户将无法继续使用。`;
+  }
+  return `其中 ${sooner.length} 台主机的云端到期时间早于分配的到期时间（如 ${hostTitle(first)}：${formatExpiry(first.expireTime)}），请留意到云服务商处续费。`;
 }

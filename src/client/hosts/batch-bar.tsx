@@ -5,17 +5,17 @@ import { Button } from "@/components/ui/button";
 import { SelectionBar } from "@/components/ui/data-table-tools";
 import { lazyDialog } from "@/lib/lazy-dialog";
 import { useIsMediumScreen } from "@/lib/use-media";
-import type { BatchOperation } from "./batch-operation";
+import type { BatchOperation } from "./use-batch";
 import type { HostSelection } from "./use-host-selection";
 
 const BatchDialog = lazyDialog(() => import("./batch-dialog").then((m) => m.BatchDialog));
 
-/** What can be done with the chosen hosts. On phones one button, and the dialog asks which. */
+/** The operations for the chosen hosts. On phones one button; the dialog lets one choose. */
 export function BatchBar({ selection }: { selection: HostSelection }) {
   const isMedium = useIsMediumScreen();
   const [isOpen, setOpen] = useState(false);
   const [operation, setOperation] = useState<BatchOperation | null>(null);
-  // The hosts of the dialog stay those that it was opened with.
+  // Those that the dialog was opened with.
   const [hosts, setHosts] = useState<readonly Host[]>([]);
 
   function open(chosen: BatchOperation | null): void {

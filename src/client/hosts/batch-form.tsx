@@ -11,12 +11,10 @@ import { currentSeconds } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { UserPicker } from "@/users/user-picker";
 import { warnOfInvalid } from "./assign-dialog";
-import { assignmentForm, assignmentInput, assignmentValues } from "./assignment";
+import { assignmentForm, assignmentInput, assignmentValues, assignmentWarnings } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import { assignmentWarnings } from "./assignment-warnings";
-import { BATCH_LABELS, type BatchOperation } from "./batch-operation";
-import { hostTitle } from "./host-tab";
-import type { BatchOrder } from "./use-batch";
+import { hostTitle } from "./host-facts";
+import { BATCH_LABELS, type BatchOperation, type BatchOrder } from "./use-batch";
 
 type BatchFormProps = {
   hosts: readonly Host[];
@@ -46,10 +44,10 @@ export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProp
       case "unassign":
         return onSubmit({ operation, ...(unassigned === "" ? {} : { userId: unassigned }) });
       case "assign":
-        return form.handleSubmit(async (values) => {
-          const input = assignmentInput(values, currentSeconds());
-          if (input !== null) await onSubmit({ operation, ...input });
-        }, warnOfInvalid)();
+        return form.handleSubmit(
+          (values) => onSubmit({ operation, ...assignmentInput(values, currentSeconds()) }),
+          warnOfInvalid,
+        )();
     }
   }
 
@@ -126,7 +124,7 @@ function UnassignFields({ value, onChange, hosts }: UnassignFieldsProps) {
 
 const NAMED = 5;
 
-/** The provider lets many hosts bear one name: those have their id behind it. */
+/** Hosts of the same name are named with their id. */
 function ChosenHosts({ hosts }: { hosts: readonly Host[] }) {
   const more = hosts.length - NAMED;
   const titles = hosts.map(hostTitle);

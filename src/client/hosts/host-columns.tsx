@@ -1,14 +1,10 @@
 import { chargeTypeLabel, type Host, HostSort } from "@shared/hosts.ts";
 import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { dataColumns } from "@/components/data-table";
 import { CopyableText } from "@/components/ui/copyable-text";
-import { dataColumns } from "@/components/ui/data-table-features";
 import { formatAgo, formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { ExpiryBadge } from "./expiry-badge";
-import { billedUntil, soonestUser } from "./host-expiry";
-import { HostStatusBadge } from "./host-status";
-import { hostTitle } from "./host-tab";
-import { IpText, sortedIps } from "./ip-list";
+import { billedUntil, ExpiryBadge, HostStatusBadge, hostTitle, IpText, soonestUser, sortedIps } from "./host-facts";
 
 type ColumnContext = {
   role: Role;
@@ -168,7 +164,7 @@ function ExpiryCell({ host, role }: { host: Host; role: Role }) {
         // What counts for an admin is the client's end, which has its badge beside the client.
         <span className="text-xs text-muted-foreground">{formatTimeLeft(expiry, now)}</span>
       ) : (
-        <ExpiryBadge expiry={expiry} now={now} />
+        <ExpiryBadge expiry={expiry} />
       )}
     </span>
   );
@@ -176,7 +172,6 @@ function ExpiryCell({ host, role }: { host: Host; role: Role }) {
 
 /** Who has it, and whose time ends first. */
 function UsersCell({ host }: { host: Host }) {
-  const now = useNow();
   const first = soonestUser(host);
   if (first === undefined) return <span className="text-subtle-foreground">未分配</span>;
   return (
@@ -189,7 +184,7 @@ function UsersCell({ host }: { host: Host }) {
           <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span>
         ) : null}
       </span>
-      <ExpiryBadge expiry={first.assignedExpireTime} now={now} />
+      <ExpiryBadge expiry={first.assignedExpireTime} />
     </span>
   );
 }

@@ -1,10 +1,11 @@
-import { PAGE_SIZE, type Pagination as PaginationShape } from "@shared/page.ts";
+import type { Pagination as PaginationShape } from "@shared/page.ts";
+import { PAGE_SIZE } from "@shared/page.ts";
 import { Pagination } from "@/components/ui/pagination";
 import { Select } from "@/components/ui/select";
 import { formatNumber } from "@/lib/format-number";
-import type { HostsSearchState } from "./use-hosts-search";
+import type { HostSearch } from "./host-search";
 
-type HostPagesProps = { search: HostsSearchState; pagination: PaginationShape };
+type HostPagesProps = { search: HostSearch; pagination: PaginationShape };
 
 const LENGTHS = [20, 50, 100];
 
@@ -27,18 +28,9 @@ export function PageLength({ search, pagination }: HostPagesProps) {
 
 /** `第 21–40 台` */
 export function pageRange({ page, limit, total }: PaginationShape): string {
-  const first = (page - 1) * limit + 1;
-  return `第 ${formatNumber(first)}–${formatNumber(Math.min(total, page * limit))} 台`;
+  return `第 ${formatNumber((page - 1) * limit + 1)}–${formatNumber(Math.min(total, page * limit))} 台`;
 }
 
-/** Another page shows its own first host. */
 export function HostPages({ search, pagination }: HostPagesProps) {
-  return (
-    <Pagination
-      label="主机分页"
-      unit="台"
-      {...pagination}
-      onPageChange={(page) => search.setParams({ page, host: undefined })}
-    />
-  );
+  return <Pagination label="主机分页" unit="台" {...pagination} onPageChange={search.setPage} />;
 }

@@ -9,19 +9,15 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
 import { useIsLargeScreen } from "@/lib/use-media";
-import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session";
-import { ExpiryBadge } from "./expiry-badge";
-import { expiryFor, isBilledByTime } from "./host-expiry";
+import { ExpiryBadge, expiryFor, HostStatusDot, hostSize, hostTitle, isBilledByTime } from "./host-facts";
 import { HostPages, PageLength, pageRange } from "./host-pages";
-import { HostStatusDot } from "./host-status";
-import { hostSize, hostTitle } from "./host-tab";
-import { HostDetailSkeleton, OpenHost } from "./open-host";
-import type { HostsSearchState } from "./use-hosts-search";
+import { HostPanel, HostPanelSkeleton } from "./host-panel";
+import type { HostSearch } from "./host-search";
 
 type HostTabsProps = {
   list: HostList;
-  search: HostsSearchState;
+  search: HostSearch;
   isStale: boolean;
   /** Shown instead of the list where it has no hosts; null where it has. */
   empty: ReactNode;
@@ -83,7 +79,7 @@ function TwoPanes({ list: { hosts, pagination }, search, isStale, empty }: HostT
           onFocus={keepOpen}
           {...(isListed ? {} : { "aria-label": "主机详情", "aria-labelledby": undefined })}
         >
-          <OpenHost id={openId} hosts={hosts} />
+          <HostPanel id={openId} hosts={hosts} />
         </TabsContent>
       )}
     </Tabs>
@@ -103,7 +99,7 @@ function OnePane({ list: { hosts, pagination }, search, isStale, empty }: HostTa
           <ArrowLeft aria-hidden="true" />
           返回列表
         </Button>
-        <OpenHost id={openId} hosts={hosts} />
+        <HostPanel id={openId} hosts={hosts} />
       </div>
     );
   }
@@ -138,20 +134,17 @@ function OnePane({ list: { hosts, pagination }, search, isStale, empty }: HostTa
 /** Name, status and end; zone and size below. */
 function HostLines({ host }: { host: Host }) {
   const { role } = useCurrentUser();
-  const now = useNow();
   return (
     <>
       <span className="flex w-full items-center gap-2">
         <HostStatusDot host={host} />
         <span className="min-w-0 flex-1 truncate font-medium">{hostTitle(host)}</span>
-        {host.goneAt === null ? (
-          <ExpiryBadge
-            expiry={expiryFor(role, host)}
-            now={now}
-            fallback={isBilledByTime(host) && isSuperAdmin(role) ? "按时" : null}
-          />
-        ) : (
+        {host.goneAt !== null ? (
           <Badge tone="danger">已消失</Badge>
+        ) : isSuperAdmin(role) && isBilledByTime(host) ? (
+          <Badge>按时</Badge>
+        ) : (
+          <ExpiryBadge expiry={expiryFor(role, host)} />
         )}
       </span>
       <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
@@ -174,7 +167,7 @@ export function HostTabsSkeleton() {
         ))}
       </Card>
       <div className="max-lg:hidden">
-        <HostDetailSkeleton />
+        <HostPanelSkeleton />
       </div>
     </div>
   );

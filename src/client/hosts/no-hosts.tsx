@@ -1,40 +1,43 @@
 import type { Pagination } from "@shared/page.ts";
-import { isAdmin, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { isSuperAdmin } from "@shared/roles.ts";
 import { Plus, Server } from "lucide-react";
 import { Link } from "wouter";
-import { ListEmpty } from "@/components/list-empty";
+import { ListEmpty } from "@/components/list-view";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useCurrentUser } from "@/session";
 import { SyncButton } from "@/sync/sync-button";
 import { trpc } from "@/trpc";
-import { type HostsSearchState, isNarrowed, NO_FILTERS } from "./use-hosts-search";
+import type { HostSearch } from "./host-search";
 
-type NoHostsProps = { role: Role; search: HostsSearchState; pagination: Pagination };
-
-export function NoHosts({ role, search, pagination }: NoHostsProps) {
+/** An empty list; for a super admin without hosts the first step: a configuration, then a sync. */
+export function NoHosts({ search, pagination }: { search: HostSearch; pagination: Pagination }) {
+  const { role } = useCurrentUser();
   const configs = trpc.configs.list.useQuery(undefined, { enabled: isSuperAdmin(role) });
   const hasNoConfig = configs.data?.length === 0;
+  const description = hasNoConfig ? "请先同步主机。还没有配置，需要先新增一个。" : EXPLANATIONS[role];
+  const firstStep = hasNoConfig ? <AddConfigButton /> : <SyncButton />;
+  const action = configs.isLoading ? <Skeleton className="h-8.5 w-28" /> : firstStep;
   return (
     <Card>
       <ListEmpty
+        search={search}
         pagination={pagination}
-        isNarrowed={isNarrowed(search.params)}
-        onPage={(page) => search.setParams({ page })}
-        onClear={() => search.setFilters(NO_FILTERS)}
         noun="主机"
-        icon={Server}
-        title="暂无主机"
-        description={hasNoConfig ? "请先同步主机。还没有配置，需要先新增一个。" : explanation(role)}
-        action={isSuperAdmin(role) && <FirstStep configs={configs.data?.length} isLoading={configs.isLoading} />}
+        empty={{ icon: Server, title: "暂无主机", description, action: isSuperAdmin(role) && action }}
       />
     </Card>
   );
 }
 
-function FirstStep({ configs, isLoading }: { configs: number | undefined; isLoading: boolean }) {
-  if (isLoading) return <Skeleton className="h-8.5 w-28" />;
-  if (configs !== 0) return <SyncButton />;
+const EXPLANATIONS = {
+  super_admin: "请先同步主机",
+  admin: "您负责的用户还没有分配到主机。超级管理员同步并分配主机后，会显示在这里。",
+  client: "还没有主机分配给您。管理员同步并分配主机后，会显示在这里。",
+} as const;
+
+function AddConfigButton() {
   return (
     <Button asChild>
       <Link href="/configs">
@@ -43,11 +46,4 @@ function FirstStep({ configs, isLoading }: { configs: number | undefined; isLoad
       </Link>
     </Button>
   );
-}
-
-function explanation(role: Role): string {
-  if (isSuperAdmin(role)) return "请先同步主机";
-  return isAdmin(role)
-    ? "您负责的用户还没有分配到主机。超级管理员同步并分配主机后，会显示在这里。"
-    : "还没有主机分配给您。管理员同步并分配主机后，会显示在这里。";
 }

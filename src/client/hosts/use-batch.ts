@@ -3,13 +3,20 @@ import type { Host } from "@shared/hosts.ts";
 import { useRef, useState } from "react";
 import { failureText } from "@/failure";
 import { trpc } from "@/trpc";
-import type { BatchOperation } from "./batch-operation";
 
-/** A sync asks the provider for every host: small portions keep each call well inside its time-out and the bar moving. */
+export type BatchOperation = BatchHostsInput["operation"];
+
+export const BATCH_LABELS: Readonly<Record<BatchOperation, string>> = {
+  sync: "同步",
+  assign: "分配",
+  unassign: "取消分配",
+};
+
+/** A sync calls the provider for every host; small portions stay within the time-out of a call. */
 const SYNC_PORTION = 20;
 
 type DistributiveOmit<Union, Keys extends PropertyKey> = Union extends unknown ? Omit<Union, Keys> : never;
-/** The call without its hosts, which go in portions. */
+/** The call's input without its hosts. */
 export type BatchOrder = DistributiveOmit<BatchHostsInput, "hostIds">;
 
 export type BatchLine = { host: Host; ok: boolean; message: string | undefined };
@@ -20,7 +27,7 @@ export type BatchState = {
   isRunning: boolean;
 };
 
-/** Runs one operation over many hosts, portion by portion, and gathers what came of each host. */
+/** Runs one operation over many hosts, portion by portion, with a result per host. */
 export function useBatch() {
   const batch = trpc.hosts.batch.useMutation({ meta: { errorTitle: "批量操作失败" } });
   const [state, setState] = useState<BatchState | null>(null);
@@ -40,7 +47,7 @@ export function useBatch() {
     setState({ ...begun, lines, isRunning: false });
   }
 
-  /** A portion whose call failed as a whole is a failure of each of its hosts; the rest goes on. */
+  /** A failed call is a failure of each of its hosts; the rest goes on. */
   async function runPortion(order: BatchOrder, portion: readonly Host[]): Promise<BatchLine[]> {
     try {
       const { results } = await batch.mutateAsync({ ...order, hostIds: portion.map(({ id }) => id) });
@@ -53,7 +60,7 @@ export function useBatch() {
   return {
     state,
     run,
-    /** Finishes the portion that is on its way and begins no other. */
+    /** Finishes the running portion and starts no other. */
     stop: () => {
       stopped.current = true;
     },

@@ -1,8 +1,8 @@
-import { hasPermission, isAdmin } from "@shared/roles.ts";
-import type { User } from "@shared/users.ts";
+import { HOST_STATUS_LABELS } from "@shared/hosts.ts";
+import { hasPermission, isAdmin, ROLE_LABELS } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
-import { LogOut, Moon, Plus, RefreshCw, Sun, UserRound } from "lucide-react";
-import { useState } from "react";
+import { ListFilter, LogOut, type LucideIcon, Moon, Plus, RefreshCw, Server, Sun, UserRound } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { CommandGroup, CommandItem, CommandPalette } from "@/components/ui/command";
 import { failureText } from "@/failure";
@@ -10,11 +10,9 @@ import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
 import { useTheme } from "@/lib/use-theme";
 import { useCurrentUser, useSession } from "@/session";
-import { useStartSync } from "@/sync/use-start-sync";
+import { useStartSync } from "@/sync/use-sync";
 import { trpc } from "@/trpc";
-import { HostResults } from "./host-results";
-import { navItemsFor } from "./nav-items";
-import { UserResults } from "./user-results";
+import { navItemsFor } from "./nav";
 
 type CommandMenuContentProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
@@ -41,11 +39,11 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
     navigate(href);
   }
 
-  // An admin has no page of users: a client's requests are what there is to see of it.
-  const placeOf = (search: string) =>
+  // An admin has no page of users, but one of their requests.
+  const usersPage = (search: string) =>
     `${isAdmin(user.role) ? "/admin/renewals" : "/users"}?${new URLSearchParams({ search })}`;
 
-  // Hits of another search stay in sight until the new ones come, but cannot be chosen: Enter would open what is not meant.
+  // Results of an earlier search are shown, but cannot be chosen.
   const isTyping = wanted !== search.trim();
   const text = search.trim().toLowerCase();
   const pages = [...navItemsFor(user.role), { href: "/account", label: "个人设置", icon: UserRound }].filter(
@@ -72,28 +70,94 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
       ) : null}
       {wanted !== "" && text !== "" ? (
         <>
-          <HostResults
-            hosts={hosts.data?.hosts}
-            total={hosts.data?.pagination.total ?? 0}
-            failure={hosts.error === null ? null : failureText(hosts.error)}
-            isStale={isTyping || hosts.isPlaceholderData}
-            onOpen={(host) =>
-              go(`/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`)
-            }
+          <Results
+            heading="主机"
+            icon={Server}
+            query={hosts}
+            total={hosts.data?.pagination.total}
+            isTyping={isTyping}
+            allLabel={(total) => `查看全部 ${total} 台匹配的主机`}
             onOpenAll={() => go(`/hosts?${new URLSearchParams({ search: wanted })}`)}
+            rows={hosts.data?.hosts.map((host) => ({
+              id: host.id,
+              name: host.name,
+              code: <span className="ml-1 font-mono text-xs text-muted-foreground">{host.ucloudId}</span>,
+              trailing: HOST_STATUS_LABELS[host.status],
+              open: () => go(`/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`),
+            }))}
           />
-          <UserResults
-            users={users.data?.users}
-            total={users.data?.pagination.total ?? 0}
-            failure={users.error === null ? null : failureText(users.error)}
-            isStale={isTyping || users.isPlaceholderData}
-            onOpen={({ username }: User) => go(placeOf(username))}
-            onOpenAll={isAdmin(user.role) ? null : () => go(placeOf(wanted))}
+          <Results
+            heading="用户"
+            icon={UserRound}
+            query={users}
+            total={users.data?.pagination.total}
+            isTyping={isTyping}
+            allLabel={(total) => `查看全部 ${total} 个匹配的用户`}
+            onOpenAll={isAdmin(user.role) ? null : () => go(usersPage(wanted))}
+            rows={users.data?.users.map(({ id, name, username, role, isActive }) => ({
+              id,
+              name,
+              code: <span className="ml-1 text-xs text-muted-foreground">{username}</span>,
+              trailing: isActive ? ROLE_LABELS[role] : `${ROLE_LABELS[role]} · 已停用`,
+              open: () => go(usersPage(username)),
+            }))}
           />
         </>
       ) : null}
       <Actions text={text} onDone={close} onGo={go} />
     </CommandPalette>
+  );
+}
+
+type ResultsProps = {
+  heading: string;
+  icon: LucideIcon;
+  query: { error: unknown; isPlaceholderData: boolean };
+  total: number | undefined;
+  isTyping: boolean;
+  allLabel: (total: number) => string;
+  /** Null where there is no page of all of them. */
+  onOpenAll: (() => void) | null;
+  rows: readonly { id: string; name: string; code: ReactNode; trailing: string; open: () => void }[] | undefined;
+};
+
+/** What the server found. */
+function Results({ heading, icon: Icon, query, total = 0, isTyping, allLabel, onOpenAll, rows = [] }: ResultsProps) {
+  if (query.error !== null) {
+    return (
+      <p className="px-2 py-2 text-sm text-danger-ink">
+        {heading}查找失败：{failureText(query.error)}
+      </p>
+    );
+  }
+  if (rows.length === 0) return null;
+  const isStale = isTyping || query.isPlaceholderData;
+  return (
+    // cmdk highlights the first entry only when the entries are new.
+    <CommandGroup key={String(isStale)} heading={heading}>
+      {rows.map(({ id, name, code, trailing, open }) => (
+        <CommandItem
+          key={id}
+          value={id}
+          disabled={isStale}
+          icon={<Icon aria-hidden="true" />}
+          trailing={trailing}
+          onSelect={open}
+        >
+          {name} {code}
+        </CommandItem>
+      ))}
+      {onOpenAll !== null && total > rows.length ? (
+        <CommandItem
+          value={`${heading}:all`}
+          disabled={isStale}
+          icon={<ListFilter aria-hidden="true" />}
+          onSelect={onOpenAll}
+        >
+          {allLabel(total)}
+        </CommandItem>
+      ) : null}
+    </CommandGroup>
   );
 }
 

@@ -7,7 +7,7 @@ const CommandMenuContent = lazy(() =>
 
 type CommandMenuProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
-/** Its code is fetched the first time it is asked for, and stays from then on so that it can fade out. */
+/** Loads its code when it is first opened, and stays mounted so that it can fade out. */
 export function CommandMenu({ open, onOpenChange }: CommandMenuProps) {
   const [wasOpened, setOpened] = useState(false);
   if (open && !wasOpened) setOpened(true);

@@ -1,44 +1,56 @@
-import { type ReactNode, Suspense, useEffect, useRef } from "react";
+import "@/zod-setup";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { ConnectionBanner } from "./connection-banner";
-import { PageBoundary } from "./page-boundary";
-import { PageSkeleton } from "./page-skeleton";
-import { Sidebar } from "./sidebar";
+import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
+import { useHotkey } from "@/lib/use-hotkey";
+import { LiveUpdatesProvider } from "@/live-updates";
+import { RenewalToasts } from "@/renewals/renewal-toasts";
+import { CommandMenu } from "./command-menu";
+import { ConnectionBanner } from "./connection";
+import { ErrorBoundary } from "./error-boundary";
+import { Sidebar } from "./nav";
 import { TopBar } from "./top-bar";
-import { useKeptFocus } from "./use-kept-focus";
 
-/** The frame around every page of a signed-in person. */
-export function Shell({ onSearch, children }: { onSearch: () => void; children: ReactNode }) {
-  const [pathname] = useLocation();
+/** The frame around every page of a signed-in user, with live updates and shortcuts. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [isSearching, setSearching] = useState(false);
+  useHotkey("mod+k", () => setSearching((isOpen) => !isOpen));
+  useHotkey("/", () => {
+    if (!focusSearch()) setSearching(true);
+  });
   return (
-    <div className="flex min-h-dvh flex-col">
-      <a
-        href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-2 text-primary-foreground shadow-md focus:translate-y-0"
-      >
-        跳到主要内容
-      </a>
-      <TopBar onSearch={onSearch} />
-      <div className="flex flex-1">
-        <Sidebar />
-        <div className="flex min-w-0 flex-1 flex-col">
-          <ConnectionBanner />
-          <Main pathname={pathname}>{children}</Main>
-          {/* Unseen while what stands above it is still to come: it would be pushed away. */}
-          <footer className="peer-has-data-[slot=skeleton]:invisible px-4 py-4 text-center text-xs text-muted-foreground md:px-6">
-            © 2024 多主机管理系统
-          </footer>
+    <LiveUpdatesProvider>
+      <div className="flex min-h-dvh flex-col">
+        <a
+          href="#main"
+          className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-2 text-primary-foreground shadow-md focus:translate-y-0"
+        >
+          跳到主要内容
+        </a>
+        <TopBar onSearch={() => setSearching(true)} />
+        <div className="flex flex-1">
+          <Sidebar />
+          <div className="flex min-w-0 flex-1 flex-col">
+            <ConnectionBanner />
+            <Main>{children}</Main>
+            {/* Invisible while the page above it loads, which would push it away. */}
+            <footer className="peer-has-data-[slot=skeleton]:invisible px-4 py-4 text-center text-xs text-muted-foreground md:px-6">
+              © 2024 多主机管理系统
+            </footer>
+          </div>
         </div>
       </div>
-    </div>
+      <RenewalToasts />
+      <CommandMenu open={isSearching} onOpenChange={setSearching} />
+    </LiveUpdatesProvider>
   );
 }
 
-/** A change of page moves the focus and the scroll to its beginning, as a real page load would. */
-function Main({ pathname, children }: { pathname: string; children: ReactNode }) {
+/** Another page gets the focus and starts at its top, as after a page load. */
+function Main({ children }: { children: ReactNode }) {
+  const [pathname] = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
-  useKeptFocus(main);
   useEffect(() => {
     if (shown.current === pathname) return;
     shown.current = pathname;
@@ -52,9 +64,41 @@ function Main({ pathname, children }: { pathname: string; children: ReactNode })
       tabIndex={-1}
       className="peer mx-auto grid w-full max-w-[100rem] min-w-0 flex-1 grid-cols-[minmax(0,1fr)] content-start px-4 py-5 outline-none md:px-6"
     >
-      <PageBoundary key={pathname}>
+      <ErrorBoundary key={pathname}>
         <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
-      </PageBoundary>
+      </ErrorBoundary>
     </main>
   );
+}
+
+/** While a page's code loads. */
+function PageSkeleton() {
+  return (
+    <div role="status" className="grid gap-5">
+      <span className="sr-only">加载中...</span>
+      <div className="grid gap-2">
+        <Skeleton className="h-7 w-36" />
+        <Skeleton className="h-5 w-64 max-w-full" />
+      </div>
+      <Skeleton className="h-8.5 w-full max-w-xl" />
+      <div className="grid h-72 content-start gap-4 rounded-md border bg-card p-4 shadow-xs">
+        <Skeleton className="h-5 w-48 max-w-full" />
+        <SkeletonText lines={4} />
+      </div>
+    </div>
+  );
+}
+
+/** Focuses the page's visible search field; false when it has none. */
+function focusSearch(): boolean {
+  for (const field of document.querySelectorAll<HTMLInputElement>(
+    "main :is(input[type='search'], input[data-search])",
+  )) {
+    if (field.checkVisibility()) {
+      field.focus();
+      field.select();
+      return true;
+    }
+  }
+  return false;
 }

@@ -4,14 +4,12 @@ import { lazy, Suspense } from "react";
 import { Kbd } from "@/components/ui/kbd";
 import { useCurrentUser } from "@/session";
 import { Brand } from "./brand";
-import { ConnectionDot } from "./connection-dot";
+import { ConnectionDot } from "./connection";
 import { HelpLinks } from "./help-links";
-import { MobileNav } from "./mobile-nav";
+import { MobileNav } from "./nav";
 import { UserMenu } from "./user-menu";
 
-const LiveSyncIndicator = lazy(() =>
-  import("@/sync/live-sync-indicator").then((m) => ({ default: m.LiveSyncIndicator })),
-);
+const LiveSyncIndicator = lazy(() => import("@/sync/sync-indicator").then((m) => ({ default: m.SyncIndicator })));
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const { role } = useCurrentUser();

@@ -1,7 +1,7 @@
 import { type ComponentType, Suspense, useEffect, useState } from "react";
 import { lazyPage } from "./lazy-page";
 
-/** A dialog whose code comes after the page that may open it, and that is drawn from its first opening on, so that it can fade out. */
+/** A dialog whose code is loaded after the page that may open it. It stays mounted once opened, so that it can fade out. */
 export function lazyDialog<Props extends { open: boolean }>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

@@ -1,15 +1,15 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
 
 export type LazyPage<Props extends object = object> = LazyExoticComponent<ComponentType<Props>> & {
-  /** Fetches the code ahead of the first drawing. What goes wrong is met, and told, when it is drawn. */
+  /** Loads the code before the first render; a failure is reported by that render. */
   readonly prefetch: () => void;
 };
 
-/** A component whose code is fetched when it is first drawn, unless it was fetched before. */
+/** A component whose code is loaded on its first render, unless it was prefetched. */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
   let fetched: Promise<{ default: ComponentType<Props> }> | undefined;
 
-  /** Once: asked for again, code that is there would still be looked for in the document, and its page be drawn a turn later. */
+  /** Memoised: a second import() would resolve a tick later. */
   function fetch() {
     fetched ??= load().then(
       (component) => ({ default: component }),

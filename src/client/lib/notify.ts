@@ -4,7 +4,7 @@ import { type NotificationPosition, type NotificationType, Toast } from "@/compo
 
 export type NotifyOptions = {
   message?: string | undefined;
-  /** Milliseconds on screen; 5000 unless told, 8000 for errors. */
+  /** Milliseconds on screen; 5000 by default, 8000 for errors. */
   duration?: number;
   /** False keeps it until its close button is used. */
   autoClose?: boolean;
@@ -26,13 +26,13 @@ export const notify = {
   dismiss: (id?: string | number) => void toast.dismiss(id),
 };
 
-/** For what comes by itself: at the bottom, where it covers no button that somebody is about to press. */
+/** Of live events: at the bottom, where it covers no button. */
 export const NEWS_POSITION: NotificationPosition = "bottom-right";
 
-/** From here on there is more than a column: a dialog is no sheet from below any more. */
+/** From here on dialogs are centred, not sheets from below. */
 export const ROOMY = "(min-width: 40rem)";
 
-/** Where it covers no button of what lies open over the page. */
+/** Where it covers no button of an open sheet. */
 function freePosition(wanted: NotificationPosition): NotificationPosition {
   if (!window.matchMedia(ROOMY).matches) return "top-right";
   if (document.querySelector("[data-sheet='right'][data-state='open']") === null) return wanted;

@@ -1,30 +1,29 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** What is open over the page, the newest last: the way back reaches that one alone. */
-const held: (() => void)[] = [];
+/** Open dialogs and sheets, the newest last. Only that one is closed. */
+const open: (() => void)[] = [];
 
 /**
- * While `isHeld`, the browser's way back (or forward) runs `onBack` instead of leaving: it closes what is open over the page, as people
- * with a phone expect. Browsers that know nothing of it leave at once. Who goes back a second time without touching the page is let go
- * by all of them.
+ * While `isOpen`, the browser's back (or forward) button runs `onBack` instead of leaving the page, as users of a phone expect. Needs the
+ * Navigation API; other browsers leave. Browsers let a second press without a click in between pass.
  */
-export function useBack(isHeld: boolean, onBack: () => void): void {
+export function useBack(isOpen: boolean, onBack: () => void): void {
   const goBack = useEffectEvent(onBack);
   useEffect(() => {
-    if (!isHeld || !("navigation" in window)) return undefined;
+    if (!isOpen || !("navigation" in window)) return undefined;
     const { navigation } = window;
     const close = () => goBack();
     const onNavigate = (event: NavigateEvent) => {
       if (event.navigationType !== "traverse" || !event.cancelable || event.defaultPrevented) return;
-      if (held.at(-1) !== close) return;
+      if (open.at(-1) !== close) return;
       event.preventDefault();
       close();
     };
-    held.push(close);
+    open.push(close);
     navigation.addEventListener("navigate", onNavigate);
     return () => {
-      held.splice(held.indexOf(close), 1);
+      open.splice(open.indexOf(close), 1);
       navigation.removeEventListener("navigate", onNavigate);
     };
-  }, [isHeld]);
+  }, [isOpen]);
 }

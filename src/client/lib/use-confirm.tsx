@@ -1,20 +1,20 @@
 import { type ReactNode, useState } from "react";
 import { ConfirmDialog, type ConfirmDialogProps } from "@/components/ui/confirm-dialog";
 
-type Question = Omit<ConfirmDialogProps, "open" | "onOpenChange">;
+type ConfirmOptions = Omit<ConfirmDialogProps, "open" | "onOpenChange">;
 
 /**
  * `const { confirm, confirmDialog } = useConfirm()`: render `confirmDialog` once in the component, call `confirm({title, description, onConfirm})` to ask.
- * The question stays while the dialog fades out, so its words do not vanish first.
+ * The text stays while the dialog fades out.
  */
-export function useConfirm(): { confirm: (question: Question) => void; confirmDialog: ReactNode } {
-  const [question, setQuestion] = useState<Question | null>(null);
+export function useConfirm(): { confirm: (options: ConfirmOptions) => void; confirmDialog: ReactNode } {
+  const [options, setOptions] = useState<ConfirmOptions | null>(null);
   const [isOpen, setOpen] = useState(false);
   return {
-    confirm(asked) {
-      setQuestion(asked);
+    confirm(next) {
+      setOptions(next);
       setOpen(true);
     },
-    confirmDialog: question === null ? null : <ConfirmDialog {...question} open={isOpen} onOpenChange={setOpen} />,
+    confirmDialog: options === null ? null : <ConfirmDialog {...options} open={isOpen} onOpenChange={setOpen} />,
   };
 }

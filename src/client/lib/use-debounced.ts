@@ -10,27 +10,27 @@ export function useDebounced<Value>(value: Value, delayMs = 300): Value {
   return settled;
 }
 
-/** Text that answers to the keyboard at once and tells `commit` when typing pauses. A change of `value` from outside (back button, reset) is taken over. */
+/** Text of an input; `commit` is called when typing pauses. A change of `value` from outside (back button, reset) replaces the text. */
 export function useDebouncedText(value: string, commit: (text: string) => void, delayMs = 300) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
-  const [overruled, setOverruled] = useState(0);
+  const [changes, setChanges] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   if (value !== known) {
     setKnown(value);
     setText(value);
-    setOverruled(overruled + 1);
+    setChanges(changes + 1);
   }
-  // What was typed last goes with the page, and with a change from outside: committed after it, it would undo it.
+  // A commit after a change from outside would undo it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  useEffect(() => () => clearTimeout(timer.current), [overruled]);
+  useEffect(() => () => clearTimeout(timer.current), [changes]);
   return {
     text,
     setText(next: string): void {
       setText(next);
       clearTimeout(timer.current);
       timer.current = setTimeout(() => {
-        // Known already, so that its return from outside does not overwrite what is typed meanwhile.
+        // So that its return as `value` does not overwrite what is typed meanwhile.
         setKnown(next);
         commit(next);
       }, delayMs);

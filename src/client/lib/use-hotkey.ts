@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** `"mod+k"` is Ctrl-K, or Cmd-K on a Mac; a bare key such as `"/"` keeps quiet while something is being typed or a dialog is open. */
+/** `"mod+k"` is Ctrl-K, or Cmd-K on a Mac; a bare key such as `"/"` is ignored in inputs and while a dialog is open. */
 export function useHotkey(combination: string, action: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const withModifier = combination.startsWith("mod+");

@@ -1,12 +1,25 @@
-import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun, type SyncRunError } from "@shared/sync.ts";
+import { RotateCw, Square, TriangleAlert } from "lucide-react";
+import { useState } from "react";
 import { Badge } from "@/components/ui/badge";
-import { RunActions } from "./run-actions";
-import { RunCounts } from "./run-counts";
-import { RunErrors } from "./run-errors";
-import { endSentence, hasHeldHosts, resultSentence, SYNC_STATUS_TONES } from "./run-facts";
-import { ProgressSentence, RunBar, RunElapsed, RunPercent } from "./run-progress";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/lib/cn";
+import { formatNumber } from "@/lib/format-number";
+import { trpc } from "@/trpc";
+import {
+  type ErrorGroup,
+  endText,
+  groupErrors,
+  hasHeldHosts,
+  hostCounts,
+  isWorthAnotherRun,
+  resultText,
+  SYNC_STATUS_TONES,
+} from "./run-facts";
+import { ProgressText, RunBar, RunElapsed, RunPercent } from "./run-progress";
+import { useStartSync } from "./use-sync";
 
-/** One run in full: while it goes on with its progress, afterwards with its summary. */
+/** One run in full: its progress, then its summary. */
 export function RunCard({ run }: { run: SyncRun }) {
   const isLive = isLiveSync(run.status);
   return (
@@ -14,7 +27,6 @@ export function RunCard({ run }: { run: SyncRun }) {
       aria-label={`${run.configName} 的同步`}
       className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-md border bg-card p-4 shadow-xs"
     >
-      {/* On a phone the time and the button take a line of their own where the name leaves them none. */}
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="min-w-0 truncate font-semibold" title={run.configName}>
           {run.configName}
@@ -29,29 +41,126 @@ export function RunCard({ run }: { run: SyncRun }) {
         </div>
       </div>
       <div className="grid gap-1.5">
-        <RunBar key={run.id} run={run} />
+        <RunBar run={run} />
         <p className="flex justify-between gap-3 text-sm text-muted-foreground tabular-nums">
           <span>
-            <ProgressSentence run={run} />
+            <ProgressText run={run} />
           </span>
           <span className="font-medium text-foreground">
-            <RunPercent key={run.id} run={run} />
+            <RunPercent run={run} />
           </span>
         </p>
       </div>
-      <RunCounts run={run} />
-      <RunEnd run={run} />
-      <RunErrors errors={run.errors} />
+      <RunDetails run={run} />
       <p role="status" className="sr-only">
-        {isLive ? "" : `${run.configName} ${SYNC_STATUS_LABELS[run.status]}：${resultSentence(run)}`}
+        {isLive ? "" : `${run.configName} ${SYNC_STATUS_LABELS[run.status]}：${resultText(run)}`}
       </p>
     </article>
   );
 }
 
-export function RunEnd({ run }: { run: SyncRun }) {
-  const sentence = endSentence(run);
+/** Counts, what the end means, and errors. */
+export function RunDetails({ run }: { run: SyncRun }) {
+  const text = endText(run);
   // The run's errors say it in more detail.
   const isSaid = (run.status === "interrupted" && run.errors.length > 0) || hasHeldHosts(run);
-  return sentence === null || isSaid ? null : <p className="text-sm text-muted-foreground">{sentence}</p>;
+  return (
+    <>
+      <dl className="grid grid-cols-5 divide-x rounded-md border bg-muted/50">
+        {hostCounts(run).map(({ label, count, tone }) => (
+          <div key={label} className="min-w-0 px-2 py-1.5 text-center">
+            <dt className="text-xs text-muted-foreground">{label}</dt>
+            <dd className={cn("truncate font-medium tabular-nums", count === 0 ? "text-subtle-foreground" : tone)}>
+              {formatNumber(count)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {text === null || isSaid ? null : <p className="text-sm text-muted-foreground">{text}</p>}
+      <RunErrors errors={run.errors} />
+    </>
+  );
+}
+
+/** 取消 while it goes on, 重新同步 after an end that is not a full one. */
+export function RunActions({ run }: { run: SyncRun }) {
+  if (isLiveSync(run.status)) return <CancelButton run={run} />;
+  if (isWorthAnotherRun(run) && run.configId !== null) return <AgainButton configId={run.configId} />;
+  return null;
+}
+
+function CancelButton({ run }: { run: SyncRun }) {
+  const cancel = trpc.hosts.cancelSync.useMutation({ meta: { errorTitle: "取消失败" } });
+  return (
+    <Button
+      variant="outline"
+      size="sm"
+      loading={cancel.isPending}
+      aria-label={`取消 ${run.configName} 的同步`}
+      onClick={() => cancel.mutate({ id: run.id })}
+    >
+      <Square aria-hidden="true" />
+      取消
+    </Button>
+  );
+}
+
+function AgainButton({ configId }: { configId: string }) {
+  const { start, isStarting } = useStartSync();
+  return (
+    <Button variant="outline" size="sm" loading={isStarting} onClick={() => start(configId)}>
+      <RotateCw aria-hidden="true" />
+      重新同步
+    </Button>
+  );
+}
+
+const SHOWN = 4;
+const SHOWN_REGIONS = 6;
+
+/** Each message once, with its regions and projects. */
+function RunErrors({ errors }: { errors: readonly SyncRunError[] }) {
+  const [isWhole, setWhole] = useState(false);
+  const groups = groupErrors(errors);
+  if (groups.length === 0) return null;
+  return (
+    <div className="grid gap-1.5">
+      <ul aria-label="同步问题" className="grid gap-1.5">
+        {(isWhole ? groups : groups.slice(0, SHOWN)).map((group) => (
+          <ErrorLine key={group.message} group={group} />
+        ))}
+      </ul>
+      {groups.length > SHOWN && !isWhole ? (
+        <Button variant="ghost" size="sm" className="w-fit" onClick={() => setWhole(true)}>
+          显示其余 {groups.length - SHOWN} 条
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function ErrorLine({ group }: { group: ErrorGroup }) {
+  const { places, isHeld } = group;
+  const more = places.length - SHOWN_REGIONS;
+  return (
+    <li className="flex gap-2 rounded-md bg-warning-soft px-3 py-2 text-sm">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning-ink" />
+      <div className="min-w-0 [overflow-wrap:anywhere]">
+        {places.length > 0 ? (
+          <p className="font-medium text-warning-ink" title={more > 0 ? places.join("、") : undefined}>
+            {places.slice(0, SHOWN_REGIONS).join("、")}
+            {more > 0 ? ` 等 ${places.length} 处` : ""}
+          </p>
+        ) : null}
+        <p>
+          {isHeld ? (
+            <Badge tone="warning" className="mr-1.5 border">
+              暂缓移除
+            </Badge>
+          ) : null}
+          {group.message}
+        </p>
+      </div>
+    </li>
+  );
 }

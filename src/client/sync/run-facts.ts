@@ -11,10 +11,22 @@ import {
 import type { BadgeTone } from "@/components/ui/badge";
 import { formatNumber } from "@/lib/format-number";
 
-/** As many regions as the server reads at once; what is announced grows until all of them were opened. */
-const REGIONS_AT_ONCE = 5;
 /** In a line; the details name more. */
 const NAMED_REGIONS = 3;
+
+/** In the order of the console. */
+const COUNTS = [
+  { key: "created", label: "新增", tone: "text-success-ink" },
+  { key: "updated", label: "更新", tone: "text-primary-ink" },
+  { key: "unchanged", label: "未变", tone: "text-foreground" },
+  { key: "gone", label: "消失", tone: "text-warning-ink" },
+  { key: "rejected", label: "异常", tone: "text-danger-ink" },
+] as const;
+
+/** The number of hosts by result so far. */
+export function hostCounts(run: SyncRun) {
+  return COUNTS.map(({ key, ...column }) => ({ ...column, count: run[key] }));
+}
 
 export const SYNC_STATUS_TONES: Readonly<Record<SyncStatus, BadgeTone>> = {
   queued: "neutral",
@@ -26,35 +38,28 @@ export const SYNC_STATUS_TONES: Readonly<Record<SyncStatus, BadgeTone>> = {
   interrupted: "warning",
 };
 
-/** Nothing has come from the provider yet. */
+/** The provider has not answered yet. */
 export function isUnanswered(run: SyncRun): boolean {
   return run.hostsTotal === 0 && run.hostsSeen === 0 && run.regionsDone === 0;
 }
 
-/** 0…1, null while nothing is announced. Held back by the regions still unopened, because their hosts are not in the total yet. */
+/** 0…1: the smaller share of regions and of announced hosts, as hosts are written after their region is read. Null before the first region. */
 export function runShare(run: SyncRun): number | null {
   if (run.status === "succeeded") return 1;
-  if (run.regionsTotal === 0 || isUnanswered(run)) return isLiveSync(run.status) ? null : 0;
-  const opened = Math.min(1, (run.regionsDone + REGIONS_AT_ONCE) / run.regionsTotal);
-  const seen = run.hostsTotal === 0 ? run.regionsDone / run.regionsTotal : run.hostsSeen / run.hostsTotal;
-  return Math.min(opened, seen, 1);
+  if (run.regionsDone === 0) return isLiveSync(run.status) ? null : 0;
+  const hosts = run.hostsTotal === 0 ? 1 : run.hostsSeen / run.hostsTotal;
+  return Math.min(run.regionsDone / run.regionsTotal, hosts);
 }
 
-/** The runs taken together; null while none can tell. */
+/** Of all runs; null before the first region. */
 export function overallShare(runs: readonly SyncRun[]): number | null {
   const shares = runs.map(runShare).filter((share) => share !== null);
   return shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / runs.length;
 }
 
 /** `新增 12，更新 30，未变 578，消失 2，异常 1`; what is zero is left out. */
-export function countsSentence(run: SyncRun): string {
-  const counts = [
-    { label: "新增", count: run.created },
-    { label: "更新", count: run.updated },
-    { label: "未变", count: run.unchanged },
-    { label: "消失", count: run.gone },
-    { label: "异常", count: run.rejected },
-  ].filter(({ count }) => count > 0);
+export function countsText(run: SyncRun): string {
+  const counts = hostCounts(run).filter(({ count }) => count > 0);
   if (counts.length === 0) return "没有读到主机";
   return counts.map(({ label, count }) => `${label} ${formatNumber(count)} 台`).join("，");
 }
@@ -69,35 +74,33 @@ function isHeld({ code }: SyncRunError): boolean {
 }
 
 /** The one line of a run that has ended: a mass removal, or what went wrong and then its counts. */
-export function resultSentence(run: SyncRun): string {
+export function resultText(run: SyncRun): string {
   const massRemoval = run.errors.find(({ code }) => code === MASS_REMOVAL);
   if (massRemoval !== undefined) return massRemoval.message;
-  const trouble = troubleSentence(run);
-  if (trouble === null) return countsSentence(run);
-  return run.hostsSeen === 0 ? trouble : `${trouble}；${countsSentence(run)}`;
+  const trouble = problemText(run);
+  if (trouble === null) return countsText(run);
+  return run.hostsSeen === 0 ? trouble : `${trouble}；${countsText(run)}`;
 }
 
-/** `云服务商内部错误（香港、新加坡），请稍后重试；另有 2 个问题`; null for a run that ended as it was meant to. */
-function troubleSentence({ status, errors }: SyncRun): string | null {
+/** `云服务商内部错误（香港、新加坡），请稍后重试；另有 2 个问题`; null without problems. */
+function problemText({ status, errors }: SyncRun): string | null {
   if (status !== "partial" && status !== "failed" && status !== "interrupted") return null;
   const [first, ...others] = groupErrors(errors);
   if (first === undefined) return null;
-  // Where only a part is missing, which part; the longer advice is in the details.
-  const what = status === "partial" ? placedSentence(first) : first.message;
+  const what = status === "partial" ? withRegions(first) : first.message;
   return others.length === 0 ? what : `${what}；另有 ${others.length} 个问题`;
 }
 
-/** Behind the first words, which say what it is: they have to be in sight where a line is cut off. */
-function placedSentence({ message, regions }: ErrorGroup): string {
-  const [sentence = message] = message.split(/[。；]/);
-  if (regions.length === 0) return sentence;
+/** The regions stand behind the first words, which stay visible where a line is cut off. */
+function withRegions({ message, regions }: ErrorGroup): string {
+  const [text = message] = message.split(/[。；]/);
+  if (regions.length === 0) return text;
   const more = regions.length > NAMED_REGIONS ? ` 等 ${regions.length} 个地域` : "";
-  return sentence.replace(/，|$/, (rest) => `（${regions.slice(0, NAMED_REGIONS).join("、")}${more}）${rest}`);
+  return text.replace(/，|$/, (rest) => `（${regions.slice(0, NAMED_REGIONS).join("、")}${more}）${rest}`);
 }
 
-/** What the end of a run means for the hosts on screen, for those ends that need saying. */
-export function endSentence(run: SyncRun): string | null {
-  // Written in parts: a run that stops between two of them has marked some already, and counts them.
+/** What the end of a run means for the hosts. */
+export function endText(run: SyncRun): string | null {
   const noneGone = run.gone === 0 ? "，没有主机被标记为消失" : "";
   switch (run.status) {
     case "partial":
@@ -117,7 +120,7 @@ export function endSentence(run: SyncRun): string | null {
   }
 }
 
-/** Ends after which the operator would want another try. */
+/** Ended without reading everything. */
 export function isWorthAnotherRun(run: SyncRun): boolean {
   return !isLiveSync(run.status) && run.status !== "succeeded";
 }
@@ -127,11 +130,11 @@ export type ErrorGroup = {
   /** Says that hosts are held. */
   isHeld: boolean;
   places: readonly string[];
-  /** The same without the projects, for where there is less room. */
+  /** Without the projects. */
   regions: readonly string[];
 };
 
-/** One line per sentence, with the places it concerns: the same trouble in twenty regions is one trouble. */
+/** One entry per text, with the regions and projects it concerns. */
 export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
   const ordered = errors.toSorted((a, b) => rankOf(a) - rankOf(b));
   const byMessage = Map.groupBy(ordered, ({ message }) => message);
@@ -155,7 +158,7 @@ function regionsOf(errors: readonly SyncRunError[]): string[] {
   return [...codes].map((code) => regionName(code));
 }
 
-/** `香港（3 个项目）`, `新加坡 · org-1a2b3c`; nothing for trouble that is of no place. */
+/** `香港（3 个项目）`, `新加坡 · org-1a2b3c`; empty for errors of the whole run. */
 function placesOf(errors: readonly SyncRunError[]): string[] {
   const byRegion = Map.groupBy(errors, ({ region }) => region);
   return [...byRegion].flatMap(([region, same]) => {

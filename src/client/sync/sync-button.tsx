@@ -12,8 +12,7 @@ import {
 } from "@/components/ui/dropdown-menu";
 import { failureText } from "@/failure";
 import { trpc } from "@/trpc";
-import { useStartSync } from "./use-start-sync";
-import { useSyncRuns } from "./use-sync-runs";
+import { useStartSync, useSyncRuns } from "./use-sync";
 
 type SyncButtonProps = Pick<ButtonProps, "variant" | "size">;
 

@@ -1,18 +1,29 @@
-import { isLiveSync, type SyncRun } from "@shared/sync.ts";
+import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { keepPreviousData } from "@tanstack/react-query";
+import { ChevronRight, History } from "lucide-react";
 import { useState } from "react";
+import { Alert } from "@/components/ui/alert";
+import { Badge } from "@/components/ui/badge";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorState } from "@/components/ui/error-state";
+import { Pagination } from "@/components/ui/pagination";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
+import { Skeleton } from "@/components/ui/skeleton";
+import { failureText } from "@/failure";
+import { formatAgo, formatDateTime } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { useConnectionState } from "@/live-updates";
 import { trpc } from "@/trpc";
-import { ConnectionNote } from "./connection-note";
-import { RunCard } from "./run-card";
+import { RunActions, RunCard, RunDetails } from "./run-card";
+import { resultText, SYNC_STATUS_TONES } from "./run-facts";
+import { progressText, RunElapsed } from "./run-progress";
 import { SyncButton } from "./sync-button";
-import { SyncHistory } from "./sync-history";
-import { useSyncPanel } from "./use-sync-panel";
-import { useWatchedRuns } from "./use-sync-runs";
+import { useSyncPanel, useWatchedRuns } from "./use-sync";
 
 type SyncPanelProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
-/** Everything about syncing in one drawer: what goes on, what has just ended, what was. */
+/** Live runs, what has just ended, and the history. */
 export function SyncPanel({ open, onOpenChange }: SyncPanelProps) {
   return (
     <Sheet open={open} onOpenChange={onOpenChange}>
@@ -28,8 +39,8 @@ export function SyncPanel({ open, onOpenChange }: SyncPanelProps) {
 
 function PanelBody() {
   const { watched } = useWatchedRuns();
-  const asked = useAskedRun();
-  const shown = asked === null || watched.some(({ id }) => id === asked.id) ? watched : [...watched, asked];
+  const addressed = useAddressedRun();
+  const shown = addressed === null || watched.some(({ id }) => id === addressed.id) ? watched : [...watched, addressed];
   const isAnyLive = watched.some(({ status }) => isLiveSync(status));
   return (
     <>
@@ -57,12 +68,122 @@ function PanelBody() {
   );
 }
 
-/** The run that whoever opened the panel wants to see: it may have ended before the panel was there to watch it. */
-function useAskedRun(): SyncRun | null {
+/** The run of the address, which may have ended long ago. */
+function useAddressedRun(): SyncRun | null {
   const { runId } = useSyncPanel();
-  // Not forgotten while the panel fades out.
+  // Kept while the panel fades out.
   const [id, setId] = useState(runId);
   if (runId !== undefined && runId !== id) setId(runId);
   const run = trpc.hosts.syncRun.useQuery({ id: id ?? "" }, { enabled: id !== undefined });
   return run.data ?? null;
+}
+
+function ConnectionNote() {
+  const state = useConnectionState();
+  if (state === "live" || state === "connecting") return null;
+  return (
+    <Alert tone="warning" live title={state === "offline" ? "网络已断开" : "实时更新已断开，正在重新连接"}>
+      {state === "offline"
+        ? "同步仍在服务器上继续，网络恢复后会自动显示最新进度。"
+        : "进度暂时每几秒查询一次；如果服务正在重启，进行中的同步会显示为已中断。"}
+    </Alert>
+  );
+}
+
+const PAGE_LENGTH = 10;
+
+type SyncHistoryProps = {
+  /** Shown above already. */
+  except: readonly string[];
+};
+
+function SyncHistory({ except }: SyncHistoryProps) {
+  const [page, setPage] = useState(1);
+  const history = trpc.hosts.syncRuns.useQuery({ page, limit: PAGE_LENGTH }, { placeholderData: keepPreviousData });
+  if (history.isPending) return <HistorySkeleton />;
+  if (history.isError) {
+    return (
+      <ErrorState
+        message={failureText(history.error)}
+        onRetry={() => history.refetch()}
+        isRetrying={history.isFetching}
+      />
+    );
+  }
+  const { runs, pagination } = history.data;
+  const ended = runs.filter(({ id, status }) => !isLiveSync(status) && !except.includes(id));
+  if (pagination.total === 0) {
+    return <EmptyState icon={History} title="暂无同步记录" description="同步主机后，每次的结果都会留在这里。" />;
+  }
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <ul className="divide-y rounded-md border bg-card empty:hidden">
+        {ended.map((run) => (
+          <li key={run.id}>
+            <HistoryRow run={run} />
+          </li>
+        ))}
+      </ul>
+      <Pagination label="同步记录分页" unit="次" {...pagination} onPageChange={setPage} />
+    </div>
+  );
+}
+
+function HistoryRow({ run }: { run: SyncRun }) {
+  const now = useNow();
+  return (
+    <details className="group/run">
+      <summary className="flex list-none items-center gap-3 px-3.5 py-2.5 hover:bg-muted/60 focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden="true"
+          className="size-4 shrink-0 text-muted-foreground transition-transform group-open/run:rotate-90"
+        />
+        <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5">
+          <span className="flex items-center gap-2">
+            <span className="truncate font-medium" title={run.configName}>
+              {run.configName}
+            </span>
+            <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
+            <time
+              dateTime={new Date(run.startedAt * 1000).toISOString()}
+              title={formatDateTime(run.startedAt)}
+              className="ml-auto shrink-0 text-xs text-muted-foreground"
+            >
+              {formatAgo(run.startedAt, now)}
+            </time>
+          </span>
+          <span className="truncate text-sm text-muted-foreground tabular-nums">{resultText(run)}</span>
+        </span>
+      </summary>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-3.5 pt-1 pb-3.5 pl-10.5">
+        <RunDetails run={run} />
+        <div className="flex flex-wrap items-center justify-between gap-2 text-xs text-muted-foreground">
+          <p className="tabular-nums">
+            {progressText(run)} · 用时 <RunElapsed run={run} />
+            <br />
+            {formatDateTime(run.startedAt)} · {startedBy(run)}
+          </p>
+          <RunActions run={run} />
+        </div>
+      </div>
+    </details>
+  );
+}
+
+function startedBy(run: SyncRun): string {
+  if (run.trigger === "schedule") return "定时同步";
+  return run.requestedBy === null ? "手动同步" : `${run.requestedBy.name} 手动同步`;
+}
+
+function HistorySkeleton() {
+  return (
+    <div className="divide-y rounded-md border bg-card">
+      {["a", "b", "c", "d"].map((key) => (
+        <div key={key} className="grid gap-2 px-3.5 py-3">
+          <Skeleton className="h-4 w-2/5" />
+          <Skeleton className="h-3.5 w-3/5" />
+        </div>
+      ))}
+    </div>
+  );
 }

@@ -2,10 +2,9 @@ import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { X } from "lucide-react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { countsSentence, resultSentence, SYNC_STATUS_TONES } from "./run-facts";
-import { ProgressSentence, RunBar, RunElapsed } from "./run-progress";
-import { useSyncPanel } from "./use-sync-panel";
-import { useWatchedRuns } from "./use-sync-runs";
+import { countsText, resultText, SYNC_STATUS_TONES } from "./run-facts";
+import { ProgressText, RunBar, RunElapsed } from "./run-progress";
+import { useSyncPanel, useWatchedRuns } from "./use-sync";
 
 /** The runs of this moment above the host list, one line each, two on a phone. An ended one keeps its summary until it is closed. For super admins only. */
 export function SyncStrip() {
@@ -37,7 +36,7 @@ function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
         </span>
       </div>
       <span className="min-w-0 flex-1 text-muted-foreground tabular-nums max-sm:text-xs sm:truncate">
-        {isLive ? <LiveSentence run={run} /> : resultSentence(run)}
+        {isLive ? <LiveText run={run} /> : resultText(run)}
       </span>
       <Button variant="ghost" size="sm" onClick={onDetails}>
         查看详情
@@ -54,11 +53,11 @@ function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
   );
 }
 
-function LiveSentence({ run }: { run: SyncRun }) {
+function LiveText({ run }: { run: SyncRun }) {
   return (
     <>
-      <ProgressSentence run={run} />
-      {run.hostsSeen === 0 ? null : ` · ${countsSentence(run)}`}
+      <ProgressText run={run} />
+      {run.hostsSeen === 0 ? null : ` · ${countsText(run)}`}
     </>
   );
 }

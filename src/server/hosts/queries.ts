@@ -92,12 +92,14 @@ function keysOf(viewer: Viewer, sort: Exclude<ListHostsInput["sort"], "name">): 
     case "disk":
       return [sql`${sql.ref(`h.${sort}`)}`];
     case "createTime":
-      return [isClient ? ofOwnAssignment(viewer, sql`a.assigned_at`) : sql`h.create_time`];
+      return [isClient ? ofAssignments(viewer, sql`min(a.assigned_at)`) : sql`h.create_time`];
     case "expireTime":
-      return [isClient ? ofOwnAssignment(viewer, sql`a.assigned_expire_time`) : PROVIDER_END];
+      return [isClient ? ofAssignments(viewer, sql`min(a.assigned_expire_time)`) : PROVIDER_END];
+    case "assignedExpireTime":
+      return [ofAssignments(viewer, sql`min(a.assigned_expire_time)`)];
   }
 }
 
-function ofOwnAssignment(viewer: Viewer, date: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select ${date} from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)})`;
+function ofAssignments(viewer: Viewer, value: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select ${value} from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)})`;
 }

@@ -16,6 +16,7 @@ export function PopoverContent({
 }: ComponentProps<typeof RadixPopover.Content>) {
   return (
     <RadixPopover.Content
+      data-slot="popover-content"
       sideOffset={sideOffset}
       align={align}
       collisionPadding={8}

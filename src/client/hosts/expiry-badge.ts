@@ -1,0 +1,1 @@
+export { ExpiryBadge } from "./host-facts";

@@ -1,0 +1,186 @@
+import { chargeTypeLabel, HOST_STATUS_LABELS, type Host, type HostIp } from "@shared/hosts.ts";
+import { regionName } from "@shared/regions.ts";
+import { hasPermission, isClient, isSuperAdmin } from "@shared/roles.ts";
+import { Cpu, CreditCard, type LucideIcon, MonitorCog, Network } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
+import { Mono } from "@/components/ui/copyable-text";
+import { DescriptionList } from "@/components/ui/description-list";
+import { cn } from "@/lib/cn";
+import { formatAgo, formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { RenewButton } from "@/renewals/renew-button";
+import { useCurrentUser } from "@/session";
+import { trpc } from "@/trpc";
+import { billedUntil, ExpiryBadge, IpText, ipKind, isBilledByTime, sortedIps } from "./host-facts";
+
+type HostCardProps = { host: Host };
+
+type FactCardProps = { title: string; icon: LucideIcon; action?: ReactNode; className?: string; children: ReactNode };
+
+export function FactCard({ title, icon: Icon, action, className, children }: FactCardProps) {
+  return (
+    <Card className={className}>
+      <CardHeader className={cn("items-center", action && "min-h-8")}>
+        <CardTitle level={3} className="flex items-center gap-2">
+          <Icon aria-hidden="true" className="size-4 text-muted-foreground" />
+          {title}
+        </CardTitle>
+        {action ? <CardAction>{action}</CardAction> : null}
+      </CardHeader>
+      <CardContent className="pt-2 pb-2.5">{children}</CardContent>
+    </Card>
+  );
+}
+
+export function Note({ children }: { children: string }) {
+  return <p className="py-2 text-sm text-muted-foreground">{children}</p>;
+}
+
+export function BasicCard({ host }: HostCardProps) {
+  return (
+    <FactCard title="基本配置" icon={Cpu}>
+      <DescriptionList
+        items={[
+          { label: "CPU", value: `${host.cpu} 核` },
+          { label: "内存", value: formatMemory(host.memory) },
+          { label: "磁盘", value: formatDisk(host.disk) },
+          { label: "地域", value: <NamedCode name={regionName(host.region)} code={host.region} /> },
+          { label: "可用区", value: <NamedCode name={host.zoneName} code={host.zone} /> },
+        ]}
+      />
+    </FactCard>
+  );
+}
+
+function NamedCode({ name, code }: { name: string; code: string }) {
+  if (name === code) return <Mono>{code}</Mono>;
+  return (
+    <>
+      {name} <Mono className="whitespace-nowrap text-muted-foreground">{code}</Mono>
+    </>
+  );
+}
+
+export function SystemCard({ host }: HostCardProps) {
+  const { role } = useCurrentUser();
+  const configs = trpc.configs.list.useQuery(undefined, { enabled: isSuperAdmin(role) });
+  const config = configs.data?.find(({ id }) => id === host.configId)?.name ?? "…";
+  return (
+    <FactCard title="系统信息" icon={MonitorCog}>
+      <DescriptionList
+        items={[
+          { label: "操作系统", value: host.osName },
+          { label: "系统类型", value: host.osType },
+          { label: "运行状态", value: statusText(host) },
+          ...(isSuperAdmin(role) && host.configId !== null ? [{ label: "所属配置", value: config }] : []),
+          { label: "最近同步", value: <time title={formatDateTime(host.syncedAt)}>{formatAgo(host.syncedAt)}</time> },
+        ]}
+      />
+    </FactCard>
+  );
+}
+
+/** With the provider's own word where the status is unknown. */
+function statusText({ status, providerStatus, goneAt }: Host): string {
+  const label = HOST_STATUS_LABELS[status];
+  if (goneAt !== null) return `已消失（此前${label}）`;
+  return status === "Unknown" && providerStatus ? `${label}（${providerStatus}）` : label;
+}
+
+/** A client reads the own period, the others what the provider says. */
+export function BillingCard({ host }: HostCardProps) {
+  const { role } = useCurrentUser();
+  const now = useNow();
+  const expiry = billedUntil(role, host);
+  const left = expiry !== null && (
+    <span className="inline-flex items-center gap-2">
+      {formatTimeLeft(expiry, now)}
+      <ExpiryBadge expiry={expiry} withoutDays />
+    </span>
+  );
+  const end = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
+  return (
+    <FactCard
+      title="计费信息"
+      icon={CreditCard}
+      action={hasPermission(role, "renewals:create") ? <RenewButton host={host} /> : null}
+    >
+      <DescriptionList
+        items={[
+          { label: "计费方式", value: chargeTypeLabel(host.chargeType) },
+          { label: isClient(role) ? "开始时间" : "创建时间", value: formatDateTime(host.createTime) },
+          {
+            label: isClient(role) ? "我的到期时间" : "云端到期时间",
+            value: expiry === null ? end : formatDateTime(expiry),
+          },
+          { label: "剩余时间", value: left || null },
+        ]}
+      />
+    </FactCard>
+  );
+}
+
+export function NetworkCard({ host }: HostCardProps) {
+  const { role } = useCurrentUser();
+  return (
+    <FactCard title="网络信息" icon={Network}>
+      {host.ipSet.length > 0 ? (
+        <Addresses ips={sortedIps(host.ipSet)} />
+      ) : isClient(role) ? (
+        <WhyHidden host={host} />
+      ) : (
+        <Note>{NO_ADDRESS}</Note>
+      )}
+    </FactCard>
+  );
+}
+
+const NO_ADDRESS = "云服务商没有返回该主机的 IP 地址。";
+/** As many rows as the card beside it has; a single one more is shown, not folded. */
+const FOLDED_LENGTH = 4;
+
+function Addresses({ ips }: { ips: readonly HostIp[] }) {
+  const [isUnfolded, setUnfolded] = useState(false);
+  const id = useId();
+  const canFold = ips.length > FOLDED_LENGTH + 1;
+  const items = ips.map((ip, index) => ({ label: ipLabel(ips, index), value: <IpText ip={ip} /> }));
+  return (
+    <>
+      <DescriptionList id={id} items={canFold && !isUnfolded ? items.slice(0, FOLDED_LENGTH) : items} />
+      {canFold ? (
+        <Button
+          variant="ghost"
+          size="sm"
+          className="mt-1 w-full text-muted-foreground"
+          aria-expanded={isUnfolded}
+          aria-controls={id}
+          onClick={() => setUnfolded(!isUnfolded)}
+        >
+          {isUnfolded ? "收起" : `显示全部 ${ips.length} 个 IP`}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+/** Several addresses of one kind are numbered. */
+function ipLabel(ips: readonly HostIp[], index: number): string {
+  const kinds = ips.map(ipKind);
+  const kind = kinds[index] ?? "";
+  if (kinds.indexOf(kind) === kinds.lastIndexOf(kind)) return `${kind} IP`;
+  return `${kind} IP ${kinds.slice(0, index + 1).filter((other) => other === kind).length}`;
+}
+
+/** Why the server withholds the addresses from a client. */
+function WhyHidden({ host }: HostCardProps) {
+  const now = useNow();
+  const settings = trpc.settings.get.useQuery();
+  if (settings.data === undefined) return <Note>{settings.isError ? "暂无网络信息。" : "加载中..."}</Note>;
+  if (!settings.data.show_network_info_to_client) {
+    return <Note>系统未向用户开放网络信息，如需 IP 地址请联系管理员。</Note>;
+  }
+  const isOver = host.expireTime !== null && host.expireTime < now;
+  return <Note>{isOver ? "您的使用期限已到期，续期后可查看网络信息。" : NO_ADDRESS}</Note>;
+}

@@ -1,0 +1,110 @@
+import { HOST_STATUS_LABELS, type Host, type HostIp, type HostStatus, PREPAID_LABELS } from "@shared/hosts.ts";
+import type { Role } from "@shared/roles.ts";
+import { daysLeft, expiryState } from "@shared/time.ts";
+import { Badge, type BadgeTone, StatusDot } from "@/components/ui/badge";
+import { CopyableText } from "@/components/ui/copyable-text";
+import { formatMemory } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
+import { useNow } from "@/lib/use-now";
+
+export function hostTitle(host: Pick<Host, "name" | "ucloudId">): string {
+  return host.name.trim() === "" ? host.ucloudId : host.name;
+}
+
+/** `4 核 8 GB` */
+export function hostSize(host: Pick<Host, "cpu" | "memory">): string {
+  return `${host.cpu} 核 ${formatMemory(host.memory)}`;
+}
+
+/** Billed by time, so that the provider's end means nothing. */
+export function isBilledByTime(host: Pick<Host, "chargeType">): boolean {
+  return !PREPAID_LABELS.has(host.chargeType);
+}
+
+/** The provider's end of a prepaid host, in Unix seconds; to a client `expireTime` is the end of the own assignment. */
+export function billedUntil(role: Role, host: Pick<Host, "chargeType" | "expireTime">): number | null {
+  return role !== "client" && isBilledByTime(host) ? null : host.expireTime;
+}
+
+/** The end that counts for a role, as on the dashboard: an admin's is the first of the own clients'. */
+export function expiryFor(role: Role, host: Pick<Host, "chargeType" | "expireTime" | "users">): number | null {
+  return role === "admin" ? (soonestUser(host)?.assignedExpireTime ?? null) : billedUntil(role, host);
+}
+
+/** Whose assignment ends first. */
+export function soonestUser({ users }: Pick<Host, "users">): Host["users"][number] | undefined {
+  return users.toSorted((one, other) => one.assignedExpireTime - other.assignedExpireTime)[0];
+}
+
+type ExpiryBadgeProps = {
+  /** Unix seconds; null draws nothing. */
+  expiry: number | null;
+  /** Leaves the days out, where they stand beside it. */
+  withoutDays?: boolean;
+};
+
+export function ExpiryBadge({ expiry, withoutDays = false }: ExpiryBadgeProps) {
+  const now = useNow();
+  if (expiry === null) return null;
+  const left = Math.abs(daysLeft(expiry, now));
+  const days = !withoutDays && left > 0 ? ` ${formatNumber(left)} 天` : "";
+  const { tone, label } = EXPIRY_BADGES[expiryState(expiry, now)];
+  return (
+    <Badge tone={tone}>
+      {label}
+      {days}
+    </Badge>
+  );
+}
+
+const EXPIRY_BADGES = {
+  expired: { tone: "danger", label: "已过期" },
+  expiring: { tone: "warning", label: "即将到期" },
+  normal: { tone: "success", label: "正常" },
+} as const;
+
+type HostStatusProps = { host: Pick<Host, "status" | "goneAt"> };
+
+const STATUS_TONES: Readonly<Record<HostStatus, BadgeTone>> = {
+  Running: "success",
+  Stopped: "neutral",
+  Starting: "info",
+  Stopping: "info",
+  Rebooting: "info",
+  Unknown: "warning",
+};
+
+export function HostStatusBadge({ host: { status, goneAt } }: HostStatusProps) {
+  if (goneAt !== null) return <Badge tone="danger">已消失</Badge>;
+  return (
+    <Badge dot tone={STATUS_TONES[status]}>
+      {HOST_STATUS_LABELS[status]}
+    </Badge>
+  );
+}
+
+export function HostStatusDot({ host: { status, goneAt } }: HostStatusProps) {
+  const tone = goneAt === null ? STATUS_TONES[status] : "danger";
+  return (
+    <>
+      <StatusDot tone={tone} pulse={tone === "info"} />
+      <span className="sr-only">{goneAt === null ? HOST_STATUS_LABELS[status] : "已消失"}</span>
+    </>
+  );
+}
+
+const IP_KINDS: Readonly<Record<string, string>> = { Private: "内网", International: "国际", Bgp: "BGP" };
+
+/** The provider's word where we have none. */
+export function ipKind({ Type }: HostIp): string {
+  return Object.hasOwn(IP_KINDS, Type) ? (IP_KINDS[Type] ?? Type) : Type;
+}
+
+/** Public addresses first. */
+export function sortedIps(ips: readonly HostIp[]): HostIp[] {
+  return ips.toSorted((a, b) => Number(a.Type === "Private") - Number(b.Type === "Private"));
+}
+
+export function IpText({ ip }: { ip: HostIp }) {
+  return <CopyableText text={ip.IP} label={`${ipKind(ip)} IP ${ip.IP}`} />;
+}

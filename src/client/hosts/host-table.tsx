@@ -1,0 +1,123 @@
+import { type HostList, HostSort } from "@shared/hosts.ts";
+import { hasPermission, isSuperAdmin } from "@shared/roles.ts";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { z } from "zod";
+import { DataTable } from "@/components/data-table";
+import { ColumnChooser, DensityToggle } from "@/components/ui/data-table-tools";
+import { DialogBody, DialogHeader } from "@/components/ui/dialog";
+import { Sheet, SheetContent } from "@/components/ui/sheet";
+import { useStored } from "@/lib/use-stored";
+import { useCurrentUser } from "@/session";
+import { trpc } from "@/trpc";
+import { hostColumns } from "./host-columns";
+import { hostTitle } from "./host-facts";
+import { sortText } from "./host-filters";
+import { HostPages, PageLength, pageRange } from "./host-pages";
+import { HostPanel } from "./host-panel";
+import type { HostSearch } from "./host-search";
+import type { HostSelection } from "./use-host-selection";
+
+type HostTableProps = {
+  /** Undefined draws skeleton rows. */
+  list: HostList | undefined;
+  search: HostSearch;
+  selection: HostSelection;
+  isStale: boolean;
+  /** Shown instead of the table where it has no rows; null where it has. */
+  empty: ReactNode;
+};
+
+const HIDDEN_AT_FIRST = { disk: false, osName: false, config: false, synced: false };
+const ColumnVisibility = z.record(z.string(), z.boolean());
+const StoredDensity = z.enum(["comfortable", "compact"]);
+
+export function HostTable({ list, search, selection, isStale, empty }: HostTableProps) {
+  const { role } = useCurrentUser();
+  const { params, setParams, setFilters } = search;
+  const [density, setDensity] = useStored("hosts.density", StoredDensity, "comfortable");
+  const [visibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, HIDDEN_AT_FIRST);
+  const configName = useConfigName();
+  const columns = useMemo(
+    () => hostColumns({ role, configName, onOpen: (host) => setParams({ host }) }),
+    [role, configName, setParams],
+  );
+  const batch = {
+    state: selection.rowSelection,
+    onChange: selection.update,
+    label: (host: HostList["hosts"][number]) => `选择 ${hostTitle(host)}`,
+  };
+  return (
+    <>
+      {empty ?? (
+        <DataTable
+          columns={columns}
+          rows={list?.hosts}
+          label="主机列表"
+          density={density}
+          isStale={isStale}
+          sorting={{
+            by: params.sort,
+            order: params.order,
+            onChange: (by, order) => setFilters({ sort: HostSort.safeParse(by).data, order }),
+          }}
+          visibility={{
+            state: visibility,
+            onChange: (updater) => setVisibility(typeof updater === "function" ? updater(visibility) : updater),
+          }}
+          onRowClick={(host) => setParams({ host: host.id })}
+          {...(hasPermission(role, "hosts:assign") ? { selection: batch } : {})}
+          toolbar={(table) => (
+            <div className="flex items-center justify-between gap-2 border-b px-3 py-2">
+              <p
+                className="flex min-w-0 flex-wrap gap-x-3 pl-1 text-sm whitespace-nowrap text-muted-foreground tabular-nums"
+                aria-live="polite"
+              >
+                {list === undefined ? null : <span>{pageRange(list.pagination)}</span>}
+                {/* The sorted column may be hidden. */}
+                {params.sort === undefined ? null : <span>{sortText(role, params.sort, params.order)}</span>}
+              </p>
+              <div className="flex shrink-0 items-center gap-2">
+                {list === undefined ? null : <PageLength search={search} pagination={list.pagination} />}
+                <div className="max-sm:hidden">
+                  <DensityToggle density={density} onDensityChange={setDensity} />
+                </div>
+                <ColumnChooser table={table} />
+              </div>
+            </div>
+          )}
+        />
+      )}
+      {list === undefined || empty !== null ? null : <HostPages search={search} pagination={list.pagination} />}
+      <HostSheet
+        hosts={list?.hosts ?? []}
+        openId={params.host}
+        onClose={() => setParams({ host: undefined }, { replace: true })}
+      />
+      {/* Keeps the batch bar from covering the pages below the table. */}
+      {selection.chosen.length > 0 ? <div className="h-14" /> : null}
+    </>
+  );
+}
+
+type HostSheetProps = { hosts: HostList["hosts"]; openId: string | undefined; onClose: () => void };
+
+/** The details of a row, over the table. The host stays drawn while the sheet slides out. */
+function HostSheet({ hosts, openId, onClose }: HostSheetProps) {
+  const [lastId, setLastId] = useState(openId);
+  if (openId !== undefined && openId !== lastId) setLastId(openId);
+  const shown = openId ?? lastId;
+  return (
+    <Sheet open={openId !== undefined} onOpenChange={(open) => !open && onClose()}>
+      <SheetContent size="lg">
+        <DialogHeader title="主机详情" />
+        <DialogBody>{shown === undefined ? null : <HostPanel id={shown} hosts={hosts} />}</DialogBody>
+      </SheetContent>
+    </Sheet>
+  );
+}
+
+function useConfigName(): (id: string) => string {
+  const { role } = useCurrentUser();
+  const configs = trpc.configs.list.useQuery(undefined, { enabled: isSuperAdmin(role) });
+  return useCallback((id) => configs.data?.find((config) => config.id === id)?.name ?? "", [configs.data]);
+}

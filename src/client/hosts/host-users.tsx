@@ -1,0 +1,132 @@
+import type { Host, HostUser } from "@shared/hosts.ts";
+import { isAdmin, isClient } from "@shared/roles.ts";
+import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
+import { PersonName } from "@/components/person-name";
+import { Avatar } from "@/components/ui/avatar";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuTrigger,
+} from "@/components/ui/dropdown-menu";
+import { currentSeconds, formatDate } from "@/lib/format";
+import { notify } from "@/lib/notify";
+import { useCurrentUser } from "@/session";
+import { trpc } from "@/trpc";
+import { FactCard, Note } from "./host-cards";
+import { ExpiryBadge, hostTitle } from "./host-facts";
+
+export type UserAction = "edit" | "unassign";
+
+type UsersCardProps = {
+  host: Host;
+  /** Opens a dialog of the panel; null for those who only read. */
+  onAct: ((action: UserAction, user: HostUser) => void) | null;
+};
+
+/** Who has the host, from when, until when. */
+export function UsersCard({ host, onAct }: UsersCardProps) {
+  const { role } = useCurrentUser();
+  const count = host.users.length;
+  return (
+    <FactCard
+      title={isClient(role) ? "我的使用期限" : "分配用户"}
+      icon={Users}
+      className="xl:col-span-2"
+      action={isClient(role) || count === 0 ? null : <Badge>{count} 人</Badge>}
+    >
+      {count === 0 ? (
+        <Note>{isAdmin(role) ? "没有您负责的用户在使用这台主机。" : "这台主机还没有分配给任何用户。"}</Note>
+      ) : (
+        <ul className="@container divide-y">
+          {host.users.map((user) => (
+            <li key={user.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
+              <Avatar name={user.name} />
+              <PersonName person={user} className="flex-1" />
+              <UserPeriod user={user} />
+              {onAct === null ? null : (
+                <UserMenu user={user} canEdit={host.goneAt === null} onAct={(action) => onAct(action, user)} />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </FactCard>
+  );
+}
+
+/** Seconds that the browser's and the server's clock may differ by. */
+const CLOCK_SLACK = 60;
+
+function UserPeriod({ user: { assignedAt, assignedExpireTime } }: { user: HostUser }) {
+  return (
+    // Below the name in a narrow card.
+    <div className="flex flex-wrap items-center gap-2 text-sm tabular-nums @max-xl:order-last @max-xl:basis-full @max-xl:pl-11">
+      <span className="text-muted-foreground">
+        {formatDate(assignedAt)} 至 <span className="text-foreground">{formatDate(assignedExpireTime)}</span>
+      </span>
+      {assignedAt > currentSeconds() + CLOCK_SLACK ? (
+        <Badge tone="info">未生效</Badge>
+      ) : (
+        <ExpiryBadge expiry={assignedExpireTime} />
+      )}
+    </div>
+  );
+}
+
+type UserMenuProps = { user: HostUser; canEdit: boolean; onAct: (action: UserAction) => void };
+
+function UserMenu({ user, canEdit, onAct }: UserMenuProps) {
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <Button variant="ghost" size="sm" icon aria-label={`对 ${user.name} 的操作`}>
+          <Ellipsis aria-hidden="true" />
+        </Button>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent>
+        <DropdownMenuItem
+          icon={<CalendarClock aria-hidden="true" />}
+          disabled={!canEdit}
+          onSelect={() => onAct("edit")}
+        >
+          修改有效期
+        </DropdownMenuItem>
+        <DropdownMenuItem tone="danger" icon={<UserMinus aria-hidden="true" />} onSelect={() => onAct("unassign")}>
+          取消分配
+        </DropdownMenuItem>
+      </DropdownMenuContent>
+    </DropdownMenu>
+  );
+}
+
+type UnassignDialogProps = { host: Host; subject: HostUser; open: boolean; onOpenChange: (open: boolean) => void };
+
+export function UnassignDialog({ host, subject: user, ...dialog }: UnassignDialogProps) {
+  const utils = trpc.useUtils();
+  const unassign = trpc.hosts.unassign.useMutation({
+    meta: { errorTitle: "取消失败" },
+    onSuccess: (changed) => utils.hosts.get.setData({ id: changed.id }, changed),
+  });
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title="取消分配"
+      description={
+        <>
+          确定取消 <strong>{user.name}</strong> 对主机 <strong>{hostTitle(host)}</strong>{" "}
+          的使用？取消后该用户将立即看不到这台主机，待处理的续费申请也会一并取消。
+        </>
+      }
+      confirmLabel="取消分配"
+      cancelLabel="保留"
+      onConfirm={async () => {
+        await unassign.mutateAsync({ hostId: host.id, userId: user.id });
+        notify.success("已取消分配", `${user.name} 不再使用 ${hostTitle(host)}`);
+      }}
+    />
+  );
+}

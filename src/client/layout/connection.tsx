@@ -1,0 +1,46 @@
+import { Alert } from "@/components/ui/alert";
+import { StatusDot } from "@/components/ui/badge";
+import { Tooltip } from "@/components/ui/tooltip";
+import { useDebounced } from "@/lib/use-debounced";
+import { useConnectionState } from "@/live-updates";
+
+const DOTS = {
+  connecting: { tone: "neutral", pulse: true, label: "实时连接：正在连接" },
+  live: { tone: "success", pulse: false, label: "实时连接：已连接，数据会自动更新" },
+  reconnecting: { tone: "warning", pulse: true, label: "实时连接：正在重新连接" },
+  offline: { tone: "danger", pulse: false, label: "实时连接：网络已断开" },
+} as const;
+
+export function ConnectionDot() {
+  const { tone, pulse, label } = DOTS[useConnectionState()];
+  return (
+    <Tooltip content={label} side="bottom">
+      <button type="button" aria-label={label} className="grid size-8 cursor-default place-items-center rounded-md">
+        <StatusDot tone={tone} pulse={pulse} />
+      </button>
+    </Tooltip>
+  );
+}
+
+/** Short interruptions show no banner. */
+const BANNER_DELAY_MS = 2500;
+
+export function ConnectionBanner() {
+  const state = useConnectionState();
+  const settled = useDebounced(state, BANNER_DELAY_MS);
+  const shown = state === "offline" || state === "live" ? state : settled;
+  return (
+    <div role="status">
+      {shown === "offline" ? (
+        <Alert tone="danger" look="banner" title="网络连接已断开">
+          恢复后会自动重新连接，页面内容可能不是最新的。
+        </Alert>
+      ) : null}
+      {shown === "reconnecting" ? (
+        <Alert tone="warning" look="banner" title="与服务器的实时连接已中断，正在重新连接…">
+          恢复前页面内容可能不是最新的。
+        </Alert>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import type { SyncRun } from "@shared/sync.ts";
+import { RefreshCw } from "lucide-react";
+import { Progress } from "@/components/ui/progress";
+import { Tooltip } from "@/components/ui/tooltip";
+import { formatPercent } from "@/lib/format";
+import { NEWS_POSITION, notify } from "@/lib/notify";
+import { useLiveEvent } from "@/live-updates";
+import { useCurrentUser } from "@/session";
+import { overallShare, resultText } from "./run-facts";
+import { SyncPanel } from "./sync-panel";
+import { useSyncPanel, useSyncRuns } from "./use-sync";
+
+/** In a super admin's top bar: progress of live runs, the panel, and a toast when a run that this user started ends. */
+export function SyncIndicator() {
+  const user = useCurrentUser();
+  const { live } = useSyncRuns();
+  const { isOpen, show, close } = useSyncPanel();
+  useLiveEvent("sync.finished", ({ data: run }) => {
+    if (run.trigger === "manual" && run.requestedBy?.id === user.id) toastEnd(run, () => show(run.id));
+  });
+  return (
+    <>
+      <Tooltip content={live.length > 0 ? "查看同步进度" : "同步记录"} side="bottom">
+        <button
+          type="button"
+          onClick={() => show()}
+          className="flex h-8.5 shrink-0 items-center gap-2 rounded-md px-2.5 text-sm font-medium text-muted-foreground hover:bg-accent hover:text-foreground"
+        >
+          <RefreshCw aria-hidden="true" className={live.length > 0 ? "size-4 animate-spin" : "size-4"} />
+          <span className="sr-only">{live.length > 0 ? "查看同步进度" : "打开同步面板"}</span>
+          {live.length > 0 ? <LiveProgress live={live} /> : null}
+        </button>
+      </Tooltip>
+      <SyncPanel open={isOpen} onOpenChange={(open) => (open ? show() : close())} />
+    </>
+  );
+}
+
+function LiveProgress({ live }: { live: readonly SyncRun[] }) {
+  const share = overallShare(live);
+  return (
+    <>
+      <span className="hidden w-20 sm:block">
+        <Progress value={share} size="sm" label="同步总进度" />
+      </span>
+      <span className="min-w-8 text-right tabular-nums">
+        {share === null ? "同步中" : formatPercent(Math.min(share, 0.99))}
+      </span>
+    </>
+  );
+}
+
+/** The toast at the end of a run; a repeated event replaces its own toast. */
+function toastEnd(run: SyncRun, onDetails: () => void): void {
+  const options = {
+    id: `sync-${run.id}`,
+    position: NEWS_POSITION,
+    message: `${run.configName}：${firstPart(resultText(run))}`,
+    action: { label: "查看详情", onClick: onDetails },
+  };
+  switch (run.status) {
+    case "succeeded":
+      return void notify.success("同步完成", options);
+    case "partial":
+      return void notify.warning("同步部分完成", options);
+    case "failed":
+      return void notify.error("同步失败", options);
+    case "cancelled":
+      return void notify.info("同步已取消", options);
+    case "interrupted":
+      return void notify.warning("同步已中断", options);
+    case "queued":
+    case "running":
+      return;
+  }
+}
+
+function firstPart(text: string): string {
+  return text.split("。")[0] ?? text;
+}

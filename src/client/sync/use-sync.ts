@@ -1,0 +1,76 @@
+import { Id } from "@shared/ids.ts";
+import { isLiveSync, type SyncRun } from "@shared/sync.ts";
+import { useState } from "react";
+import { navigate } from "wouter/use-browser-location";
+import { z } from "zod";
+import { failureCode } from "@/failure";
+import { notifyFailure } from "@/failure-notice";
+import { useSearchParams } from "@/lib/use-search-params";
+import { useConnectionState } from "@/live-updates";
+import { trpc } from "@/trpc";
+
+/** The newest runs; the live stream writes into this query. */
+const RECENT = { page: 1, limit: 20 } as const;
+const POLL_MS = 3000;
+const POLL_BESIDE_STREAM_MS = 20_000;
+const none: readonly SyncRun[] = [];
+
+/** Recent runs, newest first, and the live ones among them. For super admins only. Polls while a run is live. */
+export function useSyncRuns() {
+  const connection = useConnectionState();
+  const { data } = trpc.hosts.syncRuns.useQuery(RECENT, {
+    refetchInterval: ({ state }) => {
+      if (!state.data?.runs.some(({ status }) => isLiveSync(status))) return false;
+      return connection === "live" ? POLL_BESIDE_STREAM_MS : POLL_MS;
+    },
+  });
+  const recent = data?.runs ?? none;
+  return { isLoaded: data !== undefined, recent, live: recent.filter(({ status }) => isLiveSync(status)) };
+}
+
+/** Live runs, and the last run of each configuration that ended since this was mounted, until it is dismissed. */
+export function useWatchedRuns() {
+  const { isLoaded, recent } = useSyncRuns();
+  const [hidden, setHidden] = useState<readonly string[] | null>(null);
+  if (hidden === null && isLoaded) setHidden(recent.filter(({ status }) => !isLiveSync(status)).map(({ id }) => id));
+  const isLatest = (run: SyncRun) => recent.find(({ configId }) => configId === run.configId) === run;
+  return {
+    watched: recent.filter(
+      (run) => isLiveSync(run.status) || (hidden !== null && !hidden.includes(run.id) && isLatest(run)),
+    ),
+    dismiss: (id: string) => setHidden((ids) => [...(ids ?? []), id]),
+  };
+}
+
+const toConfigs = { label: "前往配置管理", onClick: () => navigate("/configs") };
+
+/** Starts runs without waiting for their end. `start()` takes every active configuration. */
+export function useStartSync(onStarted?: () => void) {
+  const sync = trpc.hosts.sync.useMutation({
+    onSuccess: () => onStarted?.(),
+    // STATE_CONFLICT: no configuration is active.
+    onError: (error) =>
+      notifyFailure("同步失败", error, failureCode(error) === "STATE_CONFLICT" ? { action: toConfigs } : {}),
+  });
+  return {
+    isStarting: sync.isPending,
+    start: (configId?: string) => sync.mutate(configId === undefined ? { wait: 0 } : { configId, wait: 0 }),
+  };
+}
+
+const PanelSearch = z.object({
+  panel: z.literal("sync").optional().catch(undefined),
+  run: Id.optional().catch(undefined),
+});
+
+/** The panel of the top bar. Its state is in the address, so that any page can open it. */
+export function useSyncPanel() {
+  const { params, setParams } = useSearchParams(PanelSearch);
+  return {
+    isOpen: params.panel === "sync",
+    runId: params.run,
+    /** With the details of this run. */
+    show: (run?: string) => setParams({ panel: "sync", run }, { replace: true }),
+    close: () => setParams({ panel: undefined, run: undefined }, { replace: true }),
+  };
+}
