@@ -1,8 +1,8 @@
 import type { OwnSession } from "@shared/auth.ts";
 import { useState } from "react";
+import { ErrorState } from "@/components/error-state";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
-import { ErrorState } from "@/components/ui/error-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { failureText } from "@/failure";
 import { formatNumber } from "@/lib/format-number";

@@ -1,7 +1,7 @@
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
 import { z } from "zod";
 import { FormDialog } from "@/components/form-dialog";
-import { FormField } from "@/components/ui/form-field";
+import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
 import { failureCode } from "@/failure";

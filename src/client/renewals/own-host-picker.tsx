@@ -2,7 +2,7 @@ import type { Host } from "@shared/hosts.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useState } from "react";
-import { Combobox } from "@/components/ui/combobox";
+import { Combobox } from "@/components/combobox";
 import { failureText } from "@/failure";
 import { hostTitle } from "@/hosts/host-tab";
 import { formatExpiry } from "@/lib/format";

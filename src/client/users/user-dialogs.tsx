@@ -4,11 +4,11 @@ import type { Control, FieldValues, Path, UseFormReturn } from "react-hook-form"
 import type { z } from "zod";
 import { PasswordRules } from "@/auth/password-rules";
 import { FormDialog } from "@/components/form-dialog";
+import { FormField } from "@/components/form-field";
+import { PasswordInput } from "@/components/password-input";
 import { Alert } from "@/components/ui/alert";
 import { Field } from "@/components/ui/field";
-import { FormField } from "@/components/ui/form-field";
 import { Input } from "@/components/ui/input";
-import { PasswordInput } from "@/components/ui/password-input";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { SwitchField } from "@/components/ui/switch";
 import { failureCode, failureText } from "@/failure";

@@ -1,7 +1,7 @@
 import type { User } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useState } from "react";
-import { Combobox } from "@/components/ui/combobox";
+import { Combobox } from "@/components/combobox";
 import { failureText } from "@/failure";
 import { useDebounced } from "@/lib/use-debounced";
 import { trpc } from "@/trpc";

@@ -2,12 +2,12 @@ import { Command as Cmdk } from "cmdk";
 import { Search } from "lucide-react";
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
+import { overlayLook } from "@/components/ui/dialog";
+import { Kbd } from "@/components/ui/kbd";
+import { itemLook } from "@/components/ui/popover";
+import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
-import { Kbd } from "./kbd";
-import { itemLook } from "./menu-look";
-import { RememberOpener, useOpener } from "./opener";
-import { overlayLook } from "./overlay-look";
-import { Spinner } from "./spinner";
+import { RememberOpener, useOpener } from "@/lib/opener";
 
 type CommandPaletteProps = {
   open: boolean;

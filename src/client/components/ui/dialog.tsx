@@ -2,11 +2,12 @@ import { cva, type VariantProps } from "class-variance-authority";
 import { X } from "lucide-react";
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
+import { UnsavedGuard, useUnsaved } from "@/components/unsaved-guard";
 import { cn } from "@/lib/cn";
-import { Form, type FormProps } from "./form";
-import { RememberOpener, useOpener } from "./opener";
-import { overlayLook } from "./overlay-look";
-import { UnsavedGuard, useHoldUnsaved, useUnsaved } from "./unsaved";
+import { RememberOpener, useOpener } from "@/lib/opener";
+
+export const overlayLook =
+  "fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out";
 
 export const DialogTrigger = RadixDialog.Trigger;
 export const DialogClose = RadixDialog.Close;
@@ -119,12 +120,6 @@ export function DialogFooter({ className, ...rest }: ComponentProps<"div">) {
       {...rest}
     />
   );
-}
-
-/** Lets a form span body and footer without breaking the scroll between them. `isDirty`: there is something to lose. */
-export function DialogForm({ isDirty = false, className, ...rest }: FormProps & { isDirty?: boolean }) {
-  useHoldUnsaved(isDirty);
-  return <Form className={cn("flex min-h-0 flex-1 flex-col", className)} {...rest} />;
 }
 
 export function DialogCloseButton() {

@@ -1,8 +1,8 @@
 import { Check } from "lucide-react";
 import { DropdownMenu as RadixMenu } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
+import { floatingLook, itemLook } from "@/components/ui/popover";
 import { cn } from "@/lib/cn";
-import { floatingLook, itemLook } from "./menu-look";
 
 export const DropdownMenuTrigger = RadixMenu.Trigger;
 export const DropdownMenuRadioGroup = RadixMenu.RadioGroup;

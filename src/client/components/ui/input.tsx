@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from "react";
+import { useFieldControl } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
-import { useFieldControl } from "./field-context";
 
 export type ControlSize = "sm" | "md" | "lg";
 

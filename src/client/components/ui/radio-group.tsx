@@ -1,7 +1,7 @@
 import { RadioGroup as RadixRadioGroup } from "radix-ui";
 import { type ReactNode, use, useId } from "react";
+import { FieldContext } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
-import { FieldContext } from "./field-context";
 
 export type RadioOption<Value extends string> = {
   value: Value;

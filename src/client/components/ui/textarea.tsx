@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
+import { useFieldControl } from "@/components/ui/field";
+import { controlLook } from "@/components/ui/input";
 import { cn } from "@/lib/cn";
-import { useFieldControl } from "./field-context";
-import { controlLook } from "./input";
 
 export function Textarea({ className, rows = 3, ...rest }: ComponentProps<"textarea">) {
   const control = useFieldControl(rest);

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useBack } from "@/lib/use-back";
-import { ConfirmDialog } from "./confirm-dialog";
 
 type Unsaved = {
   isDirty: () => boolean;

@@ -1,4 +1,6 @@
 import { type ComponentProps, type SubmitEvent, useRef } from "react";
+import { useHoldUnsaved } from "@/components/unsaved-guard";
+import { cn } from "@/lib/cn";
 
 export type FormProps = Omit<ComponentProps<"form">, "onSubmit"> & {
   /** A returned promise stands for all of the work: until it settles, further submits are ignored. */
@@ -27,4 +29,10 @@ export function Form({ onSubmit, ...rest }: FormProps) {
     result.then(settle, settle);
   }
   return <form noValidate {...rest} onSubmit={submit} />;
+}
+
+/** Lets a form span body and footer without breaking the scroll between them. `isDirty`: there is something to lose. */
+export function DialogForm({ isDirty = false, className, ...rest }: FormProps & { isDirty?: boolean }) {
+  useHoldUnsaved(isDirty);
+  return <Form className={cn("flex min-h-0 flex-1 flex-col", className)} {...rest} />;
 }

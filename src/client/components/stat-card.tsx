@@ -1,11 +1,11 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import type { BadgeTone } from "@/components/ui/badge";
+import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { NOTHING } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
-import type { BadgeTone } from "./badge";
-import { Skeleton } from "./skeleton";
 
 type StatCardProps = {
   label: string;

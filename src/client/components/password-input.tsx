@@ -1,6 +1,6 @@
 import { Eye, EyeOff } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
-import { Input, type InputProps } from "./input";
+import { Input, type InputProps } from "@/components/ui/input";
 
 /** Show/hide toggle at the right edge, and a hint under the field while caps lock is on. */
 export function PasswordInput({ onKeyDown, onKeyUp, onBlur, ...rest }: Omit<InputProps, "type" | "trailing">) {

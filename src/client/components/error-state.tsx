@@ -1,7 +1,7 @@
 import { CircleAlert, RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
+import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
-import { Button } from "./button";
 
 type ErrorStateProps = {
   title?: string;
