@@ -3,8 +3,8 @@ import { Check, ChevronDown, Search, X } from "lucide-react";
 import { type ReactNode, type Ref, use, useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { FieldContext, useFieldControl } from "@/components/ui/field";
-import { controlLook, controlSizes } from "@/components/ui/input";
-import { itemLook, Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
+import { controlClass, controlSizes } from "@/components/ui/input";
+import { itemClass, Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
 
@@ -61,7 +61,7 @@ export function Combobox(props: ComboboxProps) {
             aria-label={props["aria-label"]}
             disabled={disabled}
             {...control}
-            className={cn(controlLook, controlSizes.md, "flex items-center gap-2 text-left", canClear && "pr-10")}
+            className={cn(controlClass, controlSizes.md, "flex items-center gap-2 text-left", canClear && "pr-10")}
           >
             <span className={cn("min-w-0 flex-1 truncate", value === null && "text-subtle-foreground")}>
               {value === null ? placeholder : chosenLabel}
@@ -140,7 +140,7 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
             keywords={[option.label]}
             disabled={option.disabled ?? false}
             onSelect={() => onChoose(option)}
-            className={cn(itemLook, "pr-8")}
+            className={cn(itemClass, "pr-8")}
           >
             <span className="min-w-0 flex-1">
               <span className="block truncate">{option.label}</span>

@@ -5,7 +5,7 @@ import { cn } from "@/lib/cn";
 
 type ErrorStateProps = {
   title?: string;
-  /** What happened, in a sentence. */
+  /** What happened. */
   message: ReactNode;
   onRetry?: () => unknown;
   isRetrying?: boolean;

@@ -30,10 +30,10 @@ const tones = {
 } as const;
 
 export function StatCard({ href, className, ...rest }: StatCardProps) {
-  const look = cn("block min-w-0 rounded-md border bg-card p-4 shadow-xs max-[22.5rem]:p-3", className);
+  const classes = cn("block min-w-0 rounded-md border bg-card p-4 shadow-xs max-[22.5rem]:p-3", className);
   if (href === undefined) {
     return (
-      <div className={look}>
+      <div className={classes}>
         <StatContent {...rest} />
       </div>
     );
@@ -41,7 +41,7 @@ export function StatCard({ href, className, ...rest }: StatCardProps) {
   return (
     <Link
       href={href}
-      className={cn(look, "transition-[border-color,box-shadow] hover:border-border-strong hover:shadow-sm")}
+      className={cn(classes, "transition-[border-color,box-shadow] hover:border-border-strong hover:shadow-sm")}
     >
       <StatContent {...rest} />
     </Link>

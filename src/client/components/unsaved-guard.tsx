@@ -4,10 +4,10 @@ import { useBack } from "@/lib/use-back";
 
 type Unsaved = {
   isDirty: () => boolean;
-  /** Opens the question. */
-  ask: () => void;
-  /** What the form says of itself; returns what takes it back. */
-  hold: (isDirty: boolean) => () => void;
+  /** Called by the form inside. */
+  setDirty: (isDirty: boolean) => void;
+  /** Opens the question whether to discard. */
+  confirmDiscard: () => void;
 };
 
 const UnsavedContext = createContext<Unsaved | null>(null);
@@ -17,32 +17,29 @@ export const useUnsaved = () => use(UnsavedContext);
 
 type UnsavedGuardProps = { isOpen: boolean; onDiscard: () => void; children: ReactNode };
 
-/** Knows whether the dialog's form is filled in, and asks before that is thrown away; the browser's own way back does so, too. */
+/** Knows whether the form of a dialog is dirty, and confirms before it is discarded, also by the browser's back button. */
 export function UnsavedGuard({ isOpen, onDiscard, children }: UnsavedGuardProps) {
   const dirty = useRef(false);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const guard = useMemo<Unsaved>(
     () => ({
       isDirty: () => dirty.current,
-      ask: () => setAsking(true),
-      hold(isDirty) {
+      setDirty(isDirty) {
         dirty.current = isDirty;
-        return () => {
-          dirty.current = false;
-          setAsking(false);
-        };
+        if (!isDirty) setConfirming(false);
       },
+      confirmDiscard: () => setConfirming(true),
     }),
     [],
   );
-  useBack(isOpen, () => (dirty.current ? setAsking(true) : onDiscard()));
+  useBack(isOpen, () => (dirty.current ? setConfirming(true) : onDiscard()));
   return (
     <UnsavedContext value={guard}>
       {children}
       <ConfirmDialog
-        // What was sent meanwhile and has closed the dialog leaves nothing to ask about.
-        open={isAsking && isOpen}
-        onOpenChange={setAsking}
+        // A submit that has closed the dialog meanwhile leaves nothing to confirm.
+        open={isConfirming && isOpen}
+        onOpenChange={setConfirming}
         title="放弃未保存的内容？"
         description="关闭后，已填写的内容不会保留。"
         confirmLabel="放弃"
@@ -54,14 +51,17 @@ export function UnsavedGuard({ isOpen, onDiscard, children }: UnsavedGuardProps)
   );
 }
 
-/** For the form inside: tells the dialog around it whether there is something to lose. A reload, or closing the tab, makes the browser ask. */
-export function useHoldUnsaved(isDirty: boolean): void {
+/** For the form inside: reports whether it is dirty to the dialog and, for a reload or a closed tab, to the browser. */
+export function useReportDirty(isDirty: boolean): void {
   const unsaved = useUnsaved();
-  useLayoutEffect(() => unsaved?.hold(isDirty), [unsaved, isDirty]);
+  useLayoutEffect(() => {
+    unsaved?.setDirty(isDirty);
+    return () => unsaved?.setDirty(false);
+  }, [unsaved, isDirty]);
   useEffect(() => {
     if (unsaved === null || !isDirty) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
+    const prevent = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", prevent);
+    return () => window.removeEventListener("beforeunload", prevent);
   }, [unsaved, isDirty]);
 }

@@ -64,7 +64,7 @@ export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProp
         <ChosenHosts hosts={hosts} />
         <Field label="操作" required error={isMissing && operation === undefined ? "请选择操作" : undefined}>
           <RadioGroup
-            look="cards"
+            variant="cards"
             className="sm:grid-cols-3"
             value={operation}
             onValueChange={setOperation}

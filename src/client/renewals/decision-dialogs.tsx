@@ -41,7 +41,7 @@ export function ProcessDialog({ subject: renewal, open, onOpenChange }: Decision
           <FormField control={control} name="status" label="处理结果" required>
             {({ value, onChange }) => (
               <RadioGroup
-                look="cards"
+                variant="cards"
                 value={value}
                 onValueChange={(status) => {
                   onChange(status);

@@ -56,7 +56,7 @@ export function CreateUserDialog({ open, onOpenChange }: DialogProps) {
           <FormField control={control} name="role" label="角色" required className="sm:col-span-2">
             {({ value, onChange }) => (
               <RadioGroup
-                look="cards"
+                variant="cards"
                 className="sm:grid-cols-2"
                 value={value}
                 onValueChange={onChange}

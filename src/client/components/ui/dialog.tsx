@@ -6,16 +6,13 @@ import { UnsavedGuard, useUnsaved } from "@/components/unsaved-guard";
 import { cn } from "@/lib/cn";
 import { RememberOpener, useOpener } from "@/lib/opener";
 
-export const overlayLook =
+export const overlayClass =
   "fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out";
 
 export const DialogTrigger = RadixDialog.Trigger;
 export const DialogClose = RadixDialog.Close;
 
-/**
- * While a form inside says that it is dirty, a click beside the dialog does nothing, and Esc and the cross ask first. A button
- * that says 取消 means it.
- */
+/** While a form inside is dirty, a click beside the dialog does nothing, and Esc and the cross confirm first. 取消 closes at once. */
 export function Dialog({ children, ...rest }: ComponentProps<typeof RadixDialog.Root>) {
   return (
     <RadixDialog.Root {...rest}>
@@ -59,12 +56,12 @@ export function DialogContent({ size, className, children, ...rest }: DialogCont
   const unsaved = useUnsaved();
   return (
     <RadixDialog.Portal>
-      <RadixDialog.Overlay className={overlayLook} />
+      <RadixDialog.Overlay className={overlayClass} />
       <RadixDialog.Content
         data-slot="dialog-content"
         onOpenAutoFocus={focusFirstField}
         onCloseAutoFocus={onCloseAutoFocus}
-        onEscapeKeyDown={(event) => askFirst(unsaved, event)}
+        onEscapeKeyDown={(event) => confirmFirst(unsaved, event)}
         onInteractOutside={(event) => (unsaved?.isDirty() || isOnToast(event)) && event.preventDefault()}
         className={cn(contentVariants({ size }), className)}
         {...rest}
@@ -127,7 +124,7 @@ export function DialogCloseButton() {
   return (
     <RadixDialog.Close
       aria-label="关闭"
-      onClick={(event) => askFirst(unsaved, event)}
+      onClick={(event) => confirmFirst(unsaved, event)}
       className="-mt-0.5 -mr-1.5 grid size-7 shrink-0 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
     >
       <X aria-hidden="true" className="size-4.5" />
@@ -137,10 +134,10 @@ export function DialogCloseButton() {
 
 type Preventable = { preventDefault: () => void };
 
-function askFirst(unsaved: ReturnType<typeof useUnsaved>, event: Preventable): void {
+function confirmFirst(unsaved: ReturnType<typeof useUnsaved>, event: Preventable): void {
   if (unsaved === null || !unsaved.isDirty()) return;
   event.preventDefault();
-  unsaved.ask();
+  unsaved.confirmDiscard();
 }
 
 /** A notification may be closed, or its action taken, with the dialog open. */

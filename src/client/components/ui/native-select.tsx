@@ -1,7 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import type { Ref } from "react";
 import { useFieldControl } from "@/components/ui/field";
-import { type ControlSize, controlLook, controlSizes } from "@/components/ui/input";
+import { type ControlSize, controlClass, controlSizes } from "@/components/ui/input";
 import { cn } from "@/lib/cn";
 
 export type NativeSelectOption<Value extends string> = { value: Value; label: string; disabled?: boolean };
@@ -45,7 +45,7 @@ export function NativeSelect<Value extends string>({
           const option = options.find((candidate) => candidate.value === event.target.value);
           if (option !== undefined) onValueChange(option.value);
         }}
-        className={cn(controlLook, controlSizes[size], "truncate pr-8")}
+        className={cn(controlClass, controlSizes[size], "truncate pr-8")}
       >
         {value === undefined ? (
           <option value="" disabled hidden>

@@ -3,11 +3,11 @@ import type { ComponentProps } from "react";
 import { cn } from "@/lib/cn";
 
 /** What everything that floats above the page shares: menus, lists of options, popovers. */
-export const floatingLook =
+export const floatingClass =
   "z-50 overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-md outline-none data-[state=open]:animate-pop-in data-[state=closed]:animate-pop-out";
 
 /** One row in a menu or list of options. */
-export const itemLook = [
+export const itemClass = [
   "relative flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2 py-1 text-base outline-none select-none max-md:min-h-10",
   "data-highlighted:bg-accent data-highlighted:text-accent-foreground data-[selected=true]:bg-accent",
   // Radix writes data-disabled="", cmdk "true" and "false".
@@ -32,7 +32,7 @@ export function PopoverContent({
       align={align}
       collisionPadding={8}
       className={cn(
-        floatingLook,
+        floatingClass,
         "w-72 max-w-[calc(100vw-1rem)] origin-(--radix-popover-content-transform-origin) p-4",
         className,
       )}

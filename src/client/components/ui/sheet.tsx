@@ -1,6 +1,6 @@
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps } from "react";
-import { focusFirstField, isOnToast, overlayLook } from "@/components/ui/dialog";
+import { focusFirstField, isOnToast, overlayClass } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
 import { RememberOpener, useOpener } from "@/lib/opener";
 
@@ -36,7 +36,7 @@ export function SheetContent({ side = "right", size = "md", className, children,
   const { opener, onCloseAutoFocus } = useOpener();
   return (
     <RadixDialog.Portal>
-      <RadixDialog.Overlay className={overlayLook} />
+      <RadixDialog.Overlay className={overlayClass} />
       <RadixDialog.Content
         data-slot="sheet-content"
         data-sheet={side}

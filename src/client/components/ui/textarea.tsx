@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 import { useFieldControl } from "@/components/ui/field";
-import { controlLook } from "@/components/ui/input";
+import { controlClass } from "@/components/ui/input";
 import { cn } from "@/lib/cn";
 
 export function Textarea({ className, rows = 3, ...rest }: ComponentProps<"textarea">) {
@@ -11,7 +11,7 @@ export function Textarea({ className, rows = 3, ...rest }: ComponentProps<"texta
       rows={rows}
       {...rest}
       {...control}
-      className={cn(controlLook, "min-h-16 resize-y px-2.5 py-1.5 text-lg md:text-base", className)}
+      className={cn(controlClass, "min-h-16 resize-y px-2.5 py-1.5 text-lg md:text-base", className)}
     />
   );
 }
