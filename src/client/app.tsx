@@ -1,6 +1,6 @@
 import { Fragment, Suspense, useDeferredValue, useEffect } from "react";
 import { Route, Switch, useLocation } from "wouter";
-import { FullScreenSpinner } from "@/components/ui/full-screen-spinner";
+import { FullScreenSpinner } from "@/components/ui/spinner";
 import { HOME, returnPath, withReturn } from "@/guard/return-path";
 import { RouteGuard, To } from "@/guard/route-guard";
 import { lazyPage } from "@/lib/lazy-page";

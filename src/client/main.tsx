@@ -2,7 +2,7 @@ import "./styles/theme.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
-import { Toaster } from "@/components/ui/toaster";
+import { Toaster } from "@/components/ui/sonner";
 import { notify } from "@/lib/notify";
 import { createQueryClient } from "./api/query-client";
 import { createApi, trpc } from "./api/trpc";

@@ -1,10 +1,8 @@
 import type { OwnSession } from "@shared/auth.ts";
 import { useState } from "react";
-import { errorMessage } from "@/api/errors";
-import { trpc } from "@/api/trpc";
+import { ErrorState } from "@/components/error-state";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
-import { ErrorState } from "@/components/ui/error-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatNumber } from "@/lib/format-number";
 import { SessionRow } from "./session-row";

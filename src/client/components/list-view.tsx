@@ -1,11 +1,10 @@
 import type { Pagination as PaginationShape } from "@shared/page.ts";
 import { type LucideIcon, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import { errorMessage } from "@/api/errors";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorState } from "@/components/error-state";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
-import { EmptyState } from "@/components/ui/empty-state";
-import { ErrorState } from "@/components/ui/error-state";
 import { Pagination } from "@/components/ui/pagination";
 import type { ListSearch } from "@/lib/list-search";
 

@@ -4,7 +4,7 @@ import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { DataTable } from "@/components/data-table";
-import { ColumnChooser, DensityToggle } from "@/components/ui/data-table-tools";
+import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
 import { useStored } from "@/lib/use-stored";

@@ -1,12 +1,11 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
 import { isAdmin, isClient } from "@shared/roles.ts";
 import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
-import { trpc } from "@/api/trpc";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import {
   DropdownMenu,
   DropdownMenuContent,

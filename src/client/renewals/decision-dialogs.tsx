@@ -3,7 +3,7 @@ import { z } from "zod";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
-import { FormField } from "@/components/ui/form-field";
+import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
 import { hostTitle } from "@/hosts/host-tab";
@@ -41,7 +41,7 @@ export function ProcessDialog({ subject: renewal, open, onOpenChange }: Decision
           <FormField control={control} name="status" label="处理结果" required>
             {({ value, onChange }) => (
               <RadioGroup
-                look="cards"
+                variant="cards"
                 value={value}
                 onValueChange={(status) => {
                   onChange(status);

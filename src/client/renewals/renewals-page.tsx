@@ -5,7 +5,7 @@ import { CalendarClock } from "lucide-react";
 import { useCallback } from "react";
 import { trpc } from "@/api/trpc";
 import { ListView } from "@/components/list-view";
-import { PageHeader } from "@/components/ui/page-header";
+import { PageHeader } from "@/components/page-header";
 import { useDialog } from "@/lib/use-dialog";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session/session";

@@ -6,11 +6,11 @@ import { errorCode, errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { PasswordRules } from "@/auth/password-rules";
 import { FormDialog } from "@/components/form-dialog";
+import { FormField } from "@/components/form-field";
+import { PasswordInput } from "@/components/password-input";
 import { Alert } from "@/components/ui/alert";
 import { Field } from "@/components/ui/field";
-import { FormField } from "@/components/ui/form-field";
 import { Input } from "@/components/ui/input";
-import { PasswordInput } from "@/components/ui/password-input";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { SwitchField } from "@/components/ui/switch";
 import { notify } from "@/lib/notify";
@@ -56,7 +56,7 @@ export function CreateUserDialog({ open, onOpenChange }: DialogProps) {
           <FormField control={control} name="role" label="角色" required className="sm:col-span-2">
             {({ value, onChange }) => (
               <RadioGroup
-                look="cards"
+                variant="cards"
                 className="sm:grid-cols-2"
                 value={value}
                 onValueChange={onChange}

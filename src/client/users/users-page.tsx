@@ -5,12 +5,12 @@ import { Plus, Users } from "lucide-react";
 import { useState } from "react";
 import { trpc } from "@/api/trpc";
 import { ListView } from "@/components/list-view";
+import { PageHeader } from "@/components/page-header";
 import { RefreshButton } from "@/components/refresh-button";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { PageHeader } from "@/components/ui/page-header";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { formatNumber } from "@/lib/format-number";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
@@ -74,7 +74,7 @@ function UserFilters({ search: { params, setFilters, clear, isNarrowed }, refetc
         onSearch={(search) => setFilters({ search }, { replace: params.search !== "" })}
         className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
       />
-      <Select
+      <NativeSelect
         aria-label="角色"
         className="min-w-0 flex-1 md:w-32 md:flex-none"
         value={params.role ?? "all"}
