@@ -2,12 +2,12 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { ChangePasswordInput } from "@shared/auth.ts";
 import { useForm, useWatch } from "react-hook-form";
 import { z } from "zod";
+import { errorCode, errorMessage, showFieldErrors, toastError } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { Form } from "@/components/form";
 import { FormField } from "@/components/form-field";
 import { PasswordInput } from "@/components/password-input";
 import { Button } from "@/components/ui/button";
-import { failureCode, failureText, showFieldErrors } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
 import { PasswordRules } from "./password-rules";
 

@@ -1,12 +1,12 @@
 import type { LoginInput } from "@shared/auth.ts";
 import { TRPCClientError } from "@trpc/client";
 import { type SubmitEvent, useRef, useState } from "react";
+import { errorCode, errorMessage, fieldErrors } from "@/api/errors";
 import { PasswordInput } from "@/components/password-input";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { failedFields, failureCode, failureText } from "@/failure";
 import { returnPath } from "@/guard/return-path";
 import { notify } from "@/lib/notify";
 import { prefetchConsole } from "@/prefetch-console";

@@ -9,11 +9,10 @@ import {
   useForm,
 } from "react-hook-form";
 import type { z } from "zod";
+import { errorMessage, fieldErrors, toastError } from "@/api/errors";
 import { DialogForm } from "@/components/form";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
-import { failedFields, failureText } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
 
 type FormDialogProps<Values extends FieldValues, Output> = {
   open: boolean;

@@ -1,6 +1,7 @@
 import type { Pagination as PaginationShape } from "@shared/page.ts";
 import { type LucideIcon, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
+import { errorMessage } from "@/api/errors";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { Button } from "@/components/ui/button";

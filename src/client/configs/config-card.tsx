@@ -2,6 +2,7 @@ import type { Config } from "@shared/configs.ts";
 import { isLiveSync } from "@shared/sync.ts";
 import { Pencil, PlugZap, RefreshCw, Star, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
+import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText, Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";

@@ -1,8 +1,9 @@
 import { isAdminOrAbove } from "@shared/roles.ts";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { ErrorState } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { Card } from "@/components/ui/card";
-import { failureText } from "@/failure";
 import { AGEING_MS } from "@/lib/ageing";
 import { useCurrentUser } from "@/session/session";
 import { CatalogueSection } from "./catalogue-section";

@@ -3,6 +3,7 @@ import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
 import { CalendarClock, CalendarRange, CalendarX, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
+import { trpc } from "@/api/trpc";
 import { StatCard } from "@/components/stat-card";
 import type { BadgeTone } from "@/components/ui/badge";
 import { formatAgo, formatPercent, NOTHING } from "@/lib/format";

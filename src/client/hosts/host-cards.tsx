@@ -3,6 +3,7 @@ import { regionName } from "@shared/regions.ts";
 import { hasPermission, isClient, isSuperAdmin } from "@shared/roles.ts";
 import { Cpu, CreditCard, type LucideIcon, MonitorCog, Network } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
+import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { Button } from "@/components/ui/button";

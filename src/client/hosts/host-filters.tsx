@@ -4,6 +4,7 @@ import { knownRegions, regionName } from "@shared/regions.ts";
 import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { FilterX, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";

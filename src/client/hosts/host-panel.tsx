@@ -2,6 +2,8 @@ import type { Host, HostUser } from "@shared/hosts.ts";
 import { hasPermission } from "@shared/roles.ts";
 import { RefreshCw, ServerOff, UserPlus } from "lucide-react";
 import { useState } from "react";
+import { errorCode, errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";

@@ -1,6 +1,7 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
 import { isAdmin, isClient } from "@shared/roles.ts";
 import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
+import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";

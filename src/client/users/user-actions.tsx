@@ -2,6 +2,7 @@ import type { Role } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { KeyRound, Pencil, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
+import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText } from "@/components/copyable-text";
 import { Alert } from "@/components/ui/alert";

@@ -1,8 +1,9 @@
 import type { User } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useState } from "react";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
-import { failureText } from "@/failure";
 import { useDebounced } from "@/lib/use-debounced";
 
 const SELECTOR_LENGTH = 100;
