@@ -1,0 +1,64 @@
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
+import { notify } from "@/lib/notify";
+import { errorCode, isWorthRetrying, LOAD_FAILED, toastError } from "./errors";
+
+/** Title of the toast for a failure, and a fixed text in place of the server's message. */
+type ErrorMeta = { errorTitle?: string; errorMessage?: string };
+
+declare module "@tanstack/react-query" {
+  interface Register {
+    queryMeta: ErrorMeta;
+    mutationMeta: ErrorMeta;
+  }
+}
+
+/** Age at which a mounted query is fetched again; events and mutations invalidate earlier. */
+const STALE_MS = 15_000;
+/** Queries whose first failure is toasted without a title of their own. */
+const LISTS = ["users.list", "hosts.list", "renewals.list", "configs.list"];
+
+/** Caches of the console: every mutation invalidates every query, and failures with `meta.errorTitle` are toasted. */
+export function createQueryClient(): QueryClient {
+  const queryCache = new QueryCache({
+    onError(error, { queryKey, meta = {}, state }) {
+      const title = meta.errorTitle ?? (isList(queryKey) ? LOAD_FAILED : undefined);
+      if (state.data === undefined && title !== undefined) showError(title, error, meta.errorMessage);
+    },
+    onSuccess(_, { queryKey }) {
+      if (isList(queryKey)) notify.dismiss(LOAD_FAILED);
+    },
+  });
+  const mutationCache = new MutationCache({
+    onSuccess: () => void queryClient.invalidateQueries(),
+    onError(error, _variables, _result, { meta = {} }) {
+      if (meta.errorTitle !== undefined) showError(meta.errorTitle, error, meta.errorMessage);
+      // A refused change often means that the page shows an older state.
+      if (errorCode(error) !== null) void queryClient.invalidateQueries();
+    },
+  });
+  const queryClient: QueryClient = new QueryClient({
+    queryCache,
+    mutationCache,
+    defaultOptions: {
+      queries: {
+        staleTime: STALE_MS,
+        retry: (failures, error) => failures < 1 && isWorthRetrying(error),
+        refetchOnWindowFocus: false,
+        // Offline, a call fails with a message instead of being paused; it is repeated once the network is back.
+        networkMode: "always",
+        refetchOnReconnect: true,
+      },
+      mutations: { networkMode: "always", retry: false },
+    },
+  });
+  return queryClient;
+}
+
+function showError(title: string, error: unknown, message?: string): void {
+  toastError(title, error, { id: title, ...(message === undefined ? {} : { message }) });
+}
+
+/** Keys of tRPC begin with the procedure's path. */
+function isList([path]: QueryKey): boolean {
+  return Array.isArray(path) && LISTS.includes(path.join("."));
+}

@@ -1,0 +1,45 @@
+import type { TRPCLink } from "@trpc/client";
+import { createTRPCReact } from "@trpc/react-query";
+import { tap } from "@trpc/server/observable";
+import type { SessionStore } from "@/session/session-store";
+import { createTransport } from "../../sdk/transport.ts";
+import type { AppRouter } from "../../server/app-router.ts";
+import { errorCode } from "./errors";
+
+/** The typed hooks: `trpc.hosts.list.useQuery({ page: 1 })`. */
+export const trpc = createTRPCReact<AppRouter>();
+
+export type ApiClient = ReturnType<typeof createApi>;
+
+/** The client behind the hooks. It speaks for the present session: when that changes, calls are aborted and the stream reconnects. */
+export function createApi(session: SessionStore) {
+  let calls = new AbortController();
+  const transport = createTransport({
+    url: `${location.origin}/trpc`,
+    token: session.token,
+    signal: () => calls.signal,
+  });
+  session.onTokenChange(() => {
+    calls.abort();
+    calls = new AbortController();
+    transport.reconnect();
+  });
+
+  /** A call is refused for the token it was sent with, a subscription for the present one. */
+  const expiry: TRPCLink<AppRouter> =
+    () =>
+    ({ op, next }) => {
+      const sent = session.token();
+      return next(op).pipe(
+        tap({
+          error(error) {
+            if (errorCode(error) === "UNAUTHENTICATED") {
+              session.expire(op.type === "subscription" ? session.token() : sent);
+            }
+          },
+        }),
+      );
+    };
+
+  return trpc.createClient({ links: [expiry, ...transport.links] });
+}

@@ -1,0 +1,96 @@
+import { TriangleAlert } from "lucide-react";
+import { AlertDialog } from "radix-ui";
+import { type ReactNode, useRef, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/lib/cn";
+import { RememberOpener, useOpener } from "@/lib/opener";
+
+export type ConfirmDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** What exactly is destroyed or ended, by name, and what follows from it. */
+  description: ReactNode;
+  confirmLabel?: string;
+  cancelLabel?: string;
+  tone?: "danger" | "warning" | "primary";
+  /** A returned promise keeps the dialog open and busy; it closes when the promise is fulfilled and stays when it is rejected. */
+  onConfirm: () => unknown;
+};
+
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  confirmLabel = "确定",
+  cancelLabel = "取消",
+  tone = "danger",
+  onConfirm,
+}: ConfirmDialogProps) {
+  const [isBusy, setBusy] = useState(false);
+  const cancelButton = useRef<HTMLButtonElement>(null);
+  const { opener, onCloseAutoFocus } = useOpener();
+
+  async function confirm(): Promise<void> {
+    setBusy(true);
+    try {
+      await onConfirm();
+      onOpenChange(false);
+    } catch {
+      // Told by whoever made the promise (the mutation's toast); the dialog stays for another try.
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => !isBusy && onOpenChange(next)}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className="fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out" />
+        <AlertDialog.Content
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            cancelButton.current?.focus();
+          }}
+          onCloseAutoFocus={onCloseAutoFocus}
+          className="fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[88dvh] w-auto max-w-md -translate-y-1/2 overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
+        >
+          <RememberOpener opener={opener} />
+          <div className="flex gap-3.5 px-5 pt-5 pb-4">
+            {tone === "primary" ? null : <ToneIcon tone={tone} />}
+            <div className="min-w-0 flex-1">
+              <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
+              <AlertDialog.Description asChild>
+                <div className="mt-1 text-base text-muted-foreground [overflow-wrap:anywhere] [&_strong]:font-medium [&_strong]:text-foreground">
+                  {description}
+                </div>
+              </AlertDialog.Description>
+            </div>
+          </div>
+          <div className="flex justify-end gap-2 border-t bg-muted/60 px-5 py-3 max-sm:[&>button]:flex-1">
+            <Button ref={cancelButton} variant="outline" disabled={isBusy} onClick={() => onOpenChange(false)}>
+              {cancelLabel}
+            </Button>
+            <Button variant={tone} loading={isBusy} onClick={confirm}>
+              {confirmLabel}
+            </Button>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+function ToneIcon({ tone }: { tone: "danger" | "warning" }) {
+  return (
+    <span
+      className={cn(
+        "grid size-9 shrink-0 place-items-center rounded-full",
+        tone === "danger" ? "bg-danger-soft text-danger-ink" : "bg-warning-soft text-warning-ink",
+      )}
+    >
+      <TriangleAlert aria-hidden="true" className="size-4.5" />
+    </span>
+  );
+}

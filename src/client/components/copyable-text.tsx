@@ -1,0 +1,75 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { cn } from "@/lib/cn";
+import { copyText } from "@/lib/copy-text";
+import { notify } from "@/lib/notify";
+
+type CopyableTextProps = {
+  text: string;
+  /** What it is, in the button's name: "资源 ID". */
+  label: string;
+  /** Ids, addresses and keys are mono. */
+  mono?: boolean;
+  className?: string;
+};
+
+/** Text with a copy button behind it; long text is cut, its whole in the title. */
+export function CopyableText({ text, label, mono = true, className }: CopyableTextProps) {
+  return (
+    <span className={cn("inline-flex max-w-full min-w-0 items-center gap-0.5", className)}>
+      <span title={text} className={cn("min-w-0 truncate", mono && "font-mono text-sm")}>
+        {text}
+      </span>
+      <CopyButton text={text} label={`复制${label}`} />
+    </span>
+  );
+}
+
+/** Mono for an id or address without the button. */
+export function Mono({ children, className }: { children: string; className?: string }) {
+  return <span className={cn("font-mono text-sm [overflow-wrap:anywhere]", className)}>{children}</span>;
+}
+
+type CopyButtonProps = {
+  text: string;
+  /** What is copied, in the button's name: "复制 IP 地址". */
+  label?: string;
+  className?: string;
+};
+
+const SHOWN_MS = 1500;
+
+/** Shows a tick when it has worked, and a toast only when it has not. */
+export function CopyButton({ text, label = "复制", className }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={async (event) => {
+        event.stopPropagation();
+        if (await copyText(text, event.currentTarget)) setCopied(true);
+        else notify.error("复制失败", "请手动选择文字复制");
+      }}
+      className={cn(
+        "inline-grid size-6 shrink-0 place-items-center rounded-sm text-muted-foreground transition-colors hover:bg-accent hover:text-foreground",
+        className,
+      )}
+    >
+      {isCopied ? (
+        <Check aria-hidden="true" className="size-3.5 text-success-ink" />
+      ) : (
+        <Copy aria-hidden="true" className="size-3.5" />
+      )}
+      <span role="status" className="sr-only">
+        {isCopied ? "已复制" : ""}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,86 @@
+import { Columns3, Rows3, Rows4, X } from "lucide-react";
+import type { ReactNode } from "react";
+import type { DataTableInstance } from "@/components/data-table";
+import { SegmentedControl } from "@/components/segmented-control";
+import { Button } from "@/components/ui/button";
+import {
+  DropdownMenu,
+  DropdownMenuCheckboxItem,
+  DropdownMenuContent,
+  DropdownMenuLabel,
+  DropdownMenuTrigger,
+} from "@/components/ui/dropdown-menu";
+import type { Density } from "@/components/ui/table";
+import { formatNumber } from "@/lib/format-number";
+
+/** Lists the columns that have a `meta.label` and may hide. */
+export function ColumnChooser<Row extends object>({ table }: { table: DataTableInstance<Row> }) {
+  const columns = table.getAllLeafColumns().filter((column) => column.getCanHide() && column.columnDef.meta?.label);
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <Button variant="outline" size="md">
+          <Columns3 aria-hidden="true" />列
+        </Button>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent>
+        <DropdownMenuLabel>显示的列</DropdownMenuLabel>
+        {columns.map((column) => (
+          <DropdownMenuCheckboxItem
+            key={column.id}
+            checked={column.getIsVisible()}
+            onCheckedChange={(checked) => column.toggleVisibility(checked === true)}
+            onSelect={(event) => event.preventDefault()}
+          >
+            {column.columnDef.meta?.label}
+          </DropdownMenuCheckboxItem>
+        ))}
+      </DropdownMenuContent>
+    </DropdownMenu>
+  );
+}
+
+type DensityToggleProps = { density: Density; onDensityChange: (density: Density) => void };
+
+export function DensityToggle({ density, onDensityChange }: DensityToggleProps) {
+  return (
+    <SegmentedControl
+      aria-label="行高"
+      iconsOnly
+      value={density}
+      onValueChange={onDensityChange}
+      segments={[
+        { value: "comfortable", label: "宽松", icon: <Rows3 aria-hidden="true" /> },
+        { value: "compact", label: "紧凑", icon: <Rows4 aria-hidden="true" /> },
+      ]}
+    />
+  );
+}
+
+type SelectionBarProps = {
+  count: number;
+  /** What is counted, with its measure word: "台主机". */
+  unit: string;
+  onClear: () => void;
+  /** The batch actions. */
+  children: ReactNode;
+};
+
+/** Rises at the foot of the window while something is selected. */
+export function SelectionBar({ count, unit, onClear, children }: SelectionBarProps) {
+  if (count === 0) return null;
+  return (
+    <section
+      aria-label="批量操作"
+      className="fixed inset-x-3 bottom-4 z-40 mx-auto flex w-fit max-w-[calc(100vw-1.5rem)] animate-rise-in flex-wrap items-center gap-2 rounded-md border border-border-strong bg-popover p-2 pl-3.5 shadow-lg"
+    >
+      <p role="status" className="mr-2 font-medium tabular-nums">
+        已选 {formatNumber(count)} {unit}
+      </p>
+      {children}
+      <Button variant="ghost" icon aria-label="取消选择" onClick={onClear}>
+        <X aria-hidden="true" />
+      </Button>
+    </section>
+  );
+}

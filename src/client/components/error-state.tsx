@@ -1,0 +1,31 @@
+import { CircleAlert, RotateCw } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/lib/cn";
+
+type ErrorStateProps = {
+  title?: string;
+  /** What happened. */
+  message: ReactNode;
+  onRetry?: () => unknown;
+  isRetrying?: boolean;
+  className?: string;
+};
+
+export function ErrorState({ title = "加载失败", message, onRetry, isRetrying = false, className }: ErrorStateProps) {
+  return (
+    <div role="alert" className={cn("flex flex-col items-center justify-center px-6 py-14 text-center", className)}>
+      <span className="grid size-11 place-items-center rounded-md bg-danger-soft text-danger-ink">
+        <CircleAlert aria-hidden="true" className="size-5" />
+      </span>
+      <p className="mt-4 font-medium">{title}</p>
+      <p className="mt-1 max-w-sm text-sm text-balance text-muted-foreground">{message}</p>
+      {onRetry ? (
+        <Button variant="outline" className="mt-4" loading={isRetrying} onClick={onRetry}>
+          <RotateCw aria-hidden="true" />
+          重试
+        </Button>
+      ) : null}
+    </div>
+  );
+}
