@@ -33,8 +33,10 @@ const faults = z
   .array(Fault)
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, "faults.json"), "utf8")))
   .filter(({ name }) => name.includes(wanted));
-const misfits = faults.filter(({ file, find }) => sourceOf(file).split(find).length !== 2);
-for (const { name, file } of misfits) console.error(`does not fit: ${name} (its text is not in ${file} exactly once)`);
+const misfits = faults.filter(({ file, find, test }) => sourceOf(file).split(find).length !== 2 || !exists(test));
+for (const { name, file, test } of misfits) {
+  console.error(`does not fit: ${name} (its text must be in ${file} exactly once, and ${test} must exist)`);
+}
 if (misfits.length > 0 || faults.length === 0) process.exit(1);
 
 const copy = copyProduct();
@@ -71,8 +73,12 @@ function tryFault({ file, find, replace, test, title, needs }: Fault): string {
   }
 }
 
+function exists(file: string): boolean {
+  return existsSync(join(ROOT, file));
+}
+
 function sourceOf(file: string): string {
-  return readFileSync(join(ROOT, file), "utf8");
+  return exists(file) ? readFileSync(join(ROOT, file), "utf8") : "";
 }
 
 function escaped(text: string): string {
