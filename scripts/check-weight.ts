@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
  */
 const ROOT = join(import.meta.dirname, "..");
 const CONSOLE = join(ROOT, "dist/client");
-const LOGIN_KB = Number(process.argv[2] ?? 160);
+const LOGIN_KB = Number(process.argv[2] ?? 135);
 const ROUTE_KB = Number(process.argv[3] ?? 300);
 /** Behind the sign-in every page comes in a frame; a super admin's has the sync indicator. */
 const FRAME = ["shell", "sync-indicator"];

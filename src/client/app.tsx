@@ -15,19 +15,19 @@ const PasswordDuePage = lazyPage(() => import("@/auth/password-due-page").then((
 
 /** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
 export function App() {
-  const { user, token, isLoading } = useSession();
+  const { user, isLoading } = useSession();
   // Deferred, so that the first drawing of the console is done in slices: a slow phone would be deaf for half a second.
   const isConfirming = useDeferredValue(isLoading);
   if (isLoading || isConfirming) return <FullScreenSpinner />;
   return (
     <Fragment key={user?.id}>
       <Suspense fallback={<FullScreenSpinner />}>
-        {user === null || token === null ? (
+        {user === null ? (
           <SignedOut />
         ) : user.mustChangePassword ? (
           <PasswordDue />
         ) : (
-          <SignedInFrame token={token}>
+          <SignedInFrame>
             <SignedIn />
           </SignedInFrame>
         )}

@@ -1,50 +1,37 @@
-import { ErrorCode, FieldError } from "@shared/errors.ts";
+import type { FieldError } from "@shared/errors.ts";
 import { TRPCClientError } from "@trpc/client";
 import type { FieldPath, FieldValues, UseFormSetError } from "react-hook-form";
-import { z } from "zod";
+import { errorCode } from "../sdk/error-code.ts";
+import type { AppRouter } from "../server/app-router.ts";
 
-const FailureData = z.object({
-  code: ErrorCode,
-  httpStatus: z.number(),
-  requestId: z.string(),
-  errors: z.array(FieldError).optional(),
-});
+export { errorCode as failureCode } from "../sdk/error-code.ts";
 
-/** An answer that is not tRPC's own: a proxy's page, the server's last resort. */
-const ForeignBody = z
-  .object({ message: z.string(), error: z.string(), msg: z.string(), detail: z.string() })
-  .partial()
-  .catch({});
-
-/** The sentence for the person in front of the screen. */
+/** The Chinese sentence for a failed call. Answers that are not the server's own, such as a proxy's, are searched for one. */
 export function failureText(error: unknown): string {
-  if (!(error instanceof TRPCClientError)) return "未知错误";
-  if (failureData(error) !== null) return error.message;
-  if (isTimeout(error.cause)) return "请求超时，请稍后重试";
+  if (!isApiError(error)) return "未知错误";
+  if (errorCode(error) !== null) return error.message;
+  if (isCausedBy(error, "TimeoutError")) return "请求超时，请稍后重试";
   if (error.meta?.response === undefined) return "网络连接失败，请检查网络";
-  const body = ForeignBody.parse(error.meta.responseJSON);
-  return (
-    [body.message, body.error, body.msg, body.detail].find((text) => text !== undefined && text !== "") ?? "请求失败"
-  );
-}
-
-/** The contract's code; null when the server did not answer or answered in other words. */
-export function failureCode(error: unknown): ErrorCode | null {
-  return failureData(error)?.code ?? null;
+  return sentenceIn(error.meta.responseJSON) ?? "请求失败";
 }
 
 /** The fields that the server refused; `field` is a dotted path. */
 export function failedFields(error: unknown): readonly FieldError[] {
-  return failureData(error)?.errors ?? [];
+  return (isApiError(error) ? error.data?.errors : undefined) ?? [];
 }
 
-/** False for what a second try cannot change: the server understood and refused. */
+/** False when the server understood the call and refused it, or the session changed hands. */
 export function isWorthRetrying(error: unknown): boolean {
-  const data = failureData(error);
-  return data === null || data.httpStatus >= 500;
+  if (!isApiError(error) || isAborted(error)) return false;
+  return (error.data?.httpStatus ?? 500) >= 500;
 }
 
-/** Puts each refused field's message under its input, and the focus into the first. True when every one found its input, so that no toast is needed. */
+/** True for a call of a session that has changed hands meanwhile. */
+export function isAborted(error: unknown): boolean {
+  return isApiError(error) && isCausedBy(error, "AbortError");
+}
+
+/** Puts each refused field's message under its input and focuses the first. True when all found their input: no toast is needed. */
 export function showFieldErrors<Values extends FieldValues>(
   error: unknown,
   setError: UseFormSetError<Values>,
@@ -61,11 +48,20 @@ export function showFieldErrors<Values extends FieldValues>(
   return failed.length > 0 && failed.every(({ field }) => fields.some((name) => name === field));
 }
 
-function failureData(error: unknown): z.infer<typeof FailureData> | null {
-  if (!(error instanceof TRPCClientError)) return null;
-  return FailureData.safeParse(error.data).data ?? null;
+function isApiError(error: unknown): error is TRPCClientError<AppRouter> {
+  return error instanceof TRPCClientError;
 }
 
-function isTimeout(cause: unknown): boolean {
-  return cause instanceof DOMException && cause.name === "TimeoutError";
+function isCausedBy({ cause }: TRPCClientError<AppRouter>, name: string): boolean {
+  return cause instanceof DOMException && cause.name === name;
+}
+
+function sentenceIn(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null) return undefined;
+  const texts = new Map<string, unknown>(Object.entries(body));
+  return ["message", "error", "msg", "detail"].map((key) => texts.get(key)).find(isSentence);
+}
+
+function isSentence(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }

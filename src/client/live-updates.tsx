@@ -1,58 +1,57 @@
 import type { StreamEvent } from "@shared/events.ts";
-import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, startTransition, use, useEffect, useEffectEvent, useState } from "react";
+import { onlineManager, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, use, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { createEventApplier } from "./apply-event";
-import { type ConnectionState, openLiveConnection } from "./live-connection";
-import { useSessionStore } from "./session";
 import { trpc } from "./trpc";
 
+/** `connecting` until the first connection succeeds or fails; `offline` when the browser has no network. */
+export type ConnectionState = "connecting" | "live" | "reconnecting" | "offline";
 type Listener = (event: StreamEvent) => void;
 type LiveUpdates = { state: ConnectionState; listeners: Set<Listener> };
 
 const LiveUpdatesContext = createContext<LiveUpdates | null>(null);
 
-/** Keeps the page's one socket open for this token and the query cache up to date. A new token means a new socket. */
-export function LiveUpdatesProvider({ token, children }: { token: string; children: ReactNode }) {
+/** Subscribes to `events.stream` and applies every event to the query cache. */
+export function LiveUpdatesProvider({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient();
   const utils = trpc.useUtils();
-  const store = useSessionStore();
-  const [state, setState] = useState<ConnectionState>("connecting");
+  const [apply] = useState(() => createEventApplier(utils, queryClient));
   const [listeners] = useState(() => new Set<Listener>());
+  const [wasLive, setWasLive] = useState(false);
+  const isOnline = useSyncExternalStore(onlineManager.subscribe, () => onlineManager.isOnline());
+  const { status, error } = trpc.events.stream.useSubscription(undefined, {
+    onData({ data: event }) {
+      setWasLive(true);
+      apply(event);
+      for (const listener of listeners) listener(event);
+    },
+  });
 
-  useEffect(() => {
-    const apply = createEventApplier(utils, queryClient);
-    const connection = openLiveConnection({
-      token,
-      // The page may be on its way to the screen: that is not to be broken off, and done at one go, for the sake of a dot.
-      onStateChange: (next) => startTransition(() => setState(next)),
-      onUnauthenticated: () => store.expire(token),
-      onEvent(event) {
-        apply(event);
-        for (const listener of listeners) listener(event);
-      },
-    });
-    return () => connection[Symbol.dispose]();
-  }, [token, utils, queryClient, store, listeners]);
+  function connectionState(): ConnectionState {
+    if (!isOnline) return "offline";
+    if (status === "pending") return "live";
+    return wasLive || error !== null ? "reconnecting" : "connecting";
+  }
 
-  return <LiveUpdatesContext value={{ state, listeners }}>{children}</LiveUpdatesContext>;
+  return <LiveUpdatesContext value={{ state: connectionState(), listeners }}>{children}</LiveUpdatesContext>;
 }
 
-/** How the live stream stands, for the dot and the banner. */
+/** State of the live stream, for the dot and the banner. */
 export function useConnectionState(): ConnectionState {
   return useLiveUpdates().state;
 }
 
-/** Hears every event of one type, after the query cache has been told: `useLiveEvent("sync.finished", ({ data: run }) => …)`. */
+/** Calls `action` for every event of one type, after it was applied to the cache. */
 export function useLiveEvent<Type extends StreamEvent["type"]>(
   type: Type,
   action: (event: Extract<StreamEvent, { type: Type }>) => void,
 ): void {
   const { listeners } = useLiveUpdates();
-  const hear = useEffectEvent((event: StreamEvent) => {
+  const onEvent = useEffectEvent((event: StreamEvent) => {
     if (isOfType(event, type)) action(event);
   });
   useEffect(() => {
-    const listener = (event: StreamEvent) => hear(event);
+    const listener = (event: StreamEvent) => onEvent(event);
     listeners.add(listener);
     return () => void listeners.delete(listener);
   }, [listeners]);

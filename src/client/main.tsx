@@ -1,4 +1,3 @@
-import "./zod-setup";
 import "./styles/theme.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode, startTransition } from "react";
@@ -9,43 +8,33 @@ import { App } from "./app";
 import { prefetchConsole } from "./prefetch-console";
 import { createQueryClient } from "./query-client";
 import { SessionProvider } from "./session";
-import { createSessionActions } from "./session-actions";
-import { createSessionStore, type SessionStore } from "./session-store";
-import { createApiClient, trpc } from "./trpc";
+import { createSessionStore } from "./session-store";
+import { createApi, trpc } from "./trpc";
 
 start();
 
-/** The only place where the console's long-lived things are made. */
 function start(): void {
-  const store = createSessionStore(() => localStorage);
+  const session = createSessionStore(() => localStorage);
   const queryClient = createQueryClient();
-  const api = createApiClient({ token: store.token, userId: store.userId, onUnauthenticated: store.expire });
-  const actions = createSessionActions(store, api, (sentence) => notify.error(sentence, { id: "session" }));
-
-  onUserChange(store, () => {
+  const api = createApi(session);
+  // Nothing of one person is left for the next.
+  session.onTokenChange(() => {
     queryClient.clear();
     notify.dismiss();
+    if (session.get().reason === "expired") notify.error("认证失败，请重新登录", { id: "session" });
   });
-  store.subscribe(() => {
-    const session = store.get();
-    if (session.status === "unauthenticated" && session.because === "expired") {
-      notify.error("认证失败，请重新登录", { id: "session" });
-    }
-  });
-  store.followOtherTabs(new AbortController().signal);
-  void actions.confirmStored();
-  // What will most likely be seen is on its way meanwhile. Not in this turn, which is the longest of all as it is.
-  if (store.get().status === "loading") setTimeout(() => prefetchConsole(location.pathname));
+  session.followOtherTabs();
+  if (session.token() !== null) setTimeout(() => prefetchConsole(location.pathname));
 
   const root = document.getElementById("root");
   if (root === null) throw new Error("index.html has no #root");
-  // In slices, as every first drawing here: a slow phone would be deaf for a fifth of a second.
+  // In a transition, so that the first rendering does not block a slow phone.
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>
         <trpc.Provider client={api} queryClient={queryClient}>
           <QueryClientProvider client={queryClient}>
-            <SessionProvider store={store} actions={actions}>
+            <SessionProvider store={session}>
               <App />
               <Toaster />
             </SessionProvider>
@@ -54,15 +43,4 @@ function start(): void {
       </StrictMode>,
     ),
   );
-}
-
-/** Nothing that one person has read, or was told, is there for the next. */
-function onUserChange(store: SessionStore, action: () => void): void {
-  let userId = store.userId();
-  store.subscribe(() => {
-    const next = store.userId();
-    if (next === userId) return;
-    userId = next;
-    action();
-  });
 }

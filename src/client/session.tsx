@@ -1,58 +1,75 @@
+import type { LoginInput } from "@shared/auth.ts";
 import type { User } from "@shared/users.ts";
-import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
-import type { SessionActions } from "./session-actions";
-import type { Session, SessionStore, SignedOutBecause } from "./session-store";
+import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from "react";
+import { notify } from "@/lib/notify";
+import { failureText } from "./failure";
+import type { SessionState, SessionStore } from "./session-store";
+import { trpc } from "./trpc";
 
-type SessionContextValue = { store: SessionStore; actions: SessionActions };
-
-const SessionContext = createContext<SessionContextValue | null>(null);
-
-export function SessionProvider({ store, actions, children }: SessionContextValue & { children: ReactNode }) {
-  return <SessionContext value={{ store, actions }}>{children}</SessionContext>;
-}
-
-type SessionView = {
-  /** The user confirmed by the server; null while loading or signed out. */
+type Session = SessionState & {
+  /** As the server has confirmed it; null while loading or signed out. */
   user: User | null;
-  token: string | null;
-  isAuthenticated: boolean;
   isLoading: boolean;
-  /** Null while somebody is signed in. */
-  signedOutBecause: SignedOutBecause | null;
+  /** Rejects with the server's error, after clearing what was stored. */
+  login: (input: LoginInput) => Promise<void>;
+  /** Signs out here at once; the server need not answer. */
+  logout: () => void;
 };
 
-/** The auth state, and what can be done to it: `login`, `logout`, `refreshUser`. */
-export function useSession(): SessionView & SessionActions {
-  const { store, actions } = useSessionContext();
-  const session = useSyncExternalStore(store.subscribe, store.get);
-  return { ...viewOf(session), ...actions };
+const SessionContext = createContext<Session | null>(null);
+
+/** The token comes from the store, its user from the query `auth.me`. */
+export function SessionProvider({ store, children }: { store: SessionStore; children: ReactNode }) {
+  const state = useSyncExternalStore(store.subscribe, store.get);
+  const utils = trpc.useUtils();
+  const me = trpc.auth.me.useQuery(undefined, { enabled: state.token !== null });
+  const user = state.token === null ? null : (me.data ?? null);
+
+  // A stored session that the server cannot confirm is given up. One that it refused has ended already.
+  const failure = me.isLoadingError ? me.error : null;
+  useEffect(() => {
+    if (failure === null || store.token() === null) return;
+    store.signOut(null);
+    notify.error(failureText(failure), { id: "session" });
+  }, [failure, store]);
+
+  async function login(input: LoginInput): Promise<void> {
+    try {
+      const session = await utils.client.auth.login.mutate(input);
+      store.signIn(session);
+      utils.auth.me.setData(undefined, session.user);
+    } catch (error) {
+      store.signOut(null);
+      throw error;
+    }
+  }
+
+  function logout(): void {
+    // Not by the client, whose calls end with the session.
+    void fetch("/api/auth/logout", {
+      method: "POST",
+      headers: { authorization: `Bearer ${store.token()}` },
+      keepalive: true,
+    }).catch(() => undefined);
+    store.signOut("logout");
+  }
+
+  return (
+    <SessionContext value={{ ...state, user, isLoading: state.token !== null && user === null, login, logout }}>
+      {children}
+    </SessionContext>
+  );
 }
 
-/** Whoever is signed in. Only below the shell, where there is always somebody. */
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (session === null) throw new Error("no SessionProvider above");
+  return session;
+}
+
+/** The user who is signed in; for pages behind the sign-in only. */
 export function useCurrentUser(): User {
   const { user } = useSession();
   if (user === null) throw new Error("useCurrentUser outside of a signed-in page");
   return user;
-}
-
-/** For what must act on the session outside of a render. */
-export function useSessionStore(): SessionStore {
-  return useSessionContext().store;
-}
-
-function useSessionContext(): SessionContextValue {
-  const context = use(SessionContext);
-  if (context === null) throw new Error("no SessionProvider above");
-  return context;
-}
-
-function viewOf(session: Session): SessionView {
-  const isAuthenticated = session.status === "authenticated";
-  return {
-    user: session.status === "authenticated" ? session.user : null,
-    token: session.status === "authenticated" ? session.token : null,
-    isAuthenticated,
-    isLoading: session.status === "loading",
-    signedOutBecause: session.status === "unauthenticated" ? session.because : null,
-  };
 }

@@ -39,6 +39,14 @@ describe("one call", () => {
     expect(started.calls[1]).toMatchObject({ outcome: "ok", ms: 10_000 });
   });
 
+  it("requests an answer that is not compressed", async () => {
+    await using gateway = await startGateway((response) => {
+      sendJson(response, { ...OK, Encoding: response.req.headers["accept-encoding"] });
+    });
+    await using started = startClient(gateway.origin);
+    expect((await started.client.call("GetRegion")).body.Encoding).toBe("identity");
+  });
+
   it("logs action, region, RetCode, request id and time, and nothing secret", async () => {
     await using gateway = await startGateway((response) =>
       sendJson(response, { RetCode: 171, Message: "upstream text" }),

@@ -165,7 +165,7 @@ describe("a pause of the key", () => {
 });
 
 describe("many calls", () => {
-  it("are five at once for one key, whichever client makes them", async () => {
+  it("are five at once for one key, from several clients", async () => {
     await using gateway = await startGateway((response) => {
       setTimeout(() => sendJson(response, OK), 10);
     });
@@ -193,18 +193,5 @@ describe("many calls", () => {
     await vi.waitUntil(() => started.calls.length === 6, { interval: 1 });
     expect(started.calls.slice(1).map(({ outcome }) => outcome)).toEqual(Array(5).fill("aborted"));
     expect(gateway.calls).toHaveLength(6);
-  });
-
-  it("end one by one with the reason of their own signal", async () => {
-    await using gateway = await startGateway((response, _call, number) => {
-      if (number > 1) sendJson(response, OK);
-    });
-    await using started = startClient(gateway.origin);
-    const stop = new AbortController();
-    const call = started.client.call("GetRegion", {}, { signal: stop.signal });
-    await vi.waitUntil(() => gateway.calls.length > 0, { interval: 1 });
-    stop.abort(new Error("enough"));
-    await expect(call).rejects.toThrow("enough");
-    await started.client.call("GetRegion");
   });
 });

@@ -19,20 +19,12 @@ describe("fault rules", () => {
   test.each<[Fault, string | RegExp]>([
     [{ kind: "retCode", retCode: "153" }, '"RetCode":"153"'],
     [faults.NOT_JSON, /^<!DOCTYPE/],
-    [faults.jsonScalar("hello"), /^"hello"$/],
-    [faults.NO_BODY, /^$/],
-    [faults.deepJson(5000), "[".repeat(5000)],
     [faults.rawTotal("NaN"), '"TotalCount":NaN'],
-    [faults.setField("TotalCount", "-1"), '"TotalCount":"-1"'],
     [faults.dropField("TotalCount"), /^(?!.*TotalCount)/],
-    [faults.EMPTY_ANSWER, '"TotalCount":0,"UHostSet":[]'],
     [faults.setHostField("IPSet", null, 100), '"IPSet":null'],
     [faults.dropHostField("UHostId", 2), /"UHostSet":\[\{"Zone".*\{"UHostId"/],
     [faults.replaceHosts(7, 2), /"UHostSet":\[7,\{.*,7,/],
-    [faults.nameWithNul(), "\\u0000"],
-    [faults.setHostField("Name", "主机\ud83d"), "\\ud83d"],
     [{ kind: "slowDrip", everyMs: 1, bytes: 100_000 }, /^\{"RetCode":0,.*\}$/],
-    [{ kind: "hugeBody", mebibytes: 3 }, /x{1000}"\}$/],
     [{ kind: "hugeBody", mebibytes: 3, gzip: true }, /x{1000}"\}$/],
   ])("%j changes the text of the answer", async (fault, expected) => {
     const simulator = await start();

@@ -41,7 +41,7 @@ describe("the simulated listing", () => {
     expect(await call(simulator, { ...LIST, Region: "sg" })).toMatchObject({ RetCode: 0, TotalCount: 0 });
   });
 
-  test("a look-up by id finds hosts of its region and project only and leaves out unknown ids", async () => {
+  test("a lookup by id finds hosts of its region and project only and leaves out unknown ids", async () => {
     const simulator = await start();
     const [first] = simulator.control.hosts({ region: "cn-bj2" });
     const [other] = simulator.control.hosts({ region: "hk" });

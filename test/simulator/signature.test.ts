@@ -3,7 +3,6 @@ import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { Answer, type Params, post, signed, start } from "./client.ts";
 
 describe("the signature", () => {
-  const backends = ["foo", "bar", "42"];
   // Published in the provider's documentation and SDKs.
   const vectors: readonly [string, Params, string, number][] = [
     [
@@ -11,21 +10,6 @@ describe("the signature", () => {
       { Action: "DescribeUHostInstance", Region: "cn-bj2", Limit: 10 },
       "cba5cf5ec4d4233d206b1b54951e3787350a642f",
       0,
-    ],
-    [
-      "V3",
-      {
-        Action: "AllocateBackendBatch",
-        ...Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`Backends.${i}`, backends[i % 3] ?? ""])),
-      },
-      "6bc32642779f8cb0bb3d3f128b1c0688abf9a1a3",
-      161,
-    ],
-    [
-      "D2",
-      { Action: "ModifyUHostInstanceName", Region: "cn-bj2", UHostId: "uhost-test", Name: "测试主机" },
-      "98c52111641898f7ea67267deaacb0101964301f",
-      161,
     ],
     [
       "D5",

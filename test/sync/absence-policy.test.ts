@@ -18,7 +18,7 @@ const KEEP: Verdicts = ["keep", "keep"];
 const HOLD: Verdicts = ["hold", "hold"];
 const GONE: Verdicts = ["gone", "gone"];
 
-/** By reading and look-up: the verdict on a host that is not held, and on one that is held for ten minutes. */
+/** By reading and lookup: the verdict on a host that is not held, and on one that is held for ten minutes. */
 const TABLE: Record<Reading, Record<Lookup, Verdicts>> = {
   complete: { absent: GONE, found: KEEP, inconclusive: KEEP, skipped: KEEP },
   empty: { absent: ["hold", "gone"], found: KEEP, inconclusive: KEEP, skipped: KEEP },
@@ -41,7 +41,7 @@ describe("a host that is missing from its partition", () => {
     ),
   );
 
-  it.each(rows)("reading $reading, look-up $lookup, $state: $verdict", ({ reading, lookup, missingSince, verdict }) => {
+  it.each(rows)("reading $reading, lookup $lookup, $state: $verdict", ({ reading, lookup, missingSince, verdict }) => {
     expect(judgeMissingHost({ reading, lookup, missingSince, now: NOW })).toBe(verdict);
   });
 
@@ -78,7 +78,7 @@ describe("the decision about all missing hosts of a configuration", () => {
     ["closed org-1", { reading: "unavailable" }],
   ]);
 
-  it("judges each by its own partition, and looks up only where the answer can decide", async () => {
+  it("judges each by its own partition, and requests ids only where the answer can decide", async () => {
     const verified: unknown[] = [];
     const decision = await decideAbsences(missing, {
       readings,

@@ -29,7 +29,7 @@ function smallPartition() {
 }
 
 describe("a host that its partition does not list", () => {
-  it("is marked gone after a look-up by id and never deleted", async () => {
+  it("is marked gone after a lookup by id and never deleted", async () => {
     const configId = await syncedConfig();
     const removed = bench.simulator.control.removeHosts({ region: "cn-bj2", count: 3 });
     bench.simulator.control.resetCalls();
@@ -58,7 +58,7 @@ describe("a host that its partition does not list", () => {
     expect(assignments).toEqual([{ host_id: before?.id }]);
   });
 
-  it("stays with all others of its partition when the look-up finds one of them", async () => {
+  it("stays with all others of its partition when the lookup finds one of them", async () => {
     const configId = await syncedConfig();
     const { control } = bench.simulator;
     const known = await bench.present();
@@ -73,7 +73,7 @@ describe("a host that its partition does not list", () => {
     expect(await bench.present()).toEqual(known);
   });
 
-  it("stays when the look-up fails", async () => {
+  it("stays when the lookup fails", async () => {
     const configId = await syncedConfig();
     bench.simulator.control.removeHosts({ ...smallPartition(), count: 2 });
     bench.simulator.control.addFaults({ ...BY_ID, fault: setField("TotalCount", 2) });
@@ -83,7 +83,7 @@ describe("a host that its partition does not list", () => {
     expect(await bench.present()).toHaveLength(60);
   });
 
-  it("stays when the look-up finds a record of it that cannot be read", async () => {
+  it("stays when the lookup finds a record of it that cannot be read", async () => {
     const configId = await syncedConfig();
     const [id = ""] = bench.simulator.control.removeHosts({ ...smallPartition(), count: 1 });
     const record = setField("UHostSet", [{ UHostId: id, CPU: "many" }]);

@@ -33,16 +33,16 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return !isSettled;
 }
 
-it("has written every item in order after flush, at most 250 at once", async () => {
+it("has written every item in order after flush, at most 500 at once", async () => {
   const batches: (readonly number[])[] = [];
   const writer = createBatchWriter<number>(async (batch) => {
     await nextTurn();
     batches.push(batch);
   });
-  for (let from = 0; from < 1_000; from += 100) await writer.add(numbers(from, 100));
+  for (let from = 0; from < 2_000; from += 100) await writer.add(numbers(from, 100));
   await writer.flush();
-  expect(batches.flat()).toEqual(numbers(0, 1_000));
-  expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(250);
+  expect(batches.flat()).toEqual(numbers(0, 2_000));
+  expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(500);
 });
 
 it("writes what comes after an empty add", async () => {
@@ -75,9 +75,9 @@ it("writes one batch at a time", async () => {
 it("lets add wait while more than 1000 items are not written", async () => {
   const { write, releaseAll } = controlledWrites();
   const writer = createBatchWriter(write);
-  await writer.add(numbers(0, 250));
-  await writer.add(numbers(250, 1_000));
-  const waiting = writer.add([1_250]);
+  await writer.add(numbers(0, 500));
+  await writer.add(numbers(500, 1_000));
+  const waiting = writer.add([1_500]);
   expect(await isPending(waiting)).toBe(true);
   releaseAll();
   await waiting;

@@ -34,14 +34,6 @@ describe("the events of a run", () => {
     }
   });
 
-  it("contain no hosts.changed when no host changed", async () => {
-    const configId = await bench.config();
-    await bench.sync(configId);
-    await bench.database.query("delete from events");
-    await bench.sync(configId);
-    expect((await logged()).filter(({ type }) => type === "hosts.changed")).toEqual([]);
-  });
-
   it("come at least every two seconds and at most four times a second", async () => {
     bench.simulator.control.hold({ action: "DescribeUHostInstance", region: "hk" });
     const id = await bench.process.start(await bench.config());

@@ -45,17 +45,17 @@ test.for([
   },
 );
 
-test("a project record that cannot be read makes a run partial", async () => {
-  const configId = await bench.config();
-  await bench.sync(configId);
-  const [row] = await bench.database.query("select project_id from hosts limit 1");
-  const value = [{ ProjectId: String(row?.project_id) }, { ProjectId: null }];
-  bench.simulator.control.addFaults({
-    action: "GetProjectList",
-    fault: setField("ProjectSet", value),
-  });
-  const run = await bench.sync(configId);
-  expect(run).toMatchObject({ status: "partial", rejected: 1, unchanged: 400, errors: [{ code: "rejected" }] });
+test("records of regions and projects that cannot be read make a run partial", async () => {
+  const [project] = bench.simulator.control.projects();
+  const regions = [{ Region: "cn-bj2" }, { Region: "hk" }, { Region: 7 }];
+  const projects = [{ ProjectId: project?.id ?? "" }, { ProjectId: null }];
+  bench.simulator.control.addFaults(
+    { action: "GetRegion", fault: setField("Regions", regions) },
+    { action: "GetProjectList", fault: setField("ProjectSet", projects) },
+  );
+  const run = await bench.sync(await bench.config());
+  expect(run).toMatchObject({ status: "partial", rejected: 2, created: 400 });
+  expect(run.errors.map(({ region, code }) => [region, code])).toEqual(Array(2).fill([null, "rejected"]));
 });
 
 test("a run keeps 200 errors and counts the others", async () => {

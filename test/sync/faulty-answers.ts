@@ -17,6 +17,7 @@ export async function expectNoLoss(bench: SyncBench, ...rules: readonly FaultRul
   expect(run.errors.filter(({ message }) => !/[一-龥].*请/.test(message))).toEqual([]);
   expect(run.regionsDone).toBe(run.regionsTotal);
   expect(run.hostsTotal).toBeGreaterThanOrEqual(run.hostsSeen);
+  expect(run.hostsSeen).toBeLessThanOrEqual(known.length);
   expect(await bench.present()).toEqual(known);
   for (const fault of faults) bench.simulator.control.removeFault(fault);
   expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", gone: 0, errors: [] });

@@ -82,7 +82,7 @@ describe("writing a batch of hosts", () => {
   });
 
   it("leaves every row version of an unchanged batch as it was", async () => {
-    const ids = Array.from({ length: 250 }, (_, i) => `host-${i}`);
+    const ids = Array.from({ length: 500 }, (_, i) => `host-${i}`);
     await write(ids.map((id) => seen(id)));
     const before = await rows("id, xmin::text, xmax::text, ctid::text");
     expect(await write(ids.map((id) => seen(id, {}, NOW + 60)))).toEqual([]);

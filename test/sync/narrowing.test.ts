@@ -73,23 +73,4 @@ describe("naming fewer projects in a configuration", () => {
     expect(await goneIds()).toEqual(released);
     expect(await sync(config)).toMatchObject({ status: "succeeded", created: 0, updated: inDefaultProject, gone: 0 });
   });
-
-  it("lets another configuration that names the project adopt the same rows", async () => {
-    const before = await hosts("");
-    await nameProjects(named);
-    const other = await app.config({ projectIds: [dropped] });
-    expect(await sync(other)).toMatchObject({ status: "succeeded", created: 0, updated: released.length });
-    const after = await hosts(`configId=${other}`);
-    expect(after.map(({ ucloudId }) => ucloudId).toSorted()).toEqual(released);
-    const ids = before.filter(({ ucloudId }) => released.includes(ucloudId)).map(({ id }) => id);
-    expect(after.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-    expect(await sync(config)).toMatchObject({ status: "succeeded", updated: 0, gone: 0, errors: [] });
-  });
-});
-
-it("naming a project again brings its hosts back as the same rows", async () => {
-  await nameProjects(named);
-  await nameProjects([...named, dropped]);
-  expect(await sync(config)).toMatchObject({ status: "succeeded", created: 0, updated: released.length });
-  expect(await goneIds()).toEqual([]);
 });

@@ -6,7 +6,7 @@ const DESCRIBE = { action: "DescribeUHostInstance" } as const;
 
 export interface RandomProvider {
   apply(change: Change): void;
-  setFaults(round: Pick<Round, "faults" | "emptyRegion" | "isLookUpEmpty">): void;
+  setFaults(round: Pick<Round, "faults" | "emptyRegion" | "isLookupEmpty">): void;
   /** Ends faults and lists every region and project again. */
   heal(): void;
   exists(id: string): boolean;
@@ -41,7 +41,7 @@ export function randomProvider(control: SimulatorControl): RandomProvider {
     return !closed.has(region) && !closed.has(projectId);
   }
 
-  function setFaults({ faults, emptyRegion, isLookUpEmpty }: Parameters<RandomProvider["setFaults"]>[0]): void {
+  function setFaults({ faults, emptyRegion, isLookupEmpty }: Parameters<RandomProvider["setFaults"]>[0]): void {
     control.clearFaults();
     const regions = REGIONS.filter((region) => !unlisted.has(region));
     const listed = projects.filter((id) => !unlisted.has(id) && !closed.has(id));
@@ -62,7 +62,7 @@ export function randomProvider(control: SimulatorControl): RandomProvider {
     }
     const region = REGIONS[emptyRegion ?? -1];
     if (region !== undefined) control.addFaults({ ...DESCRIBE, region, fault: EMPTY_ANSWER });
-    if (isLookUpEmpty) control.addFaults({ ...DESCRIBE, byId: true, fault: EMPTY_ANSWER });
+    if (isLookupEmpty) control.addFaults({ ...DESCRIBE, byId: true, fault: EMPTY_ANSWER });
   }
 
   return {
@@ -107,7 +107,7 @@ export function randomProvider(control: SimulatorControl): RandomProvider {
     },
     heal() {
       unlisted.clear();
-      setFaults({ faults: [], emptyRegion: null, isLookUpEmpty: false });
+      setFaults({ faults: [], emptyRegion: null, isLookupEmpty: false });
     },
     exists: (id) => control.host(id) !== undefined,
     visible: () =>

@@ -56,8 +56,8 @@ export interface Round {
   readonly faults: readonly RandomFault[];
   /** The region whose partitions list no host, by id neither; null for none. */
   readonly emptyRegion: number | null;
-  /** Look-ups by id answer that there is no such host. */
-  readonly isLookUpEmpty: boolean;
+  /** Lookups by id answer that there is no such host. */
+  readonly isLookupEmpty: boolean;
 }
 
 const region = fc.nat(REGIONS.length - 1);
@@ -93,7 +93,7 @@ const incompleteLists = fc.constantFrom<Fault>(
   overlappingPages(99),
   shortPages(30),
 );
-/** Lists that lack hosts and seem complete: only look-ups by id show it. */
+/** Lists that lack hosts and seem complete: only lookups by id show it. */
 const plausibleLists = fc.constantFrom<Fault>(EMPTY_ANSWER, wrongTotal(-40), wrongTotal(-40));
 const unreadable = fc
   .constantFrom(1, 3, 40)
@@ -113,7 +113,7 @@ const scope = { scope: fc.constantFrom("all", "region", "partition"), region, pr
 
 const ofLists = (faults: fc.Arbitrary<Fault>): fc.Arbitrary<RandomFault> =>
   fc.record({ fault: faults, match: match({ ...DESCRIBE, byId: false }), ...scope });
-const ofLookUps: fc.Arbitrary<RandomFault> = fc.record({
+const ofLookups: fc.Arbitrary<RandomFault> = fc.record({
   fault: fc.oneof(failures, unreadable),
   match: match({ ...DESCRIBE, byId: true }),
   ...scope,
@@ -125,22 +125,22 @@ const ofDiscovery: fc.Arbitrary<RandomFault> = fc.record({
   scope: fc.constant("all" as const),
 });
 
-const round = (isLookUpEmpty: boolean, fault: fc.Arbitrary<RandomFault>): fc.Arbitrary<Round> =>
+const round = (isLookupEmpty: boolean, fault: fc.Arbitrary<RandomFault>): fc.Arbitrary<Round> =>
   fc.record({
     changes: fc.array(change, { maxLength: 2 }),
     seconds: fc.constantFrom(1, 60, 700),
     faults: fc.array(fault, { maxLength: 3 }),
     emptyRegion: fc.option(region, { nil: null, freq: 3 }),
-    isLookUpEmpty: fc.constant(isLookUpEmpty),
+    isLookupEmpty: fc.constant(isLookupEmpty),
   });
 
-/** A list that seems complete and a look-up that finds nothing are never combined: no policy could notice that. */
+/** A list that seems complete and a lookup that finds nothing are never combined: no policy could notice that. */
 const anyRound = fc.oneof(
   round(
     false,
     fc.oneof(
       { weight: 6, arbitrary: ofLists(fc.oneof(failures, incompleteLists, plausibleLists, unreadable)) },
-      { weight: 2, arbitrary: ofLookUps },
+      { weight: 2, arbitrary: ofLookups },
       { weight: 1, arbitrary: ofDiscovery },
     ),
   ),

@@ -69,6 +69,18 @@ describe("the reading of a partition", () => {
     expect((await read({ 0: [FIRST], 100: [short] })).offsets).toEqual([0, 100, 0, 100]);
   });
 
+  it("is incomplete when the region is refused the second time", async () => {
+    const short = page({ from: 100, count: 49 });
+    const answers = { 0: [FIRST, new ProviderFailure("not-opened")], 100: [short] };
+    expect((await read(answers)).reading).toBe("incomplete");
+  });
+
+  it("counts an unreadable record once when pages overlap", async () => {
+    const rejected = [{ ucloudId: "uhost-99", reason: "CPU" }];
+    const answers = { 0: [page({ count: 99, rejected })], 100: [page({ from: 100, count: 50, rejected })] };
+    expect(await read(answers)).toMatchObject({ reading: "complete", rejections: ["CPU"] });
+  });
+
   it("ends when a partition announces more hosts than the limit", async () => {
     const total = MAX_PARTITION_HOSTS + 1;
     const { offsets, reading, failures } = await read({ 0: [page({ total, count: 100 })] });

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await bench.sync(configId);
 });
 
-test("no host of a partition is marked gone when the list leaves out a host that the second look-up finds", async () => {
+test("no host of a partition is marked gone when the list leaves out a host that the second lookup finds", async () => {
   const { control } = bench.simulator;
   const [back = "", away = ""] = control.removeHosts({ region: "cn-bj2", count: 2 });
   control.hold({ ...LISTING, byId: true });
@@ -30,7 +30,7 @@ test("no host of a partition is marked gone when the list leaves out a host that
   expect(await bench.gone()).toEqual([]);
 });
 
-test("no host of a partition is marked gone when the list leaves out a host that the first look-up found", async () => {
+test("no host of a partition is marked gone when the list leaves out a host that the first lookup found", async () => {
   const { control } = bench.simulator;
   const [left = "", away = ""] = control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
   control.removeHosts({ ids: [away] });
@@ -73,14 +73,14 @@ test("a host that a refresh finds while a run decides is not marked gone", async
   const { control } = bench.simulator;
   control.removeHosts({ region: "cn-bj2", count: 1 });
   control.removeHosts({ region: "hk", count: 1 });
-  const lookUps = () => control.calls().last.filter(({ ids }) => ids.length > 0);
+  const lookups = () => control.calls().last.filter(({ ids }) => ids.length > 0);
   control.hold({ ...LISTING, byId: true });
   const run = await bench.process.start(configId);
   await control.waitForHeld();
-  const [{ region: first, ids: [back = ""] = [] } = {}] = lookUps();
+  const [{ region: first, ids: [back = ""] = [] } = {}] = lookups();
   control.release();
   control.hold({ ...LISTING, byId: true, region: first === "hk" ? "cn-bj2" : "hk" });
-  await expect.poll(() => lookUps().length).toBe(2);
+  await expect.poll(() => lookups().length).toBe(2);
   control.restoreHosts({ ids: [back] });
   bench.clock.forward(1);
   expect((await refresh([back])).get(back)).toBe("present");
@@ -100,6 +100,47 @@ test("a refresh fails when the configuration is deleted meanwhile", async () => 
   expect((await refreshing).get(first)).toMatchObject({ code: "STATE_CONFLICT" });
   expect(await bench.present()).toEqual([]);
 });
+
+test("a mass removal is held, counted against present hosts only, and smaller batches are marked gone", async () => {
+  const removed = bench.simulator.control.removeHosts({ count: 36 });
+  const [first, second] = [removed.slice(0, 18), removed.slice(18)];
+  const held = (count: number) => ({
+    message: expect.stringContaining(`有 ${count} 台主机未找到，超过主机总数的 30%`),
+  });
+  expect([...(await refresh(removed)).values()]).toMatchObject(removed.map(() => held(36)));
+  expect(await heldCount()).toBe(36);
+  expect([...(await refresh(first)).values()]).toEqual(first.map(() => "gone"));
+  const again = await refresh(removed);
+  expect(first.map((id) => again.get(id))).toEqual(first.map(() => "gone"));
+  expect(second.map((id) => again.get(id))).toMatchObject(second.map(() => held(18)));
+});
+
+test("hosts of a partition that lists none are gone when they are refreshed again after ten minutes", async () => {
+  const hosts = bench.simulator.control.removeHosts({ region: "hk" }).slice(0, 3);
+  for (const seconds of [0, 590]) {
+    bench.clock.forward(seconds);
+    const messages = hosts.map(() => ({ message: expect.stringContaining("10 分钟后再次同步确认") }));
+    expect([...(await refresh(hosts)).values()]).toMatchObject(messages);
+  }
+  bench.clock.forward(15);
+  expect([...(await refresh(hosts)).values()]).toEqual(["gone", "gone", "gone"]);
+});
+
+test("hosts of a closed region are held however long it lasts", async () => {
+  const hosts = (await bench.present()).slice(0, 3);
+  bench.simulator.control.addFaults({ ...LISTING, fault: { kind: "retCode", retCode: 230 } });
+  for (const seconds of [0, 700]) {
+    bench.clock.forward(seconds);
+    const messages = hosts.map(() => ({ message: expect.stringMatching(/未开通或项目已不存在.*核实/) }));
+    expect([...(await refresh(hosts)).values()]).toMatchObject(messages);
+  }
+  expect(await heldCount()).toBe(3);
+});
+
+async function heldCount(): Promise<number> {
+  const [row] = await bench.database.query("select count(missing_since)::int as held from hosts");
+  return Number(row?.held);
+}
 
 /** The outcomes by the provider's id. */
 async function refresh(ucloudIds: readonly string[]): Promise<ReadonlyMap<string, RefreshOutcome>> {

@@ -18,9 +18,11 @@ test("a second sync of the same hosts writes no host row and confirms their part
   await bench.sync(configId);
   const rows = () => bench.database.query("select id, xmin::text, ctid::text, changed_at from hosts order by id");
   const before = await rows();
+  await bench.database.query("delete from events");
   bench.clock.forward(60);
   expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", created: 0, updated: 0, unchanged: 450 });
   expect(await rows()).toEqual(before);
+  expect(await bench.database.query("select 1 from events where type = 'hosts.changed'")).toEqual([]);
   const [confirmed] = await bench.database.query(
     `select count(*)::int as hosts from hosts h join sync_partitions p using (config_id, project_id, region)
      where p.read_at >= h.changed_at + 60`,

@@ -9,7 +9,6 @@ import { PasswordInput } from "@/components/ui/password-input";
 import { failureCode, failureText, showFieldErrors } from "@/failure";
 import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
-import { useSession } from "@/session";
 import { trpc } from "@/trpc";
 import { PasswordRules } from "./password-rules";
 
@@ -36,7 +35,6 @@ type ChangePasswordFormProps = {
 
 /** Changes the own password; the session of this browser goes on, all others end. */
 export function ChangePasswordForm({ username, submitLabel, size = "md", autoFocus = false }: ChangePasswordFormProps) {
-  const { refreshUser } = useSession();
   const form = useForm<PasswordForm>({ resolver: zodResolver(PasswordForm), defaultValues: EMPTY, mode: "onTouched" });
   const newPassword = useWatch({ control: form.control, name: "newPassword" });
   const change = trpc.auth.changePassword.useMutation();
@@ -54,7 +52,6 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
     }
     form.reset(EMPTY);
     notify.success("密码已修改", "其他设备上的登录已全部退出");
-    await refreshUser().catch((error: unknown) => notifyFailure("加载失败", error));
   }
 
   return (

@@ -1,23 +1,23 @@
-import { LoginInput } from "@shared/auth.ts";
+import type { LoginInput } from "@shared/auth.ts";
+import { TRPCClientError } from "@trpc/client";
 import { type SubmitEvent, useRef, useState } from "react";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { PasswordInput } from "@/components/ui/password-input";
-import { failedFields } from "@/failure";
+import { failedFields, failureCode, failureText } from "@/failure";
 import { returnPath } from "@/guard/return-path";
 import { notify } from "@/lib/notify";
 import { prefetchConsole } from "@/prefetch-console";
 import { useSession } from "@/session";
 import { AuthScreen } from "./auth-screen";
-import { loginFailureText } from "./login-failure";
 
 type FieldErrors = Partial<Record<keyof LoginInput, string>>;
 
-/** Without the form library: it would be a tenth of what this first page has to load. */
+/** Without form library and schemas: they would be a third of what this first page loads. */
 export function LoginPage() {
-  const { login, signedOutBecause } = useSession();
+  const { login, reason } = useSession();
   const [values, setValues] = useState<LoginInput>({ username: "", password: "" });
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failure, setFailure] = useState<string | null>(null);
@@ -39,18 +39,18 @@ export function LoginPage() {
     event.preventDefault();
     if (isSubmitting) return;
     setFailure(null);
-    const input = LoginInput.safeParse(values);
-    if (!input.success) return refuse(firstMessages(input.error.issues));
+    const missing = missingFields(values);
+    if (Object.keys(missing).length > 0) return refuse(missing);
     setErrors({});
     setSubmitting(true);
-    // What comes after the door is fetched while the server looks at the password.
+    // The next page loads while the server checks the password.
     prefetchConsole(new URL(returnPath(), location.href).pathname);
     try {
-      await login(input.data);
+      await login(values);
       notify.dismiss();
     } catch (error) {
       setSubmitting(false);
-      const fields = firstMessages(failedFields(error).map(({ field, message }) => ({ path: [field], message })));
+      const fields = Object.fromEntries(failedFields(error).map(({ field, message }) => [field, message]));
       if (Object.keys(fields).length > 0) return refuse(fields);
       const sentence = loginFailureText(error);
       setFailure(sentence);
@@ -63,9 +63,7 @@ export function LoginPage() {
     <AuthScreen title="登录">
       <form noValidate className="grid gap-4" onSubmit={submit}>
         {failure !== null ? <Alert tone="danger">{failure}</Alert> : null}
-        {failure === null && signedOutBecause === "expired" ? (
-          <Alert tone="warning">登录已失效，请重新登录后继续。</Alert>
-        ) : null}
+        {failure === null && reason === "expired" ? <Alert tone="warning">登录已失效，请重新登录后继续。</Alert> : null}
         <Field label="用户名" error={errors.username}>
           <Input
             ref={username}
@@ -97,12 +95,23 @@ export function LoginPage() {
   );
 }
 
-/** One message a field; what belongs to neither field is left out. */
-function firstMessages(issues: readonly { path: readonly PropertyKey[]; message: string }[]): FieldErrors {
-  const found: FieldErrors = {};
-  for (const { path, message } of issues) {
-    if (path[0] === "username") found.username ??= message;
-    if (path[0] === "password") found.password ??= message;
-  }
-  return found;
+function missingFields({ username, password }: LoginInput): FieldErrors {
+  return {
+    ...(username === "" ? { username: "用户名不能为空" } : {}),
+    ...(password === "" ? { password: "密码不能为空" } : {}),
+  };
+}
+
+/** The server's own sentence, else the one for the status. */
+function loginFailureText(error: unknown): string {
+  if (!(error instanceof TRPCClientError)) return "登录失败，请稍后重试";
+  if (failureCode(error) !== null || error.meta?.response === undefined) return failureText(error);
+  return textForStatus(error.meta.response);
+}
+
+function textForStatus(response: unknown): string {
+  const status = response instanceof Response ? response.status : 0;
+  if (status === 400) return "请求参数错误";
+  if (status === 401) return "用户名或密码错误";
+  return status >= 500 ? "服务器内部错误" : "登录失败，请稍后重试";
 }

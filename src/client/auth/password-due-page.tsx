@@ -1,3 +1,4 @@
+import "@/zod-setup";
 import { Button } from "@/components/ui/button";
 import { useCurrentUser, useSession } from "@/session";
 import { AuthScreen } from "./auth-screen";

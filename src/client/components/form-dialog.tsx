@@ -30,10 +30,10 @@ type FormDialogProps<Values extends FieldValues, Output> = {
   size?: "sm" | "md" | "lg";
   schema: z.ZodType<Output, Values>;
   /** Read when the dialog opens; later values are ignored. */
-  defaultValues: DefaultValues<Values>;
-  submitLabel: string;
-  /** Of the submit button, from what is filled in. */
-  submitProps?: (values: Values) => Partial<ButtonProps>;
+  defaultValues: NoInfer<DefaultValues<Values>>;
+  submitLabel: string | ((values: Values) => string);
+  /** More props of the submit button, from what is filled in. */
+  submitProps?: (values: Values) => Pick<ButtonProps, "variant" | "disabled">;
   /** Of the toast of a failure that is not shown under a field. */
   errorTitle: string;
   /** Of the same toast; the server's message by default. */
@@ -66,7 +66,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object>(props
     resolver: zodResolver(props.schema),
     defaultValues: props.defaultValues,
   });
-  const { errorText = failureText } = props;
+  const { submitLabel, errorText = failureText } = props;
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
 
   async function submit(values: Output): Promise<void> {
@@ -87,7 +87,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object>(props
           <Button variant="outline">取消</Button>
         </DialogClose>
         <Button type="submit" loading={isSubmitting} {...props.submitProps?.(form.watch())}>
-          {props.submitLabel}
+          {typeof submitLabel === "string" ? submitLabel : submitLabel(form.watch())}
         </Button>
       </DialogFooter>
     </DialogForm>

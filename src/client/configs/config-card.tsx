@@ -5,16 +5,17 @@ import { useRef, useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { CopyableText, Mono } from "@/components/ui/copyable-text";
 import { DescriptionList } from "@/components/ui/description-list";
 import { Tooltip } from "@/components/ui/tooltip";
+import { notify } from "@/lib/notify";
 import { useStartSync } from "@/sync/use-sync";
+import { trpc } from "@/trpc";
 import { ConfigDialog } from "./config-dialog";
 import { ConfigLastSync, useLastSync } from "./config-last-sync";
+import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
 import { regionLabel } from "./region-picker";
-import { TestSteps } from "./test-steps";
-import { useConfigChanges } from "./use-config-changes";
-import { useConnectionTest } from "./use-connection-test";
 
 export function ConfigCard({ config }: { config: Config }) {
   const test = useConnectionTest(config);
@@ -30,13 +31,25 @@ export function ConfigCard({ config }: { config: Config }) {
           {config.isActive ? <Badge tone="success">启用</Badge> : <Badge>已停用</Badge>}
         </CardTitle>
         <CardAction className="-mr-1.5 gap-0.5">
-          <CardTools config={config} onOtherConnection={test.forget} />
+          <ConfigActions config={config} onConnectionChange={test.forget} />
         </CardAction>
       </CardHeader>
       {/* The column may be narrower than its longest line. */}
       <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pt-2">
-        <DescriptionList items={facts(config)} />
-        {test.isRunning || test.result ? <TestSteps result={test.result} shown={test.shown} /> : null}
+        <DescriptionList
+          items={[
+            { label: "公钥", value: <Mono>{config.publicKey}</Mono> },
+            { label: "API地址", value: <CopyableText text={config.apiUrl} label="接口地址" /> },
+            { label: "默认地域", value: regionLabel(config.defaultRegion) },
+            {
+              label: "项目",
+              value:
+                config.projectIds.length === 0 ? "密钥可见的全部项目" : <Mono>{config.projectIds.join("，")}</Mono>,
+            },
+            ...(config.remark ? [{ label: "备注", value: config.remark }] : []),
+          ]}
+        />
+        {test.isRunning || test.result ? <ConnectionTestSteps result={test.result} /> : null}
         <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 pt-1">
           <h3 className="text-sm text-muted-foreground">最近同步</h3>
           <ConfigLastSync run={lastSync} />
@@ -47,64 +60,35 @@ export function ConfigCard({ config }: { config: Config }) {
           <PlugZap aria-hidden="true" />
           测试连接
         </Button>
-        <SyncThis config={config} isLive={lastSync !== null && isLiveSync(lastSync.status)} />
+        <SyncConfigButton config={config} isSyncing={lastSync !== null && isLiveSync(lastSync.status)} />
       </CardFooter>
     </Card>
   );
 }
 
-function facts(config: Config) {
-  return [
-    { label: "公钥", value: <Mono>{config.publicKey}</Mono> },
-    { label: "API地址", value: <CopyableText text={config.apiUrl} label="接口地址" /> },
-    { label: "默认地域", value: regionLabel(config.defaultRegion) },
-    {
-      label: "项目",
-      value: config.projectIds.length === 0 ? "密钥可见的全部项目" : <Mono>{config.projectIds.join("，")}</Mono>,
-    },
-    ...(config.remark ? [{ label: "备注", value: config.remark }] : []),
-  ];
-}
-
-function SyncThis({ config, isLive }: { config: Config; isLive: boolean }) {
+function SyncConfigButton({ config, isSyncing }: { config: Config; isSyncing: boolean }) {
   const { start, isStarting } = useStartSync();
   return (
     <Button
       variant="outline"
-      loading={isStarting || isLive}
+      loading={isStarting || isSyncing}
       disabled={!config.isActive}
       onClick={() => start(config.id)}
     >
       <RefreshCw aria-hidden="true" />
-      {isLive ? "同步中" : "同步"}
+      {isSyncing ? "同步中" : "同步"}
     </Button>
   );
 }
 
-function CardTools({ config, onOtherConnection }: { config: Config; onOtherConnection: () => void }) {
+/** `onConnectionChange` follows a save of another address, other keys or projects. */
+function ConfigActions({ config, onConnectionChange }: { config: Config; onConnectionChange: () => void }) {
   const [isEditing, setEditing] = useState(false);
-  const { makeDefault, remove, confirmDialog } = useConfigChanges(config);
+  const [isDeleting, setDeleting] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
   return (
     <>
-      {config.isDefault ? null : (
-        <Tooltip content="设为默认">
-          <Button
-            variant="ghost"
-            icon
-            aria-label={`将 ${config.name} 设为默认`}
-            // The button goes with the default: the focus moves to its neighbour instead of getting lost.
-            onClick={({ currentTarget: star }) =>
-              makeDefault(() => {
-                if (document.activeElement === star || document.activeElement === document.body)
-                  editButton.current?.focus();
-              })
-            }
-          >
-            <Star aria-hidden="true" />
-          </Button>
-        </Tooltip>
-      )}
+      {config.isDefault ? null : <MakeDefaultButton config={config} onDone={() => editButton.current?.focus()} />}
       <Tooltip content="编辑">
         <Button
           ref={editButton}
@@ -118,13 +102,68 @@ function CardTools({ config, onOtherConnection }: { config: Config; onOtherConne
       </Tooltip>
       {config.isDefault ? null : (
         <Tooltip content="删除">
-          <Button variant="ghost" icon aria-label={`删除 ${config.name}`} onClick={remove}>
+          <Button variant="ghost" icon aria-label={`删除 ${config.name}`} onClick={() => setDeleting(true)}>
             <Trash2 aria-hidden="true" />
           </Button>
         </Tooltip>
       )}
-      <ConfigDialog config={config} open={isEditing} onOpenChange={setEditing} onOtherConnection={onOtherConnection} />
-      {confirmDialog}
+      <ConfigDialog
+        config={config}
+        open={isEditing}
+        onOpenChange={setEditing}
+        onConnectionChange={onConnectionChange}
+      />
+      <DeleteConfigDialog config={config} open={isDeleting} onOpenChange={setDeleting} />
     </>
+  );
+}
+
+/** The button goes with the default: `onDone` moves the focus, if the button still has it. */
+function MakeDefaultButton({ config, onDone }: { config: Config; onDone: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const update = trpc.configs.update.useMutation({
+    meta: { errorTitle: "更新失败" },
+    onSuccess(updated) {
+      notify.success("更新成功", `${updated.name} 已设为默认配置`);
+      const { activeElement } = document;
+      if (activeElement === button.current || activeElement === document.body) onDone();
+    },
+  });
+  return (
+    <Tooltip content="设为默认">
+      <Button
+        ref={button}
+        variant="ghost"
+        icon
+        aria-label={`将 ${config.name} 设为默认`}
+        loading={update.isPending}
+        onClick={() => update.mutate({ id: config.id, isDefault: true })}
+      >
+        <Star aria-hidden="true" />
+      </Button>
+    </Tooltip>
+  );
+}
+
+type DeleteConfigDialogProps = { config: Config; open: boolean; onOpenChange: (open: boolean) => void };
+
+function DeleteConfigDialog({ config, ...dialog }: DeleteConfigDialogProps) {
+  const remove = trpc.configs.delete.useMutation({ meta: { errorTitle: "删除失败" } });
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title="删除配置"
+      description={
+        <>
+          确定删除配置 <strong>{config.name}</strong>
+          ？由它同步来的主机会保留并标记为“已消失”，分配和历史记录不受影响；这些主机以后由其他配置同步到时会自动恢复。正在进行的同步会立即停止，保存的密钥会被销毁。
+        </>
+      }
+      confirmLabel="删除配置"
+      onConfirm={async () => {
+        await remove.mutateAsync({ id: config.id });
+        notify.success("删除成功", `配置 ${config.name} 已删除`);
+      }}
+    />
   );
 }

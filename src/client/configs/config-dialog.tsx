@@ -1,23 +1,10 @@
-import { zodResolver } from "@hookform/resolvers/zod";
-import type { Config } from "@shared/configs.ts";
-import { useState } from "react";
-import { useForm } from "react-hook-form";
-import { Button } from "@/components/ui/button";
-import {
-  Dialog,
-  DialogBody,
-  DialogClose,
-  DialogContent,
-  DialogFooter,
-  DialogForm,
-  DialogHeader,
-} from "@/components/ui/dialog";
-import { showFieldErrors } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
+import { type Config, CreateConfigInput, DEFAULT_API_URL, UpdateConfigInput } from "@shared/configs.ts";
+import { DEFAULT_REGION } from "@shared/regions.ts";
+import { z } from "zod";
+import { FormDialog } from "@/components/form-dialog";
 import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
 import { ConfigFields } from "./config-fields";
-import { CONFIG_FIELDS, changesOf, configFormSchema, isOtherConnection, startingValues } from "./config-form";
 
 type ConfigDialogProps = {
   /** Null to add one. */
@@ -26,72 +13,66 @@ type ConfigDialogProps = {
   isFirst?: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** After it was saved with another address, other keys or projects. */
-  onOtherConnection?: () => void;
+  /** After a save of another address, other keys or projects. */
+  onConnectionChange?: () => void;
 };
 
-export function ConfigDialog({ open, onOpenChange, ...rest }: ConfigDialogProps) {
-  const { config } = rest;
-  return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
-      <DialogContent size="lg">
-        <DialogHeader
-          title={config === null ? "新增配置" : "编辑配置"}
-          description={config === null ? "填写云服务商的 API 密钥，用于读取主机信息" : config.name}
-        />
-        <ConfigForm {...rest} onDone={() => onOpenChange(false)} />
-      </DialogContent>
-    </Dialog>
-  );
-}
+export function ConfigDialog({ config, isFirst = false, open, onOpenChange, onConnectionChange }: ConfigDialogProps) {
+  const create = trpc.configs.create.useMutation();
+  const update = trpc.configs.update.useMutation();
 
-type ConfigFormProps = Omit<ConfigDialogProps, "open" | "onOpenChange"> & { onDone: () => void };
+  async function save(values: ConfigOutput, edited: Partial<ConfigOutput>): Promise<void> {
+    if (config === null) {
+      const { publicKey, privateKey } = values;
+      const { name } = await create.mutateAsync({
+        ...values,
+        publicKey: publicKey ?? "",
+        privateKey: privateKey ?? "",
+      });
+      notify.success("创建成功", `配置 ${name} 已保存，可以先测试连接再同步主机`);
+    } else {
+      const { name } = await update.mutateAsync({ ...edited, id: config.id });
+      if (CONNECTION_FIELDS.some((field) => edited[field] !== undefined)) onConnectionChange?.();
+      notify.success("更新成功", `配置 ${name} 已更新`);
+    }
+  }
 
-function ConfigForm({ onDone, isFirst = false, onOtherConnection, ...rest }: ConfigFormProps) {
-  const [config] = useState(rest.config);
-  const form = useForm({
-    resolver: zodResolver(configFormSchema(config === null)),
-    defaultValues: startingValues(config),
-  });
-  const failed = (title: string) => (error: unknown) => {
-    if (!showFieldErrors(error, form.setError, CONFIG_FIELDS)) notifyFailure(title, error);
-  };
-  const create = trpc.configs.create.useMutation({
-    onSuccess(created) {
-      notify.success("创建成功", `配置 ${created.name} 已保存，可以先测试连接再同步主机`);
-      onDone();
-    },
-    onError: failed("创建失败"),
-  });
-  const update = trpc.configs.update.useMutation({
-    onSuccess(updated, changes) {
-      if (isOtherConnection(changes)) onOtherConnection?.();
-      notify.success("更新成功", `配置 ${updated.name} 已更新`);
-      onDone();
-    },
-    onError: failed("更新失败"),
-  });
   return (
-    <DialogForm
-      isDirty={form.formState.isDirty}
-      onSubmit={form.handleSubmit((values) => {
-        const { publicKey, privateKey } = values;
-        return config === null
-          ? create.mutateAsync({ ...values, publicKey: publicKey ?? "", privateKey: privateKey ?? "" })
-          : update.mutateAsync(changesOf(config, values));
-      })}
+    <FormDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="lg"
+      title={config === null ? "新增配置" : "编辑配置"}
+      description={config === null ? "填写云服务商的 API 密钥，用于读取主机信息" : config.name}
+      schema={configSchema(config === null)}
+      defaultValues={{
+        name: config?.name ?? "",
+        publicKey: "",
+        privateKey: "",
+        apiUrl: config?.apiUrl ?? DEFAULT_API_URL,
+        defaultRegion: config?.defaultRegion ?? DEFAULT_REGION,
+        projectIds: config?.projectIds ?? [],
+        isDefault: config?.isDefault ?? false,
+        isActive: config?.isActive ?? true,
+        remark: config?.remark ?? "",
+      }}
+      submitLabel={config === null ? "创建" : "保存"}
+      errorTitle={config === null ? "创建失败" : "更新失败"}
+      onSubmit={save}
     >
-      <DialogBody>
-        <ConfigFields control={form.control} config={config} isFirst={isFirst} />
-      </DialogBody>
-      <DialogFooter>
-        <DialogClose asChild>
-          <Button variant="outline">取消</Button>
-        </DialogClose>
-        <Button type="submit" loading={create.isPending || update.isPending}>
-          {config === null ? "创建" : "保存"}
-        </Button>
-      </DialogFooter>
-    </DialogForm>
+      {({ control }) => <ConfigFields control={control} config={config} isFirst={isFirst} />}
+    </FormDialog>
   );
 }
+
+/** What the provider is called with. */
+const CONNECTION_FIELDS = ["publicKey", "privateKey", "apiUrl", "projectIds"] as const;
+
+/** The shared rules; the keys of a configuration that exists may stay empty, which keeps the stored ones. */
+function configSchema(isNew: boolean) {
+  const { publicKey, privateKey } = isNew ? CreateConfigInput.shape : UpdateConfigInput.shape;
+  return z.strictObject({ ...CreateConfigInput.shape, publicKey, privateKey });
+}
+
+type ConfigOutput = z.output<ReturnType<typeof configSchema>>;
+export type ConfigValues = z.input<ReturnType<typeof configSchema>>;

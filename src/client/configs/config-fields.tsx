@@ -7,11 +7,11 @@ import { FormField } from "@/components/ui/form-field";
 import { Input } from "@/components/ui/input";
 import { PasswordInput } from "@/components/ui/password-input";
 import { Textarea } from "@/components/ui/textarea";
-import { type ConfigFormValues, isNarrowed } from "./config-form";
+import type { ConfigValues } from "./config-dialog";
 import { ProjectIdsInput } from "./project-ids-input";
 import { RegionPicker } from "./region-picker";
 
-type ConfigFieldsProps = { control: Control<ConfigFormValues>; config: Config | null; isFirst: boolean };
+type ConfigFieldsProps = { control: Control<ConfigValues>; config: Config | null; isFirst: boolean };
 
 export function ConfigFields({ control, config, isFirst }: ConfigFieldsProps) {
   const isNew = config === null;
@@ -69,12 +69,12 @@ export function ConfigFields({ control, config, isFirst }: ConfigFieldsProps) {
   );
 }
 
-/** A refused list says so as a whole or for one of its ids. */
+/** The error is of the whole list or of one of its ids. */
 function ProjectIdsField({ control, config }: Omit<ConfigFieldsProps, "isFirst">) {
   const { field } = useController({ control, name: "projectIds" });
   const { errors } = useFormState({ control, name: "projectIds" });
-  const refused = errors.projectIds;
-  const message = refused?.message ?? refused?.find?.((error) => error !== undefined)?.message;
+  const error = errors.projectIds;
+  const message = error?.message ?? error?.find?.((one) => one !== undefined)?.message;
   const projectIds = field.value ?? [];
   return (
     <div className="grid gap-2">
@@ -88,6 +88,12 @@ function ProjectIdsField({ control, config }: Omit<ConfigFieldsProps, "isFirst">
       ) : null}
     </div>
   );
+}
+
+/** Whether hosts of projects that were read until now would be released. */
+function isNarrowed(before: readonly string[], after: readonly string[]): boolean {
+  if (after.length === 0) return false;
+  return before.length === 0 || before.some((id) => !after.includes(id));
 }
 
 function Switches({ control, config, isFirst }: ConfigFieldsProps) {

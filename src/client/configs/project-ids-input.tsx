@@ -13,7 +13,7 @@ type ProjectIdsInputProps = {
 
 const SEPARATORS = /[\s,，;；、]+/;
 
-/** A list of project ids: Enter or a separator adds what is typed, a pasted list is taken apart, backspace in the empty input takes the last one back. */
+/** A list of project ids. Enter or a separator adds the text, a pasted list is split, backspace in the empty input removes the last id. */
 export function ProjectIdsInput({ value, onValueChange, onBlur, ref }: ProjectIdsInputProps) {
   const [text, setText] = useState("");
 
@@ -26,7 +26,7 @@ export function ProjectIdsInput({ value, onValueChange, onBlur, ref }: ProjectId
   function onKeyDown(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter") {
-      // Also when nothing is typed: whoever adds ids one by one does not mean to send the form.
+      // Also when nothing is typed, or the key would submit the form.
       event.preventDefault();
       add(text);
     } else if (event.key === "Backspace" && text === "" && value.length > 0) {

@@ -1,4 +1,5 @@
-import { hasAllPermissions, hasAnyPermission, type Permission, type Role } from "@shared/roles.ts";
+import { hasAllPermissions, hasAnyPermission, type Permission } from "@shared/permissions.ts";
+import type { Role } from "@shared/roles.ts";
 import type { ReactNode } from "react";
 import { Redirect } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/full-screen-spinner";
@@ -17,11 +18,11 @@ export type Access = {
 
 /** Draws its children only for those who may see them; everybody else is sent on. */
 export function RouteGuard({ fallback = "/unauthorized", children, ...access }: Access & { children: ReactNode }) {
-  const { user, isLoading, signedOutBecause } = useSession();
+  const { user, isLoading, reason } = useSession();
   if (isLoading) return <FullScreenSpinner />;
   if (user === null) {
     // Who leaves on purpose, or is followed by someone else, starts anew.
-    return <To place={signedOutBecause === "logout" ? "/login" : withReturn("/login")} />;
+    return <To place={reason === "logout" ? "/login" : withReturn("/login")} />;
   }
   if (user.mustChangePassword) return <To place={withReturn("/change-password")} />;
   return mayEnter(user.role, access) ? children : <To place={fallback} />;

@@ -1,9 +1,10 @@
+import "@/zod-setup";
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { useHotkey } from "@/lib/use-hotkey";
 import { LiveUpdatesProvider } from "@/live-updates";
-import { RenewalNotices } from "@/renewals/renewal-notices";
+import { RenewalToasts } from "@/renewals/renewal-toasts";
 import { CommandMenu } from "./command-menu";
 import { ConnectionBanner } from "./connection";
 import { ErrorBoundary } from "./error-boundary";
@@ -11,14 +12,14 @@ import { Sidebar } from "./nav";
 import { TopBar } from "./top-bar";
 
 /** The frame around every page of a signed-in user, with live updates and shortcuts. */
-export function Shell({ token, children }: { token: string; children: ReactNode }) {
+export function Shell({ children }: { children: ReactNode }) {
   const [isSearching, setSearching] = useState(false);
   useHotkey("mod+k", () => setSearching((isOpen) => !isOpen));
   useHotkey("/", () => {
     if (!focusSearch()) setSearching(true);
   });
   return (
-    <LiveUpdatesProvider token={token}>
+    <LiveUpdatesProvider>
       <div className="flex min-h-dvh flex-col">
         <a
           href="#main"
@@ -39,7 +40,7 @@ export function Shell({ token, children }: { token: string; children: ReactNode 
           </div>
         </div>
       </div>
-      <RenewalNotices />
+      <RenewalToasts />
       <CommandMenu open={isSearching} onOpenChange={setSearching} />
     </LiveUpdatesProvider>
   );

@@ -1,81 +1,110 @@
+import type { Renewal } from "@shared/renewals.ts";
 import { keepPreviousData } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { CalendarClock, Plus } from "lucide-react";
 import { useState } from "react";
+import { ListView } from "@/components/list-view";
 import { Button } from "@/components/ui/button";
-import { Card } from "@/components/ui/card";
-import { ErrorState } from "@/components/ui/error-state";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { PageHeader } from "@/components/ui/page-header";
-import { Pagination } from "@/components/ui/pagination";
-import { failureText } from "@/failure";
+import { failureCode } from "@/failure";
+import { hostTitle } from "@/hosts/host-facts";
+import { useDialog } from "@/lib/use-dialog";
 import { trpc } from "@/trpc";
-import { CardsFrame } from "./cards-frame";
-import { OwnActions } from "./own-actions";
 import { RenewalApplyDialog } from "./renewal-apply-dialog";
-import { RenewalCard } from "./renewal-card";
 import { RenewalFilters } from "./renewal-filters";
-import { RenewalListEmpty } from "./renewal-list-empty";
+import { RenewalCards } from "./renewal-rows";
+import { useRenewalSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
-import { renewalsListInput, useRenewalsSearch } from "./use-renewals-search";
+import { notifyCancelled } from "./renewal-toasts";
 import { PROMISE } from "./waiting";
 
 /** A client's own requests. */
 export function OwnRenewalsPage() {
-  const search = useRenewalsSearch();
-  const { params, setParams } = search;
+  const search = useRenewalSearch();
+  const { params, input, setParams } = search;
+  const list = trpc.renewals.list.useQuery(input, { placeholderData: keepPreviousData });
   const [isApplying, setApplying] = useState(false);
-  const list = trpc.renewals.list.useQuery(renewalsListInput(params), { placeholderData: keepPreviousData });
-  const applyButton = <ApplyButton onClick={() => setApplying(true)} />;
+  const { show, dialog } = useDialog<"cancel", Renewal>();
+  const cancel = dialog("cancel");
+  const applyButton = (
+    <Button onClick={() => setApplying(true)}>
+      <Plus aria-hidden="true" />
+      申请续费
+    </Button>
+  );
+  const cancelButton = (renewal: Renewal) =>
+    renewal.status === "pending" ? (
+      <Button variant="outline" className="text-danger-ink" onClick={() => show("cancel", renewal)}>
+        取消申请
+      </Button>
+    ) : null;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader title="我的续费" description={PROMISE} actions={applyButton} />
-      <RenewalFilters state={search} placeholder="搜索主机名称" refetch={list.refetch} />
-      {list.isError && list.data === undefined ? (
-        <Card>
-          <ErrorState message={failureText(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />
-        </Card>
-      ) : (
-        <CardsFrame
-          renewals={list.data?.requests}
-          isStale={list.isPlaceholderData}
-          empty={
-            <RenewalListEmpty
-              state={search}
-              pagination={list.data?.pagination}
-              description="主机快到期时，可以在这里申请续费。"
-              action={applyButton}
-            />
-          }
-        >
-          {(renewal) => (
-            <RenewalCard renewal={renewal} showsUser={false}>
-              <Button variant="outline" onClick={() => setParams({ renewal: renewal.id })}>
-                详情
-              </Button>
-              <OwnActions renewal={renewal} />
-            </RenewalCard>
-          )}
-        </CardsFrame>
-      )}
-      {list.data === undefined ? null : (
-        <Pagination label="续费申请分页" {...list.data.pagination} onPageChange={(page) => setParams({ page })} />
-      )}
+      <RenewalFilters search={search} placeholder="搜索主机名称" counts={list.data?.counts} refetch={list.refetch} />
+      <ListView
+        list={list}
+        search={search}
+        noun="续费申请"
+        empty={{
+          icon: CalendarClock,
+          title: "暂无续费申请",
+          description: "主机快到期时，可以在这里申请续费。",
+          action: applyButton,
+        }}
+      >
+        {(page) => (
+          <RenewalCards renewals={page?.requests} isStale={list.isPlaceholderData} isOwn>
+            {(renewal) => (
+              <>
+                <Button variant="outline" onClick={() => setParams({ renewal: renewal.id })}>
+                  详情
+                </Button>
+                {cancelButton(renewal)}
+              </>
+            )}
+          </RenewalCards>
+        )}
+      </ListView>
       <RenewalSheet
         openId={params.renewal}
         renewals={list.data?.requests ?? []}
         onClose={() => setParams({ renewal: undefined }, { replace: true })}
-        actions={(renewal) => (renewal.status === "pending" ? <OwnActions renewal={renewal} /> : null)}
+        actions={cancelButton}
       />
-      {/* The page's, not the button's: the one of the empty list goes with the first request. */}
       <RenewalApplyDialog open={isApplying} onOpenChange={setApplying} />
+      {cancel === null ? null : <CancelRenewalDialog {...cancel} />}
     </div>
   );
 }
 
-function ApplyButton({ onClick }: { onClick: () => void }) {
+type CancelRenewalDialogProps = { subject: Renewal; open: boolean; onOpenChange: (open: boolean) => void };
+
+function CancelRenewalDialog({ subject: renewal, ...dialog }: CancelRenewalDialogProps) {
+  const cancel = trpc.renewals.cancel.useMutation({
+    meta: { errorTitle: "取消失败" },
+    onSuccess: () => notifyCancelled(renewal),
+  });
   return (
-    <Button onClick={onClick}>
-      <Plus aria-hidden="true" />
-      申请续费
-    </Button>
+    <ConfirmDialog
+      {...dialog}
+      title="取消申请"
+      description={
+        <>
+          <p>确定要取消这个续费申请吗？</p>
+          <p>
+            主机 <strong>{hostTitle(renewal.host)}</strong>，续费 {renewal.requestedDuration} 天。
+          </p>
+        </>
+      }
+      confirmLabel="取消申请"
+      cancelLabel="保留"
+      onConfirm={() =>
+        cancel.mutateAsync({ id: renewal.id }).catch((error: unknown) => {
+          // Decided meanwhile: close.
+          if (failureCode(error) !== "STATE_CONFLICT") throw error;
+        })
+      }
+    />
   );
 }

@@ -3,18 +3,20 @@ import { CalendarClock, CalendarPlus } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "@/components/ui/button";
-import { RenewalApplyDialog } from "./lazy-apply-dialog";
-import { renewalPath } from "./renewal-path";
-import { useWaitingHosts } from "./use-waiting-hosts";
+import { lazyDialog } from "@/lib/lazy-dialog";
+import { usePendingRequests } from "./own-host-picker";
+import { renewalPath } from "./renewal-toasts";
+
+const RenewalApplyDialog = lazyDialog(() => import("./renewal-apply-dialog").then((m) => m.RenewalApplyDialog));
 
 /**
- * Where a client sees an own host: opens the application for it, or the one that is waiting already. One button for both, so that the
- * focus comes back to it from the dialog that has just made a request.
+ * On a client's own host: opens the application for it, or the pending request. One button for both, so that the focus comes back to it
+ * from the dialog that has just made a request.
  */
 export function RenewButton({ host }: { host: Pick<Host, "id"> }) {
   const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
-  const pendingId = useWaitingHosts().get(host.id);
+  const pendingId = usePendingRequests().get(host.id);
   const Icon = pendingId === undefined ? CalendarPlus : CalendarClock;
   return (
     <>

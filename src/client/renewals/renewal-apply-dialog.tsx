@@ -1,31 +1,49 @@
-import { zodResolver } from "@hookform/resolvers/zod";
+import { Id } from "@shared/ids.ts";
+import { CreateRenewalInput, RENEWAL_DAYS } from "@shared/renewals.ts";
+import { limitedText } from "@shared/text.ts";
 import { useEffect } from "react";
-import { useForm, useWatch } from "react-hook-form";
-import { Button } from "@/components/ui/button";
-import {
-  Dialog,
-  DialogBody,
-  DialogClose,
-  DialogContent,
-  DialogFooter,
-  DialogForm,
-  DialogHeader,
-} from "@/components/ui/dialog";
-import { failureCode, showFieldErrors } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
-import { hostTitle } from "@/hosts/host-tab";
+import type { UseFormReturn } from "react-hook-form";
+import { z } from "zod";
+import { FormDialog } from "@/components/form-dialog";
+import { Alert } from "@/components/ui/alert";
+import { FormField } from "@/components/ui/form-field";
+import { Input } from "@/components/ui/input";
+import { SegmentedControl } from "@/components/ui/segmented-control";
+import { Textarea } from "@/components/ui/textarea";
+import { hostTitle } from "@/hosts/host-facts";
 import { notify } from "@/lib/notify";
 import { trpc } from "@/trpc";
-import { ApplyFields } from "./apply-fields";
-import { ApplyForm, emptyApplication, requestedDays } from "./apply-form";
-import { ApplyObstacle, type Obstacle } from "./apply-obstacle";
-import { useOwnHosts } from "./use-own-hosts";
-import { useTakenNotice } from "./use-taken-notice";
-import { useWaitingHosts } from "./use-waiting-hosts";
+import { OwnHostPicker, useOwnHosts } from "./own-host-picker";
+import { ExtensionPreview } from "./renewal-facts";
 import { PROMISE } from "./waiting";
 
+const Days = CreateRenewalInput.shape.requestedDuration;
+
+/** Days other than the quick choices are typed. */
+const ApplyForm = z
+  .object({
+    hostId: Id.or(z.literal("")).refine((id) => id !== "", "请选择主机"),
+    choice: z.enum(["30", "90", "180", "365", "custom"]),
+    customDays: z.string(),
+    remark: limitedText("备注", 500),
+  })
+  .superRefine((values, context) => {
+    const days = Days.safeParse(requestedDays(values));
+    for (const { message } of days.error?.issues ?? []) {
+      context.addIssue({ code: "custom", path: ["customDays"], message });
+    }
+  });
+type ApplyForm = z.infer<typeof ApplyForm>;
+
+/** Valid or not; NaN for what is no number. */
+function requestedDays({ choice, customDays }: Pick<ApplyForm, "choice" | "customDays">): number {
+  if (choice !== "custom") return Number(choice);
+  const text = customDays.trim();
+  return /^\d{0,6}(\.\d+)?$|^-\d+$/.test(text) ? Number(text) : Number.NaN;
+}
+
 type RenewalApplyDialogProps = {
-  /** The host is settled; without it one of the own hosts is picked. */
+  /** A fixed host; without it the client picks one of the own hosts. */
   hostId?: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -33,74 +51,124 @@ type RenewalApplyDialogProps = {
 
 /** A client asks for more time on an own host. */
 export function RenewalApplyDialog({ hostId, open, onOpenChange }: RenewalApplyDialogProps) {
+  const create = trpc.renewals.create.useMutation();
+  const own = useOwnHosts("", { enabled: open && hostId === undefined }).data;
+  const hasNoHosts = own?.pagination.total === 0;
+  const onlyHostId = own?.pagination.total === 1 ? own.hosts[0]?.id : undefined;
   return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
-      <DialogContent>
-        <DialogHeader title="申请续费" description={PROMISE} />
-        <RenewalApplyForm hostId={hostId} onDone={() => onOpenChange(false)} />
-      </DialogContent>
-    </Dialog>
-  );
-}
-
-function RenewalApplyForm({ hostId, onDone }: { hostId: string | undefined; onDone: () => void }) {
-  const form = useForm({ resolver: zodResolver(ApplyForm), defaultValues: emptyApplication(hostId) });
-  const create = trpc.renewals.create.useMutation({
-    onSuccess(renewal) {
-      notify.success("续费申请已提交", `${hostTitle(renewal.host)} 续费 ${renewal.requestedDuration} 天，${PROMISE}`);
-      onDone();
-    },
-    onError(error) {
-      if (showFieldErrors(error, form.setError, ["hostId", "remark"])) return;
-      notifyFailure(hostId === undefined ? "申请失败" : "续费申请失败", error);
-    },
-  });
-  useTakenNotice(hostId);
-  const chosenId = useWatch({ control: form.control, name: "hostId" });
-  const own = useOwnHosts("", { enabled: hostId === undefined }).data;
-  const onlyId = own?.pagination.total === 1 ? own.hosts[0]?.id : undefined;
-  // Who has a single host means that one. As a default, it is nothing that would be lost.
-  useEffect(() => {
-    if (onlyId !== undefined && form.getValues("hostId") === "") form.resetField("hostId", { defaultValue: onlyId });
-  }, [onlyId, form]);
-  const obstacle = useObstacle(chosenId, own?.pagination.total === 0);
-  // What the own request brings about is no obstacle to it.
-  const shown = create.isPending || create.isSuccess ? null : obstacle;
-  return (
-    <DialogForm
-      isDirty={form.formState.isDirty}
-      onSubmit={form.handleSubmit((values) =>
-        create.mutateAsync({
+    <FormDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="申请续费"
+      description={PROMISE}
+      schema={ApplyForm}
+      defaultValues={{ hostId: hostId ?? "", choice: `${RENEWAL_DAYS.default}`, customDays: "", remark: "" }}
+      submitLabel="提交申请"
+      submitProps={() => ({ disabled: hasNoHosts })}
+      errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
+      onSubmit={async (values) => {
+        const { host, requestedDuration } = await create.mutateAsync({
           hostId: values.hostId,
           requestedDuration: requestedDays(values),
           ...(values.remark.trim() === "" ? {} : { remark: values.remark }),
-        }),
-      )}
+        });
+        notify.success("续费申请已提交", `${hostTitle(host)} 续费 ${requestedDuration} 天，${PROMISE}`);
+      }}
     >
-      <DialogBody>
-        <ApplyFields
-          control={form.control}
-          isHostSettled={hostId !== undefined}
-          obstacle={shown === null ? null : <ApplyObstacle obstacle={shown} onLeave={onDone} />}
-        />
-      </DialogBody>
-      <DialogFooter>
-        <DialogClose asChild>
-          <Button variant="outline">取消</Button>
-        </DialogClose>
-        <Button type="submit" disabled={shown !== null} loading={create.isPending}>
-          提交申请
-        </Button>
-      </DialogFooter>
-    </DialogForm>
+      {(form) => (
+        <ApplyFields form={form} isHostFixed={hostId !== undefined} hasNoHosts={hasNoHosts} onlyHostId={onlyHostId} />
+      )}
+    </FormDialog>
   );
 }
 
-/** The host may be taken away, and another tab may ask for it, while the form is open. */
-function useObstacle(hostId: string, hasNoHosts: boolean): Obstacle | null {
+type ApplyFieldsProps = {
+  form: UseFormReturn<ApplyForm, unknown, ApplyForm>;
+  isHostFixed: boolean;
+  hasNoHosts: boolean;
+  onlyHostId: string | undefined;
+};
+
+function ApplyFields({ form, isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsProps) {
+  const { control, getValues, resetField, watch } = form;
+  const { hostId, choice, customDays } = watch();
   const host = trpc.hosts.get.useQuery({ id: hostId }, { enabled: hostId !== "" });
-  const pendingId = useWaitingHosts().get(hostId);
-  if (failureCode(host.error) === "NOT_FOUND") return { reason: "taken" };
-  if (hostId === "" && hasNoHosts) return { reason: "none" };
-  return pendingId === undefined ? null : { reason: "waiting", pendingId };
+  // As a default: there is nothing to lose yet.
+  useEffect(() => {
+    if (onlyHostId !== undefined && getValues("hostId") === "") resetField("hostId", { defaultValue: onlyHostId });
+  }, [onlyHostId, getValues, resetField]);
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <FormField control={control} name="hostId" label="主机" required>
+        {({ value, onChange, ref }) => (
+          <OwnHostPicker
+            ref={ref}
+            value={value}
+            onValueChange={onChange}
+            selectedName={host.data === undefined ? undefined : hostTitle(host.data)}
+            disabled={isHostFixed}
+          />
+        )}
+      </FormField>
+      {hasNoHosts ? (
+        <Alert tone="info" live>
+          还没有主机分配给您，暂时不能申请续费。
+        </Alert>
+      ) : null}
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+        <FormField control={control} name="choice" label="续费天数" required>
+          {({ value, onChange }) => (
+            <SegmentedControl
+              aria-label="续费天数"
+              className="w-full"
+              value={value}
+              onValueChange={onChange}
+              segments={choices}
+            />
+          )}
+        </FormField>
+        {choice === "custom" ? (
+          <FormField
+            control={control}
+            name="customDays"
+            label="自定义天数"
+            labelHidden
+            help={`${RENEWAL_DAYS.min}-${RENEWAL_DAYS.max} 天`}
+          >
+            {(field) => (
+              <Input
+                inputMode="numeric"
+                autoComplete="off"
+                autoFocus
+                maxLength={6}
+                trailing={<span className="px-2">天</span>}
+                {...field}
+              />
+            )}
+          </FormField>
+        ) : null}
+      </div>
+      <Preview
+        expiry={hostId === "" ? null : (host.data?.expireTime ?? null)}
+        days={Days.safeParse(requestedDays({ choice, customDays })).data ?? null}
+      />
+      <FormField control={control} name="remark" label="备注">
+        {(field) => <Textarea rows={3} maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}
+      </FormField>
+    </div>
+  );
 }
+
+function Preview({ expiry, days }: { expiry: number | null; days: number | null }) {
+  if (expiry !== null && days !== null) return <ExtensionPreview expiry={expiry} days={days} when="续费后" />;
+  return (
+    <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm text-muted-foreground">
+      {expiry === null ? "选择主机后显示续费后的到期时间" : "填写续费天数后显示续费后的到期时间"}
+    </p>
+  );
+}
+
+const choices = [
+  ...RENEWAL_DAYS.choices.map((days) => ({ value: `${days}` as const, label: `${days} 天` })),
+  { value: "custom" as const, label: "自定义" },
+];

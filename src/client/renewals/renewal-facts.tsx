@@ -1,26 +1,52 @@
-import type { Renewal } from "@shared/renewals.ts";
-import { Mono } from "@/components/ui/copyable-text";
-import { ExpiryBadge } from "@/hosts/expiry-badge";
-import { hostSize, hostTitle } from "@/hosts/host-tab";
-import { formatDate, formatExpiry } from "@/lib/format";
+import { RENEWAL_STATUS_LABELS, type Renewal, type RenewalStatus } from "@shared/renewals.ts";
+import { extendedExpiry } from "@shared/time.ts";
+import { ArrowRight, Clock } from "lucide-react";
+import { Alert } from "@/components/ui/alert";
+import { Badge, type BadgeTone } from "@/components/ui/badge";
+import { providerEndWarning } from "@/hosts/assignment";
+import { ExpiryBadge } from "@/hosts/host-facts";
+import { formatDate, formatExpiry, formatTimeLeft } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { expiryAfter } from "./extension";
+import { trpc } from "@/trpc";
+import { type Waiting, waitingSince } from "./waiting";
 
-/** How one request's facts are drawn, in the table and on the cards. */
-export function RequestedHost({ renewal: { host } }: { renewal: Renewal }) {
+export const renewalTones: Readonly<Record<RenewalStatus, BadgeTone>> = {
+  pending: "warning",
+  approved: "info",
+  rejected: "danger",
+  completed: "success",
+  cancelled: "neutral",
+};
+
+export function RenewalStatusBadge({ status }: { status: RenewalStatus }) {
+  return <Badge tone={renewalTones[status]}>{RENEWAL_STATUS_LABELS[status]}</Badge>;
+}
+
+const waitingTones = { fresh: "neutral", due: "warning", overdue: "danger" } as const satisfies Record<
+  Waiting["state"],
+  BadgeTone
+>;
+
+/** The age of a pending request. `isJudged` compares it with the promise, for those who gave it. */
+export function WaitingBadge({ renewal, isJudged }: { renewal: Renewal; isJudged: boolean }) {
+  const now = useNow();
+  if (renewal.status !== "pending") return null;
+  const { state, text } = waitingSince(renewal.createdAt, now);
   return (
-    <div className="min-w-0">
-      <p className="truncate font-medium" title={hostTitle(host)}>
-        {hostTitle(host)}
-      </p>
-      <p className="truncate text-sm text-muted-foreground tabular-nums">
-        <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
-      </p>
-    </div>
+    <Badge tone={isJudged ? waitingTones[state] : "neutral"}>
+      <Clock aria-hidden="true" />
+      {isJudged && state === "overdue" ? `已超时，等待 ${text}` : `已等待 ${text}`}
+    </Badge>
   );
 }
 
-/** The client's end as it stands. Its badge says what presses, so only what is still to be decided or paid for has one. */
+/** The client's end with the extension; null once the request is closed. */
+export function expiryAfter({ status, assignedExpireTime, requestedDuration }: Renewal, now: number): number | null {
+  const isOpen = status === "pending" || status === "approved";
+  return isOpen ? extendedExpiry(assignedExpireTime, requestedDuration, now) : null;
+}
+
+/** The client's present end; with a badge only where something is still to be decided or paid. */
 export function ClientEnd({ renewal }: { renewal: Renewal }) {
   const now = useNow();
   const { assignedExpireTime } = renewal;
@@ -32,16 +58,53 @@ export function ClientEnd({ renewal }: { renewal: Renewal }) {
   );
 }
 
-/** The present end of the client's time and, where one is asked for, the end it would become. */
-export function ExpiryChange({ renewal }: { renewal: Renewal }) {
+type ExtensionPreviewProps = {
+  /** The present end, Unix seconds. */
+  expiry: number;
+  days: number;
+  /** What extends it: "标记完成后". */
+  when: string;
+};
+
+/** The present end beside the one to come. */
+export function ExtensionPreview({ expiry, days, when }: ExtensionPreviewProps) {
   const now = useNow();
-  const after = expiryAfter(renewal, now);
   return (
-    <div className="text-sm tabular-nums">
-      <p className="whitespace-nowrap">
-        <ClientEnd renewal={renewal} />
+    <div aria-live="polite" className="rounded-md bg-muted px-3.5 py-2.5 text-sm tabular-nums">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
+        <div>
+          <p className="text-xs text-muted-foreground">当前到期 · {formatTimeLeft(expiry, now)}</p>
+          <p>{formatDate(expiry)}</p>
+        </div>
+        <ArrowRight aria-hidden="true" className="size-4 text-muted-foreground" />
+        <div>
+          <p className="text-xs text-muted-foreground">{when}到期</p>
+          <p className="font-medium">{formatDate(extendedExpiry(expiry, days, now))}</p>
+        </div>
+      </div>
+      <p className="mt-1.5 text-xs text-muted-foreground">
+        {expiry < now ? `已经到期，从完成续费的时间起延长 ${days} 天` : `从当前到期时间起延长 ${days} 天`}
       </p>
-      {after === null ? null : <p className="whitespace-nowrap text-muted-foreground">续费后 {formatDate(after)}</p>}
+    </div>
+  );
+}
+
+/** The preview of a decision, with a warning where the provider's own end comes first. */
+export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: string }) {
+  const { assignedExpireTime, requestedDuration } = renewal;
+  const now = useNow();
+  // The request does not say how its host is billed, and only prepaid hosts have an end that counts.
+  const { data: host } = trpc.hosts.get.useQuery({ id: renewal.host.id });
+  const end = extendedExpiry(assignedExpireTime, requestedDuration, now);
+  const warning = host === undefined ? null : providerEndWarning([host], end);
+  return (
+    <div className="grid gap-2">
+      <ExtensionPreview expiry={assignedExpireTime} days={requestedDuration} when={when} />
+      {warning === null ? null : (
+        <Alert tone="warning" live>
+          {warning}
+        </Alert>
+      )}
     </div>
   );
 }

@@ -1,28 +1,111 @@
+import type { SortOrder } from "@shared/page.ts";
+import { RENEWAL_STATUS_LABELS, type RenewalList, type RenewalSort, RenewalStatus } from "@shared/renewals.ts";
+import type { z } from "zod";
 import { RefreshButton } from "@/components/refresh-button";
 import { SearchBox } from "@/components/search-box";
-import { StatusChips } from "./status-chips";
-import type { RenewalsSearchState } from "./use-renewals-search";
+import { StatusDot } from "@/components/ui/badge";
+import { Select } from "@/components/ui/select";
+import { cn } from "@/lib/cn";
+import { formatNumber } from "@/lib/format-number";
+import { renewalTones } from "./renewal-facts";
+import { type RenewalSearch, shownOrder } from "./renewal-search";
+
+type Counts = z.infer<typeof RenewalList>["counts"];
 
 type RenewalFiltersProps = {
-  state: RenewalsSearchState;
+  search: RenewalSearch;
   placeholder: string;
+  /** Undefined until the first answer. */
+  counts: Counts | undefined;
   refetch: () => Promise<{ error: unknown }>;
 };
 
-export function RenewalFilters({ state, placeholder, refetch }: RenewalFiltersProps) {
+export function RenewalFilters({ search, placeholder, counts, refetch }: RenewalFiltersProps) {
+  const { params, setFilters } = search;
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <div className="flex w-full items-center gap-2 md:w-auto">
         <SearchBox
           label="搜索续费申请"
           placeholder={placeholder}
-          value={state.params.search}
-          onSearch={(search) => state.setFilters({ search }, { replace: state.params.search !== "" })}
+          value={params.search}
+          onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
           className="min-w-0 flex-1 md:w-64 md:flex-none"
         />
         <RefreshButton refetch={refetch} />
       </div>
-      <StatusChips state={state} />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a layout of its own */}
+      <div role="group" aria-label="按状态筛选" className="-mx-1 flex min-w-0 gap-1.5 overflow-x-auto p-1">
+        {[undefined, ...RenewalStatus.options].map((status) => (
+          <StatusChip
+            key={status ?? "all"}
+            status={status}
+            count={countOf(counts, status)}
+            isChosen={params.status === status}
+            onClick={() => setFilters({ status })}
+          />
+        ))}
+      </div>
     </div>
   );
+}
+
+function countOf(counts: Counts | undefined, status: RenewalStatus | undefined): number | undefined {
+  if (counts === undefined) return undefined;
+  return status === undefined ? Object.values(counts).reduce((sum, count) => sum + count, 0) : counts[status];
+}
+
+type StatusChipProps = {
+  /** Undefined is all of them. */
+  status: RenewalStatus | undefined;
+  count: number | undefined;
+  isChosen: boolean;
+  onClick: () => void;
+};
+
+function StatusChip({ status, count, isChosen, onClick }: StatusChipProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      onClick={onClick}
+      className={cn(
+        "inline-flex h-8 shrink-0 items-center gap-1.5 rounded-full border px-3 text-sm whitespace-nowrap transition-colors",
+        isChosen
+          ? "border-primary bg-primary-soft font-medium text-primary-ink"
+          : "bg-card text-muted-foreground hover:bg-accent hover:text-foreground",
+      )}
+    >
+      {status === undefined ? null : <StatusDot tone={renewalTones[status]} />}
+      {status === undefined ? "全部" : RENEWAL_STATUS_LABELS[status]}
+      <span className="min-w-2 tabular-nums">{count === undefined ? "" : formatNumber(count)}</span>
+    </button>
+  );
+}
+
+const orders = [
+  { sort: "createdAt", order: "desc", label: "最新提交在前" },
+  { sort: "createdAt", order: "asc", label: "最早提交在前" },
+  { sort: "expireTime", order: "asc", label: "最早到期在前" },
+  { sort: "expireTime", order: "desc", label: "最晚到期在前" },
+] as const;
+
+/** For cards, which have no column heads to sort by. */
+export function RenewalSortSelect({ search: { params, setFilters } }: { search: RenewalSearch }) {
+  return (
+    <Select
+      aria-label="排序"
+      className="w-34"
+      value={keyOf(shownOrder(params) ?? orders[0])}
+      onValueChange={(key) => {
+        const chosen = orders.find((one) => keyOf(one) === key);
+        setFilters({ sort: chosen?.sort, order: chosen?.order ?? "asc" });
+      }}
+      options={orders.map((one) => ({ value: keyOf(one), label: one.label }))}
+    />
+  );
+}
+
+function keyOf({ sort, order }: { sort: RenewalSort; order: SortOrder }): string {
+  return `${sort} ${order}`;
 }

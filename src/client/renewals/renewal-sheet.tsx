@@ -12,27 +12,24 @@ import { Sheet, SheetClose, SheetContent } from "@/components/ui/sheet";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { Timeline } from "@/components/ui/timeline";
 import { failureCode, failureText } from "@/failure";
-import { hostSize, hostTitle } from "@/hosts/host-tab";
+import { hostSize, hostTitle } from "@/hosts/host-facts";
 import { formatDate, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
-import { expiryAfter } from "./extension";
-import { ClientEnd } from "./renewal-facts";
-import { RenewalStatusBadge } from "./renewal-status";
+import { ClientEnd, expiryAfter, RenewalStatusBadge, WaitingBadge } from "./renewal-facts";
 import { renewalTimeline } from "./renewal-timeline";
-import { WaitingNote } from "./waiting-note";
 
 type RenewalSheetProps = {
   openId: string | undefined;
-  /** The rows at hand: one of them is drawn while its newest state is asked for. */
+  /** The rows of the page: shown until the details have loaded. */
   renewals: readonly Renewal[];
   onClose: () => void;
-  /** What may be done with it; null leaves the foot out. */
+  /** The buttons of the foot; null leaves it out. */
   actions: (renewal: Renewal) => ReactNode;
 };
 
-/** The details of a request. It stays drawn while the sheet slides out. */
+/** The details of a request, kept while the sheet slides out. */
 export function RenewalSheet({ openId, renewals, onClose, actions }: RenewalSheetProps) {
   const [lastId, setLastId] = useState(openId);
   if (openId !== undefined && openId !== lastId) setLastId(openId);
@@ -77,7 +74,7 @@ function OpenRenewal({ id, renewals, actions }: OpenRenewalProps) {
   );
 }
 
-/** An old address, or a client who has gone to another admin: asking again would not help. */
+/** An old address, or a client who has moved to another admin. A retry would not help. */
 function NoSuchRenewal() {
   return (
     <EmptyState
@@ -103,7 +100,7 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
     <div className="grid gap-6">
       <div className="flex flex-wrap items-center gap-2">
         <RenewalStatusBadge status={renewal.status} />
-        <WaitingNote renewal={renewal} isJudged={!isOwn} />
+        <WaitingBadge renewal={renewal} isJudged={!isOwn} />
       </div>
       <DescriptionList
         items={[

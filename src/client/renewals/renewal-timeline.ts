@@ -54,7 +54,7 @@ function since(renewal: Renewal): TimelineEntry[] {
   }
 }
 
-/** A client is not told who decided. */
+/** `processedBy` is null for a client. */
 function decisionNote({ processedBy, adminRemark }: Renewal): string {
   return [processedBy === null ? null : `处理人：${processedBy.name}`, adminRemark && `备注：${adminRemark}`]
     .filter(Boolean)

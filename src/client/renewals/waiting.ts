@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from "@shared/time.ts";
 
-/** What clients are told: 1 to 2 working days. */
+/** Promised to clients: 1 to 2 working days. */
 const PROMISED_WORKING_DAYS = { first: 1, last: 2 } as const;
 export const PROMISE = `管理员将在 ${PROMISED_WORKING_DAYS.first}-${PROMISED_WORKING_DAYS.last} 个工作日内处理`;
 

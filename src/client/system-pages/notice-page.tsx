@@ -6,7 +6,7 @@ type NoticePageProps = { icon: LucideIcon; title: string; description: ReactNode
 
 /** One sentence and one way on. Inside the shell where somebody is signed in, else alone on the page. */
 export function NoticePage({ icon: Icon, title, description, action }: NoticePageProps) {
-  const { isAuthenticated } = useSession();
+  const { user } = useSession();
   const notice = (
     <div className="flex flex-col items-center px-6 py-16 text-center md:py-24">
       <span className="grid size-14 place-items-center rounded-md border bg-card text-muted-foreground shadow-xs">
@@ -17,5 +17,5 @@ export function NoticePage({ icon: Icon, title, description, action }: NoticePag
       <div className="mt-6 flex flex-wrap justify-center gap-2">{action}</div>
     </div>
   );
-  return isAuthenticated ? notice : <main className="grid min-h-dvh place-items-center">{notice}</main>;
+  return user !== null ? notice : <main className="grid min-h-dvh place-items-center">{notice}</main>;
 }

@@ -12,9 +12,8 @@ import { PasswordInput } from "@/components/ui/password-input";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { SwitchField } from "@/components/ui/switch";
 import { failureCode, failureText } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
-import { useCurrentUser, useSession } from "@/session";
+import { useCurrentUser } from "@/session";
 import { trpc } from "@/trpc";
 import { UserPicker } from "./user-picker";
 
@@ -87,7 +86,6 @@ const EditUserForm = UpdateUserInput.omit({ id: true }).required({ name: true, i
 
 export function EditUserDialog({ subject: user, open, onOpenChange }: DialogProps & { subject: User }) {
   const isSelf = useCurrentUser().id === user.id;
-  const { refreshUser } = useSession();
   const update = trpc.users.update.useMutation();
   const { name, email, phone, isActive, adminId } = user;
   return (
@@ -103,7 +101,6 @@ export function EditUserDialog({ subject: user, open, onOpenChange }: DialogProp
       onSubmit={async (_values, edited) => {
         const updated = await update.mutateAsync({ ...edited, id: user.id });
         notify.success("更新成功", `用户 ${updated.name}（${updated.username}）已更新`);
-        if (isSelf) refreshUser().catch((error: unknown) => notifyFailure("加载失败", error));
       }}
     >
       {(form) => (

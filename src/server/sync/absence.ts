@@ -3,7 +3,7 @@ import { type Partition, partitionKey } from "../provider/uhost-api.ts";
 /** `unavailable`: the region is closed to the account, or the provider does not know the project. */
 export type Reading = "complete" | "empty" | "incomplete" | "unavailable";
 
-/** Answer to a request for a partition's missing hosts by id. `absent`: the provider knows none of them. */
+/** Answer to a request for a partition's missing hosts by id. `absent`: none of them exists. */
 export type Lookup = "absent" | "found" | "inconclusive" | "skipped";
 
 export type Verdict = "keep" | "hold" | "gone";

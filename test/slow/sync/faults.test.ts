@@ -1,12 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { FaultRule } from "../../../src/simulator/faults.ts";
 import {
+  deepJson,
   EMPTY_PAGE,
   FIRST_PAGE_ALWAYS,
   growingTotal,
   httpStatus,
   jsonScalar,
+  NO_BODY,
   nameWithNul,
+  rawTotal,
+  redirect,
   replaceHosts,
   setField,
   setHostField,
@@ -33,6 +37,10 @@ const UNRELIABLE_ANSWERS: Readonly<Record<string, FaultRule>> = {
   "an absurd total": { ...LISTING, fault: setField("TotalCount", 2_000_000_000) },
   "a total that always moves": { ...LISTING, fault: growingTotal(3) },
   "an id that comes twice": { ...LISTING, fault: { kind: "duplicateHosts", which: "first" } },
+  "an empty body": { ...LISTING, fault: NO_BODY },
+  "deeply nested JSON": { ...LISTING, fault: deepJson(100_000) },
+  "an infinite total": { ...LISTING, fault: rawTotal("1e999") },
+  "a redirect": { ...LISTING, fault: redirect("http://169.254.169.254/") },
   "a page that always fails": { ...SECOND_PAGE, fault: httpStatus(500) },
   "a region that always fails": { ...LISTING, fault: { kind: "retCode", retCode: 150 } },
   "a region that is suddenly closed": { ...LISTING, fault: { kind: "retCode", retCode: 230 } },

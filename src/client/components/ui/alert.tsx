@@ -28,6 +28,7 @@ export function Alert({ tone = "info", title, children, action, onClose, look = 
   const { icon: Icon, box, ink } = looks[tone];
   return (
     <div
+      data-slot="alert"
       role={live ? (tone === "danger" ? "alert" : "status") : undefined}
       className={cn(
         "flex items-start gap-2.5 px-3.5 text-sm",

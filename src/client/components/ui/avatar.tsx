@@ -14,6 +14,7 @@ export function Avatar({
 }) {
   return (
     <span
+      data-slot="avatar"
       aria-hidden="true"
       data-initial={initial(name)}
       className={cn(

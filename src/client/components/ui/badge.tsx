@@ -37,7 +37,7 @@ export type BadgeProps = ComponentProps<"span"> &
 /** `dot` draws a coloured dot before plain text, for states in lists. */
 export function Badge({ tone = "neutral", dot = false, className, children, ...rest }: BadgeProps) {
   return (
-    <span className={cn(badgeVariants({ tone, dot }), className)} {...rest}>
+    <span data-slot="badge" className={cn(badgeVariants({ tone, dot }), className)} {...rest}>
       {dot ? <StatusDot tone={tone} /> : null}
       {children}
     </span>

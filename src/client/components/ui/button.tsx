@@ -72,13 +72,14 @@ export function Button({
   const classes = cn(buttonVariants({ variant, size, icon }), className);
   if (asChild) {
     return (
-      <Slot.Root className={classes} {...rest} {...(onClick ? { onClick: action.run } : {})}>
+      <Slot.Root data-slot="button" className={classes} {...rest} {...(onClick ? { onClick: action.run } : {})}>
         {children}
       </Slot.Root>
     );
   }
   return (
     <button
+      data-slot="button"
       type={type}
       className={classes}
       {...rest}

@@ -4,6 +4,7 @@ import { cn } from "@/lib/cn";
 export function Card({ className, ...rest }: ComponentProps<"div">) {
   return (
     <div
+      data-slot="card"
       className={cn("flex min-w-0 flex-col rounded-md border bg-card text-card-foreground shadow-xs", className)}
       {...rest}
     />
@@ -14,6 +15,7 @@ export function Card({ className, ...rest }: ComponentProps<"div">) {
 export function CardHeader({ className, ...rest }: ComponentProps<"div">) {
   return (
     <div
+      data-slot="card-header"
       className={cn(
         "grid grid-cols-[minmax(0,1fr)] items-start gap-x-3 gap-y-0.5 px-4 pt-4 has-data-[slot=card-action]:grid-cols-[minmax(0,1fr)_auto]",
         className,
@@ -28,16 +30,18 @@ export function CardTitle({ className, level = 2, ...rest }: ComponentProps<"h2"
   const classes = cn("col-start-1 text-base font-semibold", className);
   switch (level) {
     case 2:
-      return <h2 className={classes} {...rest} />;
+      return <h2 data-slot="card-title" className={classes} {...rest} />;
     case 3:
-      return <h3 className={classes} {...rest} />;
+      return <h3 data-slot="card-title" className={classes} {...rest} />;
     case 4:
-      return <h4 className={classes} {...rest} />;
+      return <h4 data-slot="card-title" className={classes} {...rest} />;
   }
 }
 
 export function CardDescription({ className, ...rest }: ComponentProps<"p">) {
-  return <p className={cn("col-start-1 text-sm text-muted-foreground", className)} {...rest} />;
+  return (
+    <p data-slot="card-description" className={cn("col-start-1 text-sm text-muted-foreground", className)} {...rest} />
+  );
 }
 
 export function CardAction({ className, ...rest }: ComponentProps<"div">) {
@@ -51,9 +55,11 @@ export function CardAction({ className, ...rest }: ComponentProps<"div">) {
 }
 
 export function CardContent({ className, ...rest }: ComponentProps<"div">) {
-  return <div className={cn("flex-1 px-4 py-4", className)} {...rest} />;
+  return <div data-slot="card-content" className={cn("flex-1 px-4 py-4", className)} {...rest} />;
 }
 
 export function CardFooter({ className, ...rest }: ComponentProps<"div">) {
-  return <div className={cn("flex items-center gap-2 border-t px-4 py-3", className)} {...rest} />;
+  return (
+    <div data-slot="card-footer" className={cn("flex items-center gap-2 border-t px-4 py-3", className)} {...rest} />
+  );
 }

@@ -11,6 +11,7 @@ export function Checkbox({ className, ...rest }: CheckboxProps) {
   const control = useFieldControl(rest);
   return (
     <RadixCheckbox.Root
+      data-slot="checkbox"
       {...rest}
       {...control}
       className={cn(

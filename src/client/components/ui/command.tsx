@@ -88,6 +88,7 @@ function hasFocusElsewhere(palette: EventTarget | null): boolean {
 export function CommandGroup({ className, ...rest }: ComponentProps<typeof Cmdk.Group>) {
   return (
     <Cmdk.Group
+      data-slot="command-group"
       className={cn(
         "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted-foreground",
         className,
@@ -102,7 +103,7 @@ type CommandItemProps = ComponentProps<typeof Cmdk.Item> & { icon?: ReactNode; t
 /** Give a `value` that is unique in the list (an id) and the words people would type as `keywords`. */
 export function CommandItem({ icon, trailing, className, children, ...rest }: CommandItemProps) {
   return (
-    <Cmdk.Item className={cn(itemLook, "min-h-9", className)} {...rest}>
+    <Cmdk.Item data-slot="command-item" className={cn(itemLook, "min-h-9", className)} {...rest}>
       {icon}
       <span className="min-w-0 flex-1 truncate">{children}</span>
       {trailing ? <span className="shrink-0 text-xs text-muted-foreground">{trailing}</span> : null}

@@ -1,8 +1,8 @@
 import { Columns3, Rows3, Rows4, X } from "lucide-react";
 import type { ReactNode } from "react";
+import type { DataTableInstance } from "@/components/data-table";
 import { formatNumber } from "@/lib/format-number";
 import { Button } from "./button";
-import type { DataTableInstance } from "./data-table-features";
 import {
   DropdownMenu,
   DropdownMenuCheckboxItem,

@@ -60,6 +60,7 @@ export function DialogContent({ size, className, children, ...rest }: DialogCont
     <RadixDialog.Portal>
       <RadixDialog.Overlay className={overlayLook} />
       <RadixDialog.Content
+        data-slot="dialog-content"
         onOpenAutoFocus={focusFirstField}
         onCloseAutoFocus={onCloseAutoFocus}
         onEscapeKeyDown={(event) => askFirst(unsaved, event)}
@@ -79,7 +80,7 @@ type DialogHeaderProps = { title: ReactNode; description?: ReactNode; className?
 /** Without a description the dialog's content must speak for itself. Children go below the title. */
 export function DialogHeader({ title, description, className, children }: DialogHeaderProps) {
   return (
-    <div className={cn("flex shrink-0 items-start gap-3 border-b px-5 py-3.5", className)}>
+    <div data-slot="dialog-header" className={cn("flex shrink-0 items-start gap-3 border-b px-5 py-3.5", className)}>
       <div className="min-w-0 flex-1">
         <RadixDialog.Title className="text-lg font-semibold">{title}</RadixDialog.Title>
         {description ? (
@@ -110,6 +111,7 @@ export function DialogBody({ className, ...rest }: ComponentProps<"div">) {
 export function DialogFooter({ className, ...rest }: ComponentProps<"div">) {
   return (
     <div
+      data-slot="dialog-footer"
       className={cn(
         "flex shrink-0 flex-wrap items-center justify-end gap-2 border-t bg-muted/60 px-5 py-3 max-sm:pb-[max(0.75rem,env(safe-area-inset-bottom))] max-sm:[&>button]:flex-1",
         className,

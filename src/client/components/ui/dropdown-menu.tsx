@@ -21,6 +21,7 @@ export function DropdownMenuContent({
 }: ComponentProps<typeof RadixMenu.Content>) {
   return (
     <RadixMenu.Content
+      data-slot="dropdown-menu-content"
       sideOffset={sideOffset}
       align={align}
       collisionPadding={8}
@@ -51,6 +52,7 @@ export function DropdownMenuItem({
 }: DropdownMenuItemProps) {
   return (
     <RadixMenu.Item
+      data-slot="dropdown-menu-item"
       className={cn(
         itemLook,
         tone === "danger" &&
@@ -78,7 +80,11 @@ export function DropdownMenuCheckboxItem({
   ...rest
 }: ComponentProps<typeof RadixMenu.CheckboxItem>) {
   return (
-    <RadixMenu.CheckboxItem className={cn(itemLook, "pl-8", className)} {...rest}>
+    <RadixMenu.CheckboxItem
+      data-slot="dropdown-menu-checkbox-item"
+      className={cn(itemLook, "pl-8", className)}
+      {...rest}
+    >
       <Indicator />
       {children}
     </RadixMenu.CheckboxItem>
@@ -87,7 +93,7 @@ export function DropdownMenuCheckboxItem({
 
 export function DropdownMenuRadioItem({ className, children, ...rest }: ComponentProps<typeof RadixMenu.RadioItem>) {
   return (
-    <RadixMenu.RadioItem className={cn(itemLook, "pl-8", className)} {...rest}>
+    <RadixMenu.RadioItem data-slot="dropdown-menu-radio-item" className={cn(itemLook, "pl-8", className)} {...rest}>
       <Indicator />
       {children}
     </RadixMenu.RadioItem>
@@ -95,11 +101,23 @@ export function DropdownMenuRadioItem({ className, children, ...rest }: Componen
 }
 
 export function DropdownMenuLabel({ className, ...rest }: ComponentProps<typeof RadixMenu.Label>) {
-  return <RadixMenu.Label className={cn("px-2 py-1.5 text-xs text-muted-foreground", className)} {...rest} />;
+  return (
+    <RadixMenu.Label
+      data-slot="dropdown-menu-label"
+      className={cn("px-2 py-1.5 text-xs text-muted-foreground", className)}
+      {...rest}
+    />
+  );
 }
 
 export function DropdownMenuSeparator({ className, ...rest }: ComponentProps<typeof RadixMenu.Separator>) {
-  return <RadixMenu.Separator className={cn("-mx-1 my-1 h-px bg-border", className)} {...rest} />;
+  return (
+    <RadixMenu.Separator
+      data-slot="dropdown-menu-separator"
+      className={cn("-mx-1 my-1 h-px bg-border", className)}
+      {...rest}
+    />
+  );
 }
 
 function Indicator() {

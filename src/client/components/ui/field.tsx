@@ -34,7 +34,11 @@ export function Field({ label, error, help, required = false, labelHidden, aside
         isRequired: required,
       }}
     >
-      <div className={cn("grid min-w-0 content-start gap-1.5", className)} data-invalid={error ? "" : undefined}>
+      <div
+        data-slot="field"
+        className={cn("grid min-w-0 content-start gap-1.5", className)}
+        data-invalid={error ? "" : undefined}
+      >
         <div className={cn("flex items-center justify-between gap-3", labelHidden && "sr-only")}>
           <Label id={labelId} htmlFor={id} required={required}>
             {label}

@@ -31,6 +31,7 @@ export function Input({ size = "md", leading, trailing, className, ...rest }: In
   const control = useFieldControl(rest);
   const input = (
     <input
+      data-slot="input"
       {...rest}
       {...control}
       className={cn(controlLook, controlSizes[size], leading && "pl-8", trailing && "pr-9", className)}

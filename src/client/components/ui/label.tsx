@@ -8,6 +8,7 @@ export type LabelProps = ComponentProps<typeof RadixLabel.Root> & { required?: b
 export function Label({ className, required = false, ...rest }: LabelProps) {
   return (
     <RadixLabel.Root
+      data-slot="label"
       className={cn(
         "inline-flex items-center gap-1 text-sm font-medium",
         required && "after:text-danger-ink after:content-['*'_/_'']",

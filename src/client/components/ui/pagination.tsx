@@ -37,7 +37,12 @@ export function Pagination({
   }
 
   return (
-    <nav ref={nav} aria-label={label} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+    <nav
+      data-slot="pagination"
+      ref={nav}
+      aria-label={label}
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2"
+    >
       <p className="text-sm text-muted-foreground tabular-nums">
         共 {formatNumber(total)} {unit} · 第 {formatNumber(page)} / {formatNumber(totalPages)} 页
       </p>

@@ -25,6 +25,7 @@ export function Progress({ value, label, valueText, tone = "accent", size = "md"
   const percent = value === null ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100);
   return (
     <div
+      data-slot="progress"
       role="progressbar"
       aria-label={label}
       aria-valuemin={0}

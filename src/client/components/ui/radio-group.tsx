@@ -33,6 +33,7 @@ export function RadioGroup<Value extends string>({
   const field = use(FieldContext);
   return (
     <RadixRadioGroup.Root
+      data-slot="radio-group"
       value={value ?? null}
       disabled={disabled}
       aria-label={ariaLabel}
@@ -64,6 +65,7 @@ function RadioItem({ option, look }: { option: RadioOption<string>; look: "plain
       )}
     >
       <RadixRadioGroup.Item
+        data-slot="radio-group-item"
         id={id}
         value={option.value}
         disabled={option.disabled ?? false}

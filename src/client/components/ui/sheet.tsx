@@ -39,6 +39,7 @@ export function SheetContent({ side = "right", size = "md", className, children,
     <RadixDialog.Portal>
       <RadixDialog.Overlay className={overlayLook} />
       <RadixDialog.Content
+        data-slot="sheet-content"
         data-sheet={side}
         onOpenAutoFocus={focusFirstField}
         onCloseAutoFocus={onCloseAutoFocus}

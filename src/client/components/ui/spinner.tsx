@@ -12,7 +12,11 @@ const sizes = { sm: "size-4", md: "size-6", lg: "size-9" } as const;
 
 export function Spinner({ size = "md", label = "加载中", className }: SpinnerProps) {
   return (
-    <span className={cn("inline-flex text-muted-foreground", className)} role={label === null ? undefined : "status"}>
+    <span
+      data-slot="spinner"
+      className={cn("inline-flex text-muted-foreground", className)}
+      role={label === null ? undefined : "status"}
+    >
       <LoaderCircle
         aria-hidden="true"
         className={cn("animate-spin", sizes[size])}

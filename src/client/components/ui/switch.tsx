@@ -9,6 +9,7 @@ export function Switch({ className, ...rest }: SwitchProps) {
   const control = useFieldControl(rest);
   return (
     <RadixSwitch.Root
+      data-slot="switch"
       {...rest}
       {...control}
       className={cn(

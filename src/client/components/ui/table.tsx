@@ -22,6 +22,7 @@ export function Table({ density = "comfortable", label, className, containerClas
       className={cn("edge-shaded relative w-full overflow-x-auto", containerClassName)}
     >
       <table
+        data-slot="table"
         data-density={density}
         aria-label={label}
         className={cn("group/table w-full border-collapse text-left text-base", className)}
@@ -32,16 +33,17 @@ export function Table({ density = "comfortable", label, className, containerClas
 }
 
 export function TableHeader({ className, ...rest }: ComponentProps<"thead">) {
-  return <thead className={cn("border-b [&>tr]:bg-row-hover", className)} {...rest} />;
+  return <thead data-slot="table-header" className={cn("border-b [&>tr]:bg-row-hover", className)} {...rest} />;
 }
 
 export function TableBody({ className, ...rest }: ComponentProps<"tbody">) {
-  return <tbody className={cn("[&>tr:last-child]:border-0", className)} {...rest} />;
+  return <tbody data-slot="table-body" className={cn("[&>tr:last-child]:border-0", className)} {...rest} />;
 }
 
 export function TableRow({ className, ...rest }: ComponentProps<"tr">) {
   return (
     <tr
+      data-slot="table-row"
       className={cn(
         "border-b bg-card transition-colors hover:bg-row-hover data-[state=selected]:bg-row-selected",
         className,
@@ -54,6 +56,7 @@ export function TableRow({ className, ...rest }: ComponentProps<"tr">) {
 export function TableHead({ className, ...rest }: ComponentProps<"th">) {
   return (
     <th
+      data-slot="table-head"
       scope="col"
       className={cn(
         "h-9 px-3 text-sm font-medium whitespace-nowrap text-muted-foreground first:pl-4 last:pr-4 group-data-[density=compact]/table:h-8",
@@ -67,6 +70,7 @@ export function TableHead({ className, ...rest }: ComponentProps<"th">) {
 export function TableCell({ className, ...rest }: ComponentProps<"td">) {
   return (
     <td
+      data-slot="table-cell"
       className={cn(
         "h-13 px-3 py-2 align-middle first:pl-4 last:pr-4 group-data-[density=compact]/table:h-9 group-data-[density=compact]/table:py-1",
         className,

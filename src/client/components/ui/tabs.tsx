@@ -6,12 +6,13 @@ import { cn } from "@/lib/cn";
 export const Tabs = RadixTabs.Root;
 
 export function TabsList({ className, ...rest }: ComponentProps<typeof RadixTabs.List>) {
-  return <RadixTabs.List className={cn("flex flex-col", className)} {...rest} />;
+  return <RadixTabs.List data-slot="tabs-list" className={cn("flex flex-col", className)} {...rest} />;
 }
 
 export function TabsTrigger({ className, ...rest }: ComponentProps<typeof RadixTabs.Trigger>) {
   return (
     <RadixTabs.Trigger
+      data-slot="tabs-trigger"
       className={cn(
         "relative flex shrink-0 flex-col items-start justify-center gap-0.5 border-b px-3.5 text-left transition-colors [content-visibility:auto]",
         "before:absolute before:inset-y-0 before:left-0 before:w-0.5 hover:bg-accent focus-visible:-outline-offset-2",
@@ -24,5 +25,11 @@ export function TabsTrigger({ className, ...rest }: ComponentProps<typeof RadixT
 }
 
 export function TabsContent({ className, ...rest }: ComponentProps<typeof RadixTabs.Content>) {
-  return <RadixTabs.Content className={cn("min-w-0 focus-visible:outline-offset-4", className)} {...rest} />;
+  return (
+    <RadixTabs.Content
+      data-slot="tabs-content"
+      className={cn("min-w-0 focus-visible:outline-offset-4", className)}
+      {...rest}
+    />
+  );
 }

@@ -7,6 +7,7 @@ export function Textarea({ className, rows = 3, ...rest }: ComponentProps<"texta
   const control = useFieldControl(rest);
   return (
     <textarea
+      data-slot="textarea"
       rows={rows}
       {...rest}
       {...control}

@@ -18,6 +18,7 @@ export function Tooltip({ content, children, side = "top", className }: TooltipP
         <RadixTooltip.Trigger asChild>{children}</RadixTooltip.Trigger>
         <RadixTooltip.Portal>
           <RadixTooltip.Content
+            data-slot="tooltip-content"
             {...(side === undefined ? {} : { side })}
             sideOffset={6}
             collisionPadding={8}

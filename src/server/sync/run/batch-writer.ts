@@ -1,4 +1,4 @@
-const BATCH_SIZE = 250;
+const BATCH_SIZE = 500;
 /** `add` waits while more items than this wait to be written. */
 const MAX_WAITING = 1_000;
 

@@ -45,7 +45,7 @@ export async function findMissingHosts(
 
 /** Where findings are written. Every method is one statement. */
 export const applySink = {
-  /** At most 250 hosts, each once. Returns the rows that changed. */
+  /** At most 500 hosts, each once. Returns the rows that changed. */
   async write(em: SqlEntityManager, configId: string, hosts: readonly SeenHost[]): Promise<HostChange[]> {
     const { rows } = await sql<HostChange>`
       with ${incoming(hosts)}, ${differing(configId)}, ${FRESH},
