@@ -1,58 +1,53 @@
 import { parseArgs } from "node:util";
+import { stopRequested } from "../scripts/processes.ts";
 import { events } from "./events.ts";
-import { firstHosts } from "./first-hosts.ts";
 import { growth } from "./growth.ts";
-import { openDatabases } from "./harness/databases.ts";
-import { type Figure, tableText } from "./harness/figure.ts";
-import type { Measurement } from "./harness/measurement.ts";
-import { describeMachine, writeReport } from "./harness/report.ts";
-import { large } from "./large.ts";
+import { type Bench, createBench, type Measurement } from "./harness/bench.ts";
+import { describeMachine, type Figure, tableText, writeReport } from "./harness/figure.ts";
 import { lists } from "./lists.ts";
-import { memory } from "./memory.ts";
-import { scale } from "./scale.ts";
 import { signIns } from "./sign-ins.ts";
 import { start } from "./start.ts";
 import { sync } from "./sync.ts";
 
-/** npm run bench -- [name…] [--write] [--only embedded|PostgreSQL] */
-const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
-  "first-hosts": firstHosts,
-  sync,
-  large,
-  lists,
-  growth,
-  events,
-  scale,
-  "sign-ins": signIns,
-  start,
-  memory,
-};
+/** npm run bench -- [name…] [--only PostgreSQL|embedded] [--write] */
+const MEASUREMENTS: Readonly<Record<string, Measurement>> = { lists, sync, events, "sign-ins": signIns, start, growth };
+const ON_POSTGRESQL = ["events", "sign-ins", "growth"];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { write: { type: "boolean", default: false }, only: { type: "string" } },
-});
+const options = { write: { type: "boolean" }, only: { type: "string" } } as const;
+const { values, positionals } = parseArgs({ allowPositionals: true, options });
 const names = positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS);
-const unknown = names.find((name) => MEASUREMENTS[name] === undefined);
-if (unknown !== undefined) {
-  throw new Error(`there is no measurement ${unknown}, only ${Object.keys(MEASUREMENTS).join(", ")}`);
-}
+if (names.some((name) => MEASUREMENTS[name] === undefined)) throw new Error(`known: ${Object.keys(MEASUREMENTS)}`);
+const kinds = (["PostgreSQL", "embedded"] as const).filter((kind) => (values.only ?? kind) === kind);
 
-// Ctrl+C ends what is measured too; the measurement fails at that, and everything is taken down in order.
-process.once("SIGINT", () => undefined);
-// What goes on beside a measurement may fail before it is awaited; what was started is taken down all the same.
-process.on("unhandledRejection", (reason) => console.error(reason));
-await using stack = new AsyncDisposableStack();
-const databases = openDatabases(stack);
-const kinds = databases.kinds.filter((kind) => values.only === undefined || kind === values.only);
-if (!databases.kinds.includes("PostgreSQL")) console.log("PostgreSQL is not installed: measured without it");
-const machine = describeMachine();
-console.log(machine);
-const figures: Figure[] = [];
-for (const name of names) {
-  const found = (await MEASUREMENTS[name]?.({ ...databases, kinds })) ?? [];
-  console.log(`\n${tableText(found)}`);
-  figures.push(...found);
+// A failure in the background must not end this process before it has stopped the others.
+for (const failure of ["unhandledRejection", "uncaughtException"]) process.on(failure, console.error);
+const stopped = stopRequested().then(() => Promise.reject(new Error("stopped by a signal")));
+const stack = new AsyncDisposableStack();
+try {
+  const benches: Bench[] = [];
+  for (const kind of kinds) benches.push(await createBench(stack, kind));
+  await Promise.race([measure(benches), stopped]);
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+} finally {
+  await stack.disposeAsync();
 }
-if (names.length > 1) console.log(`\n${tableText(figures)}`);
-if (values.write) writeReport(figures, machine);
+// After a signal the measurement under way may wait for what has been stopped.
+process.exit();
+
+async function measure(benches: readonly Bench[]): Promise<void> {
+  const machine = describeMachine();
+  console.log(machine);
+  const figures: Figure[] = [];
+  for (const name of names) {
+    for (const bench of benches) {
+      if (bench.kind === "embedded" && ON_POSTGRESQL.includes(name)) continue;
+      const measured = (await bench.scoped(async (own) => MEASUREMENTS[name]?.(bench, own))) ?? [];
+      const named = measured.map(([title, ...cells]) => [`${title}, ${bench.kind}`, ...cells]);
+      console.log(`\n${tableText(named)}`);
+      figures.push(...named);
+    }
+  }
+  if (values.write) writeReport(tableText(figures), machine);
+}

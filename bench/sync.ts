@@ -1,82 +1,86 @@
-import type { DatabaseKind, Databases } from "./harness/databases.ts";
-import { fetchAlone } from "./harness/fetch-floor.ts";
-import type { Figure } from "./harness/figure.ts";
-import type { Measurement } from "./harness/measurement.ts";
-import { median } from "./harness/samples.ts";
-import { timeSyncs } from "./harness/sync-run.ts";
-import { startProvider, startWorkbench, type Workbench } from "./harness/workbench.ts";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Bench } from "./harness/bench.ts";
+import { type Figure, figure, median } from "./harness/figure.ts";
+import { type Installation, startInstallation } from "./harness/installation.ts";
+import { load, pageRequests } from "./harness/load.ts";
+import { idleMemory, readMemory, startNode } from "./harness/server.ts";
 
+const FETCH_ALONE = join(import.meta.dirname, "harness/fetch-alone.ts");
 const HOSTS = 10_000;
+const MANY_HOSTS = 100_000;
+const LATENCY_MS = 20;
 const ROUNDS = 3;
-const UNCHANGED_SYNCS = 3;
+const LISTS_PER_SECOND = 10;
+
+/** How long is a sync against fetching alone, and how are lists meanwhile? */
+export async function sync(bench: Bench): Promise<Figure[]> {
+  const rounds: Awaited<ReturnType<typeof measure>>[] = [];
+  while (rounds.length < ROUNDS) rounds.push(await bench.scoped((stack) => measure(stack, bench)));
+  const of = (field: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[field]));
+  const alone = ["fetching alone", of("fetched")] as const;
+  const again = ["fetching alone, second time", of("fetchedAgain")] as const;
+  const hosts = HOSTS.toLocaleString("en");
+  return [
+    figure(`sync of ${hosts} new hosts`, of("created"), "s", { reference: alone, ratioBar: 1.3 }),
+    figure("first hosts listed after the click", of("listed"), "s", { bar: 2 }),
+    figure(`sync of ${hosts} unchanged hosts`, of("unchanged"), "s", { reference: again, ratioBar: 1.1 }),
+    figure("host rows written by it", Math.max(...rounds.map((round) => round.rowsWritten)), "rows", { bar: 0 }),
+    ...(await bench.scoped((stack) => measureMany(stack, bench))),
+  ];
+}
 
 /** Times in seconds. */
-interface Round {
-  /** Fetching alone in a new process, and in one that has done it before. */
-  readonly alone: { readonly cold: number; readonly warm: number };
-  /** Into an empty table, the first thing that the server does. */
-  readonly cold: number;
-  readonly unchanged: number;
-  readonly rowsWritten: number;
+async function measure(stack: AsyncDisposableStack, bench: Bench) {
+  const installation = await startInstallation(stack, bench, HOSTS, LATENCY_MS);
+  // The first one warms the provider up.
+  await fetchAlone(stack, installation);
+  const [fetched = 0, fetchedAgain = 0] = await fetchAlone(stack, installation);
+  const [first, listed] = await Promise.all([installation.sync(), untilHostsAreListed(installation)]);
+  if (first.run.created !== HOSTS) throw new Error(`${first.run.created} hosts were created`);
+  const before = await rowVersions(installation);
+  const unchanged: number[] = [];
+  while (unchanged.length < ROUNDS) unchanged.push((await installation.sync()).seconds);
+  const rowsWritten = [...(await rowVersions(installation))].filter((version) => !before.has(version)).length;
+  return { fetched, fetchedAgain, created: first.seconds, listed, unchanged: median(unchanged), rowsWritten };
 }
 
-/** Syncs of 10,000 hosts at 20 ms a call, new and unchanged, beside the same calls without a server and a database. */
-export const sync: Measurement = async (databases) => {
-  const figures: Figure[] = [];
-  for (const kind of databases.kinds) {
-    const rounds: Round[] = [];
-    while (rounds.length < ROUNDS) rounds.push(await measure(databases, kind));
-    const of = (pick: (round: Round) => number) => median(rounds.map(pick));
-    const common = { unit: "s", goal: { ratio: 1.3 } } as const;
-    figures.push(
-      {
-        ...common,
-        name: `sync of 10,000 new hosts, ${kind}`,
-        measured: of(({ cold }) => cold),
-        against: { name: "fetching alone, new process", value: of(({ alone }) => alone.cold) },
-      },
-      {
-        ...common,
-        name: `sync of 10,000 unchanged hosts, ${kind}`,
-        measured: of(({ unchanged }) => unchanged),
-        against: { name: "fetching alone, second time", value: of(({ alone }) => alone.warm) },
-      },
-      {
-        name: `host rows written by unchanged syncs, ${kind}`,
-        unit: "rows",
-        measured: of(({ rowsWritten }) => rowsWritten),
-        against: { name: "hosts", value: HOSTS },
-        goal: { limit: 0 },
-      },
-    );
-  }
-  return figures;
-};
-
-async function measure(databases: Databases, kind: DatabaseKind): Promise<Round> {
-  await using stack = new AsyncDisposableStack();
-  const providerUrl = await startProvider(stack, { hosts: HOSTS, latency: 20 });
-  // The provider's own process must be warm.
-  await fetchAlone(providerUrl, 1);
-  const [first, second = first] = await fetchAlone(providerUrl, 2);
-  const workbench = await startWorkbench(stack, databases, { kind, providerUrl });
-  const clock = await timeSyncs(workbench);
-  const { total: cold, run } = await clock.run();
-  if (run.created !== HOSTS) throw new Error(`${run.created} hosts were written`);
-  const before = await rowVersions(workbench);
-  const totals: number[] = [];
-  while (totals.length < UNCHANGED_SYNCS) totals.push((await clock.run()).total);
-  const after = await rowVersions(workbench);
-  return {
-    alone: { cold: first.seconds, warm: second.seconds },
-    cold,
-    unchanged: median(totals),
-    rowsWritten: [...after].filter(([id, version]) => before.get(id) !== version).length,
-  };
+/** A first sync of many hosts while users read lists. */
+async function measureMany(stack: AsyncDisposableStack, bench: Bench): Promise<Figure[]> {
+  const installation = await startInstallation(stack, bench, MANY_HOSTS, LATENCY_MS);
+  const { server, url, token, sync } = installation;
+  const [fetched = 0] = await fetchAlone(stack, installation);
+  const idle = await idleMemory(server);
+  const over = new AbortController();
+  const [{ seconds }, { p95 }] = await Promise.all([
+    sync().finally(() => over.abort()),
+    load(url, pageRequests(token), over.signal, LISTS_PER_SECOND),
+  ]);
+  const grown = readMemory(server, "VmHWM") - idle;
+  const hosts = MANY_HOSTS.toLocaleString("en");
+  return [
+    figure(`sync of ${hosts} new hosts`, seconds, "s", { reference: ["fetching alone", fetched], ratioBar: 1.5 }),
+    figure("memory over idle meanwhile", grown, "MB", { reference: ["idle", idle], bar: 200 }),
+    figure(`p95 of ${LISTS_PER_SECOND} lists a second meanwhile`, p95, "ms", { bar: 300 }),
+  ];
 }
 
-/** Which transaction wrote each row last, and where the row lies. */
-async function rowVersions({ database }: Workbench): Promise<Map<string, string>> {
-  const rows = await database.query("select id, xmin::text || ' ' || ctid::text as version from hosts");
-  return new Map(rows.map(({ id, version }) => [String(id), String(version)]));
+/** Seconds, in a new process and there for the second time. */
+async function fetchAlone(stack: AsyncDisposableStack, { providerUrl }: Installation): Promise<number[]> {
+  const { output, exited } = await startNode(stack, [FETCH_ALONE, providerUrl], /^fetched in (.*) s$/);
+  await exited;
+  return output.split(" and ").map(Number);
+}
+
+/** Seconds until the list has a host. */
+async function untilHostsAreListed({ api }: Installation): Promise<number> {
+  const startedAt = performance.now();
+  while ((await api.hosts.list.query({})).pagination.total === 0) await sleep(50);
+  return (performance.now() - startedAt) / 1000;
+}
+
+/** Each row with the transaction that last wrote it, and where it lies. */
+async function rowVersions({ database }: Installation): Promise<Set<unknown>> {
+  const rows = await database.query("select concat_ws(' ', id, xmin, ctid) as version from hosts");
+  return new Set(rows.map(({ version }) => version));
 }

@@ -1,58 +1,65 @@
-export type Unit = "s" | "ms" | "MB" | "KB" | "rows" | "deliveries" | "/s";
+import { readFileSync, writeFileSync } from "node:fs";
+import { arch, availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";
+import { join } from "node:path";
 
-/** One line of the table: a measured quantity beside another of the same run. */
-export interface Figure {
-  readonly name: string;
-  readonly unit: Unit;
-  readonly measured: number;
-  /** What it is compared with, measured in the same run, in the same unit. */
-  readonly against: { readonly name: string; readonly value: number };
-  readonly goal?: Goal;
-}
+const REPORT = join(import.meta.dirname, "../../docs/performance.md");
+const START = "<!-- bench:start -->";
+const END = "<!-- bench:end -->";
+const COLUMNS = ["figure", "measured", "reference", "ratio", "bar", "result"];
 
-/** `ratio`: of measured to against, at most; `atLeast`: the same the other way round. `limit`: of what was measured, at most, in its unit. */
-type Goal = { readonly ratio: number } | { readonly atLeast: number } | { readonly limit: number };
+/** Of a rate or a share more is better, of everything else less. */
+type Unit = "s" | "ms" | "MB" | "KB" | "rows" | "/s" | "%";
 
-export const COLUMNS = ["name", "against", "measured", "goal", "ratio"] as const;
+/** One line of the table. */
+export type Figure = readonly string[];
+type Comparison = { reference?: readonly [string, number]; bar?: number; ratioBar?: number | undefined };
 
-/** The cells of one line, in the order of COLUMNS. */
-export function cells({ name, unit, measured, against, goal }: Figure): string[] {
-  const ratio = measured / against.value;
+/** `reference` is of the same run and in the same unit. `bar` limits what was measured, `ratioBar` its ratio to the reference. */
+export function figure(name: string, measured: number, unit: Unit, comparison: Comparison = {}): Figure {
+  const { reference, bar, ratioBar } = comparison;
+  const quantity = (value: number) => `${value.toFixed(unit === "s" ? 2 : 0)} ${unit}`;
+  const ratio = reference === undefined ? null : measured / reference[1];
+  const isMoreBetter = unit === "/s" || unit === "%";
+  const [compared, limit] = ratioBar === undefined ? [measured, bar] : [ratio, ratioBar];
+  const isReached = compared === limit || Number(compared) > Number(limit) === isMoreBetter;
+  const barText = ratioBar === undefined ? quantity(Number(bar)) : `ratio ${ratioBar}`;
   return [
     name,
-    `${against.name}: ${quantity(against.value, unit)}`,
-    quantity(measured, unit),
-    goal === undefined ? "–" : `${goalText(goal, unit)} ${isMet({ measured, ratio, goal }) ? "met" : "MISSED"}`,
-    Number.isFinite(ratio) ? `${ratio.toFixed(2)} ×` : "–",
+    quantity(measured),
+    reference === undefined ? "–" : `${reference[0]}: ${quantity(reference[1])}`,
+    ratio?.toFixed(2) ?? "–",
+    ...(limit === undefined ? ["–", "–"] : [`${isMoreBetter ? "≥" : "≤"} ${barText}`, isReached ? "met" : "MISSED"]),
   ];
 }
 
-/** The table for a terminal. */
 export function tableText(figures: readonly Figure[]): string {
-  const rows = [[...COLUMNS], ...figures.map(cells)];
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")).join("\n");
+  return [COLUMNS, COLUMNS.map(() => "---"), ...figures].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-function goalText(goal: Goal, unit: Unit): string {
-  if ("limit" in goal) return `≤ ${quantity(goal.limit, unit)}`;
-  return "ratio" in goal ? `≤ ${goal.ratio} ×` : `≥ ${goal.atLeast} ×`;
+export function describeMachine(): string {
+  const memory = Math.round(totalmem() / 1024 ** 3);
+  const cores = `${availableParallelism()} cores of ${cpus()[0]?.model ?? "unknown processor"} (${arch()})`;
+  const load = loadavg()[0]?.toFixed(1);
+  return `${cores}, ${memory} GiB, ${type()} ${release()}, Node ${process.versions.node}, load at the start ${load}`;
 }
 
-function isMet({
-  measured,
-  ratio,
-  goal,
-}: {
-  readonly measured: number;
-  readonly ratio: number;
-  readonly goal: Goal;
-}): boolean {
-  if ("limit" in goal) return measured <= goal.limit;
-  return "ratio" in goal ? ratio <= goal.ratio : ratio >= goal.atLeast;
+/** Replaces the text between the markers of docs/performance.md. */
+export function writeReport(table: string, machine: string): void {
+  const text = readFileSync(REPORT, "utf8");
+  const [start, end] = [text.indexOf(START), text.indexOf(END)];
+  if (start === -1 || end < start) throw new Error(`${REPORT} lacks the lines ${START} and ${END}`);
+  const run = `\n${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${table}\n`;
+  writeFileSync(REPORT, text.slice(0, start + START.length) + run + text.slice(end));
 }
 
-function quantity(value: number, unit: Unit): string {
-  const digits = unit === "s" ? 2 : unit === "ms" && value < 10 ? 1 : 0;
-  return `${value.toFixed(digits)} ${unit}`;
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+/** The smallest value that at least this share (0…1) of the values does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+  if (value === undefined) throw new Error("nothing was measured");
+  return value;
 }

@@ -1,76 +1,71 @@
 import { join } from "node:path";
-import { startProgram } from "../../scripts/processes.ts";
-import { restClient } from "../../test/harness/rest.ts";
-import type { Databases } from "./databases.ts";
-import { addPeople, signInPeople, tokenOf } from "./people.ts";
-import { startServer } from "./server.ts";
-import { type SyncClock, timeSyncs } from "./sync-run.ts";
-import { startWorkbench, type Workbench } from "./workbench.ts";
+import { createConsoleClient } from "../../src/sdk/index.ts";
+import type { ConsoleClient } from "../../src/sdk/public-types.ts";
+import type { Role } from "../../src/shared/roles.ts";
+import type { SyncRun } from "../../src/shared/sync.ts";
+import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import type { Bench } from "./bench.ts";
+import { startNode, startServer } from "./server.ts";
 
-const CONSOLES = join(import.meta.dirname, "consoles.ts");
-const PEOPLE = 10_000;
-/** Of those, the first by number; all others are clients. */
-const SUPER_ADMINS = 10;
-const ADMINS = 90;
-const SIGNED_IN = 1_000;
-export const A_CLIENT = SUPER_ADMINS + ADMINS + 1;
+const SIMULATOR = join(import.meta.dirname, "../../src/simulator/main.ts");
+/** Of every user. */
+export const PASSWORD = "Celiang2026";
 
-export type Replica = Pick<Workbench, "server" | "rest">;
+export type Installation = Awaited<ReturnType<typeof startInstallation>>;
 
-/** Two replicas on one PostgreSQL, everything synced, and every host handed to one of ten thousand people. */
-export interface Installation {
-  readonly first: Workbench;
-  readonly second: Replica;
-  /** Syncs asked of the first replica. */
-  readonly clock: SyncClock;
-  /** Sockets of a thousand people who are signed in, half of them at each replica. */
-  openConsoles(): Promise<void>;
-  /** So that the next sync finds every host changed. */
-  changeEveryHost(): Promise<void>;
+/**
+ * A server on a database of its own, with a super admin signed in (`token`, `api`), configured for a provider with `hosts` over all
+ * regions and three projects, whose calls take `latency` ms.
+ */
+export async function startInstallation(stack: AsyncDisposableStack, bench: Bench, hosts: number, latency: number) {
+  const args = [SIMULATOR, "--port", "0", "--hosts", String(hosts), "--latency", String(latency)];
+  const { output: providerUrl } = await startNode(stack, args, /listening on (http:\S+)/);
+  const database = await bench.createDatabase(stack);
+  const env = { ...database.env, ADMIN_PASSWORD: PASSWORD, PROVIDER_ALLOWED_ORIGINS: providerUrl };
+  // The process that is measured starts on existing data.
+  await (await startServer(stack, env)).stop();
+  const server = await startServer(stack, env);
+  const url = server.output;
+  const client = createConsoleClient({ url });
+  stack.defer(() => client.close());
+  const { token } = await client.login("admin", PASSWORD);
+  const { api } = client;
+  await api.configs.create.mutate({ name: "main", ...MAIN_KEYS, apiUrl: providerUrl, defaultRegion: "cn-bj2" });
+  return { providerUrl, database, server, env, url, token, api, sync: () => sync(client) };
 }
 
-export async function startInstallation(
-  stack: AsyncDisposableStack,
-  databases: Databases,
-  providerUrl: string,
-): Promise<Installation> {
-  const first = await startWorkbench(stack, databases, { kind: "PostgreSQL", providerUrl });
-  const clock = await timeSyncs(first);
-  await clock.run();
-  await addPeople(first.database, PEOPLE, ROLE);
-  await signInPeople(first.database, SIGNED_IN);
-  for (const statement of [GIVE_ADMINS, HAND_OUT, "vacuum analyze"]) await first.database.query(statement);
-  const server = stack.use(await startServer(first.env));
-  const replicas = [first.server, server];
-  return {
-    first,
-    second: { server, rest: restClient(server.url, tokenOf(A_CLIENT)) },
-    clock,
-    async openConsoles() {
-      const share = SIGNED_IN / replicas.length;
-      for (const [index, { url }] of replicas.entries()) {
-        const args = [CONSOLES, `${url.replace("http", "ws")}/trpc`, String(share), String(1 + index * share)];
-        stack.use(await startProgram(args, {}, /listening on (http:\S+)/));
-      }
-    },
-    async changeEveryHost() {
-      await first.database.query("update hosts set name = name || ' '");
-      await first.database.query("vacuum hosts");
-    },
-  };
+/** Adds `user1`, `user2`, …, each with a session whose token is `token-N`. */
+export async function addUsers({ database }: Installation, count: number, role: Role): Promise<void> {
+  await database.query(
+    `with added as (
+       insert into users (id, username, password_hash, name, role, created_at)
+       select gen_random_uuid(), 'user' || n, password_hash, 'user' || n, $2, created_at
+       from users, generate_series(1, $1::int) n where username = 'admin' returning *
+     )
+     insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
+     select gen_random_uuid(), sha256(convert_to('token-' || substr(username, 5), 'UTF8')), id,
+       created_at, created_at, created_at + 7200, '', '' from added`,
+    [count, role],
+  );
 }
 
-const ROLE = `case when n <= ${SUPER_ADMINS} then 'super_admin' when n <= ${SUPER_ADMINS + ADMINS} then 'admin' else 'client' end`;
-
-const GIVE_ADMINS = `
-  with admins as (select id, row_number() over () - 1 as place from users where role = 'admin')
-  update users set admin_id = admins.id from admins
-  where role = 'client' and admins.place = substr(username, length('console') + 1)::int % ${ADMINS}`;
-
-const HAND_OUT = `
-  with clients as (select *, row_number() over () - 1 as place from users where role = 'client'),
-    numbered as (select id, row_number() over () - 1 as place from hosts)
-  insert into assignments (id, host_id, user_id, user_name, user_username, assigned_at, assigned_expire_time,
-    assigned_by, assigned_by_name, created_at)
-  select gen_random_uuid(), h.id, c.id, c.name, c.username, 1700000000, 4000000000, c.id, '', 1700000000
-  from numbered h join clients c on c.place = h.place % ${PEOPLE - SUPER_ADMINS - ADMINS}`;
+/** Returns the run, and the seconds from the call to `sync.finished`. Throws unless it succeeded. */
+async function sync({ api }: ConsoleClient) {
+  const ready = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<SyncRun>();
+  const stream = api.events.stream.subscribe(undefined, {
+    onData({ data: event }) {
+      if (event.type === "stream.ready") ready.resolve();
+      if (event.type === "sync.finished") finished.resolve(event.data);
+    },
+    onError: finished.reject,
+  });
+  await Promise.race([ready.promise, finished.promise]);
+  const startedAt = performance.now();
+  await api.hosts.sync.mutate({ wait: 0 });
+  const run = await finished.promise;
+  const seconds = (performance.now() - startedAt) / 1000;
+  stream.unsubscribe();
+  if (run.status !== "succeeded") throw new Error(`the sync did not succeed: ${JSON.stringify(run)}`);
+  return { run, seconds };
+}

@@ -17,7 +17,7 @@ it.each(LENGTHS)(
         const head = `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${length}\r\n\r\n1`;
         connections.use(await openConnection(app.url)).write(head);
       }
-      await expect.poll(async () => (await signIn()).status).toBe(503);
+      await expect.poll(async () => (await signIn()).status, { timeout: 10_000 }).toBe(503);
       const refused = await signIn();
       expect(refused.body).toMatchObject({ code: "UNAVAILABLE" });
       expect([refused.headers.get("retry-after"), refused.headers.get("connection")]).toEqual(["1", "close"]);
@@ -29,6 +29,6 @@ it.each(LENGTHS)(
       expect((await app.anonymous.post("/api/users", {})).status).toBe(401);
       expect((await app.root.get("/api/auth/me")).status).toBe(200);
     }
-    await expect.poll(async () => (await signIn()).status).toBe(200);
+    await expect.poll(async () => (await signIn()).status, { timeout: 10_000 }).toBe(200);
   },
 );

@@ -21,6 +21,8 @@ export interface OpenSocket {
   readonly socket: WebSocket;
   /** See `networkOf`. */
   readonly network: string;
+  /** Ids of the calls without an answer. */
+  readonly unanswered: Set<string | number>;
   caller: Caller | null;
   age: number;
   silence: number;
@@ -63,7 +65,8 @@ export class SocketWatch implements Disposable {
   }
 
   add(socket: WebSocket, network: string): OpenSocket {
-    const added: OpenSocket = { socket, network, caller: null, age: 0, silence: 0, frames: 0 };
+    const unanswered = new Set<string | number>();
+    const added: OpenSocket = { socket, network, unanswered, caller: null, age: 0, silence: 0, frames: 0 };
     this.#open.add(added);
     socket.once("close", () => this.#open.delete(added));
     const onFrame = () => this.#countFrame(added);

@@ -19,7 +19,7 @@ export const MAX_FRAME_BYTES = 64 * 1024;
 export const MAX_CALLS_PER_FRAME = 20;
 /** Bytes that may wait for a slow reader, which is cut beyond it and resumes after its last event. */
 export const MAX_WAITING_BYTES = 1024 * 1024;
-/** How long calls under way and closing handshakes may take when the process stops. Milliseconds. */
+/** How long calls under way and closing handshakes may take during a stop. Milliseconds. */
 const DRAIN_LIMIT_MS = 3_000;
 const CLOSE_LIMIT_MS = 1_000;
 const STEP_MS = 50;
@@ -61,7 +61,6 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
       app.log.debug({ network }, "socket refused: too many");
     },
   });
-  const unanswered = new Map<WebSocket, Set<string | number>>();
   let isDraining = false;
 
   const onUpgrade = (request: IncomingMessage, connection: Duplex, head: Buffer) => {
@@ -85,9 +84,6 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
   function serve(socket: WebSocket, request: IncomingMessage, ip: string): void {
     const requestId = newId();
     const open = watch.add(socket, networkOf(ip));
-    const calls = new Set<string | number>();
-    unanswered.set(socket, calls);
-    socket.once("close", () => unanswered.delete(socket));
 
     async function createContext(connectionParams: unknown): Promise<RequestContext> {
       const { data } = Parameters.safeParse(connectionParams);
@@ -103,7 +99,7 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
       wss: webSocketServer,
       router,
       createContext: ({ info }) => createContext(info.connectionParams),
-      experimental_encoder: limitedEncoder(open, calls),
+      experimental_encoder: limitedEncoder(open),
       // Failures of calls are logged where they are made; these are broken frames and refused callers.
       onError: ({ error, path }) => {
         if (path !== undefined) return;
@@ -114,9 +110,9 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
     })(socket, request);
   }
 
-  /** JSON, with limits that tRPC's adapter does not have. `calls` are those that have no answer yet. */
-  function limitedEncoder(open: OpenSocket, calls: Set<string | number>): Encoder {
-    const { socket } = open;
+  /** JSON, with limits that tRPC's adapter does not have. */
+  function limitedEncoder(open: OpenSocket): Encoder {
+    const { socket, unanswered } = open;
     return {
       decode(frame) {
         if (typeof frame !== "string") throw new AppError("INVALID_INPUT");
@@ -129,14 +125,14 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
         }
         for (const each of messages) {
           const call = Call.safeParse(each).data;
-          if (call !== undefined) calls.add(call.id);
+          if (call !== undefined) unanswered.add(call.id);
         }
         return message;
       },
       encode(message) {
         if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
-        const answer = calls.size === 0 ? undefined : Answer.safeParse(message).data;
-        if (answer !== undefined) calls.delete(answer.id);
+        const answer = unanswered.size === 0 ? undefined : Answer.safeParse(message).data;
+        if (answer !== undefined) unanswered.delete(answer.id);
         return JSON.stringify(message);
       },
     };
@@ -144,7 +140,7 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
 
   async function drain(): Promise<void> {
     isDraining = true;
-    await until(() => [...unanswered.values()].every((calls) => calls.size === 0), DRAIN_LIMIT_MS);
+    await until(() => [...watch.sockets].every(({ unanswered }) => unanswered.size === 0), DRAIN_LIMIT_MS);
     for (const socket of webSocketServer.clients) close(socket, CLOSE.restarting);
     await until(() => webSocketServer.clients.size === 0, CLOSE_LIMIT_MS);
     for (const socket of webSocketServer.clients) socket.terminate();

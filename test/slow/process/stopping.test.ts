@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 /** From the contract, in ms. */
 const STOP_LIMIT = 10_000;
 
-test("SIGTERM in the middle of everything: what is in flight is answered, sockets are sent elsewhere, the sync is freed, exit code 0 within 10 s", async () => {
+test("SIGTERM with work in flight: calls are answered, sockets reconnect, the sync ends, exit code 0 within 10 s", async () => {
   await using stage = await openStage();
   const server = await stage.start();
   const root = await signIn(server.url);
@@ -66,7 +66,7 @@ test("SIGTERM in the middle of everything: what is in flight is answered, socket
   expect(await hostTotal(again, "&gone=true")).toBe(0);
 });
 
-test("whoever asks for a sync that this process will not begin any more is told so at once, and the next process does it", async () => {
+test("a sync requested during the stop is answered as queued at once, and the next process runs it", async () => {
   await using stage = await openStage();
   const server = await stage.start();
   const root = await signIn(server.url);
@@ -79,13 +79,13 @@ test("whoever asks for a sync that this process will not begin any more is told 
 
   const exited = server.kill("SIGTERM");
   await untilNotReady(server);
-  // The run that it had is over by now, so this one is another.
+  // Its run is over, so the next one is another.
   const live = () => stage.place.query("select id from sync_runs where status = 'running'");
   await eventually(async () => expect(await live()).toEqual([]));
-  const asked = performance.now();
+  const began = performance.now();
   late.write(rest);
   await late.closed;
-  expect(performance.now() - asked).toBeLessThan(within(3_000));
+  expect(performance.now() - began).toBeLessThan(within(3_000));
   expect(await exited).toEqual({ code: 0, signal: null });
   expect(late.received()).toMatch(/^HTTP\/1\.1 200 OK/);
   const { runs } = JSON.parse(/\{.*\}/.exec(late.received())?.[0] ?? "{}").data;
@@ -128,22 +128,22 @@ test.each([
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });
 
-test("a process that is about to stop says so at /readyz while it still answers, and only then refuses connections", async () => {
+test("/readyz answers 503 before a stopping process refuses connections", async () => {
   await using stage = await openStage({ hosts: 0 });
   const server = await stage.start();
   const root = await signIn(server.url);
   const exited = server.kill("SIGTERM");
-  const looks: (number | string)[] = [];
+  const statuses: (number | string)[] = [];
   await eventually(async () => {
-    looks.push((await fetch(`${server.url}/readyz`).catch(() => null))?.status ?? "refused");
-    expect(looks.at(-1)).toBe(503);
+    statuses.push((await fetch(`${server.url}/readyz`).catch(() => null))?.status ?? "refused");
+    expect(statuses.at(-1)).toBe(503);
   });
   expect((await root.get("/api/auth/me")).status).toBe(200);
-  expect(looks).not.toContain("refused");
+  expect(statuses).not.toContain("refused");
   expect(await exited).toEqual({ code: 0, signal: null });
 });
 
-test("a second signal changes nothing: the stop that is under way ends as it should", async () => {
+test("a second signal does not disturb the stop", async () => {
   await using stage = await openStage({ hosts: 0 });
   const server = await stage.start();
   const root = await signIn(server.url);
@@ -156,9 +156,9 @@ test("a second signal changes nothing: the stop that is under way ends as it sho
   expect(settings.body).toEqual({ show_network_info_to_client: true });
 });
 
-/** Ready never comes back once it is gone: 503 on what is still answered, else the connection is refused. */
+/** A stopping process never becomes ready again: 503, then refused connections. */
 async function untilNotReady({ url }: ServerProgram): Promise<void> {
-  const look = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status ?? "refused";
-  await eventually(async () => expect(await look()).not.toBe(200));
-  for (let n = 0; n < 5; n++) expect([503, "refused"]).toContain(await look());
+  const status = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status ?? "refused";
+  await eventually(async () => expect(await status()).not.toBe(200));
+  for (let n = 0; n < 5; n++) expect([503, "refused"]).toContain(await status());
 }
