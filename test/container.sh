@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the image with Buildah on a base made here, from Debian's packages and Node's own from npm, so without any image registry,
-# and lets test/container/story.ts live with it. As root, on Debian, after npm ci. What it lacks it installs.
+# and runs test/container/smoke-test.ts. As root, on Debian, after npm ci. Installs missing tools.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/node_modules/.bin:$PATH"
@@ -20,7 +20,7 @@ main() {
   step "base: Debian $SUITE, Node $NODE_VERSION, npm $NPM_VERSION" make_base
   step "image" build_image
   step "size" check_size
-  step "story" run_story
+  step "smoke test" run_smoke_test
   echo "the container passed in $SECONDS s"
 }
 
@@ -99,14 +99,14 @@ size_of() {
   in_storage inspect --type image --format '{{.Manifest}}' "$1" | node -p 'JSON.parse(require("node:fs").readFileSync(0, "utf8")).layers.reduce((sum, { size }) => sum + size, 0)'
 }
 
-run_story() {
+run_smoke_test() {
   local container root
   container=$(in_storage from --pull-never "$IMAGE")
   root=$(in_storage mount "$container")
   # Else Buildah lays one of its own over the volume that it is told to mount there.
   in_storage config --volume /data- "$container"
   STORAGE_ROOT="$work/storage" STORAGE_RUN="$work/run" IMAGE="$IMAGE" CONTAINER="$container" IMAGE_ROOT="$root" \
-    VOLUME="$work/volume" node test/container/story.ts
+    VOLUME="$work/volume" node test/container/smoke-test.ts
 }
 
 clean_up() {

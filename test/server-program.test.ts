@@ -11,7 +11,8 @@ const SETTINGS = { ADMIN_USERNAME: ADMIN.username, ADMIN_PASSWORD: ADMIN.passwor
 test("the server program starts and answers calls", async () => {
   await using place = await openPlace();
   await using server = await startServer({ ...place.env, ...SETTINGS });
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: "ready" });
   const root = await signIn(server.url, ADMIN);
   expect((await root.get("/api/users")).data.pagination.total).toBe(1);
 });

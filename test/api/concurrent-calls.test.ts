@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
 import { onlyWinner } from "../harness/answers.ts";
 import { type Account, PASSWORD, useApp } from "../harness/app.ts";
 import { assign, DAY, decide, expiryOf, insertHost, now, renewalIn, requestRenewal } from "../harness/data.ts";
-import { connectBeside } from "../harness/database.ts";
+import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { type RestAnswer, restClient } from "../harness/rest.ts";
 import { snapshotUsers } from "../harness/users-snapshot.ts";
 
@@ -213,6 +213,22 @@ describe("twenty concurrent calls about one renewal request", () => {
     });
   });
 });
+
+it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+  "a completed renewal adds its days to an expiry that is being changed at the same time",
+  async () => {
+    const [client, hostId] = [await app.account("client"), await insertHost(app)];
+    const { assignedExpireTime } = await assign(app, hostId, client.id);
+    const id = await requestRenewal(client, hostId, 30);
+    await using change = await connectBeside(app.database);
+    await change.query("begin");
+    await change.query("update assignments set assigned_expire_time = assigned_expire_time + $1", [10 * DAY]);
+    const completed = decide(app, id, "completed");
+    await vi.waitUntil(() => waitsForLock(change), { interval: 5, timeout: 5_000 });
+    await change.query("commit");
+    expect((await completed).data.assignedExpireTime).toBe(assignedExpireTime + 40 * DAY);
+  },
+);
 
 describe("two super admins with ten concurrent calls each", () => {
   const REMOVALS = {

@@ -105,7 +105,7 @@ describe("testing a connection", () => {
     }
   });
 
-  it("keeps to the pause that the provider asked of the key, whichever configuration has it", async () => {
+  it("keeps to the pause that the provider requires of a key, for every configuration with that key", async () => {
     app.simulator.control.addFaults({ fault: httpStatus(503, 30) });
     for (const name of ["one", "two"]) {
       const result = await testConnection({ name, apiUrl: `${app.simulator.url}/?own` });

@@ -96,7 +96,7 @@ describe("the list of hosts", () => {
     }
   });
 
-  it("rejects the super admin's filters for other roles, and unknown parameters for everyone", async () => {
+  it("rejects the super admin's filters for other roles", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client");
     for (const account of [admin, client]) {
@@ -112,19 +112,6 @@ describe("the list of hosts", () => {
         expect([answer.status, answer.data.code]).toEqual([400, "INVALID_INPUT"]);
       }
     }
-    for (const query of [
-      "page=0",
-      "limit=101",
-      "limit=1e1",
-      "page=1&page=2",
-      "status=On",
-      "x=1",
-      "expiring=0",
-      "gone=1",
-    ]) {
-      expect((await app.root.get(PAGE + query)).status, query).toBe(400);
-    }
-    expect((await app.root.get(`${PAGE}search=%00`)).status).toBe(400);
   });
 
   it("returns the last confirmation of a host by its own write or by a later read of its partition", async () => {

@@ -109,16 +109,6 @@ describe("the list of renewal requests", () => {
     expect((await client.get(`/api/renewals/${id}`)).data.host).toMatchObject({ name: "别家", cpu: 8 });
   });
 
-  it("shows the client's current email address, and none after it was removed", async () => {
-    const email = async (id: string) => (await app.root.get(`/api/renewals/${id}`)).data.user.email;
-    await app.root.put(`/api/users/${client.id}`, { email: "old@example.com" });
-    const id = await requestFor(client);
-    await app.root.put(`/api/users/${client.id}`, { email: "new@example.com" });
-    expect(await email(id)).toBe("new@example.com");
-    await app.root.put(`/api/users/${client.id}`, { email: null });
-    expect(await email(id)).toBeNull();
-  });
-
   it.each([
     "page=0",
     "limit=101",

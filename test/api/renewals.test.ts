@@ -211,10 +211,6 @@ describe("deciding a renewal request", () => {
       expect([answer.status, answer.data.adminRemark]).toEqual([200, kept]);
     }
   });
-
-  it("returns 404 for a missing request", async () => {
-    expect(failureOf(await decide(app, MISSING, "approved"))).toEqual([404, "NOT_FOUND"]);
-  });
 });
 
 describe("completing a renewal request", () => {

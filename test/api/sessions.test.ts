@@ -75,9 +75,13 @@ describe("a session", () => {
 });
 
 describe("sessions of a user whose account changes", () => {
-  it("a disabled user's sessions end for ever", async () => {
+  it("a disabled user's sessions end for ever, and its sockets close within a second", async () => {
     const client = await app.account("client");
+    await using watching = await follow(socketUrl(), client.token ?? "");
     await app.root.put(`/api/users/${client.id}`, { isActive: false });
+    const started = performance.now();
+    expect((await watching.closed).code).toBe(4401);
+    expect(performance.now() - started).toBeLessThan(1_000);
     expect(await isSignedIn(client)).toBe(false);
     await app.root.put(`/api/users/${client.id}`, { isActive: true });
     expect(await isSignedIn(client)).toBe(false);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { NewPassword } from "../../src/shared/passwords.ts";
 import { PASSWORD, useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";
 
@@ -33,18 +32,6 @@ describe("changing a user", () => {
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ message, errors: [{ field, message }] });
   });
-
-  it.each(["id", "username", "role", "password", "createdAt", "mustChangePassword", "userId", "status"])(
-    "rejects the field %s in a change",
-    async (field) => {
-      const client = await app.account("client");
-      expect((await app.root.put(`/api/users/${client.id}`, { [field]: "admin" })).status).toBe(400);
-      expect((await app.root.get(`/api/users/${client.id}`)).data).toMatchObject({
-        username: client.username,
-        role: "client",
-      });
-    },
-  );
 });
 
 describe("the admin of a client", () => {
@@ -143,9 +130,6 @@ describe("deleting a user", () => {
   });
 });
 
-const LETTERS_AND_DIGITS = 62;
-const AMBIGUOUS_CHARACTERS = 7;
-
 describe("resetting a password", () => {
   it.each(["super_admin", "admin", "client"] as const)(
     "resetting it for a %s ends all sessions and returns a new password",
@@ -162,20 +146,6 @@ describe("resetting a password", () => {
       expect((await again.get("/api/auth/me")).data.mustChangePassword).toBe(true);
     },
   );
-
-  it("generates unique passwords of at least 128 bits that are easy to read aloud", async () => {
-    const { id } = await app.account("client");
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => app.root.post(`/api/users/${id}/reset-password`)),
-    );
-    const passwords = answers.map(({ data }) => data.newPassword);
-    expect(new Set(passwords).size).toBe(20);
-    for (const password of passwords) {
-      expect(NewPassword.safeParse(password).success).toBe(true);
-      expect(password).toMatch(/^[^0O1Iilo]+$/);
-      expect(password.length * Math.log2(LETTERS_AND_DIGITS - AMBIGUOUS_CHARACTERS)).toBeGreaterThan(128);
-    }
-  });
 
   it("a super admin cannot reset the own password", async () => {
     const answer = await app.root.post(`/api/users/${app.root.id}/reset-password`);

@@ -1,11 +1,12 @@
 import { expect } from "vitest";
+import { z } from "zod";
 import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts";
 import { MISSING } from "../harness/data.ts";
-import type { Dead } from "./actors.ts";
-import { checkAnswer } from "./check-answer.ts";
+import type { Dead } from "./callers.ts";
+import type { Actor } from "./fixture.ts";
+import { type Fixture, hiddenFrom } from "./fixture.ts";
 import type { Expected, TableRow } from "./table.ts";
 import { type Answer, type Call, callAlone, callRest, type TransportName, transportsOf } from "./transports.ts";
-import type { Actor, World } from "./world.ts";
 
 interface DeadCheck {
   readonly procedure: ListedProcedure;
@@ -27,70 +28,70 @@ export function describeExpected(expected: Expected): string {
   if (expected === "NOT_FOUND") return "gets NOT_FOUND";
   if (typeof expected === "string") return `gets ${expected}`;
   if ("counts" in expected) return `counts ${expected.counts}`;
-  return expected.sees.length === 0 ? "sees none" : `sees ${expected.sees.join(", ")}`;
+  return expected.lists.length === 0 ? "sees none" : `sees ${expected.lists.join(", ")}`;
 }
 
 /** Without a session every transport rejects the call, except public calls over HTTP. */
-export async function checkDead(world: World, { procedure, row, dead }: DeadCheck): Promise<void> {
-  const call = { procedure, input: row.input?.(world) ?? {}, token: world.deadTokens[dead] };
-  for (const [transport, { code, otherCode }] of await callEveryTransport(world, call)) {
+export async function checkDead(fixture: Fixture, { procedure, row, dead }: DeadCheck): Promise<void> {
+  const call = { procedure, input: row.input?.(fixture) ?? {}, token: fixture.deadTokens[dead] };
+  for (const [transport, { code, otherCode }] of await callEveryTransport(fixture, call)) {
     const isAllowed = row.isPublic === true && transport !== "WebSocket";
     expect([transport, code]).toEqual([transport, isAllowed ? null : "UNAUTHENTICATED"]);
     if (otherCode !== undefined) expect([transport, otherCode]).toEqual([transport, "UNAUTHENTICATED"]);
   }
-  if (row.isPublic) return await world.restore();
-  if (dead === "nobody") await checkNonsense(world, call, "UNAUTHENTICATED");
-  expect(await world.effects()).toEqual(world.untouched);
+  if (row.isPublic) return await fixture.restore();
+  if (dead === "nobody") await checkNonsense(fixture, call, "UNAUTHENTICATED");
+  expect(await fixture.effects()).toEqual(fixture.untouched);
 }
 
-export async function checkLive(world: World, check: LiveCheck): Promise<void> {
+export async function checkLive(fixture: Fixture, check: LiveCheck): Promise<void> {
   const { procedure, row, actor, expected } = check;
-  const call = { procedure, input: row.input?.(world) ?? {}, token: world.people[actor].token };
-  if (typeof expected === "string" && expected !== "ok") await checkRefusal(world, call, expected);
-  else await checkSuccess(world, call, check);
-  expect(await world.effects()).toEqual(world.untouched);
+  const call = { procedure, input: row.input?.(fixture) ?? {}, token: fixture.people[actor].token };
+  if (typeof expected === "string" && expected !== "ok") await checkRefusal(fixture, call, expected);
+  else await checkSuccess(fixture, call, check);
+  expect(await fixture.effects()).toEqual(fixture.untouched);
 }
 
-async function checkRefusal(world: World, call: Call, code: string): Promise<void> {
-  const answers = await callEveryTransport(world, call);
+async function checkRefusal(fixture: Fixture, call: Call, code: string): Promise<void> {
+  const answers = await callEveryTransport(fixture, call);
   for (const [transport, answer] of answers) {
     expect([transport, answer.code]).toEqual([transport, code]);
     checkOtherCall(transport, call, answer);
   }
-  if (code === "FORBIDDEN") await checkNonsense(world, call, code);
+  if (code === "FORBIDDEN") await checkNonsense(fixture, call, code);
   if (code !== "NOT_FOUND") return;
   // An invisible row and a missing one must give identical answers.
-  const missing = await callEveryTransport(world, { ...call, input: withMissingRow(call.input) });
+  const missing = await callEveryTransport(fixture, { ...call, input: withMissingRow(call.input) });
   expect(new Map([...answers].map(([transport, { body }]) => [transport, body]))).toEqual(
     new Map([...missing].map(([transport, { body }]) => [transport, body])),
   );
 }
 
-async function checkSuccess(world: World, call: Call, check: LiveCheck): Promise<void> {
+async function checkSuccess(fixture: Fixture, call: Call, check: LiveCheck): Promise<void> {
   for (const [transport, send] of transportsOf(call.procedure)) {
-    await check.row.prepare?.(world);
-    const answer = await send(world.app.url, call);
+    await check.row.prepare?.(fixture);
+    const answer = await send(fixture.app.url, call);
     expect([transport, answer.code], JSON.stringify(answer.body)).toEqual([transport, null]);
     if (!check.row.endsSession) checkOtherCall(transport, call, answer);
-    checkAnswer(world, { ...check, call, body: answer.body });
+    checkAnswer(fixture, { ...check, call, body: answer.body });
     if (call.procedure.type !== "mutation") continue;
-    await checkEffects(world, check);
-    await world.restore();
+    await checkEffects(fixture, check);
+    await fixture.restore();
   }
 }
 
 /** A successful mutation must have an effect, or the check for rejected calls would prove nothing. */
-async function checkEffects(world: World, { row, actor }: LiveCheck): Promise<void> {
-  const effects = await world.effects();
-  expect(effects).not.toEqual(world.untouched);
+async function checkEffects(fixture: Fixture, { row, actor }: LiveCheck): Promise<void> {
+  const effects = await fixture.effects();
+  expect(effects).not.toEqual(fixture.untouched);
   if (row.touches !== "own") return;
-  const { id } = world.people[actor];
+  const { id } = fixture.people[actor];
   const ofOthers = ({ users, sessions, ...rest }: typeof effects) => ({
     ...rest,
     users: users.filter((user) => user.id !== id),
     sessions: sessions.filter((session) => session.user_id !== id),
   });
-  expect(ofOthers(effects)).toEqual(ofOthers(world.untouched));
+  expect(ofOthers(effects)).toEqual(ofOthers(fixture.untouched));
 }
 
 /** The other call of the batch succeeds regardless. */
@@ -101,20 +102,60 @@ function checkOtherCall(transport: TransportName, { procedure }: Call, { otherCo
 }
 
 /** Permissions are checked before the input. */
-async function checkNonsense(world: World, call: Call, code: string): Promise<void> {
+async function checkNonsense(fixture: Fixture, call: Call, code: string): Promise<void> {
   const { input, procedure } = call;
   if (procedure.type === "subscription") return;
   const nonsense = { ...call, input: { ...(input.id === undefined ? {} : { id: "x" }), nonsense: "x" } };
-  const { url } = world.app;
+  const { url } = fixture.app;
   expect([(await callRest(url, nonsense)).code, (await callAlone(url, nonsense)).code]).toEqual([code, code]);
 }
 
-async function callEveryTransport(world: World, call: Call): Promise<ReadonlyMap<TransportName, Answer>> {
+async function callEveryTransport(fixture: Fixture, call: Call): Promise<ReadonlyMap<TransportName, Answer>> {
   const answers = new Map<TransportName, Answer>();
-  for (const [transport, send] of transportsOf(call.procedure)) answers.set(transport, await send(world.app.url, call));
+  for (const [transport, send] of transportsOf(call.procedure))
+    answers.set(transport, await send(fixture.app.url, call));
   return answers;
 }
 
 function withMissingRow(input: Call["input"]): Call["input"] {
   return { ...input, [input.id === undefined ? "hostId" : "id"]: MISSING };
+}
+
+interface Answered extends LiveCheck {
+  readonly call: Call;
+  readonly body: unknown;
+}
+
+const Identified = z.looseObject({ id: z.string() });
+const Page = z.object({ pagination: z.object({ total: z.int() }) });
+
+/** Checks rows, totals, and that nothing outside the caller's scope appears. */
+export function checkAnswer(fixture: Fixture, { call, row, actor, expected, body }: Answered): void {
+  const person = fixture.people[actor];
+  if (row.returns !== undefined) expect(body).toMatchObject(row.returns(person));
+  if (typeof expected === "string") {
+    const one = Identified.safeParse(body);
+    if (one.success && call.input.id !== undefined) expect(one.data.id).toBe(call.input.id);
+  } else if ("counts" in expected) {
+    expect(body).toMatchObject({ total: expected.counts });
+  } else {
+    checkRows(body, { ids: expected.lists.map(fixture.id), limit: Number(call.input.limit ?? expected.lists.length) });
+  }
+  if (row.isPublic) return;
+  const text = JSON.stringify(body) ?? "";
+  expect(hiddenFrom(fixture, actor).filter((mark) => text.includes(mark))).toEqual([]);
+}
+
+function checkRows(body: unknown, { ids, limit }: { readonly ids: readonly string[]; readonly limit: number }): void {
+  const listed = rowsOf(body).map(({ id }) => id);
+  expect(listed).toHaveLength(Math.min(limit, ids.length));
+  expect(listed.filter((id) => !ids.includes(id))).toEqual([]);
+  const page = Page.safeParse(body);
+  if (page.success) expect(page.data.pagination.total).toBe(ids.length);
+}
+
+/** The rows of a bare list or of the only field that is a list. */
+function rowsOf(body: unknown) {
+  const list = Array.isArray(body) ? body : Object.values(z.looseObject({}).parse(body)).find(Array.isArray);
+  return z.array(Identified).parse(list);
 }

@@ -3,8 +3,7 @@ import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures } from "../../src/server/transport/rest/routes.ts";
 import { hasAllPermissions } from "../../src/shared/roles.ts";
 import { useApp } from "../harness/app.ts";
-import { readAsClient } from "./client-world.ts";
-import { allowing, fieldsOf } from "./field-paths.ts";
+import { readAsClient } from "./client-fixture.ts";
 
 const USER = [
   ...["id", "username", "name", "role", "email", "phone", "isActive", "adminId", "createdAt", "mustChangePassword"],
@@ -99,4 +98,23 @@ describe("fields that a client receives", () => {
 
 function within(path: string, fields: readonly string[]): string[] {
   return fields.map((field) => `${path}.${field}`);
+}
+
+/** A field of an answer by its path, such as `hosts[].users[].id`. */
+interface Field {
+  readonly path: string;
+  readonly isNull: boolean;
+}
+
+/** Every field with a value, listed separately as null and not null. */
+function fieldsOf(value: unknown, path = ""): Field[] {
+  if (Array.isArray(value)) return value.flatMap((item) => fieldsOf(item, `${path}[]`));
+  if (typeof value !== "object" || value === null) return [{ path, isNull: value === null }];
+  return Object.entries(value).flatMap(([name, inner]) => fieldsOf(inner, path === "" ? name : `${path}.${name}`));
+}
+
+/** The entry that allows the field; `path=null` allows only null, `path` allows null too. */
+function allowing({ path, isNull }: Field, allowed: readonly string[]): string | undefined {
+  const exact = allowed.find((entry) => entry === path || (isNull && entry === `${path}=null`));
+  return exact ?? (isNull ? allowed.find((entry) => entry.startsWith(`${path}.`)) : undefined);
 }

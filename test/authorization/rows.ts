@@ -1,13 +1,13 @@
 import { assertOk } from "../harness/answers.ts";
 import { DAY } from "../harness/data.ts";
 import type { RestClient } from "../harness/rest.ts";
-import type { StandingApp } from "../harness/standing-app.ts";
-import type { Live } from "./actors.ts";
+import type { Live } from "./callers.ts";
+import type { Server } from "./server.ts";
 
 /** A row with the texts that identify it in an answer. */
 export interface Row {
   readonly id: string;
-  readonly marks: readonly string[];
+  readonly canaries: readonly string[];
 }
 
 export type PersonRow = "admin" | "otherAdmin" | "owner" | "sibling" | "stranger";
@@ -36,7 +36,7 @@ export const KNOWN: Readonly<Record<Exclude<Live, "operator">, readonly RowName[
 };
 
 interface Givers {
-  readonly app: StandingApp;
+  readonly app: Server;
   readonly root: RestClient;
   readonly people: Readonly<Record<PersonRow, RestClient & { readonly id: string; readonly username: string }>>;
   readonly now: () => number;
@@ -51,7 +51,7 @@ export async function makeRows({ app, root, people, now }: Givers): Promise<Rows
   const host = (name: HostRow): Row => {
     const row = found[HOST_NAMES.indexOf(name)];
     if (row === undefined) throw new Error("the provider has too few hosts");
-    return { id: String(row.id), marks: [String(row.id), String(row.ucloud_id)] };
+    return { id: String(row.id), canaries: [String(row.id), String(row.ucloud_id)] };
   };
   for (const name of HOST_NAMES) {
     for (const holder of HOLDERS[name]) {
@@ -60,7 +60,7 @@ export async function makeRows({ app, root, people, now }: Givers): Promise<Rows
       await assertOk(root.post("/api/hosts/assign", { ...pair, ...period }));
     }
   }
-  const person = ({ id, username }: { id: string; username: string }): Row => ({ id, marks: [id, username] });
+  const person = ({ id, username }: { id: string; username: string }): Row => ({ id, canaries: [id, username] });
   return {
     admin: person(people.admin),
     otherAdmin: person(people.otherAdmin),
@@ -83,11 +83,11 @@ export async function makeRows({ app, root, people, now }: Givers): Promise<Rows
 }
 
 /** Admins see the configuration's id and only super admins its name. */
-async function addConfig({ simulator }: StandingApp, root: RestClient, name: string): Promise<Row> {
+async function addConfig({ simulator }: Server, root: RestClient, name: string): Promise<Row> {
   const { publicKey, privateKey, url: apiUrl } = simulator;
   const config = { name, publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2" };
   const { data } = await assertOk(root.post("/api/hosts/configs", config));
-  return { id: data.id, marks: [name] };
+  return { id: data.id, canaries: [name] };
 }
 
 async function addRequest(client: RestClient, hostId: string): Promise<Row> {
@@ -96,7 +96,7 @@ async function addRequest(client: RestClient, hostId: string): Promise<Row> {
 }
 
 /** Inserts a run of another replica. */
-async function addLiveRun({ database }: StandingApp, configId: string, at: number): Promise<Row> {
+async function addLiveRun({ database }: Server, configId: string, at: number): Promise<Row> {
   const [run] = await database.query(
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
      values (gen_random_uuid(), $1, '备用配置', 'manual', 'running', $2) returning id`,
@@ -106,5 +106,5 @@ async function addLiveRun({ database }: StandingApp, configId: string, at: numbe
 }
 
 function identified(id: string): Row {
-  return { id, marks: [id] };
+  return { id, canaries: [id] };
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures, restProcedures } from "../../src/server/transport/rest/routes.ts";
-import { DEAD, DEAD_NAMES, LIVE, LIVE_NAMES } from "./actors.ts";
+import { DEAD, DEAD_NAMES, LIVE, LIVE_NAMES } from "./callers.ts";
 import { checkDead, checkLive, describeExpected } from "./check.ts";
+import { buildFixture, type Fixture } from "./fixture.ts";
 import { BEFORE_OWN_PASSWORD, TABLE } from "./table.ts";
 import { callAlone } from "./transports.ts";
-import { buildWorld, type World } from "./world.ts";
 
 const procedures = new Map(listProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
 
@@ -26,14 +26,14 @@ describe("the permission table", () => {
 });
 
 describe("permissions over every transport", () => {
-  let world: World;
+  let fixture: Fixture;
 
   beforeAll(async () => {
-    world = await buildWorld();
+    fixture = await buildFixture();
   });
-  afterAll(() => world[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
   // A failed test must not affect the next one.
-  beforeEach(() => onTestFailed(() => world.restore()));
+  beforeEach(() => onTestFailed(() => fixture.restore()));
 
   for (const [call, procedure] of procedures) {
     const rows = TABLE.filter((row) => row.call === call);
@@ -41,7 +41,7 @@ describe("permissions over every transport", () => {
     for (const row of rows.slice(0, 1)) {
       for (const dead of DEAD_NAMES) {
         it(`${call}: ${DEAD[dead]} ${row.isPublic ? "is allowed" : "gets UNAUTHENTICATED"}`, () =>
-          checkDead(world, { procedure, row, dead }));
+          checkDead(fixture, { procedure, row, dead }));
       }
     }
     for (const row of rows) {
@@ -49,19 +49,20 @@ describe("permissions over every transport", () => {
       for (const actor of LIVE_NAMES) {
         const expected = row.expected[actor];
         it(`${name}: ${LIVE[actor]} ${describeExpected(expected)}`, () =>
-          checkLive(world, { procedure, row, actor, expected }));
+          checkLive(fixture, { procedure, row, actor, expected }));
       }
       const expected = BEFORE_OWN_PASSWORD.includes(call) ? row.expected.operator : "FORBIDDEN";
       it(`${name}: a super admin who must change the password ${describeExpected(expected)}`, () =>
-        checkLive(world, { procedure, row, actor: "newcomer", expected }));
+        checkLive(fixture, { procedure, row, actor: "newcomer", expected }));
     }
   }
 
   it("events.stream is not served over plain HTTP, with or without a session", async () => {
     const procedure = procedures.get("events.stream");
     if (procedure === undefined) throw new Error("there is no stream");
-    const code = async (token: string | null) => (await callAlone(world.app.url, { procedure, input: {}, token })).code;
-    for (const actor of LIVE_NAMES) expect(await code(world.people[actor].token)).toBe("NOT_FOUND");
-    for (const dead of DEAD_NAMES) expect(await code(world.deadTokens[dead])).toBe("NOT_FOUND");
+    const code = async (token: string | null) =>
+      (await callAlone(fixture.app.url, { procedure, input: {}, token })).code;
+    for (const actor of LIVE_NAMES) expect(await code(fixture.people[actor].token)).toBe("NOT_FOUND");
+    for (const dead of DEAD_NAMES) expect(await code(fixture.deadTokens[dead])).toBe("NOT_FOUND");
   });
 });

@@ -1,12 +1,12 @@
 import { PASSWORD } from "../harness/app.ts";
 import { DAY } from "../harness/data.ts";
-import type { Live } from "./actors.ts";
+import type { Live } from "./callers.ts";
+import type { Fixture, Person } from "./fixture.ts";
 import type { RowName } from "./rows.ts";
-import type { Person, World } from "./world.ts";
 
 type Refusal = "FORBIDDEN" | "NOT_FOUND" | "INVALID_INPUT" | "CONFLICT";
 /** Success or an error code; for lists the visible rows, for summaries the count. */
-export type Expected = "ok" | Refusal | { readonly sees: readonly RowName[] } | { readonly counts: number };
+export type Expected = "ok" | Refusal | { readonly lists: readonly RowName[] } | { readonly counts: number };
 type Input = Readonly<Record<string, unknown>>;
 
 /** One call on one row, with its expected result for every live caller. */
@@ -15,11 +15,11 @@ export interface TableRow {
   /** The row, if a call has several. */
   readonly on: string;
   readonly expected: Readonly<Record<Live, Expected>>;
-  readonly input?: (world: World) => Input;
+  readonly input?: (fixture: Fixture) => Input;
   /** Expected fields of a successful answer. */
   readonly returns?: (caller: Person) => object;
   /** Setup before a successful call. */
-  readonly prepare?: (world: World) => Promise<void>;
+  readonly prepare?: (fixture: Fixture) => Promise<void>;
   /** A successful call changes only the caller's rows. */
   readonly touches?: "own";
   /** The call ends the caller's session. */
@@ -39,6 +39,22 @@ const twice = "CONFLICT";
 
 const ALL_ROLES = [ok, ok, ok, ok, ok, ok] as const;
 const OPERATOR = [ok, no, no, no, no, no] as const;
+const CLIENTS: Columns = [
+  lists("owner", "sibling", "stranger"),
+  lists("owner", "sibling"),
+  lists("stranger"),
+  no,
+  no,
+  no,
+];
+const HOSTS: Columns = [
+  lists("host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"),
+  lists("host", "quietHost", "sharedHost", "siblingHost"),
+  lists("sharedHost", "foreignHost"),
+  lists("host", "quietHost", "sharedHost"),
+  lists("siblingHost"),
+  lists("sharedHost", "foreignHost"),
+];
 
 /** Columns: super admin, the client's admin, another admin, the client, a client of the same admin, a client of another admin. */
 export const TABLE: readonly TableRow[] = [
@@ -60,26 +76,12 @@ export const TABLE: readonly TableRow[] = [
   }),
   row("auth.endOtherSessions", "", ALL_ROLES, { returns: () => ({ ended: 1 }), touches: "own" }),
 
-  row(
-    "users.list",
-    "",
-    [sees("owner", "sibling", "stranger"), sees("owner", "sibling"), sees("stranger"), no, no, no],
-    {
-      input: () => ({ role: "client" }),
-    },
-  ),
-  row(
-    "users.list",
-    "one to a page",
-    [sees("owner", "sibling", "stranger"), sees("owner", "sibling"), sees("stranger"), no, no, no],
-    {
-      input: () => ({ role: "client", limit: 1 }),
-    },
-  ),
-  row("users.list", "searched for the client's name", [sees("owner"), sees("owner"), sees(), no, no, no], {
+  row("users.list", "", CLIENTS, { input: () => ({ role: "client" }) }),
+  row("users.list", "one to a page", CLIENTS, { input: () => ({ role: "client", limit: 1 }) }),
+  row("users.list", "searched for the client's name", [lists("owner"), lists("owner"), lists(), no, no, no], {
     input: ({ people }) => ({ search: people.owner.username }),
   }),
-  row("users.list", "searched for the other admin's name", [sees("otherAdmin"), sees(), sees(), no, no, no], {
+  row("users.list", "searched for the other admin's name", [lists("otherAdmin"), lists(), lists(), no, no, no], {
     input: ({ people }) => ({ search: people.otherAdmin.username }),
   }),
   row("users.get", "the client", [ok, ok, none, no, no, no], { input: id("owner") }),
@@ -99,55 +101,26 @@ export const TABLE: readonly TableRow[] = [
   row("users.delete", "the client", OPERATOR, { input: id("owner") }),
   row("users.resetPassword", "the client", OPERATOR, { input: id("owner") }),
 
-  row("hosts.list", "", [
-    sees("host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"),
-    sees("host", "quietHost", "sharedHost", "siblingHost"),
-    sees("sharedHost", "foreignHost"),
-    sees("host", "quietHost", "sharedHost"),
-    sees("siblingHost"),
-    sees("sharedHost", "foreignHost"),
-  ]),
-  row(
-    "hosts.list",
-    "one to a page",
-    [
-      sees("host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"),
-      sees("host", "quietHost", "sharedHost", "siblingHost"),
-      sees("sharedHost", "foreignHost"),
-      sees("host", "quietHost", "sharedHost"),
-      sees("siblingHost"),
-      sees("sharedHost", "foreignHost"),
-    ],
-    { input: () => ({ limit: 1 }) },
-  ),
-  row(
-    "hosts.list",
-    "by the end, one to a page",
-    [
-      sees("host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"),
-      sees("host", "quietHost", "sharedHost", "siblingHost"),
-      sees("sharedHost", "foreignHost"),
-      sees("host", "quietHost", "sharedHost"),
-      sees("siblingHost"),
-      sees("sharedHost", "foreignHost"),
-    ],
-    { input: () => ({ sort: "expireTime", order: "desc", limit: 1 }) },
-  ),
+  row("hosts.list", "", HOSTS),
+  row("hosts.list", "one to a page", HOSTS, { input: () => ({ limit: 1 }) }),
+  row("hosts.list", "by the end, one to a page", HOSTS, {
+    input: () => ({ sort: "expireTime", order: "desc", limit: 1 }),
+  }),
   row(
     "hosts.list",
     "searched for a host of the client",
-    [sees("host"), sees("host"), sees(), sees("host"), sees(), sees()],
+    [lists("host"), lists("host"), lists(), lists("host"), lists(), lists()],
     {
-      input: ({ rows }) => ({ search: rows.host.marks[1] }),
+      input: ({ rows }) => ({ search: rows.host.canaries[1] }),
     },
   ),
   row(
     "hosts.list",
     "searched for the shared host",
-    [sees("sharedHost"), sees("sharedHost"), sees("sharedHost"), sees("sharedHost"), sees(), sees("sharedHost")],
-    { input: ({ rows }) => ({ search: rows.sharedHost.marks[1] }) },
+    [lists("sharedHost"), lists("sharedHost"), lists("sharedHost"), lists("sharedHost"), lists(), lists("sharedHost")],
+    { input: ({ rows }) => ({ search: rows.sharedHost.canaries[1] }) },
   ),
-  row("hosts.list", "of those that nobody has", [sees("spareHost"), bad, bad, bad, bad, bad], {
+  row("hosts.list", "of those that nobody has", [lists("spareHost"), bad, bad, bad, bad, bad], {
     input: () => ({ assigned: false }),
   }),
   row("hosts.get", "a host of the client", [ok, ok, none, ok, none, none], { input: id("host") }),
@@ -175,14 +148,14 @@ export const TABLE: readonly TableRow[] = [
   row("hosts.batch", "syncing", OPERATOR, { input: ({ id }) => ({ operation: "sync", hostIds: [id("host")] }) }),
   row("hosts.sync", "a configuration", OPERATOR, { input: ({ id }) => ({ configId: id("config"), wait: 25 }) }),
   row("hosts.syncOne", "a host of the client", OPERATOR, { input: id("host") }),
-  row("hosts.syncRuns", "", [sees("run", "liveRun"), no, no, no, no, no]),
-  row("hosts.syncRuns", "of one configuration", [sees("run"), no, no, no, no, no], {
+  row("hosts.syncRuns", "", [lists("run", "liveRun"), no, no, no, no, no]),
+  row("hosts.syncRuns", "of one configuration", [lists("run"), no, no, no, no, no], {
     input: ({ id }) => ({ configId: id("config") }),
   }),
   row("hosts.syncRun", "a sync run", OPERATOR, { input: id("run") }),
   row("hosts.cancelSync", "a sync run", OPERATOR, { input: id("liveRun") }),
 
-  row("configs.list", "", [sees("config", "otherConfig"), no, no, no, no, no]),
+  row("configs.list", "", [lists("config", "otherConfig"), no, no, no, no, no]),
   row("configs.create", "", OPERATOR, {
     input: ({ app: { simulator } }) => ({
       name: "新配置",
@@ -203,17 +176,17 @@ export const TABLE: readonly TableRow[] = [
   row("renewals.create", "a shared host", [no, no, no, ok, none, ok], { input: renewing("sharedHost") }),
   row("renewals.create", "a host with a pending request", [no, no, no, twice, none, none], { input: renewing("host") }),
   row("renewals.list", "", [
-    sees("request", "foreignRequest"),
-    sees("request"),
-    sees("foreignRequest"),
-    sees("request"),
-    sees(),
-    sees("foreignRequest"),
+    lists("request", "foreignRequest"),
+    lists("request"),
+    lists("foreignRequest"),
+    lists("request"),
+    lists(),
+    lists("foreignRequest"),
   ]),
   row(
     "renewals.list",
     "searched for the client's name",
-    [sees("request"), sees("request"), sees(), sees("request"), sees(), sees()],
+    [lists("request"), lists("request"), lists(), lists("request"), lists(), lists()],
     {
       input: ({ people }) => ({ search: people.owner.username, status: "pending" }),
     },
@@ -243,18 +216,18 @@ function row(
   return { call, on, expected: { operator, admin, otherAdmin, owner, sibling, stranger }, ...more };
 }
 
-function sees(...rows: RowName[]): Expected {
-  return { sees: rows };
+function lists(...rows: RowName[]): Expected {
+  return { lists: rows };
 }
 
 function counts(total: number): Expected {
   return { counts: total };
 }
 
-function id(name: RowName): (world: World) => Input {
-  return (world) => ({ id: world.id(name) });
+function id(name: RowName): (fixture: Fixture) => Input {
+  return (fixture) => ({ id: fixture.id(name) });
 }
 
-function renewing(name: RowName): (world: World) => Input {
-  return (world) => ({ hostId: world.id(name), requestedDuration: 30 });
+function renewing(name: RowName): (fixture: Fixture) => Input {
+  return (fixture) => ({ hostId: fixture.id(name), requestedDuration: 30 });
 }

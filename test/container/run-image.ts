@@ -1,8 +1,58 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { type Exit, listening, type Program, type ServerProgram, startProgram } from "../harness/programs.ts";
-import type { Image } from "./image.ts";
+
+/** What test/container.sh made, and where. */
+const Made = z.object({
+  STORAGE_ROOT: z.string(),
+  STORAGE_RUN: z.string(),
+  IMAGE: z.string(),
+  /** A container made from the image, and where its files are mounted. */
+  CONTAINER: z.string(),
+  IMAGE_ROOT: z.string(),
+  VOLUME: z.string(),
+});
+
+const Settings = z.object({
+  Docker: z.object({
+    config: z.object({
+      User: z.string(),
+      Env: z.array(z.string()),
+      Cmd: z.tuple([z.string()], z.string()),
+      WorkingDir: z.string(),
+      Volumes: z.record(z.string(), z.unknown()),
+      ExposedPorts: z.record(z.string(), z.unknown()),
+      Labels: z.record(z.string(), z.string()),
+      Healthcheck: z.object({ Test: z.tuple([z.literal("CMD"), z.string()], z.string()) }),
+    }),
+  }),
+});
+
+export type Image = z.infer<typeof Settings>["Docker"]["config"] & {
+  readonly container: string;
+  readonly root: string;
+  readonly volume: string;
+  /** The command that asks Buildah for something in this image's storage. */
+  buildah(...args: readonly string[]): { readonly file: string; readonly args: readonly string[] };
+};
+
+/** The built image, as its own settings describe it. */
+export function readImage(env: NodeJS.ProcessEnv): Image {
+  const made = Made.parse(env);
+  const storage = ["--root", made.STORAGE_ROOT, "--runroot", made.STORAGE_RUN, "--storage-driver", "vfs"];
+  const inspected = execFileSync("buildah", [...storage, "inspect", "--type", "image", made.IMAGE], {
+    encoding: "utf8",
+  });
+  return {
+    ...Settings.parse(JSON.parse(inspected)).Docker.config,
+    container: made.CONTAINER,
+    root: made.IMAGE_ROOT,
+    volume: made.VOLUME,
+    buildah: (...args) => ({ file: "buildah", args: [...storage, ...args] }),
+  };
+}
 
 export interface Running extends ServerProgram {
   /** Node's process as this machine numbers it. */
@@ -71,9 +121,9 @@ async function running(program: Program, pidOf: () => number): Promise<Running> 
   const server = await listening(program);
   const serverPid = pidOf();
   async function stop() {
-    const asked = performance.now();
+    const started = performance.now();
     process.kill(serverPid, "SIGTERM");
-    return { ...(await program.exited), seconds: (performance.now() - asked) / 1000 };
+    return { ...(await program.exited), seconds: (performance.now() - started) / 1000 };
   }
   return {
     ...server,

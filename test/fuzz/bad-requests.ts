@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { RestProcedure } from "../../src/server/transport/rest/routes.ts";
 import { badJson, badText, type Fields, fieldsOf } from "./bad-values.ts";
 
-/** One request as it is sent; `why` says what is wrong with it. */
+/** One request as it is sent. `why`: what is wrong with it. */
 export interface Wire {
   readonly why: string;
   readonly method: string;
@@ -17,7 +17,7 @@ type Entries = readonly (readonly [name: string, json: string])[];
 
 const JSON_TYPE = { "content-type": "application/json" } as const;
 
-/** A valid call, taken to pieces: path, query and body may then be spoiled one by one. */
+/** The parts of a valid call, of which one is made bad. */
 export interface Parts {
   readonly method: string;
   readonly path: string;
@@ -41,14 +41,14 @@ export function takeApart({ route, input }: RestProcedure, valid: Input): Parts 
   };
 }
 
-/** The valid call as it stands, or with other pieces. */
+/** The valid call, or the call with other parts. */
 export function wire({ method, path, query, body }: Parts, more: Partial<Wire> = {}): Wire {
   const target = query.length === 0 ? path : `${path}?${query.join("&")}`;
   const content = body.length === 0 ? {} : { headers: JSON_TYPE, body: objectText(body) };
   return { why: "nothing", method, path: target, headers: {}, ...content, ...more };
 }
 
-/** Requests each of which is wrong in one way for certain. */
+/** Requests that are each wrong in one way. */
 export function badRequests(procedure: RestProcedure, valid: Input): fc.Arbitrary<Wire> {
   const parts = takeApart(procedure, valid);
   const kinds = [

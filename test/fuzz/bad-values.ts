@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { z } from "zod";
 
-/** What the JSON schema of an input says of one field. */
+/** One field in the JSON schema of an input. */
 const Property = z.object({
   type: z.string().optional(),
   enum: z.array(z.unknown()).optional(),
@@ -30,7 +30,7 @@ export interface Fields {
   readonly required: readonly string[];
 }
 
-/** The fields of a procedure's input, read from its own schema; of a choice between several, those of the one that `chosen` is. */
+/** The fields of a procedure's input by its schema; of a union, those of the member that `chosen` is. */
 export function fieldsOf(input: z.ZodType | undefined, chosen: Readonly<Record<string, unknown>>): Fields {
   if (input === undefined) return { properties: {}, required: [] };
   // Without a registry every named schema is written where it is used.
@@ -54,7 +54,7 @@ const BAD_IDS = [
   "0198a000-0000-7000-8000-00000000000",
 ];
 
-/** JSON text of values that are wrong for this field for certain: of a wrong type, beyond a limit, or not storable as text. */
+/** JSON text of values that are wrong for this field: of a wrong type, beyond a limit, or not storable as text. */
 export function badJson(property: Property): fc.Arbitrary<string> {
   const branches = branchesOf(property);
   const types = new Set(branches.map(({ type }) => type));
@@ -93,7 +93,7 @@ function branchesOf(property: Property): Property[] {
   return property.anyOf?.flatMap(branchesOf) ?? [property];
 }
 
-/** An integer is a number too, and what is wrong with a float is told by `beyond`. */
+/** An integer is a number too; `beyond` has the floats. */
 function isOneOf(types: ReadonlySet<string | undefined>, value: unknown): boolean {
   if (value === null) return types.has("null");
   if (Array.isArray(value)) return types.has("array");
@@ -144,7 +144,7 @@ function tooMany({ maxItems, minItems }: Property): string[] {
   return minItems === undefined ? many : [...many, "[]"];
 }
 
-/** Texts for a query or a path that are wrong for this field for certain, encoded as they are sent. */
+/** Texts for a query or a path that are wrong for this field, encoded as they are sent. */
 export function badText(property: Property): fc.Arbitrary<string> {
   const encoded = (...texts: string[]) => fc.constantFrom(...texts.map((text) => encodeURIComponent(text)));
   const malformed = fc.constantFrom("%", "%f", "%ff", "%E0%A4", "%ED%A0%80", "%C0%80", "a%00", "%00");

@@ -111,6 +111,7 @@ async function startServer(options: UseAppOptions): Promise<Server> {
       ...options.overrides,
     }),
   );
+  await untilAvailable(app.url);
   const [root] = await database.query("select to_jsonb(u) as row from users u where username = 'root'");
   const started = resources.move();
   return {
@@ -122,6 +123,15 @@ async function startServer(options: UseAppOptions): Promise<Server> {
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+/** On a busy machine the start of a server may keep its only database connection from the first calls. */
+async function untilAvailable(url: string): Promise<void> {
+  let status = 503;
+  while (status === 503) {
+    const answer = await restClient(url).post("/api/auth/login", { username: "root", password: PASSWORD });
+    status = answer.status;
+  }
 }
 
 async function buildTestApp({ app, database, simulator }: Server, cleanup: AsyncDisposableStack): Promise<TestApp> {

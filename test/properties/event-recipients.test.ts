@@ -8,16 +8,16 @@ import { follow } from "../sockets/raw-client.ts";
 import { openSession, progress, settingsChanged, useReplica } from "../sockets/replica.ts";
 import {
   CONFIG,
+  type Fixture,
   type ModelEvent,
   PERIODS,
   type Period,
   type Person,
   receives,
-  type World,
 } from "./event-recipients-model.ts";
 
 const replica = useReplica();
-const WORLDS = Number(process.env.EVENT_WORLDS ?? 10);
+const RUNS = Number(process.env.EVENT_RUNS ?? 10);
 const HOSTS = 3;
 const NAMES = { user_name: "", user_username: "" };
 const PEOPLE = ["super_admin", "admin", "admin", "client", "client", "client", "client"] as const;
@@ -59,19 +59,19 @@ const scenario = fc.record({
 type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
 it("every event reaches exactly the users whose scope covers it, live and replayed after clients changed admins", {
-  timeout: WORLDS * 10_000,
+  timeout: RUNS * 10_000,
 }, async () => {
-  await fc.assert(fc.asyncProperty(scenario, expectRecipients), { numRuns: WORLDS });
+  await fc.assert(fc.asyncProperty(scenario, expectRecipients), { numRuns: RUNS });
 });
 
 async function expectRecipients(given: Scenario): Promise<void> {
-  const world = worldOf(given, given.admins);
+  const fixture = fixtureOf(given, given.admins);
   const events = given.events.flatMap(([event, pick]): ModelEvent[] => {
     if (!("renewal" in event)) return [event];
-    return world.renewals.length === 0 ? [] : [{ ...event, renewal: pick % world.renewals.length }];
+    return fixture.renewals.length === 0 ? [] : [{ ...event, renewal: pick % fixture.renewals.length }];
   });
-  const rows = await insert(world);
-  const followers = world.people.flatMap(({ isDeleted }, index) => (isDeleted ? [] : [index]));
+  const rows = await insert(fixture);
+  const followers = fixture.people.flatMap(({ isDeleted }, index) => (isDeleted ? [] : [index]));
   await using stack = new AsyncDisposableStack();
   const tokens = await Promise.all(followers.map((index) => openSession(replica.database, rows.people[index] ?? "")));
   const streams = await Promise.all(tokens.map(async ({ token }) => stack.use(await follow(replica.url, token))));
@@ -81,10 +81,10 @@ async function expectRecipients(given: Scenario): Promise<void> {
   for (const [index, stream] of streams.entries()) {
     await stream.until(({ events: got }) => isLast(got.at(-1)?.event));
     const viewer = followers[index] ?? -1;
-    expect(shown(rows, stream.events), `live, ${PEOPLE[viewer]} ${viewer}`).toEqual(expected(world, viewer, events));
+    expect(shown(rows, stream.events), `live, ${PEOPLE[viewer]} ${viewer}`).toEqual(expected(fixture, viewer, events));
   }
 
-  const later = worldOf(given, given.laterAdmins);
+  const later = fixtureOf(given, given.laterAdmins);
   for (const [index, { admin }] of later.people.entries()) {
     const adminId = admin === null ? null : rows.people[admin];
     await replica.database.query("update users set admin_id = $1 where id = $2", [adminId, rows.people[index]]);
@@ -100,7 +100,7 @@ async function expectRecipients(given: Scenario): Promise<void> {
   );
 }
 
-function worldOf({ deleted, periods, renewals: requested }: Scenario, of: Scenario["admins"]): World {
+function fixtureOf({ deleted, periods, renewals: requested }: Scenario, of: Scenario["admins"]): Fixture {
   const people = PEOPLE.map((role, index): Person => {
     return { role, admin: of[index - (CLIENTS[0] ?? 0)] ?? null, isDeleted: index === deleted };
   });
@@ -132,19 +132,19 @@ interface Rows {
   readonly renewals: readonly string[];
 }
 
-async function insert(world: World): Promise<Rows> {
+async function insert(fixture: Fixture): Promise<Rows> {
   const { database } = replica;
   await database.clear();
   const rows = {
-    people: world.people.map(() => v7()),
+    people: fixture.people.map(() => v7()),
     hosts: await insertHosts(
       replica,
       Array.from({ length: HOSTS }, () => ({})),
     ),
-    renewals: world.renewals.map(() => v7()),
+    renewals: fixture.renewals.map(() => v7()),
   };
   const idOf = (person: number | null) => (person === null ? null : (rows.people[person] ?? null));
-  const users = world.people.flatMap(({ role, admin, isDeleted }, index) => {
+  const users = fixture.people.flatMap(({ role, admin, isDeleted }, index) => {
     const user = {
       id: idOf(index),
       username: `user${index}`,
@@ -155,7 +155,7 @@ async function insert(world: World): Promise<Rows> {
     };
     return isDeleted ? [] : [{ ...user, is_active: true, must_change_password: false, created_at: 1 }];
   });
-  const assignments = Object.entries(world.periods).flatMap(([person, periods]) =>
+  const assignments = Object.entries(fixture.periods).flatMap(([person, periods]) =>
     periods.flatMap((period, host) => {
       if (period === "none") return [];
       const { from, to, ended } = timesOf(period);
@@ -164,7 +164,7 @@ async function insert(world: World): Promise<Rows> {
       return [{ ...assignment, ...times, assigned_by: idOf(0), assigned_by_name: "" }];
     }),
   );
-  const requests = world.renewals.map(({ client: person, host, status }, index) => {
+  const requests = fixture.renewals.map(({ client: person, host, status }, index) => {
     const [host_id, user_id] = [rows.hosts[host], idOf(person)];
     const assignment = assignments.find((each) => each.host_id === host_id && each.user_id === user_id);
     const request = { id: rows.renewals[index], assignment_id: assignment?.id, host_id, user_id, ...NAMES };
@@ -228,7 +228,7 @@ function stored(rows: Rows, event: ModelEvent): StoredEvent {
   }
 }
 
-/** What came, in the words of the model; without `stream.ready`, and without what was said last. */
+/** The received events as the model names them, without `stream.ready` and the last one. */
 function shown(rows: Rows, received: readonly { readonly event: StreamEvent }[]): unknown[] {
   expect(received[0]?.event.type).toBe("stream.ready");
   return withoutRepeats(received.slice(1, -1).map(({ event }) => inModel(rows, event)));
@@ -252,11 +252,11 @@ function inModel(rows: Rows, { type, data }: StreamEvent): unknown {
   }
 }
 
-function expected(world: World, viewer: number, events: readonly ModelEvent[]): unknown[] {
-  return withoutRepeats(events.flatMap((event) => receives(world, viewer, event) ?? []));
+function expected(fixture: Fixture, viewer: number, events: readonly ModelEvent[]): unknown[] {
+  return withoutRepeats(events.flatMap((event) => receives(fixture, viewer, event) ?? []));
 }
 
-/** Equal hints to read hosts again, one right after the other, may come as one. */
+/** Equal hints in a row may be delivered as one. */
 function withoutRepeats(events: readonly unknown[]): unknown[] {
   const texts = events.map((event) => JSON.stringify(event));
   return events.filter((_, index) => texts[index] !== texts[index - 1] || !texts[index]?.includes("hosts.changed"));

@@ -1,39 +1,38 @@
 import fc from "fast-check";
 
-/** How many times as many stories as usual. */
-export const MORE_RUNS = Number(process.env.PROPERTY_RUNS ?? 1);
-/** Unset: other stories at every run. */
+/** Multiplies the number of runs. */
+const MORE_RUNS = Number(process.env.PROPERTY_RUNS ?? 1);
+/** Unset: other actions at every run. */
 const SEED = process.env.PROPERTY_SEED;
 const MAX_ACTIONS = 40;
 
-/** For a whole property with its shrinking, in ms. */
+/** Timeout of a whole property with its shrinking, in ms. */
 export const PROPERTY_LIMIT = 120_000 * MORE_RUNS;
 
 /**
- * Makes up stories out of these actions and has each told from the same start: `tell` holds every answer against its own model. Throws
- * the shortest story that goes wrong, with the seed that tells it again (PROPERTY_SEED).
+ * Runs random sequences of actions, each from the same start; `run` compares every answer with its model. Throws the shortest
+ * sequence that fails, with the seed that repeats it (PROPERTY_SEED).
  */
-export async function tellStories<Action>(
+export async function checkRandomActions<Action>(
   actions: fc.Arbitrary<Action>,
-  { runs, tell }: { readonly runs: number; readonly tell: (story: readonly Action[]) => Promise<void> },
+  { runs, run }: { readonly runs: number; readonly run: (actions: readonly Action[]) => Promise<void> },
 ): Promise<void> {
-  // Without the library's liking for short and small: a story needs time to go wrong.
-  const stories = fc.noBias(fc.array(actions, { minLength: 1, maxLength: MAX_ACTIONS, size: "max" }));
-  await fc.assert(fc.asyncProperty(stories, tell), {
+  // Without the library's bias for short sequences, which rarely reach an interesting state.
+  const sequences = fc.noBias(fc.array(actions, { minLength: 1, maxLength: MAX_ACTIONS, size: "max" }));
+  await fc.assert(fc.asyncProperty(sequences, run), {
     numRuns: Math.ceil(runs * MORE_RUNS),
     ...(SEED === undefined ? {} : { seed: Number(SEED) }),
   });
 }
 
-/** One of these, and now and then another. */
+/** One of the usual values, and sometimes another. */
 export function mostly(usual: readonly number[], other: fc.Arbitrary<number>): fc.Arbitrary<number> {
   return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: other });
 }
 
-/** What an arbitrary makes. */
 export type Made<Source> = Source extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The one that a number picks, however many there are. */
+/** The item at this index, modulo their number. */
 export function pick<Item>(items: readonly Item[], index: number): Item {
   const found = items[index % items.length];
   if (found === undefined) throw new Error("there is nothing to pick from");
@@ -52,12 +51,11 @@ export const MISSING: Verdict = [404, "NOT_FOUND"];
 export const CONFLICT: Verdict = [409, "CONFLICT"];
 export const TOO_LATE: Verdict = [409, "STATE_CONFLICT"];
 
-export function verdictOf({
-  status,
-  data,
-}: {
+interface Answer {
   readonly status: number;
   readonly data: { readonly code?: string };
-}): Verdict {
+}
+
+export function verdictOf({ status, data }: Answer): Verdict {
   return [status, status < 300 ? null : (data.code ?? null)];
 }

@@ -38,7 +38,7 @@ export interface ModelRenewal {
   status: RenewalStatus;
   processedAt: number | null;
   processedBy: string | null;
-  /** Types of the events that tell of it. */
+  /** Types of its events in order. */
   readonly events: string[];
 }
 
@@ -47,7 +47,7 @@ export interface Period {
   readonly to: number;
 }
 
-/** Who has which host until when, and what was asked for, told a second time and in the simplest way. */
+/** The rules of assignments and renewals in the simplest form. Each call returns its verdict and changes the model. */
 export function renewalsModel({ people, now }: { readonly people: readonly ModelPerson[]; now(): number }) {
   const persons = people.map((person) => ({ ...person }));
   const assignments: ModelAssignment[] = [];
@@ -141,7 +141,7 @@ export function renewalsModel({ people, now }: { readonly people: readonly Model
       return DONE;
     },
 
-    /** By the super admin, who is never the one. */
+    /** By the super admin, who cannot remove itself. */
     remove(id: string): Verdict {
       const person = personOf(id);
       if (person === undefined) return MISSING;

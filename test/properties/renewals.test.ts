@@ -6,7 +6,7 @@ import { type Account, useApp } from "../harness/app.ts";
 import { DAY, insertHost, MISSING as NO_SUCH } from "../harness/data.ts";
 import { fixedClock } from "../harness/fixed-clock.ts";
 import { snapshotUsers } from "../harness/users-snapshot.ts";
-import { MADE, type Made, mostly, PROPERTY_LIMIT, pick, tellStories, verdictOf } from "./random-actions.ts";
+import { checkRandomActions, MADE, type Made, mostly, PROPERTY_LIMIT, pick, verdictOf } from "./random-actions.ts";
 import { type ModelAssignment, type ModelPerson, type ModelRenewal, renewalsModel } from "./renewals-model.ts";
 
 const clock = fixedClock();
@@ -14,7 +14,7 @@ const FOREVER = 1_000_000_000;
 const app = useApp({ overrides: { clock }, config: { session: { ttl: FOREVER, idle: FOREVER } } });
 const HOST_EXPIRY = 1_990_000_000;
 
-/** The cast is the super admin, two clients, two admins; the hosts are two and one that does not exist. */
+/** Callers: the super admin, two clients, two admins. Hosts: two, and one that does not exist. */
 const anybody = fc.nat(4);
 const operator = mostly([0], anybody);
 const client = mostly([1, 2], anybody);
@@ -25,7 +25,7 @@ const days = mostly([1, 30, 365], fc.constantFrom(0, 366));
 const start = fc.constantFrom(-40 * DAY, -DAY, 0, 0, 1);
 const length = mostly([DAY, 30 * DAY, 365 * DAY], fc.constantFrom(DAY - 1, 365 * DAY + 1));
 const decision = fc.constantFrom<RenewalDecision>("approved", "approved", "completed", "completed", "rejected");
-const action = fc.oneof(
+const randomAction = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({ call: fc.constant("assign"), actor: operator, host, user: client, start, length }),
@@ -37,7 +37,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ call: fc.constant("remove"), user: anybody }) },
   { weight: 2, arbitrary: fc.record({ call: fc.constant("move"), user: client, admin: fc.option(anybody) }) },
   { weight: 2, arbitrary: fc.record({ call: fc.constant("forward"), seconds: fc.constantFrom(1, DAY, 29 * DAY) }) },
-  { weight: 2, arbitrary: fc.record({ call: fc.constant("look"), actor: anybody }) },
+  { weight: 2, arbitrary: fc.record({ call: fc.constant("read"), actor: anybody }) },
 );
 /** Both clients have a host to begin with. */
 const OPENING = [
@@ -62,16 +62,16 @@ beforeEach(async () => {
 });
 
 it(
-  "assignments and renewals: in whatever order, answers, states and dates are those of the rules",
+  "after any sequence of assignments, requests and decisions, answers, states and dates are those of the model",
   async () => {
-    await tellStories(action, {
+    await checkRandomActions(randomAction, {
       runs: 15,
-      async tell(story) {
+      async run(actions) {
         clock.rewind();
         await restart();
         const model = renewalsModel({ people, now: clock.now });
-        for (const each of [...OPENING, ...story]) await play(model, each);
-        for (const account of cast) await look(model, account);
+        for (const each of [...OPENING, ...actions]) await play(model, each);
+        for (const account of cast) await expectReads(model, account);
         await expectHistory(model);
       },
     });
@@ -79,19 +79,19 @@ it(
   PROPERTY_LIMIT,
 );
 
-async function play(model: Model, told: Made<typeof action>): Promise<void> {
-  const say = JSON.stringify(told);
-  const userId = "user" in told ? pick(people, told.user).id : NO_SUCH;
+async function play(model: Model, action: Made<typeof randomAction>): Promise<void> {
+  const say = JSON.stringify(action);
+  const userId = "user" in action ? pick(people, action.user).id : NO_SUCH;
   // Null stands for a row that does not exist.
-  const hostId = "host" in told ? pick([...hosts, null], told.host) : null;
-  const isThere = "renewal" in told && told.renewal !== NO_RENEWAL && model.renewals.length > 0;
-  const renewal = isThere ? pick(model.renewals, told.renewal) : null;
-  const actor = "actor" in told ? pick(cast, told.actor) : app.root;
-  switch (told.call) {
+  const hostId = "host" in action ? pick([...hosts, null], action.host) : null;
+  const isThere = "renewal" in action && action.renewal !== NO_RENEWAL && model.renewals.length > 0;
+  const renewal = isThere ? pick(model.renewals, action.renewal) : null;
+  const actor = "actor" in action ? pick(cast, action.actor) : app.root;
+  switch (action.call) {
     case "assign": {
-      const period = { from: clock.now() + told.start, to: clock.now() + told.start + told.length };
-      // A start of now is left to the server, whose clock may forgive what would be refused.
-      const isLeftOut = told.start === 0 && told.length % DAY === 0;
+      const period = { from: clock.now() + action.start, to: clock.now() + action.start + action.length };
+      // A start of now is left out, so that the server takes its own.
+      const isLeftOut = action.start === 0 && action.length % DAY === 0;
       const times = { assignedExpireTime: period.to, ...(isLeftOut ? {} : { assignedAt: period.from }) };
       const answer = await actor.post("/api/hosts/assign", { hostId: hostId ?? NO_SUCH, userId, ...times });
       return expect(verdictOf(answer), say).toEqual(model.assign(actor.id, hostId, userId, period));
@@ -101,16 +101,16 @@ async function play(model: Model, told: Made<typeof action>): Promise<void> {
       return expect(verdictOf(answer), say).toEqual(model.unassign(actor.id, hostId, userId));
     }
     case "apply": {
-      const input = { hostId: hostId ?? NO_SUCH, requestedDuration: told.days };
+      const input = { hostId: hostId ?? NO_SUCH, requestedDuration: action.days };
       const answer = await actor.post("/api/renewals", input);
-      const expected = model.apply(actor.id, hostId, told.days);
+      const expected = model.apply(actor.id, hostId, action.days);
       expect(verdictOf(answer), say).toEqual(expected);
-      return expected === MADE ? model.applied(answer.data.id, actor.id, hostId, told.days) : undefined;
+      return expected === MADE ? model.applied(answer.data.id, actor.id, hostId, action.days) : undefined;
     }
     case "process": {
-      const input = { status: told.decision, adminRemark: "已核对" };
+      const input = { status: action.decision, adminRemark: "已核对" };
       const answer = await actor.put(`/api/renewals/${renewal?.id ?? NO_SUCH}/process`, input);
-      return expect(verdictOf(answer), say).toEqual(model.process(actor.id, renewal, told.decision));
+      return expect(verdictOf(answer), say).toEqual(model.process(actor.id, renewal, action.decision));
     }
     case "cancel": {
       const answer = await actor.delete(`/api/renewals/${renewal?.id ?? NO_SUCH}`);
@@ -120,19 +120,19 @@ async function play(model: Model, told: Made<typeof action>): Promise<void> {
       if (userId === app.root.id) return;
       return expect(verdictOf(await app.root.delete(`/api/users/${userId}`)), say).toEqual(model.remove(userId));
     case "move": {
-      const adminId = told.admin === null ? null : pick(people, told.admin).id;
+      const adminId = action.admin === null ? null : pick(people, action.admin).id;
       const answer = await app.root.put(`/api/users/${userId}`, { adminId });
       return expect(verdictOf(answer), say).toEqual(model.move(userId, adminId));
     }
     case "forward":
-      return clock.forward(told.seconds);
-    case "look":
-      return await look(model, actor);
+      return clock.forward(action.seconds);
+    case "read":
+      return await expectReads(model, actor);
   }
 }
 
 /** Hosts and requests as this caller sees them. */
-async function look(model: Model, account: Account): Promise<void> {
+async function expectReads(model: Model, account: Account): Promise<void> {
   const role = model.roleOf(account.id);
   const [list, requests] = [await account.get("/api/hosts"), await account.get("/api/renewals?limit=100")];
   if (role === undefined) return expect([list.status, requests.status]).toEqual([401, 401]);
@@ -150,8 +150,8 @@ async function look(model: Model, account: Account): Promise<void> {
     return { id, expireTime, users: inOrder(held) };
   });
   expect(inOrder(found)).toEqual(inOrder(wanted));
-  const asked = model.renewalsOf(account.id).map((renewal) => rowOf(renewal, role === "client"));
-  expect(requests.data.requests.map(shownRow)).toEqual(asked.reverse());
+  const requested = model.renewalsOf(account.id).map((renewal) => rowOf(renewal, role === "client"));
+  expect(requests.data.requests.map(shownRow)).toEqual(requested.reverse());
 }
 
 function holding({ userId, from, to }: ModelAssignment) {
@@ -178,8 +178,8 @@ async function expectHistory(model: Model): Promise<void> {
     `select payload->>'renewalId' as renewal, array_agg(type order by id) as types from events
      where type like 'renewal.%' group by 1`,
   );
-  const told = rows.map(({ renewal, types }) => [renewal, types]);
-  expect(inOrder(told)).toEqual(inOrder(model.renewals.map(({ id, events }) => [id, events])));
+  const stored = rows.map(({ renewal, types }) => [renewal, types]);
+  expect(inOrder(stored)).toEqual(inOrder(model.renewals.map(({ id, events }) => [id, events])));
 }
 
 function inOrder<Item>(items: readonly Item[]): Item[] {

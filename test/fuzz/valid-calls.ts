@@ -3,7 +3,7 @@ import { assign, DAY, insertHost, now, requestRenewal } from "../harness/data.ts
 import type { RestClient } from "../harness/rest.ts";
 
 /** Rows for every operation to work on. */
-export interface Scene {
+export interface Rows {
   readonly app: TestApp;
   readonly admin: Account;
   readonly client: Account;
@@ -15,13 +15,13 @@ export interface Scene {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A call that would be taken as it stands. */
+/** A call that succeeds as it is. */
 export interface ValidCall {
   readonly as: RestClient;
   readonly input: Input;
 }
 
-export async function openScene(app: TestApp): Promise<Scene> {
+export async function insertRows(app: TestApp): Promise<Rows> {
   const admin = await app.account("admin");
   const client = await app.account("client", { adminId: admin.id });
   const [hostId, otherHostId] = [await insertHost(app), await insertHost(app)];
@@ -31,12 +31,12 @@ export async function openScene(app: TestApp): Promise<Scene> {
   return { app, admin, client, hostId, otherHostId, configId, renewalId: await requestRenewal(client, hostId) };
 }
 
-/** A valid call of this operation on these rows. An operation that is not known here fails the run. */
-export async function validCall(scene: Scene, name: string): Promise<ValidCall> {
+/** A valid call of this operation on these rows. Throws for an operation without one. */
+export async function validCall(rows: Rows, name: string): Promise<ValidCall> {
   const makeInput = VALID_INPUTS[name];
-  if (makeInput === undefined) throw new Error(`a valid input of ${name} is missing in test/fuzz/scene.ts`);
-  const as = name === "auth.login" ? scene.app.anonymous : OF_CLIENTS.has(name) ? scene.client : scene.app.root;
-  return { as, input: await makeInput(scene) };
+  if (makeInput === undefined) throw new Error(`a valid input of ${name} is missing in test/fuzz/valid-calls.ts`);
+  const as = name === "auth.login" ? rows.app.anonymous : OF_CLIENTS.has(name) ? rows.client : rows.app.root;
+  return { as, input: await makeInput(rows) };
 }
 
 const OF_CLIENTS = new Set([
@@ -49,14 +49,14 @@ const OF_CLIENTS = new Set([
 
 const nothing = () => ({});
 const page = { page: 1, limit: 20 };
-const host = ({ hostId }: Scene) => ({ id: hostId });
-const config = ({ configId }: Scene) => ({ id: configId });
-const renewal = ({ renewalId }: Scene) => ({ id: renewalId });
-const user = ({ client }: Scene) => ({ id: client.id });
+const host = ({ hostId }: Rows) => ({ id: hostId });
+const config = ({ configId }: Rows) => ({ id: configId });
+const renewal = ({ renewalId }: Rows) => ({ id: renewalId });
+const user = ({ client }: Rows) => ({ id: client.id });
 const person = { name: "王五", email: "wang@example.com", phone: "13900000000" };
 const period = () => ({ assignedAt: now(), assignedExpireTime: now() + 30 * DAY });
 
-const VALID_INPUTS: Readonly<Record<string, (scene: Scene) => Input | Promise<Input>>> = {
+const VALID_INPUTS: Readonly<Record<string, (rows: Rows) => Input | Promise<Input>>> = {
   "auth.login": ({ client }) => ({ username: client.username, password: PASSWORD }),
   "auth.me": nothing,
   "auth.changePassword": () => ({ currentPassword: PASSWORD, newPassword: "Other2Password" }),
@@ -126,11 +126,11 @@ const VALID_INPUTS: Readonly<Record<string, (scene: Scene) => Input | Promise<In
 
 function keys({ simulator }: TestApp) {
   const { publicKey, privateKey, url } = simulator;
-  const place = { apiUrl: url, defaultRegion: "cn-bj2", projectIds: ["org-1"] };
-  return { name: "配置", publicKey, privateKey, ...place, isActive: true, remark: "备注" };
+  const connection = { apiUrl: url, defaultRegion: "cn-bj2", projectIds: ["org-1"] };
+  return { name: "配置", publicKey, privateKey, ...connection, isActive: true, remark: "备注" };
 }
 
-async function finishedRun({ app, configId }: Scene): Promise<Input> {
+async function finishedRun({ app, configId }: Rows): Promise<Input> {
   const { data } = await app.root.post(`/api/hosts/sync?configId=${configId}&wait=25`);
   return { id: data.runs[0].id };
 }

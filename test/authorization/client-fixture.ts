@@ -69,13 +69,13 @@ async function makePeople(app: TestApp) {
   return { client, other: await app.account("client"), config: await app.config({ name: "主配置" }) };
 }
 
-interface World {
+interface Fixture {
   readonly client: Account;
   readonly other: Account;
   readonly config: string;
 }
 
-async function makeHosts(app: TestApp, { client, other, config }: World) {
+async function makeHosts(app: TestApp, { client, other, config }: Fixture) {
   const columns = { config_id: config, project_id: "org-secret", provider_status: "ProviderWord" };
   const dates = { create_time: PROVIDER_START, expire_time: PROVIDER_END };
   const host = () => insertHost(app, { ...columns, ...dates });
@@ -136,7 +136,7 @@ async function callAccount(app: TestApp, { username }: Account, call: Call): Pro
 /** Changes by others, some of which the client receives as events. */
 async function makeOtherChanges(
   app: TestApp,
-  { client, other, config, hosts }: World & { hosts: Hosts },
+  { client, other, config, hosts }: Fixture & { hosts: Hosts },
 ): Promise<void> {
   const { root } = app;
   await assertOk(root.put(`/api/users/${client.id}`, { adminId: (await app.account("admin")).id }));

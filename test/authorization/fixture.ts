@@ -2,10 +2,10 @@ import { assertOk } from "../harness/answers.ts";
 import { PASSWORD } from "../harness/app.ts";
 import { fixedClock } from "../harness/fixed-clock.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
-import { type StandingApp, startStandingApp } from "../harness/standing-app.ts";
-import type { Dead, Live } from "./actors.ts";
-import { endedTokens, expiredTokens, SESSION } from "./dead-sessions.ts";
+import type { Dead, Live } from "./callers.ts";
+import { endedTokens, expiredTokens, SESSION } from "./callers.ts";
 import { KNOWN, makeRows, type RowName, type Rows } from "./rows.ts";
+import { type Server, startServer } from "./server.ts";
 import { effectsIn, restoreSnapshot, takeSnapshot } from "./snapshot.ts";
 
 export interface Person extends RestClient {
@@ -19,8 +19,8 @@ export interface Person extends RestClient {
 export type Actor = Live | "newcomer";
 
 /** Two admins with their clients and rows, and callers without a valid session, on a running server. */
-export interface World extends AsyncDisposable {
-  readonly app: StandingApp;
+export interface Fixture extends AsyncDisposable {
+  readonly app: Server;
   readonly people: Readonly<Record<Actor, Person>>;
   readonly deadTokens: Readonly<Record<Dead, string | null>>;
   readonly rows: Rows;
@@ -45,13 +45,12 @@ const ROLES = {
   stranger: "client",
 } as const;
 
-export async function buildWorld(): Promise<World> {
+export async function buildFixture(): Promise<Fixture> {
   await using resources = new AsyncDisposableStack();
   // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses it.
   const clock = fixedClock(Math.floor(Date.now() / 1000));
   const env = { SESSION_TTL_HOURS: String(SESSION.ttl / 3600), SESSION_IDLE_MINUTES: String(SESSION.idle / 60) };
-  const simulator = { hosts: 6, seed: 7, regions: 1, projects: 1 };
-  const app = resources.use(await startStandingApp({ clock, env, simulator }));
+  const app = resources.use(await startServer(clock, env));
   const setup = { clock, superAdmin: superAdminMaker(app), signIn: (username: string) => signIn(app, username) };
   const expiredSessions = await expiredTokens(setup);
   // Otherwise the clean-up job may remove the expired counters during a comparison.
@@ -90,13 +89,13 @@ export async function buildWorld(): Promise<World> {
 }
 
 /** Text of rows outside the caller's scope, which no answer may contain. */
-export function hiddenFrom({ rows }: World, actor: Actor): string[] {
+export function hiddenFrom({ rows }: Fixture, actor: Actor): string[] {
   if (actor === "operator" || actor === "newcomer") return [];
   const known: readonly string[] = KNOWN[actor];
-  return Object.entries(rows).flatMap(([name, { marks }]) => (known.includes(name) ? [] : marks));
+  return Object.entries(rows).flatMap(([name, { canaries }]) => (known.includes(name) ? [] : canaries));
 }
 
-async function makePeople(app: StandingApp, root: RestClient): Promise<World["people"]> {
+async function makePeople(app: Server, root: RestClient): Promise<Fixture["people"]> {
   const create = async (actor: keyof typeof ROLES, adminId?: string) => {
     // A text that answers do not contain otherwise.
     const username = `${actor}_q7z`;
@@ -120,7 +119,7 @@ async function makePeople(app: StandingApp, root: RestClient): Promise<World["pe
   return people;
 }
 
-async function person(app: StandingApp, username: string): Promise<Person> {
+async function person(app: Server, username: string): Promise<Person> {
   const other = await signIn(app, username);
   const [spare] = await app.database.query("select id from sessions where user_id = $1", [other.id]);
   const own = await signIn(app, username);
@@ -131,13 +130,13 @@ async function person(app: StandingApp, username: string): Promise<Person> {
   return { ...own, username, sessions: [String(present?.id), String(spare?.id)] };
 }
 
-async function signIn({ url }: StandingApp, username: string): Promise<RestClient & { readonly id: string }> {
+async function signIn({ url }: Server, username: string): Promise<RestClient & { readonly id: string }> {
   const { data } = await assertOk(restClient(url).post("/api/auth/login", { username, password: PASSWORD }));
   return { ...restClient(url, data.token), id: String(data.user.id) };
 }
 
 /** Copies the first super admin, as no call creates one. */
-function superAdminMaker({ database }: StandingApp) {
+function superAdminMaker({ database }: Server) {
   return async (username: string): Promise<void> => {
     await database.query(
       `insert into users (id, username, password_hash, name, role, created_at)

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { PASSWORD, useApp } from "./harness/app.ts";
-import { type Scrape, scrape } from "./harness/scrape.ts";
-import { follow } from "./sockets/raw-client.ts";
+import { PASSWORD, useApp } from "../harness/app.ts";
+import { type Scrape, scrape } from "../harness/scrape.ts";
+import { follow } from "../sockets/raw-client.ts";
 
 const TOKEN = "token-of-the-metrics";
 
@@ -127,5 +127,5 @@ describe("the alerts", () => {
 });
 
 function read(path: string): string {
-  return readFileSync(join(import.meta.dirname, "..", path), "utf8");
+  return readFileSync(join(import.meta.dirname, "../..", path), "utf8");
 }

@@ -1,13 +1,10 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isAssignablePeriod } from "../src/shared/hosts.ts";
-import { DAY_SECONDS as DAY, daysLeft, type ExpiryState, expiryState, extendedExpiry } from "../src/shared/time.ts";
+import { isAssignablePeriod } from "../../src/shared/hosts.ts";
+import { DAY_SECONDS as DAY, daysLeft, expiryState, extendedExpiry } from "../../src/shared/time.ts";
+import { startProgram } from "../harness/programs.ts";
 import type { InZone, ZoneInput } from "./expiry-in-zone.ts";
-import { useApp } from "./harness/app.ts";
-import { insertHost } from "./harness/data.ts";
-import { fixedClock } from "./harness/fixed-clock.ts";
-import { startProgram } from "./harness/programs.ts";
 
 const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"] as const;
 type Zone = (typeof ZONES)[number];
@@ -81,38 +78,6 @@ describe("the expiry rule", () => {
         expect(isAssignablePeriod(start, start + DAY - slack - 1, slack)).toBe(false);
       }),
     );
-  });
-});
-
-describe("expiry counts of the server", () => {
-  const clock = fixedClock();
-  const app = useApp({ overrides: { clock } });
-  /** Seconds from now around every limit of the rule. */
-  const AHEAD = [-DAY, -1, 0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1, 30 * DAY] as const;
-
-  it("the counts of expired and expiring hosts follow the rule for provider dates and assignment dates", async () => {
-    const client = await app.account("client");
-    const now = clock.now();
-    for (const ahead of AHEAD) {
-      const hostId = await insertHost(app, { name: String(ahead), expire_time: now + ahead });
-      const period = { assignedAt: now + ahead - 60 * DAY, assignedExpireTime: now + ahead };
-      await app.root.post("/api/hosts/assign", { hostId, userId: client.id, ...period });
-    }
-    const inState = (state: ExpiryState) =>
-      AHEAD.filter((ahead) => expiryState(now + ahead, now) === state).map(String);
-    const listed = async (filter: string) => {
-      const { data } = await app.root.get(`/api/hosts?limit=100&${filter}`);
-      return data.hosts.map(({ name }: { readonly name: string }) => name).sort();
-    };
-    expect(await listed("expired=true")).toEqual(inState("expired").sort());
-    expect(await listed("expiring=7")).toEqual(inState("expiring").sort());
-    for (const account of [app.root, client]) {
-      expect((await account.get("/api/hosts/summary")).data).toMatchObject({
-        total: AHEAD.length,
-        expired: inState("expired").length,
-        expiringSoon: inState("expiring").length,
-      });
-    }
   });
 });
 

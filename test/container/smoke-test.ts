@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { startProvider } from "../harness/programs.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
-import { type Image, readImage } from "./image.ts";
-import { canHarden, type Running, runHardened, runWithBuildah } from "./run-image.ts";
+import { canHarden, type Image, type Running, readImage, runHardened, runWithBuildah } from "./run-image.ts";
 
 const HOSTS = 600;
 const PASSWORD = "Better2Battery";
@@ -17,7 +16,7 @@ const STOP_LIMIT = 10;
 const image = readImage(process.env);
 let passed = 0;
 
-told("the image runs as an ordinary user, keeps its data in /data and listens on 3000", () => {
+check("the image runs as an ordinary user, keeps its data in /data and listens on 3000", () => {
   assert.match(image.User, /^[1-9]\d*:[1-9]\d*$/);
   assert.deepEqual(Object.keys(image.Volumes), ["/data"]);
   assert.deepEqual(Object.keys(image.ExposedPorts), ["3000/tcp"]);
@@ -25,7 +24,7 @@ told("the image runs as an ordinary user, keeps its data in /data and listens on
     assert.ok(image.Env.includes(setting), setting);
 });
 
-told("it holds the server and nothing that builds or tests it", () => {
+check("it holds the server and nothing that builds or tests it", () => {
   const parts = ["dist", "node_modules", "package.json", "scripts", "src"];
   assert.deepEqual(readdirSync(join(image.root, "app")).sort(), parts);
   assert.deepEqual(readdirSync(join(image.root, "app/src")).sort(), ["server", "shared"]);
@@ -37,7 +36,7 @@ told("it holds the server and nothing that builds or tests it", () => {
 mkdirSync(image.volume);
 const [uid, gid] = image.User.split(":").map(Number);
 const owner = statSync(join(image.root, "data"));
-told("/data belongs to its user", () => assert.deepEqual([owner.uid, owner.gid], [uid, gid]));
+check("/data belongs to its user", () => assert.deepEqual([owner.uid, owner.gid], [uid, gid]));
 spawnSync("chown", [image.User, image.volume]);
 
 await using provider = await startProvider(["--hosts", `${HOSTS}`, "--regions", "4", "--seed", "7"]);
@@ -46,35 +45,35 @@ const settings = { HOST: "127.0.0.1", PORT: "0", PROVIDER_ALLOWED_ORIGINS: provi
 {
   await using first = await runWithBuildah(image, settings);
   const given = await first.line(FIRST_PASSWORD);
-  told("the first start prints a random password", () => assert.match(given, /^\S{12,}$/));
-  told("its process has the image's user", () => assert.equal(statusOf(first).Uid, `${uid} ${uid} ${uid} ${uid}`));
+  check("the first start prints a random password", () => assert.match(given, /^\S{12,}$/));
+  check("its process has the image's user", () => assert.equal(statusOf(first).Uid, `${uid} ${uid} ${uid} ${uid}`));
 
   const root = await signIn(first, given);
   const before = await root.get("/api/hosts");
-  told("that password must be changed first", () => assert.equal(before.status, 403));
+  check("that password must be changed first", () => assert.equal(before.status, 403));
   const changed = await root.put("/api/auth/password", { currentPassword: given, newPassword: PASSWORD });
-  told("and can be", () => assert.equal(changed.status, 200));
+  check("and can be", () => assert.equal(changed.status, 200));
 
   const own = await signIn(first, PASSWORD);
   const config = { name: "主账号", ...MAIN_KEYS, apiUrl: provider.url, defaultRegion: "cn-bj2" };
   const created = await own.post("/api/hosts/configs", config);
-  told("a configuration is stored", () => assert.equal(created.status, 201));
+  check("a configuration is stored", () => assert.equal(created.status, 201));
   const synced = await own.post("/api/hosts/sync?wait=25");
-  told("a sync runs to its end", () =>
+  check("a sync runs to its end", () =>
     assert.equal(synced.data.runs[0].status, "succeeded", JSON.stringify(synced.body)),
   );
   await hostsAreThere(own);
 
   const [page, document] = await Promise.all([fetch(`${first.url}/`), fetch(`${first.url}/api/docs`)]);
   const html = await page.text();
-  told("the console and the API's page are served", () => {
+  check("the console and the API's page are served", () => {
     assert.match(html, /<div id="root">/);
     assert.equal(document.status, 200);
   });
   const port = new URL(first.url).port;
-  told("its health check is content", () => assert.equal(health(image, port), 0));
+  check("its health check is content", () => assert.equal(health(image, port), 0));
   await stops(first);
-  told("and is not once it has stopped", () => assert.notEqual(health(image, port), 0));
+  check("and is not once it has stopped", () => assert.notEqual(health(image, port), 0));
 }
 
 const start = canHarden() ? runHardened : runWithBuildah;
@@ -83,36 +82,36 @@ const start = canHarden() ? runHardened : runWithBuildah;
   const own = await signIn(second, PASSWORD);
   await hostsAreThere(own);
   const again = await own.post("/api/hosts/sync?wait=25");
-  told("the stored key still opens, so a sync runs again", () => assert.equal(again.data.runs[0].status, "succeeded"));
+  check("the stored key still opens, so a sync runs again", () => assert.equal(again.data.runs[0].status, "succeeded"));
   if (start === runHardened) ranHardened(second);
   else console.log("  not checked, as this machine allows no mounts: read-only root, no capabilities, process 1");
   await stops(second);
-  told("it printed no new password", () => assert.ok(!second.output.some((line) => FIRST_PASSWORD.test(line))));
+  check("it printed no new password", () => assert.ok(!second.output.some((line) => FIRST_PASSWORD.test(line))));
 }
 console.log(
   `${passed} checks passed; chroot isolation cannot show: own network and port mapping, Docker's own use of HEALTHCHECK`,
 );
 
-function told(sentence: string, check: () => void): void {
-  check();
+function check(title: string, assertion: () => void): void {
+  assertion();
   passed++;
-  console.log(`  ${sentence}`);
+  console.log(`  ${title}`);
 }
 
 async function signIn(program: Running, password: string): Promise<RestClient> {
   const answer = await restClient(program.url).post("/api/auth/login", { username: "admin", password });
-  told("the super admin signs in", () => assert.equal(answer.status, 200, JSON.stringify(answer.body)));
+  check("the super admin signs in", () => assert.equal(answer.status, 200, JSON.stringify(answer.body)));
   return restClient(program.url, String(answer.data.token));
 }
 
 async function hostsAreThere(client: RestClient): Promise<void> {
   const { data } = await client.get("/api/hosts?limit=1");
-  told("the hosts are there", () => assert.equal(data.pagination.total, HOSTS));
+  check("the hosts are there", () => assert.equal(data.pagination.total, HOSTS));
 }
 
 async function stops(program: Running): Promise<void> {
   const { code, signal, seconds } = await program.stop();
-  told(`SIGTERM ends it with code 0 after ${seconds.toFixed(1)} s`, () => {
+  check(`SIGTERM ends it with code 0 after ${seconds.toFixed(1)} s`, () => {
     assert.deepEqual({ code, signal }, { code: 0, signal: null });
     assert.ok(seconds < STOP_LIMIT);
   });
@@ -120,12 +119,12 @@ async function stops(program: Running): Promise<void> {
 
 function ranHardened(program: Running): void {
   const status = statusOf(program);
-  told("it is process 1 of its own", () => assert.match(status.NSpid ?? "", / 1$/));
-  told("it has no capability and gets none", () => {
+  check("it is process 1 of its own", () => assert.match(status.NSpid ?? "", / 1$/));
+  check("it has no capability and gets none", () => {
     for (const set of ["CapEff", "CapPrm", "CapBnd"]) assert.match(status[set] ?? "", /^0+$/);
     assert.equal(status.NoNewPrivs, "1");
   });
-  told("its root was read-only", () => {
+  check("its root was read-only", () => {
     const mounts = readFileSync(`/proc/${program.serverPid}/mountinfo`, "utf8").split("\n");
     assert.match(mounts.map((line) => line.split(" ")).find((fields) => fields[4] === "/")?.[5] ?? "", /^ro\b/);
   });

@@ -1,6 +1,8 @@
 import argon2 from "argon2";
 import { describe, expect, it } from "vitest";
 import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
+import { randomPassword } from "../../src/server/users/passwords.ts";
+import { NewPassword } from "../../src/shared/passwords.ts";
 
 const LIMITS = { concurrency: 2, maxWaiting: 10 } as const;
 const WEAK = { memoryCost: 64, timeCost: 1 } as const;
@@ -82,4 +84,17 @@ describe("the queue of password hashes", () => {
     // Two hashes run at once, so neighbours may finish in either order.
     expect(order.slice(-9).every((name) => name === "other")).toBe(true);
   });
+});
+
+/** Letters and digits without those that are easily confused. */
+const CHARACTERS = 55;
+
+it("a random password satisfies the rules, is easy to read aloud and has at least 128 bits", () => {
+  const passwords = Array.from({ length: 200 }, randomPassword);
+  expect(new Set(passwords).size).toBe(200);
+  for (const password of passwords) {
+    expect(NewPassword.safeParse(password).success).toBe(true);
+    expect(password).toMatch(/^[^0O1Iilo]+$/);
+    expect(password.length * Math.log2(CHARACTERS)).toBeGreaterThan(128);
+  }
 });

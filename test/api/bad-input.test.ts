@@ -3,11 +3,10 @@ import { useApp } from "../harness/app.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** What spoiled input has brought to light. */
-describe("a refusal", () => {
+describe("the refusal of bad input", () => {
   const app = useApp();
 
-  it("of an unknown parameter names it, on a GET as on every other call", async () => {
+  it("names an unknown parameter of every call", async () => {
     const refused = { message: "不支持的参数 nope", errors: [{ field: "nope", message: "不支持的参数 nope" }] };
     for (const path of ["/api/users", "/api/auth/me", `/api/users/${app.root.id}`, "/api/hosts/configs/list"]) {
       const answer = await app.root.get(`${path}?nope=1`);
@@ -29,7 +28,7 @@ describe("a refusal", () => {
     ]);
   });
 
-  it("of an address or a phone that is no text says what is wrong with it", async () => {
+  it("explains that an email address or a phone must be text", async () => {
     const { id } = await app.account("client");
     for (const wrong of [5, true, [], {}, "\0", "\ud800"]) {
       const email = await app.root.put(`/api/users/${id}`, { email: wrong });
@@ -39,7 +38,7 @@ describe("a refusal", () => {
     }
   });
 
-  it("of a DELETE's body, by its type or size, is in the API document", async () => {
+  it("covers the type and size of a DELETE's body", async () => {
     const target = "/api/users/0198a000-0000-7000-8000-000000000000";
     const typed = await app.root.raw("DELETE", target, { body: "x", headers: { "content-type": "text/plain" } });
     expect([typed.status, typed.data.code]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);

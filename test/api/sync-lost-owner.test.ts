@@ -1,0 +1,22 @@
+import { v7 } from "uuid";
+import { expect, it } from "vitest";
+import { syncRunJob } from "../../src/server/sync/sync-job.ts";
+import { syncBench } from "../sync/sync-bench.ts";
+
+const bench = syncBench();
+
+it.each([
+  ["ends a run that its lost owner left running when it is delivered again", true, "interrupted"],
+  ["leaves a run alone that another worker executes when it is delivered for the first time", false, "running"],
+])("the job of a sync run %s", async (_what, isRedelivery, status) => {
+  const [configId, runId] = [await bench.config(), v7()];
+  await bench.database.query(
+    `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
+     values ($1, $2, '主账号', 'manual', 'running', 1780000000)`,
+    [runId, configId],
+  );
+  const { deps } = bench.process;
+  const job = syncRunJob({ ...deps, em: deps.em.fork() });
+  await job.handle({ runId }, { isRedelivery, signal: new AbortController().signal });
+  expect((await bench.run(runId)).status).toBe(status);
+});

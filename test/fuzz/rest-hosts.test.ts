@@ -1,3 +1,0 @@
-import { tellOfBadInput } from "./rest-stories.ts";
-
-tellOfBadInput(({ path }) => /^(hosts|configs)\./.test(path));
