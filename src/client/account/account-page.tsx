@@ -2,13 +2,13 @@ import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { Link } from "wouter";
 import { ChangePasswordForm } from "@/auth/change-password-form";
+import { DescriptionList } from "@/components/description-list";
+import { PageHeader } from "@/components/page-header";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge } from "@/components/ui/badge";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
-import { DescriptionList } from "@/components/ui/description-list";
-import { PageHeader } from "@/components/ui/page-header";
 import { formatDate } from "@/lib/format";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { SessionsCard } from "./sessions-card";
 
 /** 个人设置: the own data, which the super admin maintains, the own sessions and the own password. */

@@ -1,18 +1,18 @@
 import type { OwnSession } from "@shared/auth.ts";
 import { Monitor, Smartphone, SquareTerminal } from "lucide-react";
 import { useState } from "react";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
+import { ErrorState } from "@/components/error-state";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
-import { ErrorState } from "@/components/ui/error-state";
 import { Skeleton } from "@/components/ui/skeleton";
-import { failureText } from "@/failure";
 import { formatAgo, formatDateTime } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import { useConfirm } from "@/lib/use-confirm";
 import { useNow } from "@/lib/use-now";
-import { trpc } from "@/trpc";
 import { deviceOf } from "./device-name";
 
 /** The others follow a click. */
@@ -46,7 +46,7 @@ export function SessionsCard() {
         ) : sessions.isError ? (
           <ErrorState
             className="py-8"
-            message={failureText(sessions.error)}
+            message={errorMessage(sessions.error)}
             onRetry={() => sessions.refetch()}
             isRetrying={sessions.isFetching}
           />

@@ -1,11 +1,11 @@
 import type { Config } from "@shared/configs.ts";
 import { type Control, useController, useFormState } from "react-hook-form";
+import { FormField } from "@/components/form-field";
+import { PasswordInput } from "@/components/password-input";
 import { Alert } from "@/components/ui/alert";
 import { CheckboxField } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
-import { FormField } from "@/components/ui/form-field";
 import { Input } from "@/components/ui/input";
-import { PasswordInput } from "@/components/ui/password-input";
 import { Textarea } from "@/components/ui/textarea";
 import type { ConfigValues } from "./config-dialog";
 import { ProjectIdsInput } from "./project-ids-input";

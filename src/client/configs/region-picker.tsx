@@ -1,6 +1,6 @@
 import { knownRegions, regionName } from "@shared/regions.ts";
 import { type Ref, useState } from "react";
-import { Combobox } from "@/components/ui/combobox";
+import { Combobox } from "@/components/combobox";
 
 type RegionPickerProps = { value: string; onValueChange: (region: string) => void; ref?: Ref<HTMLButtonElement> };
 

@@ -1,7 +1,7 @@
 import { PackageSearch, Search } from "lucide-react";
 import { z } from "zod";
+import { EmptyState } from "@/components/empty-state";
 import { Button } from "@/components/ui/button";
-import { EmptyState } from "@/components/ui/empty-state";
 import { Input } from "@/components/ui/input";
 import { cn } from "@/lib/cn";
 import { useDebouncedText } from "@/lib/use-debounced";

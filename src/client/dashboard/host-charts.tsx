@@ -3,11 +3,11 @@ import { regionName } from "@shared/regions.ts";
 import { isSuperAdmin } from "@shared/roles.ts";
 import { CalendarCheck, MapPinned } from "lucide-react";
 import { BarList, type BarRow } from "@/components/bar-list";
+import { EmptyState } from "@/components/empty-state";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
-import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatNumber } from "@/lib/format-number";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 
 const HEIGHT = "h-60 lg:h-71";
 const SHOWN_REGIONS = 8;

@@ -2,8 +2,8 @@ import { hasAllPermissions, hasAnyPermission, type Permission } from "@shared/pe
 import type { Role } from "@shared/roles.ts";
 import type { ReactNode } from "react";
 import { Redirect } from "wouter";
-import { FullScreenSpinner } from "@/components/ui/full-screen-spinner";
-import { useSession } from "@/session";
+import { FullScreenSpinner } from "@/components/ui/spinner";
+import { useSession } from "@/session/session";
 import { withReturn } from "./return-path";
 
 export type Access = {

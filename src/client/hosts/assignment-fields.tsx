@@ -1,11 +1,11 @@
 import { ASSIGNMENT_DAYS, type HostUser } from "@shared/hosts.ts";
 import { useState } from "react";
 import { type Control, useFormState, useWatch } from "react-hook-form";
+import { FormField } from "@/components/form-field";
+import { SegmentedControl } from "@/components/segmented-control";
 import { Alert } from "@/components/ui/alert";
 import { Field } from "@/components/ui/field";
-import { FormField } from "@/components/ui/form-field";
 import { Input } from "@/components/ui/input";
-import { SegmentedControl } from "@/components/ui/segmented-control";
 import { Textarea } from "@/components/ui/textarea";
 import { currentSeconds, formatDateTime } from "@/lib/format";
 import { UserPicker } from "@/users/user-picker";

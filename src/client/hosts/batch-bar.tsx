@@ -1,8 +1,8 @@
 import type { Host } from "@shared/hosts.ts";
 import { RefreshCw, UserMinus, UserPlus } from "lucide-react";
 import { useState } from "react";
+import { SelectionBar } from "@/components/data-table-tools";
 import { Button } from "@/components/ui/button";
-import { SelectionBar } from "@/components/ui/data-table-tools";
 import { lazyDialog } from "@/lib/lazy-dialog";
 import { useIsMediumScreen } from "@/lib/use-media";
 import type { BatchOperation } from "./use-batch";

@@ -2,9 +2,10 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import type { Host } from "@shared/hosts.ts";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
+import { DialogForm } from "@/components/form";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
-import { DialogBody, DialogClose, DialogFooter, DialogForm } from "@/components/ui/dialog";
+import { DialogBody, DialogClose, DialogFooter } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { currentSeconds } from "@/lib/format";
@@ -63,7 +64,7 @@ export function BatchForm({ hosts, operation: initial, onSubmit }: BatchFormProp
         <ChosenHosts hosts={hosts} />
         <Field label="操作" required error={isMissing && operation === undefined ? "请选择操作" : undefined}>
           <RadioGroup
-            look="cards"
+            variant="cards"
             className="sm:grid-cols-3"
             value={operation}
             onValueChange={setOperation}

@@ -1,7 +1,7 @@
 import { chargeTypeLabel, type Host, HostSort } from "@shared/hosts.ts";
 import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { CopyableText } from "@/components/copyable-text";
 import { dataColumns } from "@/components/data-table";
-import { CopyableText } from "@/components/ui/copyable-text";
 import { formatAgo, formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { billedUntil, ExpiryBadge, HostStatusBadge, hostTitle, IpText, soonestUser, sortedIps } from "./host-facts";

@@ -1,8 +1,8 @@
 import { HOST_STATUS_LABELS, type Host, type HostIp, type HostStatus, PREPAID_LABELS } from "@shared/hosts.ts";
 import type { Role } from "@shared/roles.ts";
 import { daysLeft, expiryState } from "@shared/time.ts";
+import { CopyableText } from "@/components/copyable-text";
 import { Badge, type BadgeTone, StatusDot } from "@/components/ui/badge";
-import { CopyableText } from "@/components/ui/copyable-text";
 import { formatMemory } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";

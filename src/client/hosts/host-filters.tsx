@@ -4,20 +4,20 @@ import { knownRegions, regionName } from "@shared/regions.ts";
 import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { FilterX, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { trpc } from "@/api/trpc";
+import { Combobox } from "@/components/combobox";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Combobox } from "@/components/ui/combobox";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { Sheet, SheetClose, SheetContent, SheetTrigger } from "@/components/ui/sheet";
 import { Tooltip } from "@/components/ui/tooltip";
 import { cn } from "@/lib/cn";
 import { useBack } from "@/lib/use-back";
 import { useIsMediumScreen } from "@/lib/use-media";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 import type { HostSearch } from "./host-search";
 
 type FiltersProps = { search: HostSearch };
@@ -90,7 +90,7 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
   return (
     <>
       <Control layout={layout} label="状态" className="w-26">
-        <Select
+        <NativeSelect
           aria-label="状态"
           value={params.status ?? "all"}
           onValueChange={(value) => setFilters({ status: value === "all" ? undefined : value })}
@@ -110,7 +110,7 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
       {isOperator ? (
         <>
           <Control layout={layout} label="配置" className="w-28">
-            <Select
+            <NativeSelect
               aria-label="配置"
               value={params.configId ?? "all"}
               onValueChange={(value) => setFilters({ configId: value === "all" ? undefined : value })}
@@ -121,7 +121,7 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
             />
           </Control>
           <Control layout={layout} label="分配情况" className="w-26">
-            <Select
+            <NativeSelect
               aria-label="分配情况"
               value={params.assigned ?? "all"}
               onValueChange={(value) => setFilters({ assigned: value === "all" ? undefined : value })}
@@ -131,7 +131,7 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
         </>
       ) : null}
       <Control layout={layout} label="到期时间" className="w-32">
-        <Select
+        <NativeSelect
           aria-label="到期时间"
           value={params.expired === "true" ? "expired" : String(params.expiring ?? "all")}
           onValueChange={(value) => setFilters(endFilter(value))}
@@ -140,7 +140,7 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
       </Control>
       {isOperator ? (
         <Control layout={layout} label="云端情况" className="w-26">
-          <Select
+          <NativeSelect
             aria-label="云端情况"
             value={params.gone ?? "present"}
             onValueChange={(value) => setFilters({ gone: value === "true" ? value : undefined })}
@@ -162,7 +162,7 @@ export function SortControl({ search: { params, setFilters }, layout }: ControlP
   const chosen = choices.find(({ sort, order }) => sort === params.sort && order === params.order);
   return (
     <Control layout={layout} label="排序" className="w-34">
-      <Select
+      <NativeSelect
         aria-label="排序"
         value={chosen?.value ?? ""}
         onValueChange={(value) => {

@@ -1,7 +1,7 @@
 import type { Pagination as PaginationShape } from "@shared/page.ts";
 import { PAGE_SIZE } from "@shared/page.ts";
+import { NativeSelect } from "@/components/ui/native-select";
 import { Pagination } from "@/components/ui/pagination";
-import { Select } from "@/components/ui/select";
 import { formatNumber } from "@/lib/format-number";
 import type { HostSearch } from "./host-search";
 
@@ -15,7 +15,7 @@ export function PageLength({ search, pagination }: HostPagesProps) {
   const { limit } = search.params;
   const lengths = LENGTHS.includes(limit) ? LENGTHS : [limit, ...LENGTHS];
   return (
-    <Select
+    <NativeSelect
       aria-label="每页数量"
       size="sm"
       className="w-26"

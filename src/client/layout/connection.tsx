@@ -1,8 +1,8 @@
+import { useConnectionState } from "@/api/live-updates";
 import { Alert } from "@/components/ui/alert";
 import { StatusDot } from "@/components/ui/badge";
 import { Tooltip } from "@/components/ui/tooltip";
 import { useDebounced } from "@/lib/use-debounced";
-import { useConnectionState } from "@/live-updates";
 
 const DOTS = {
   connecting: { tone: "neutral", pulse: true, label: "实时连接：正在连接" },
@@ -32,12 +32,12 @@ export function ConnectionBanner() {
   return (
     <div role="status">
       {shown === "offline" ? (
-        <Alert tone="danger" look="banner" title="网络连接已断开">
+        <Alert tone="danger" variant="banner" title="网络连接已断开">
           恢复后会自动重新连接，页面内容可能不是最新的。
         </Alert>
       ) : null}
       {shown === "reconnecting" ? (
-        <Alert tone="warning" look="banner" title="与服务器的实时连接已中断，正在重新连接…">
+        <Alert tone="warning" variant="banner" title="与服务器的实时连接已中断，正在重新连接…">
           恢复前页面内容可能不是最新的。
         </Alert>
       ) : null}

@@ -1,5 +1,5 @@
 import { Component, type ErrorInfo, type ReactNode } from "react";
-import { ErrorState } from "@/components/ui/error-state";
+import { ErrorState } from "@/components/error-state";
 
 /** Shows a failed page, or one whose code could not be loaded, inside the frame. Its key is the page's path. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {

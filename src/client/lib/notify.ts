@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { toast } from "sonner";
-import { type NotificationPosition, type NotificationType, Toast } from "@/components/ui/toast";
+import { type NotificationPosition, type NotificationType, Toast } from "@/components/toast";
 
 export type NotifyOptions = {
   message?: string | undefined;

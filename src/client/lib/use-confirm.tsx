@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { ConfirmDialog, type ConfirmDialogProps } from "@/components/ui/confirm-dialog";
+import { ConfirmDialog, type ConfirmDialogProps } from "@/components/confirm-dialog";
 
 type ConfirmOptions = Omit<ConfirmDialogProps, "open" | "onOpenChange">;
 

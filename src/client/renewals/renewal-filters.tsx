@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { RefreshButton } from "@/components/refresh-button";
 import { SearchBox } from "@/components/search-box";
 import { StatusDot } from "@/components/ui/badge";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { renewalTones } from "./renewal-facts";
@@ -93,7 +93,7 @@ const orders = [
 /** For cards, which have no column heads to sort by. */
 export function RenewalSortSelect({ search: { params, setFilters } }: { search: RenewalSearch }) {
   return (
-    <Select
+    <NativeSelect
       aria-label="排序"
       className="w-34"
       value={keyOf(shownOrder(params) ?? orders[0])}

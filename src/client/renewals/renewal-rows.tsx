@@ -1,12 +1,12 @@
 import { RENEWAL_SORT_LABELS, type Renewal, RenewalSort } from "@shared/renewals.ts";
 import { type ReactNode, useMemo } from "react";
 import { CardGrid } from "@/components/card-grid";
+import { Mono } from "@/components/copyable-text";
 import { DataTable, type DataTableSorting, dataColumns } from "@/components/data-table";
+import { DescriptionList } from "@/components/description-list";
 import { PersonName } from "@/components/person-name";
 import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
-import { Mono } from "@/components/ui/copyable-text";
-import { DescriptionList } from "@/components/ui/description-list";
 import { Skeleton } from "@/components/ui/skeleton";
 import { hostSize, hostTitle } from "@/hosts/host-facts";
 import { formatDate, formatDateTime } from "@/lib/format";

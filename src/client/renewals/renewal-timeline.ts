@@ -1,6 +1,6 @@
 import { RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
 import { Ban, CircleCheck, CircleDollarSign, CircleX, Clock, FilePlus2 } from "lucide-react";
-import type { TimelineEntry } from "@/components/ui/timeline";
+import type { TimelineEntry } from "@/components/timeline";
 import { formatDateTime } from "@/lib/format";
 import { PROMISE } from "./waiting";
 

@@ -1,11 +1,11 @@
 import { Eye, EyeOff } from "lucide-react";
+import { trpc } from "@/api/trpc";
+import { ErrorState } from "@/components/error-state";
+import { PageHeader } from "@/components/page-header";
 import { Card, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
-import { ErrorState } from "@/components/ui/error-state";
-import { PageHeader } from "@/components/ui/page-header";
 import { Skeleton } from "@/components/ui/skeleton";
 import { SwitchField } from "@/components/ui/switch";
 import { notify } from "@/lib/notify";
-import { trpc } from "@/trpc";
 
 export function SystemConfigPage() {
   const settings = trpc.settings.get.useQuery(undefined, { meta: failure("获取系统配置失败") });

@@ -3,15 +3,15 @@ import type { User } from "@shared/users.ts";
 import { useMemo } from "react";
 import { CardGrid } from "@/components/card-grid";
 import { DataTable, dataColumns } from "@/components/data-table";
+import { DescriptionList } from "@/components/description-list";
 import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge, type BadgeTone } from "@/components/ui/badge";
 import { Card, CardContent, CardFooter } from "@/components/ui/card";
-import { DescriptionList } from "@/components/ui/description-list";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatDate, NOTHING } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { type OnUserAction, UserActions } from "./user-actions";
 
 type UserRowsProps = {

@@ -3,17 +3,17 @@ import type { User } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Plus, Users } from "lucide-react";
 import { useState } from "react";
+import { trpc } from "@/api/trpc";
 import { ListView } from "@/components/list-view";
+import { PageHeader } from "@/components/page-header";
 import { RefreshButton } from "@/components/refresh-button";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { PageHeader } from "@/components/ui/page-header";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { formatNumber } from "@/lib/format-number";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
-import { trpc } from "@/trpc";
 import { DeleteUserDialog, ResetPasswordDialog, type UserAction } from "./user-actions";
 import { CreateUserDialog, EditUserDialog } from "./user-dialogs";
 import { UserRows } from "./user-rows";
@@ -74,7 +74,7 @@ function UserFilters({ search: { params, setFilters, clear, isNarrowed }, refetc
         onSearch={(search) => setFilters({ search }, { replace: params.search !== "" })}
         className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
       />
-      <Select
+      <NativeSelect
         aria-label="角色"
         className="min-w-0 flex-1 md:w-32 md:flex-none"
         value={params.role ?? "all"}

@@ -11,28 +11,37 @@ type AlertProps = {
   action?: ReactNode;
   onClose?: () => void;
   /** `banner` spans the page without corners. */
-  look?: "box" | "banner";
+  variant?: "box" | "banner";
   /** True for what appears while the page is open: it is then read aloud. */
   live?: boolean;
   className?: string;
 };
 
-const looks = {
+const tones = {
   info: { icon: Info, box: "border-info/35 bg-info-soft", ink: "text-info-ink" },
   success: { icon: CircleCheck, box: "border-success/35 bg-success-soft", ink: "text-success-ink" },
   warning: { icon: TriangleAlert, box: "border-warning/35 bg-warning-soft", ink: "text-warning-ink" },
   danger: { icon: CircleAlert, box: "border-danger/35 bg-danger-soft", ink: "text-danger-ink" },
 } as const;
 
-export function Alert({ tone = "info", title, children, action, onClose, look = "box", live, className }: AlertProps) {
-  const { icon: Icon, box, ink } = looks[tone];
+export function Alert({
+  tone = "info",
+  title,
+  children,
+  action,
+  onClose,
+  variant = "box",
+  live,
+  className,
+}: AlertProps) {
+  const { icon: Icon, box, ink } = tones[tone];
   return (
     <div
       data-slot="alert"
       role={live ? (tone === "danger" ? "alert" : "status") : undefined}
       className={cn(
         "flex items-start gap-2.5 px-3.5 text-sm",
-        look === "box" ? "rounded-md border py-3" : "border-b py-2",
+        variant === "box" ? "rounded-md border py-3" : "border-b py-2",
         box,
         className,
       )}

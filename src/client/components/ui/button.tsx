@@ -51,7 +51,7 @@ export type ButtonProps = Omit<ComponentProps<"button">, "onClick"> &
     loading?: boolean;
     /** A returned promise keeps the button in its loading state until it settles. */
     onClick?: ((event: MouseEvent<HTMLButtonElement>) => unknown) | undefined;
-    /** Puts the look on the only child (a link) instead of a `<button>`. */
+    /** Styles the only child (a link) instead of a `<button>`. */
     asChild?: boolean;
   };
 

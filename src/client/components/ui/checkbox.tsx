@@ -1,8 +1,8 @@
 import { Check, Minus } from "lucide-react";
 import { Checkbox as RadixCheckbox } from "radix-ui";
 import { type ComponentProps, type ReactNode, useId } from "react";
+import { useFieldControl } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
-import { useFieldControl } from "./field-context";
 
 export type CheckboxProps = ComponentProps<typeof RadixCheckbox.Root>;
 

@@ -2,12 +2,12 @@ import { Command as Cmdk } from "cmdk";
 import { Search } from "lucide-react";
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
+import { overlayClass } from "@/components/ui/dialog";
+import { Kbd } from "@/components/ui/kbd";
+import { itemClass } from "@/components/ui/popover";
+import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
-import { Kbd } from "./kbd";
-import { itemLook } from "./menu-look";
-import { RememberOpener, useOpener } from "./opener";
-import { overlayLook } from "./overlay-look";
-import { Spinner } from "./spinner";
+import { RememberOpener, useOpener } from "@/lib/opener";
 
 type CommandPaletteProps = {
   open: boolean;
@@ -38,7 +38,7 @@ export function CommandPalette({
   return (
     <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
       <RadixDialog.Portal>
-        <RadixDialog.Overlay className={overlayLook} />
+        <RadixDialog.Overlay className={overlayClass} />
         <RadixDialog.Content
           onCloseAutoFocus={(event) => {
             // What was chosen may have led to another page, which has the focus by now.
@@ -103,7 +103,7 @@ type CommandItemProps = ComponentProps<typeof Cmdk.Item> & { icon?: ReactNode; t
 /** Give a `value` that is unique in the list (an id) and the words people would type as `keywords`. */
 export function CommandItem({ icon, trailing, className, children, ...rest }: CommandItemProps) {
   return (
-    <Cmdk.Item data-slot="command-item" className={cn(itemLook, "min-h-9", className)} {...rest}>
+    <Cmdk.Item data-slot="command-item" className={cn(itemClass, "min-h-9", className)} {...rest}>
       {icon}
       <span className="min-w-0 flex-1 truncate">{children}</span>
       {trailing ? <span className="shrink-0 text-xs text-muted-foreground">{trailing}</span> : null}

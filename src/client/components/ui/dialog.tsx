@@ -2,19 +2,17 @@ import { cva, type VariantProps } from "class-variance-authority";
 import { X } from "lucide-react";
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
+import { UnsavedGuard, useUnsaved } from "@/components/unsaved-guard";
 import { cn } from "@/lib/cn";
-import { Form, type FormProps } from "./form";
-import { RememberOpener, useOpener } from "./opener";
-import { overlayLook } from "./overlay-look";
-import { UnsavedGuard, useHoldUnsaved, useUnsaved } from "./unsaved";
+import { RememberOpener, useOpener } from "@/lib/opener";
+
+export const overlayClass =
+  "fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out";
 
 export const DialogTrigger = RadixDialog.Trigger;
 export const DialogClose = RadixDialog.Close;
 
-/**
- * While a form inside says that it is dirty, a click beside the dialog does nothing, and Esc and the cross ask first. A button
- * that says 取消 means it.
- */
+/** While a form inside is dirty, a click beside the dialog does nothing, and Esc and the cross confirm first. 取消 closes at once. */
 export function Dialog({ children, ...rest }: ComponentProps<typeof RadixDialog.Root>) {
   return (
     <RadixDialog.Root {...rest}>
@@ -58,12 +56,12 @@ export function DialogContent({ size, className, children, ...rest }: DialogCont
   const unsaved = useUnsaved();
   return (
     <RadixDialog.Portal>
-      <RadixDialog.Overlay className={overlayLook} />
+      <RadixDialog.Overlay className={overlayClass} />
       <RadixDialog.Content
         data-slot="dialog-content"
         onOpenAutoFocus={focusFirstField}
         onCloseAutoFocus={onCloseAutoFocus}
-        onEscapeKeyDown={(event) => askFirst(unsaved, event)}
+        onEscapeKeyDown={(event) => confirmFirst(unsaved, event)}
         onInteractOutside={(event) => (unsaved?.isDirty() || isOnToast(event)) && event.preventDefault()}
         className={cn(contentVariants({ size }), className)}
         {...rest}
@@ -121,18 +119,12 @@ export function DialogFooter({ className, ...rest }: ComponentProps<"div">) {
   );
 }
 
-/** Lets a form span body and footer without breaking the scroll between them. `isDirty`: there is something to lose. */
-export function DialogForm({ isDirty = false, className, ...rest }: FormProps & { isDirty?: boolean }) {
-  useHoldUnsaved(isDirty);
-  return <Form className={cn("flex min-h-0 flex-1 flex-col", className)} {...rest} />;
-}
-
 export function DialogCloseButton() {
   const unsaved = useUnsaved();
   return (
     <RadixDialog.Close
       aria-label="关闭"
-      onClick={(event) => askFirst(unsaved, event)}
+      onClick={(event) => confirmFirst(unsaved, event)}
       className="-mt-0.5 -mr-1.5 grid size-7 shrink-0 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground"
     >
       <X aria-hidden="true" className="size-4.5" />
@@ -142,10 +134,10 @@ export function DialogCloseButton() {
 
 type Preventable = { preventDefault: () => void };
 
-function askFirst(unsaved: ReturnType<typeof useUnsaved>, event: Preventable): void {
+function confirmFirst(unsaved: ReturnType<typeof useUnsaved>, event: Preventable): void {
   if (unsaved === null || !unsaved.isDirty()) return;
   event.preventDefault();
-  unsaved.ask();
+  unsaved.confirmDiscard();
 }
 
 /** A notification may be closed, or its action taken, with the dialog open. */

@@ -1,8 +1,8 @@
 import { Check } from "lucide-react";
 import { DropdownMenu as RadixMenu } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
+import { floatingClass, itemClass } from "@/components/ui/popover";
 import { cn } from "@/lib/cn";
-import { floatingLook, itemLook } from "./menu-look";
 
 export const DropdownMenuTrigger = RadixMenu.Trigger;
 export const DropdownMenuRadioGroup = RadixMenu.RadioGroup;
@@ -26,7 +26,7 @@ export function DropdownMenuContent({
       align={align}
       collisionPadding={8}
       className={cn(
-        floatingLook,
+        floatingClass,
         "max-h-(--radix-dropdown-menu-content-available-height) min-w-44 origin-(--radix-dropdown-menu-content-transform-origin) overflow-y-auto p-1",
         className,
       )}
@@ -54,7 +54,7 @@ export function DropdownMenuItem({
     <RadixMenu.Item
       data-slot="dropdown-menu-item"
       className={cn(
-        itemLook,
+        itemClass,
         tone === "danger" &&
           "text-danger-ink data-highlighted:bg-danger-soft data-highlighted:text-danger-ink [&_svg:not([class*='text-'])]:text-danger-ink",
         className,
@@ -82,7 +82,7 @@ export function DropdownMenuCheckboxItem({
   return (
     <RadixMenu.CheckboxItem
       data-slot="dropdown-menu-checkbox-item"
-      className={cn(itemLook, "pl-8", className)}
+      className={cn(itemClass, "pl-8", className)}
       {...rest}
     >
       <Indicator />
@@ -93,7 +93,7 @@ export function DropdownMenuCheckboxItem({
 
 export function DropdownMenuRadioItem({ className, children, ...rest }: ComponentProps<typeof RadixMenu.RadioItem>) {
   return (
-    <RadixMenu.RadioItem data-slot="dropdown-menu-radio-item" className={cn(itemLook, "pl-8", className)} {...rest}>
+    <RadixMenu.RadioItem data-slot="dropdown-menu-radio-item" className={cn(itemClass, "pl-8", className)} {...rest}>
       <Indicator />
       {children}
     </RadixMenu.RadioItem>

@@ -1,8 +1,7 @@
 import { CircleAlert } from "lucide-react";
-import { type ReactNode, useId } from "react";
+import { Label as RadixLabel } from "radix-ui";
+import { type ComponentProps, createContext, type ReactNode, use, useId } from "react";
 import { cn } from "@/lib/cn";
-import { FieldContext } from "./field-context";
-import { Label } from "./label";
 
 export type FieldProps = {
   label: ReactNode;
@@ -71,4 +70,50 @@ function FieldNote({ id, error, help }: { id: string; error: string | undefined;
 /** The browser scrolls to a refused control, not to the sentence below it, which may lie behind the edge of a dialog's body. */
 function bringIntoView(note: HTMLElement | null): void {
   if (note?.parentElement?.contains(document.activeElement)) note.scrollIntoView({ block: "nearest" });
+}
+
+type FieldContextValue = {
+  id: string;
+  labelId: string;
+  describedBy: string | undefined;
+  isInvalid: boolean;
+  isRequired: boolean;
+};
+
+export const FieldContext = createContext<FieldContextValue | null>(null);
+
+type ControlProps = {
+  id?: string | undefined;
+  "aria-describedby"?: string | undefined;
+  "aria-invalid"?: boolean | "true" | "false" | "grammar" | "spelling" | undefined;
+  "aria-required"?: boolean | "true" | "false" | undefined;
+};
+
+/** What a control inside a `<Field>` must carry; its own props win. Outside of one: its own props. */
+export function useFieldControl(own: ControlProps): ControlProps {
+  const field = use(FieldContext);
+  if (field === null) return own;
+  return {
+    id: own.id ?? field.id,
+    "aria-describedby": own["aria-describedby"] ?? field.describedBy,
+    "aria-invalid": own["aria-invalid"] ?? (field.isInvalid || undefined),
+    "aria-required": own["aria-required"] ?? (field.isRequired || undefined),
+  };
+}
+
+export type LabelProps = ComponentProps<typeof RadixLabel.Root> & { required?: boolean | undefined };
+
+/** The star of a required field is drawn by CSS with an empty alternative: it is no part of the label's words. */
+export function Label({ className, required = false, ...rest }: LabelProps) {
+  return (
+    <RadixLabel.Root
+      data-slot="label"
+      className={cn(
+        "inline-flex items-center gap-1 text-sm font-medium",
+        required && "after:text-danger-ink after:content-['*'_/_'']",
+        className,
+      )}
+      {...rest}
+    />
+  );
 }

@@ -1,10 +1,10 @@
 import type { ComponentProps, ReactNode } from "react";
+import { useFieldControl } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
-import { useFieldControl } from "./field-context";
 
 export type ControlSize = "sm" | "md" | "lg";
 
-export const controlLook = [
+export const controlClass = [
   "w-full min-w-0 rounded-md border border-input bg-card text-foreground shadow-xs transition-[border-color,box-shadow]",
   "hover:border-muted-foreground focus-visible:border-ring focus-visible:outline-2 focus-visible:-outline-offset-1 focus-visible:outline-ring",
   "aria-invalid:border-danger aria-invalid:focus-visible:outline-danger",
@@ -34,7 +34,7 @@ export function Input({ size = "md", leading, trailing, className, ...rest }: In
       data-slot="input"
       {...rest}
       {...control}
-      className={cn(controlLook, controlSizes[size], leading && "pl-8", trailing && "pr-9", className)}
+      className={cn(controlClass, controlSizes[size], leading && "pl-8", trailing && "pr-9", className)}
     />
   );
   if (!leading && !trailing) return input;

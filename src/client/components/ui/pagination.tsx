@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useRef } from "react";
+import { Button } from "@/components/ui/button";
 import { formatNumber } from "@/lib/format-number";
-import { Button } from "./button";
 
 type PaginationProps = {
   page: number;

@@ -1,7 +1,7 @@
 import { RadioGroup as RadixRadioGroup } from "radix-ui";
 import { type ReactNode, use, useId } from "react";
+import { FieldContext } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
-import { FieldContext } from "./field-context";
 
 export type RadioOption<Value extends string> = {
   value: Value;
@@ -15,7 +15,7 @@ type RadioGroupProps<Value extends string> = {
   onValueChange: (value: Value) => void;
   options: readonly RadioOption<Value>[];
   /** `cards` draws each option in a box of its own. */
-  look?: "plain" | "cards";
+  variant?: "plain" | "cards";
   disabled?: boolean;
   className?: string;
   "aria-label"?: string;
@@ -25,7 +25,7 @@ export function RadioGroup<Value extends string>({
   value,
   onValueChange,
   options,
-  look = "plain",
+  variant = "plain",
   disabled = false,
   className,
   "aria-label": ariaLabel,
@@ -47,20 +47,20 @@ export function RadioGroup<Value extends string>({
       }}
     >
       {options.map((option) => (
-        <RadioItem key={option.value} option={option} look={look} />
+        <RadioItem key={option.value} option={option} variant={variant} />
       ))}
     </RadixRadioGroup.Root>
   );
 }
 
-function RadioItem({ option, look }: { option: RadioOption<string>; look: "plain" | "cards" }) {
+function RadioItem({ option, variant }: { option: RadioOption<string>; variant: "plain" | "cards" }) {
   const id = useId();
   return (
     <label
       htmlFor={id}
       className={cn(
         "flex items-start gap-2.5 has-disabled:opacity-50",
-        look === "cards" &&
+        variant === "cards" &&
           "rounded-md border border-border-strong bg-card px-3 py-2.5 transition-colors hover:bg-accent has-data-[state=checked]:border-primary has-data-[state=checked]:bg-primary-soft",
       )}
     >

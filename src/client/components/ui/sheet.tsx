@@ -1,9 +1,8 @@
 import { Dialog as RadixDialog } from "radix-ui";
 import type { ComponentProps } from "react";
+import { focusFirstField, isOnToast, overlayClass } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
-import { focusFirstField, isOnToast } from "./dialog";
-import { RememberOpener, useOpener } from "./opener";
-import { overlayLook } from "./overlay-look";
+import { RememberOpener, useOpener } from "@/lib/opener";
 
 export const Sheet = RadixDialog.Root;
 export const SheetTrigger = RadixDialog.Trigger;
@@ -37,7 +36,7 @@ export function SheetContent({ side = "right", size = "md", className, children,
   const { opener, onCloseAutoFocus } = useOpener();
   return (
     <RadixDialog.Portal>
-      <RadixDialog.Overlay className={overlayLook} />
+      <RadixDialog.Overlay className={overlayClass} />
       <RadixDialog.Content
         data-slot="sheet-content"
         data-sheet={side}

@@ -1,7 +1,7 @@
 import { Switch as RadixSwitch } from "radix-ui";
 import { type ComponentProps, type ReactNode, useId } from "react";
+import { useFieldControl } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
-import { useFieldControl } from "./field-context";
 
 export type SwitchProps = ComponentProps<typeof RadixSwitch.Root>;
 

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
+import { useFieldControl } from "@/components/ui/field";
+import { controlClass } from "@/components/ui/input";
 import { cn } from "@/lib/cn";
-import { useFieldControl } from "./field-context";
-import { controlLook } from "./input";
 
 export function Textarea({ className, rows = 3, ...rest }: ComponentProps<"textarea">) {
   const control = useFieldControl(rest);
@@ -11,7 +11,7 @@ export function Textarea({ className, rows = 3, ...rest }: ComponentProps<"texta
       rows={rows}
       {...rest}
       {...control}
-      className={cn(controlLook, "min-h-16 resize-y px-2.5 py-1.5 text-lg md:text-base", className)}
+      className={cn(controlClass, "min-h-16 resize-y px-2.5 py-1.5 text-lg md:text-base", className)}
     />
   );
 }

@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import type { BadgeTone } from "@/components/ui/badge";
 import { cn } from "@/lib/cn";
-import type { BadgeTone } from "./badge";
 
 export type TimelineEntry = {
   id: string;

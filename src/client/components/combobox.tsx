@@ -1,13 +1,12 @@
 import { Command as Cmdk } from "cmdk";
 import { Check, ChevronDown, Search, X } from "lucide-react";
-import { Popover as RadixPopover } from "radix-ui";
 import { type ReactNode, type Ref, use, useEffect, useRef, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { FieldContext, useFieldControl } from "@/components/ui/field";
+import { controlClass, controlSizes } from "@/components/ui/input";
+import { itemClass, Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
+import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
-import { Button } from "./button";
-import { FieldContext, useFieldControl } from "./field-context";
-import { controlLook, controlSizes } from "./input";
-import { floatingLook, itemLook } from "./menu-look";
-import { Spinner } from "./spinner";
 
 export type ComboboxOption = { value: string; label: string; description?: ReactNode; disabled?: boolean };
 
@@ -50,9 +49,9 @@ export function Combobox(props: ComboboxProps) {
   }
 
   return (
-    <RadixPopover.Root open={isOpen} onOpenChange={setOpen}>
+    <Popover open={isOpen} onOpenChange={setOpen}>
       <div ref={box} className={cn("relative w-full min-w-0", props.className)}>
-        <RadixPopover.Trigger asChild>
+        <PopoverTrigger asChild>
           <button
             ref={props.ref}
             type="button"
@@ -62,14 +61,14 @@ export function Combobox(props: ComboboxProps) {
             aria-label={props["aria-label"]}
             disabled={disabled}
             {...control}
-            className={cn(controlLook, controlSizes.md, "flex items-center gap-2 text-left", canClear && "pr-10")}
+            className={cn(controlClass, controlSizes.md, "flex items-center gap-2 text-left", canClear && "pr-10")}
           >
             <span className={cn("min-w-0 flex-1 truncate", value === null && "text-subtle-foreground")}>
               {value === null ? placeholder : chosenLabel}
             </span>
             {canClear ? null : <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />}
           </button>
-        </RadixPopover.Trigger>
+        </PopoverTrigger>
         {canClear ? (
           <button
             type="button"
@@ -84,20 +83,14 @@ export function Combobox(props: ComboboxProps) {
           </button>
         ) : null}
       </div>
-      <RadixPopover.Content
-        sideOffset={4}
-        align="start"
-        collisionPadding={8}
+      <PopoverContent
         aria-label={props["aria-label"] ?? placeholder}
         aria-labelledby={props["aria-label"] ? undefined : field?.labelId}
-        className={cn(
-          floatingLook,
-          "w-(--radix-popover-trigger-width) min-w-64 origin-(--radix-popover-content-transform-origin)",
-        )}
+        className="w-(--radix-popover-trigger-width) min-w-64 p-0"
       >
         <OptionList {...props} onChoose={choose} />
-      </RadixPopover.Content>
-    </RadixPopover.Root>
+      </PopoverContent>
+    </Popover>
   );
 }
 
@@ -147,7 +140,7 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
             keywords={[option.label]}
             disabled={option.disabled ?? false}
             onSelect={() => onChoose(option)}
-            className={cn(itemLook, "pr-8")}
+            className={cn(itemClass, "pr-8")}
           >
             <span className="min-w-0 flex-1">
               <span className="block truncate">{option.label}</span>

@@ -1,10 +1,9 @@
 import { TriangleAlert } from "lucide-react";
 import { AlertDialog } from "radix-ui";
 import { type ReactNode, useRef, useState } from "react";
+import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
-import { Button } from "./button";
-import { RememberOpener, useOpener } from "./opener";
-import { overlayLook } from "./overlay-look";
+import { RememberOpener, useOpener } from "@/lib/opener";
 
 export type ConfirmDialogProps = {
   open: boolean;
@@ -48,7 +47,7 @@ export function ConfirmDialog({
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => !isBusy && onOpenChange(next)}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className={overlayLook} />
+        <AlertDialog.Overlay className="fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out" />
         <AlertDialog.Content
           onOpenAutoFocus={(event) => {
             event.preventDefault();

@@ -6,7 +6,7 @@ import {
   type FieldValues,
   useController,
 } from "react-hook-form";
-import { Field, type FieldProps } from "./field";
+import { Field, type FieldProps } from "@/components/ui/field";
 
 type FormFieldProps<Values extends FieldValues, Name extends FieldPath<Values>> = Omit<
   FieldProps,

@@ -1,16 +1,16 @@
 import { ChevronDown } from "lucide-react";
 import type { Ref } from "react";
+import { useFieldControl } from "@/components/ui/field";
+import { type ControlSize, controlClass, controlSizes } from "@/components/ui/input";
 import { cn } from "@/lib/cn";
-import { useFieldControl } from "./field-context";
-import { type ControlSize, controlLook, controlSizes } from "./input";
 
-export type SelectOption<Value extends string> = { value: Value; label: string; disabled?: boolean };
+export type NativeSelectOption<Value extends string> = { value: Value; label: string; disabled?: boolean };
 
-type SelectProps<Value extends string> = {
+type NativeSelectProps<Value extends string> = {
   /** Undefined shows the placeholder. */
   value: Value | undefined;
   onValueChange: (value: Value) => void;
-  options: readonly SelectOption<Value>[];
+  options: readonly NativeSelectOption<Value>[];
   placeholder?: string;
   size?: ControlSize;
   disabled?: boolean | undefined;
@@ -22,7 +22,7 @@ type SelectProps<Value extends string> = {
 };
 
 /** The browser's own select, so phones show theirs; where the browser lets us (`appearance: base-select`) its list wears our look. */
-export function Select<Value extends string>({
+export function NativeSelect<Value extends string>({
   value,
   onValueChange,
   options,
@@ -31,21 +31,21 @@ export function Select<Value extends string>({
   disabled = false,
   className,
   ...rest
-}: SelectProps<Value>) {
+}: NativeSelectProps<Value>) {
   const control = useFieldControl({});
   return (
     <div className={cn("relative w-full min-w-0", className)}>
       <select
         {...rest}
         {...control}
-        data-slot="select"
+        data-slot="native-select"
         value={value ?? ""}
         disabled={disabled}
         onChange={(event) => {
           const option = options.find((candidate) => candidate.value === event.target.value);
           if (option !== undefined) onValueChange(option.value);
         }}
-        className={cn(controlLook, controlSizes[size], "truncate pr-8")}
+        className={cn(controlClass, controlSizes[size], "truncate pr-8")}
       >
         {value === undefined ? (
           <option value="" disabled hidden>

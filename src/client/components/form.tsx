@@ -1,13 +1,15 @@
 import { type ComponentProps, type SubmitEvent, useRef } from "react";
+import { useReportDirty } from "@/components/unsaved-guard";
+import { cn } from "@/lib/cn";
 
 export type FormProps = Omit<ComponentProps<"form">, "onSubmit"> & {
-  /** A returned promise stands for all of the work: until it settles, further submits are ignored. */
+  /** Further submits are ignored until the returned promise settles. */
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => unknown;
 };
 
 /**
- * Sends once however often it is clicked. The form library checks the fields asynchronously, so a second click comes before any
- * button looks busy: a ref, not state, holds it off. Let the handler return `mutateAsync`, not call `mutate`.
+ * Submits once at a time. The form library validates asynchronously, so a second click comes before `isSubmitting` renders: a ref, not
+ * state, guards it. Let the handler return `mutateAsync`, not call `mutate`.
  */
 export function Form({ onSubmit, ...rest }: FormProps) {
   const inFlight = useRef(false);
@@ -23,8 +25,14 @@ export function Form({ onSubmit, ...rest }: FormProps) {
     const settle = () => {
       inFlight.current = false;
     };
-    // A failure is told by whoever made the promise (the mutation's toast); here it only ends the wait.
+    // The caller shows the failure.
     result.then(settle, settle);
   }
   return <form noValidate {...rest} onSubmit={submit} />;
+}
+
+/** A form around the body and the footer of a dialog. `isDirty`: closing the dialog would lose input. */
+export function DialogForm({ isDirty = false, className, ...rest }: FormProps & { isDirty?: boolean }) {
+  useReportDirty(isDirty);
+  return <Form className={cn("flex min-h-0 flex-1 flex-col", className)} {...rest} />;
 }

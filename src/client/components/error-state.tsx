@@ -1,11 +1,11 @@
 import { CircleAlert, RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
+import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
-import { Button } from "./button";
 
 type ErrorStateProps = {
   title?: string;
-  /** What happened, in a sentence. */
+  /** What happened. */
   message: ReactNode;
   onRetry?: () => unknown;
   isRetrying?: boolean;

@@ -1,17 +1,17 @@
 import { Columns3, Rows3, Rows4, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DataTableInstance } from "@/components/data-table";
-import { formatNumber } from "@/lib/format-number";
-import { Button } from "./button";
+import { SegmentedControl } from "@/components/segmented-control";
+import { Button } from "@/components/ui/button";
 import {
   DropdownMenu,
   DropdownMenuCheckboxItem,
   DropdownMenuContent,
   DropdownMenuLabel,
   DropdownMenuTrigger,
-} from "./dropdown-menu";
-import { SegmentedControl } from "./segmented-control";
-import type { Density } from "./table";
+} from "@/components/ui/dropdown-menu";
+import type { Density } from "@/components/ui/table";
+import { formatNumber } from "@/lib/format-number";
 
 /** Lists the columns that have a `meta.label` and may hide. */
 export function ColumnChooser<Row extends object>({ table }: { table: DataTableInstance<Row> }) {

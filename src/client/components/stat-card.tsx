@@ -1,11 +1,11 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import type { BadgeTone } from "@/components/ui/badge";
+import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { NOTHING } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
-import type { BadgeTone } from "./badge";
-import { Skeleton } from "./skeleton";
 
 type StatCardProps = {
   label: string;
@@ -30,10 +30,10 @@ const tones = {
 } as const;
 
 export function StatCard({ href, className, ...rest }: StatCardProps) {
-  const look = cn("block min-w-0 rounded-md border bg-card p-4 shadow-xs max-[22.5rem]:p-3", className);
+  const classes = cn("block min-w-0 rounded-md border bg-card p-4 shadow-xs max-[22.5rem]:p-3", className);
   if (href === undefined) {
     return (
-      <div className={look}>
+      <div className={classes}>
         <StatContent {...rest} />
       </div>
     );
@@ -41,7 +41,7 @@ export function StatCard({ href, className, ...rest }: StatCardProps) {
   return (
     <Link
       href={href}
-      className={cn(look, "transition-[border-color,box-shadow] hover:border-border-strong hover:shadow-sm")}
+      className={cn(classes, "transition-[border-color,box-shadow] hover:border-border-strong hover:shadow-sm")}
     >
       <StatContent {...rest} />
     </Link>

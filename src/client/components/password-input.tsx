@@ -1,12 +1,12 @@
 import { Eye, EyeOff } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
-import { Input, type InputProps } from "./input";
+import { Input, type InputProps } from "@/components/ui/input";
 
 /** Show/hide toggle at the right edge, and a hint under the field while caps lock is on. */
 export function PasswordInput({ onKeyDown, onKeyUp, onBlur, ...rest }: Omit<InputProps, "type" | "trailing">) {
   const [isShown, setShown] = useState(false);
   const [hasCapsLock, setCapsLock] = useState(false);
-  const look = (event: KeyboardEvent<HTMLInputElement>) => setCapsLock(event.getModifierState("CapsLock"));
+  const readCapsLock = (event: KeyboardEvent<HTMLInputElement>) => setCapsLock(event.getModifierState("CapsLock"));
   const Icon = isShown ? EyeOff : Eye;
   return (
     <div className="grid gap-1.5">
@@ -17,11 +17,11 @@ export function PasswordInput({ onKeyDown, onKeyUp, onBlur, ...rest }: Omit<Inpu
         {...rest}
         type={isShown ? "text" : "password"}
         onKeyDown={(event) => {
-          look(event);
+          readCapsLock(event);
           onKeyDown?.(event);
         }}
         onKeyUp={(event) => {
-          look(event);
+          readCapsLock(event);
           onKeyUp?.(event);
         }}
         onBlur={(event) => {

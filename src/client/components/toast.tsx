@@ -12,7 +12,7 @@ type ToastProps = {
   onClose: () => void;
 };
 
-const looks = {
+const types = {
   success: { icon: CircleCheck, tone: "text-success-ink", word: "成功" },
   error: { icon: CircleAlert, tone: "text-danger-ink", word: "错误" },
   warning: { icon: TriangleAlert, tone: "text-warning-ink", word: "警告" },
@@ -21,7 +21,7 @@ const looks = {
 
 /** One notification; `notify` in lib/notify.ts shows it. */
 export function Toast({ type, title, message, action, onClose }: ToastProps) {
-  const { icon: Icon, tone, word } = looks[type];
+  const { icon: Icon, tone, word } = types[type];
   return (
     <div
       data-notification={type}

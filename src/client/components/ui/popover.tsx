@@ -1,0 +1,42 @@
+import { Popover as RadixPopover } from "radix-ui";
+import type { ComponentProps } from "react";
+import { cn } from "@/lib/cn";
+
+/** What everything that floats above the page shares: menus, lists of options, popovers. */
+export const floatingClass =
+  "z-50 overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-md outline-none data-[state=open]:animate-pop-in data-[state=closed]:animate-pop-out";
+
+/** One row in a menu or list of options. */
+export const itemClass = [
+  "relative flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2 py-1 text-base outline-none select-none max-md:min-h-10",
+  "data-highlighted:bg-accent data-highlighted:text-accent-foreground data-[selected=true]:bg-accent",
+  // Radix writes data-disabled="", cmdk "true" and "false".
+  "data-[disabled='']:pointer-events-none data-[disabled='']:opacity-50 data-[disabled=true]:pointer-events-none data-[disabled=true]:opacity-50",
+  "[&_svg]:size-4 [&_svg]:shrink-0 [&_svg:not([class*='text-'])]:text-muted-foreground",
+].join(" ");
+
+export const Popover = RadixPopover.Root;
+export const PopoverTrigger = RadixPopover.Trigger;
+
+/** A dialog to screen readers: give it an `aria-label`. Drawn in place, like the menus. */
+export function PopoverContent({
+  className,
+  sideOffset = 4,
+  align = "start",
+  ...rest
+}: ComponentProps<typeof RadixPopover.Content>) {
+  return (
+    <RadixPopover.Content
+      data-slot="popover-content"
+      sideOffset={sideOffset}
+      align={align}
+      collisionPadding={8}
+      className={cn(
+        floatingClass,
+        "w-72 max-w-[calc(100vw-1rem)] origin-(--radix-popover-content-transform-origin) p-4",
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
