@@ -36,6 +36,8 @@ export default defineConfig({
   build: {
     outDir: fileURLToPath(new URL("./dist/client", import.meta.url)),
     emptyOutDir: true,
+    // Read by scripts/check-weight.ts.
+    manifest: true,
     target: "es2022",
     // A data: URL would need its own line in the content security policy.
     assetsInlineLimit: 0,

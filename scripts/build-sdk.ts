@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "vite";
 import { z } from "zod";
@@ -29,7 +29,7 @@ await build({
 });
 writeFileSync(join(OUTPUT, "index.d.ts"), printDeclarations());
 writeFileSync(join(OUTPUT, "package.json"), `${JSON.stringify(packageJson(), null, 2)}\n`);
-writeFileSync(join(OUTPUT, "README.md"), readme());
+copyFileSync(join(ROOT, "src/sdk/README.md"), join(OUTPUT, "README.md"));
 
 function packageJson() {
   const { version, license, devDependencies } = RootPackage.parse(readJson("package.json"));
@@ -46,14 +46,6 @@ function packageJson() {
     engines: { node: ">=20.3" },
     dependencies: { "@trpc/client": devDependencies["@trpc/client"] },
   };
-}
-
-/** What docs/api.md says about the SDK. */
-function readme(): string {
-  const text = readFileSync(join(ROOT, "docs/api.md"), "utf8");
-  const section = /^## SDK\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(text)?.[1];
-  if (section === undefined) throw new Error("docs/api.md has no section about the SDK");
-  return `# host-console-sdk\n${section.trimEnd()}\n`;
 }
 
 function readJson(file: string): unknown {

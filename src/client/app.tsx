@@ -8,7 +8,7 @@ import { NotFoundPage } from "@/system-pages/not-found-page";
 import { UnauthorizedPage } from "@/system-pages/unauthorized-page";
 import { SignedInFrame } from "./prefetch-console";
 import { ROUTES } from "./routes";
-import { useSession } from "./session";
+import { useSession } from "./session/session";
 
 const LoginPage = lazyPage(() => import("@/auth/login-page").then((m) => m.LoginPage));
 const PasswordDuePage = lazyPage(() => import("@/auth/password-due-page").then((m) => m.PasswordDuePage));

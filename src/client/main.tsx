@@ -4,12 +4,12 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { Toaster } from "@/components/ui/sonner";
 import { notify } from "@/lib/notify";
+import { createQueryClient } from "./api/query-client";
+import { createApi, trpc } from "./api/trpc";
 import { App } from "./app";
 import { prefetchConsole } from "./prefetch-console";
-import { createQueryClient } from "./query-client";
-import { SessionProvider } from "./session";
-import { createSessionStore } from "./session-store";
-import { createApi, trpc } from "./trpc";
+import { SessionProvider } from "./session/session";
+import { createSessionStore } from "./session/session-store";
 
 start();
 

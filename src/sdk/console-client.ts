@@ -7,7 +7,7 @@ import { createTransport } from "./transport.ts";
 /** Calls whose answer carries the token of the session. Others, such as those for API tokens, are not sign-ins. */
 const SIGN_INS = ["auth.login", "auth.refresh"];
 
-/** A typed client of one server. It opens nothing until it is used; throws TypeError for a url that is not http or https. */
+/** Creates a client of one server; it connects at first use. Throws TypeError for a url that is not http or https. */
 export function createConsoleClient({
   url: base,
   token: first = null,

@@ -2,7 +2,7 @@ import { TRPCClientError } from "@trpc/client";
 import { ERROR_CODES } from "../shared/error-codes.ts";
 import type { ErrorCode } from "../shared/errors.ts";
 
-/** The contract's code of a call that failed; null for everything else, a server that did not answer included. */
+/** The code of a failed call; null for anything else, such as a server that did not answer. */
 export function errorCode(error: unknown): ErrorCode | null {
   if (!(error instanceof TRPCClientError)) return null;
   const details: unknown = error.data;

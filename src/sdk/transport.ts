@@ -39,7 +39,7 @@ const BATCH = { maxItems: 20, maxURLLength: 6000 };
 const PING = { enabled: true, intervalMs: 20_000, pongTimeoutMs: 10_000 };
 /** An unused connection is closed, so that a program that has unsubscribed can end. */
 const IDLE_MS = 1_000;
-const MAX_DELAY_MS = 15_000;
+const MAX_DELAY_MS = 8_000;
 /** Close code of a connection without a valid session. */
 const UNAUTHENTICATED = 4401;
 const TRANSIENT = ["UNAVAILABLE", "INTERNAL", "TOO_MANY_REQUESTS"];

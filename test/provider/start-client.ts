@@ -23,7 +23,7 @@ interface StartOptions extends Partial<OutboundGuardOptions> {
 export interface StartedClient extends AsyncDisposable {
   readonly client: ProviderClient;
   /** A further client of the same key. */
-  another(limits?: Partial<ClientLimits>): ProviderClient;
+  another(): ProviderClient;
   readonly calls: ObservedCall[];
   readonly lines: string[];
 }
@@ -35,7 +35,7 @@ export function startClient(apiUrl: string, options: StartOptions = {}): Started
   const gates = createCallGates(clock);
   const calls: ObservedCall[] = [];
   const lines: string[] = [];
-  const another = (own: Partial<ClientLimits> = {}) =>
+  const another = () =>
     createProviderClient({
       apiUrl,
       publicKey: PUBLIC_KEY,
@@ -45,7 +45,7 @@ export function startClient(apiUrl: string, options: StartOptions = {}): Started
       clock,
       log: pino({ level: "debug", base: null }, { write: (line: string) => lines.push(line) }),
       signal,
-      limits: { retryBaseMs: 5, attemptTimeoutMs: 5_000, ...limits, ...own },
+      limits: { retryBaseMs: 5, attemptTimeoutMs: 5_000, ...limits },
       onCall: (call) => calls.push(call),
     });
   return { client: another(), another, calls, lines, [Symbol.asyncDispose]: () => guard[Symbol.asyncDispose]() };

@@ -167,3 +167,16 @@ describe("a partition that is not listed any more", () => {
     expect(await bench.gone()).toEqual(removed.toSorted());
   });
 });
+
+it("hosts that two keys see belong to the configuration that found them, which alone marks them gone", async () => {
+  const main = await syncedConfig();
+  const projectId = projectIds()[0] ?? "";
+  const shared = bench.simulator.control.hosts({ projectId, region: "cn-bj2" }).map(({ id }) => id);
+  const sub = await bench.config({ ...bench.simulator.sub, projectIds: [projectId] });
+  // A sub-account may not list regions, so its runs are partial.
+  expect(await bench.sync(sub)).toMatchObject({ status: "partial", updated: 0, unchanged: shared.length });
+  const removed = bench.simulator.control.removeHosts({ ids: shared.slice(0, 2) });
+  expect(await bench.sync(sub)).toMatchObject({ gone: 0 });
+  expect(await bench.sync(main)).toMatchObject({ status: "succeeded", gone: 2 });
+  expect(await bench.gone()).toEqual(removed.toSorted());
+});

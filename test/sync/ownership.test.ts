@@ -30,8 +30,13 @@ test("a run whose owner's heartbeat stopped becomes interrupted, frees its confi
   const second = await bench.replica();
   const id = await startHalf(configId);
   const before = await bench.present();
-  await redeliverJobs();
-  (await second.deps.jobs).wake(SYNC_RUN_JOB);
+  // A slow machine may write a heartbeat before the queue checks them.
+  const redeliver = async () => {
+    await redeliverJobs();
+    (await second.deps.jobs).wake(SYNC_RUN_JOB);
+    return (await bench.run(id)).status;
+  };
+  await expect.poll(redeliver, { timeout: 15_000, interval: 1_000 }).toBe("interrupted");
   const interrupted = await bench.end(id);
   expect(interrupted).toMatchObject({ status: "interrupted", gone: 0, errors: [{ code: "interrupted" }] });
   bench.simulator.control.release();
@@ -72,6 +77,14 @@ test("a queued run is claimed once, however often its job is delivered", async (
   await Promise.all(Array.from({ length: 10 }, () => deliver(id, { isRedelivery: false })));
   expect(await bench.run(id)).toMatchObject({ status: "succeeded", created: 60 });
   expect(bench.simulator.control.calls().byAction).toMatchObject({ GetRegion: 1 });
+});
+
+test("a redelivered job interrupts the run that its lost owner left running", async () => {
+  const configId = await bench.config();
+  const id = await insertRun(configId, "running");
+  await deliver(id, { isRedelivery: true });
+  expect(await bench.run(id)).toMatchObject({ status: "interrupted", gone: 0, errors: [{ code: "interrupted" }] });
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded" });
 });
 
 test("a redelivered job of a run that has ended does nothing", async () => {

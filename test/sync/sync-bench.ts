@@ -20,13 +20,12 @@ import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { setField } from "../harness/faults.ts";
 import { type MovableClock, movableClock } from "../harness/movable-clock.ts";
 
-/** Retries as ever, only sooner. */
 const SOON: Partial<ClientLimits> = { retryBaseMs: 2, attemptTimeoutMs: 6_000 };
 
 /** The parts of one process that sync needs, without HTTP. Several on one database are several replicas. */
 export interface SyncProcess extends AsyncDisposable {
   readonly deps: Deps;
-  /** Starts a run, or finds the live one; answers its id. */
+  /** Returns the id of a new run, or of the live one. */
   start(configId: string): Promise<string>;
 }
 
@@ -36,8 +35,8 @@ export interface SyncBench {
   readonly clock: MovableClock;
   /** The first process. */
   readonly process: SyncProcess;
-  /** Another replica, with the first one's limits but for these, and on its own way to the database if it has one. */
-  replica(limits?: Partial<ClientLimits>, connection?: DatabaseConnection): Promise<SyncProcess>;
+  /** Starts another process on the same database. */
+  replica(): Promise<SyncProcess>;
   config(more?: {
     publicKey?: string;
     privateKey?: string;
@@ -57,7 +56,7 @@ export interface SyncBench {
 const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
 let database: TestDatabase | undefined;
 
-/** A simulator (which lists only the regions named in its options, if any are), an empty database and one process for each test. Usable inside tests and hooks only. */
+/** For each test a simulator that lists only the named regions, an empty database and one process. */
 export function syncBench(options: SimulatorOptions = {}, limits: Partial<ClientLimits> = {}): SyncBench {
   let current: SyncBench | undefined;
   let cleanup = new AsyncDisposableStack();
@@ -88,10 +87,8 @@ async function startBench(
   if (Array.isArray(options.regions)) listOnly(simulator, options.regions);
   const clock = movableClock();
   const key = randomBytes(32);
-  const replica = async (own: Partial<ClientLimits> = {}, connection = database.connection) => {
-    const providerLimits = { ...limits, ...own };
-    return cleanup.use(await startProcess(connection, { simulator, clock, key, providerLimits }));
-  };
+  const replica = async () =>
+    cleanup.use(await startProcess(database.connection, { simulator, clock, key, providerLimits: limits }));
   const process = await replica();
   const em = () => process.deps.em.fork();
   const end = async (id: string) => {
@@ -126,7 +123,7 @@ async function startBench(
   };
 }
 
-/** Regions that are not opened are not even listed: two dozen refused calls less for each run. */
+/** Saves two dozen refused calls in each run. */
 function listOnly(simulator: Simulator, regions: readonly string[]): void {
   const value = regions.map((Region) => ({ Region, Zone: `${Region}-01` }));
   simulator.control.addFaults({ action: "GetRegion", fault: setField("Regions", value) });

@@ -8,7 +8,7 @@ import { Avatar } from "@/components/ui/avatar";
 import { Badge } from "@/components/ui/badge";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
 import { formatDate } from "@/lib/format";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { SessionsCard } from "./sessions-card";
 
 /** 个人设置: the own data, which the super admin maintains, the own sessions and the own password. */

@@ -1,12 +1,12 @@
 import type { OwnSession } from "@shared/auth.ts";
 import { useState } from "react";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { ErrorState } from "@/components/error-state";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { failureText } from "@/failure";
 import { formatNumber } from "@/lib/format-number";
-import { trpc } from "@/trpc";
 import { SessionRow } from "./session-row";
 import { useEndSessions } from "./use-end-sessions";
 
@@ -41,7 +41,7 @@ export function SessionsCard() {
         ) : sessions.isError ? (
           <ErrorState
             className="py-8"
-            message={failureText(sessions.error)}
+            message={errorMessage(sessions.error)}
             onRetry={() => sessions.refetch()}
             isRetrying={sessions.isFetching}
           />

@@ -1,8 +1,8 @@
 import type { OwnSession } from "@shared/auth.ts";
+import { trpc } from "@/api/trpc";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import { useConfirm } from "@/lib/use-confirm";
-import { trpc } from "@/trpc";
 import { deviceOf } from "./device-name";
 
 /** Both ask first. Render `confirmDialog` once. */

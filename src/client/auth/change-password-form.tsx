@@ -2,14 +2,13 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { ChangePasswordInput } from "@shared/auth.ts";
 import { useForm, useWatch } from "react-hook-form";
 import { z } from "zod";
+import { errorCode, errorMessage, showFieldErrors, toastError } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { Form } from "@/components/form";
 import { FormField } from "@/components/form-field";
 import { PasswordInput } from "@/components/password-input";
 import { Button } from "@/components/ui/button";
-import { failureCode, failureText, showFieldErrors } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
 import { notify } from "@/lib/notify";
-import { trpc } from "@/trpc";
 import { PasswordRules } from "./password-rules";
 
 const PasswordForm = z
@@ -43,10 +42,10 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
     try {
       await change.mutateAsync({ currentPassword, newPassword: chosen });
     } catch (error) {
-      if (failureCode(error) === "WRONG_PASSWORD") {
-        form.setError("currentPassword", { type: "server", message: failureText(error) }, { shouldFocus: true });
+      if (errorCode(error) === "WRONG_PASSWORD") {
+        form.setError("currentPassword", { type: "server", message: errorMessage(error) }, { shouldFocus: true });
       } else if (!showFieldErrors(error, form.setError, ["currentPassword", "newPassword"])) {
-        notifyFailure("密码修改失败", error);
+        toastError("密码修改失败", error);
       }
       return;
     }

@@ -1,16 +1,16 @@
 import type { LoginInput } from "@shared/auth.ts";
 import { TRPCClientError } from "@trpc/client";
 import { type SubmitEvent, useRef, useState } from "react";
+import { errorCode, errorMessage, fieldErrors } from "@/api/errors";
 import { PasswordInput } from "@/components/password-input";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { failedFields, failureCode, failureText } from "@/failure";
 import { returnPath } from "@/guard/return-path";
 import { notify } from "@/lib/notify";
 import { prefetchConsole } from "@/prefetch-console";
-import { useSession } from "@/session";
+import { useSession } from "@/session/session";
 import { AuthScreen } from "./auth-screen";
 
 type FieldErrors = Partial<Record<keyof LoginInput, string>>;
@@ -50,7 +50,7 @@ export function LoginPage() {
       notify.dismiss();
     } catch (error) {
       setSubmitting(false);
-      const fields = Object.fromEntries(failedFields(error).map(({ field, message }) => [field, message]));
+      const fields = Object.fromEntries(fieldErrors(error).map(({ field, message }) => [field, message]));
       if (Object.keys(fields).length > 0) return refuse(fields);
       const sentence = loginFailureText(error);
       setFailure(sentence);
@@ -105,7 +105,7 @@ function missingFields({ username, password }: LoginInput): FieldErrors {
 /** The server's own sentence, else the one for the status. */
 function loginFailureText(error: unknown): string {
   if (!(error instanceof TRPCClientError)) return "登录失败，请稍后重试";
-  if (failureCode(error) !== null || error.meta?.response === undefined) return failureText(error);
+  if (errorCode(error) !== null || error.meta?.response === undefined) return errorMessage(error);
   return textForStatus(error.meta.response);
 }
 

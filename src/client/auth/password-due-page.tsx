@@ -1,6 +1,6 @@
 import "@/zod-setup";
 import { Button } from "@/components/ui/button";
-import { useCurrentUser, useSession } from "@/session";
+import { useCurrentUser, useSession } from "@/session/session";
 import { AuthScreen } from "./auth-screen";
 import { ChangePasswordForm } from "./change-password-form";
 

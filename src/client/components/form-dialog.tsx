@@ -9,11 +9,10 @@ import {
   useForm,
 } from "react-hook-form";
 import type { z } from "zod";
+import { errorMessage, fieldErrors, toastError } from "@/api/errors";
 import { DialogForm } from "@/components/form";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
-import { failedFields, failureText } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
 
 type FormDialogProps<Values extends FieldValues, Output> = {
   open: boolean;
@@ -59,7 +58,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object>(props
     resolver: zodResolver(props.schema),
     defaultValues: props.defaultValues,
   });
-  const { submitLabel, errorText = failureText } = props;
+  const { submitLabel, errorText = errorMessage } = props;
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
 
   async function submit(values: Output): Promise<void> {
@@ -67,7 +66,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object>(props
       await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
       props.onOpenChange(false);
     } catch (error) {
-      if (!showFieldErrors(error, form)) notifyFailure(props.errorTitle, error, { message: errorText(error) });
+      if (!showFieldErrors(error, form)) toastError(props.errorTitle, error, { message: errorText(error) });
       props.onError?.(error, form);
     }
   }
@@ -98,7 +97,7 @@ function showFieldErrors<Values extends FieldValues, Output>(
   error: unknown,
   form: UseFormReturn<Values, unknown, Output>,
 ): boolean {
-  const failed = failedFields(error);
+  const failed = fieldErrors(error);
   const names = Object.keys(form.getValues());
   const isField = (path: string): path is FieldPath<Values> => names.includes(path.split(".")[0] ?? "");
   let shouldFocus = true;

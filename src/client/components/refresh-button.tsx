@@ -1,6 +1,6 @@
 import { RotateCw } from "lucide-react";
+import { LOAD_FAILED, toastError } from "@/api/errors";
 import { Button } from "@/components/ui/button";
-import { LOAD_FAILED, notifyFailure } from "@/failure-notice";
 
 type RefreshButtonProps = { refetch: () => Promise<{ error: unknown }> };
 
@@ -11,7 +11,7 @@ export function RefreshButton({ refetch }: RefreshButtonProps) {
       variant="outline"
       onClick={async () => {
         const { error } = await refetch();
-        if (error !== null) notifyFailure(LOAD_FAILED, error, { id: LOAD_FAILED });
+        if (error !== null) toastError(LOAD_FAILED, error, { id: LOAD_FAILED });
       }}
     >
       <RotateCw aria-hidden="true" />

@@ -2,6 +2,7 @@ import type { Config } from "@shared/configs.ts";
 import { isLiveSync } from "@shared/sync.ts";
 import { Pencil, PlugZap, RefreshCw, Star, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
+import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText, Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
@@ -11,7 +12,6 @@ import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from
 import { Tooltip } from "@/components/ui/tooltip";
 import { notify } from "@/lib/notify";
 import { useStartSync } from "@/sync/use-sync";
-import { trpc } from "@/trpc";
 import { ConfigDialog } from "./config-dialog";
 import { ConfigLastSync, useLastSync } from "./config-last-sync";
 import { ConnectionTestSteps, useConnectionTest } from "./connection-test";

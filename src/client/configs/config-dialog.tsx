@@ -1,9 +1,9 @@
 import { type Config, CreateConfigInput, DEFAULT_API_URL, UpdateConfigInput } from "@shared/configs.ts";
 import { DEFAULT_REGION } from "@shared/regions.ts";
 import { z } from "zod";
+import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
 import { notify } from "@/lib/notify";
-import { trpc } from "@/trpc";
 import { ConfigFields } from "./config-fields";
 
 type ConfigDialogProps = {

@@ -1,5 +1,7 @@
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { CardGrid } from "@/components/card-grid";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
@@ -8,8 +10,6 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardFooter, CardHeader } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { failureText } from "@/failure";
-import { trpc } from "@/trpc";
 import { ConfigCard } from "./config-card";
 import { ConfigDialog } from "./config-dialog";
 import { UsageNotes } from "./usage-notes";
@@ -34,7 +34,7 @@ export function ConfigsPage() {
       />
       {list.data === undefined && list.isError ? (
         <Card>
-          <ErrorState message={failureText(list.error)} onRetry={list.refetch} isRetrying={list.isFetching} />
+          <ErrorState message={errorMessage(list.error)} onRetry={list.refetch} isRetrying={list.isFetching} />
         </Card>
       ) : isEmpty ? (
         <Card>

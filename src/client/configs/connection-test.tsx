@@ -1,10 +1,10 @@
 import { CONFIG_TEST_STEPS, type Config, type ConfigTest, type ConfigTestStep, STEP_NOT_RUN } from "@shared/configs.ts";
 import { CircleCheck, CircleDashed, CircleX } from "lucide-react";
+import { trpc } from "@/api/trpc";
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
-import { trpc } from "@/trpc";
 
 /** `forget` drops the result, also of a test that is still running: the configuration has changed. */
 export function useConnectionTest(config: Config) {

@@ -1,11 +1,11 @@
 import { isAdminOrAbove } from "@shared/roles.ts";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { ErrorState } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { Card } from "@/components/ui/card";
-import { failureText } from "@/failure";
 import { AGEING_MS } from "@/lib/ageing";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 import { CatalogueSection } from "./catalogue-section";
 import { HostCharts } from "./host-charts";
 import { HostNumbers } from "./host-numbers";
@@ -26,7 +26,7 @@ export function DashboardPage() {
       {summary.isLoadingError ? (
         <Card>
           <ErrorState
-            message={failureText(summary.error)}
+            message={errorMessage(summary.error)}
             onRetry={() => summary.refetch()}
             isRetrying={summary.isFetching}
           />

@@ -7,7 +7,7 @@ import { EmptyState } from "@/components/empty-state";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatNumber } from "@/lib/format-number";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 
 const HEIGHT = "h-60 lg:h-71";
 const SHOWN_REGIONS = 8;

@@ -3,12 +3,12 @@ import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
 import { CalendarClock, CalendarRange, CalendarX, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
+import { trpc } from "@/api/trpc";
 import { StatCard } from "@/components/stat-card";
 import type { BadgeTone } from "@/components/ui/badge";
 import { formatAgo, formatPercent, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 import { StatusCard } from "./status-card";
 
 /** Undefined while they load. */

@@ -3,7 +3,7 @@ import type { Role } from "@shared/roles.ts";
 import type { ReactNode } from "react";
 import { Redirect } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/spinner";
-import { useSession } from "@/session";
+import { useSession } from "@/session/session";
 import { withReturn } from "./return-path";
 
 export type Access = {

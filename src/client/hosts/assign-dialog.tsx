@@ -1,10 +1,10 @@
 import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts.ts";
 import { useState } from "react";
 import type { FieldErrors } from "react-hook-form";
+import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
 import { currentSeconds } from "@/lib/format";
 import { notify } from "@/lib/notify";
-import { trpc } from "@/trpc";
 import {
   type AssignmentForm,
   assignmentForm,

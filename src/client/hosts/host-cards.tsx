@@ -3,6 +3,7 @@ import { regionName } from "@shared/regions.ts";
 import { hasPermission, isClient, isSuperAdmin } from "@shared/roles.ts";
 import { Cpu, CreditCard, type LucideIcon, MonitorCog, Network } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
+import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { Button } from "@/components/ui/button";
@@ -11,8 +12,7 @@ import { cn } from "@/lib/cn";
 import { formatAgo, formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { RenewButton } from "@/renewals/renew-button";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 import { billedUntil, ExpiryBadge, IpText, ipKind, isBilledByTime, sortedIps } from "./host-facts";
 
 type HostCardProps = { host: Host };

@@ -4,6 +4,7 @@ import { knownRegions, regionName } from "@shared/regions.ts";
 import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { FilterX, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
@@ -16,8 +17,7 @@ import { Tooltip } from "@/components/ui/tooltip";
 import { cn } from "@/lib/cn";
 import { useBack } from "@/lib/use-back";
 import { useIsMediumScreen } from "@/lib/use-media";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 import type { HostSearch } from "./host-search";
 
 type FiltersProps = { search: HostSearch };

@@ -2,6 +2,8 @@ import type { Host, HostUser } from "@shared/hosts.ts";
 import { hasPermission } from "@shared/roles.ts";
 import { RefreshCw, ServerOff, UserPlus } from "lucide-react";
 import { useState } from "react";
+import { errorCode, errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
@@ -9,13 +11,11 @@ import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { failureCode, failureText } from "@/failure";
 import { formatDateTime } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy-dialog";
 import { notify } from "@/lib/notify";
 import { useDialog } from "@/lib/use-dialog";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 import { BasicCard, BillingCard, NetworkCard, SystemCard } from "./host-cards";
 import { ExpiryBadge, expiryFor, HostStatusBadge, hostTitle } from "./host-facts";
 import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
@@ -34,7 +34,7 @@ export function HostPanel({ id, hosts }: HostPanelProps) {
   const [last, setLast] = useState(listed);
   if (listed !== undefined && listed !== last) setLast(listed);
   const query = trpc.hosts.get.useQuery({ id }, { enabled: listed === undefined });
-  if (listed === undefined && failureCode(query.error) === "NOT_FOUND") {
+  if (listed === undefined && errorCode(query.error) === "NOT_FOUND") {
     return (
       <Card>
         <EmptyState icon={ServerOff} title="看不到这台主机" description="主机不存在，或者您已没有权限查看。" />
@@ -47,7 +47,7 @@ export function HostPanel({ id, hosts }: HostPanelProps) {
   if (query.isError) {
     return (
       <Card>
-        <ErrorState message={failureText(query.error)} onRetry={() => query.refetch()} isRetrying={query.isFetching} />
+        <ErrorState message={errorMessage(query.error)} onRetry={() => query.refetch()} isRetrying={query.isFetching} />
       </Card>
     );
   }

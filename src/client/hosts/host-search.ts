@@ -4,10 +4,10 @@ import { MAX_PAGE_SIZE, PAGE_SIZE, SortOrder } from "@shared/page.ts";
 import { isSuperAdmin, type Role } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { z } from "zod";
+import { trpc } from "@/api/trpc";
 import { AGEING_MS } from "@/lib/ageing";
 import { listSearch, SearchParam } from "@/lib/list-search";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 
 const Yes = z.literal("true").optional().catch(undefined);
 

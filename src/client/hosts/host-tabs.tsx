@@ -9,7 +9,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
 import { useIsLargeScreen } from "@/lib/use-media";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { ExpiryBadge, expiryFor, HostStatusDot, hostSize, hostTitle, isBilledByTime } from "./host-facts";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPanel, HostPanelSkeleton } from "./host-panel";

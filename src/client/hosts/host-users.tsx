@@ -1,6 +1,7 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
 import { isAdmin, isClient } from "@shared/roles.ts";
 import { CalendarClock, Ellipsis, UserMinus, Users } from "lucide-react";
+import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";
@@ -14,8 +15,7 @@ import {
 } from "@/components/ui/dropdown-menu";
 import { currentSeconds, formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 import { FactCard, Note } from "./host-cards";
 import { ExpiryBadge, hostTitle } from "./host-facts";
 

@@ -2,16 +2,16 @@ import { hasPermission } from "@shared/roles.ts";
 import { LayoutList, Table2 } from "lucide-react";
 import { useDeferredValue } from "react";
 import { z } from "zod";
+import { errorMessage } from "@/api/errors";
 import { ErrorState } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Badge } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
-import { failureText } from "@/failure";
 import { formatNumber } from "@/lib/format-number";
 import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
 import { useStored } from "@/lib/use-stored";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { SyncButton } from "@/sync/sync-button";
 import { SyncStrip } from "@/sync/sync-strip";
 import { BatchBar } from "./batch-bar";
@@ -71,7 +71,7 @@ export function HostsPage() {
       {view === "table" && hasPermission(role, "hosts:assign") ? <BatchBar selection={selection} /> : null}
       {list.isError && data === undefined ? (
         <Card>
-          <ErrorState message={failureText(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />
+          <ErrorState message={errorMessage(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />
         </Card>
       ) : view === "table" ? (
         <HostTable {...shared} list={data} selection={selection} />

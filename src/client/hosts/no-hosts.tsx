@@ -2,13 +2,13 @@ import type { Pagination } from "@shared/page.ts";
 import { isSuperAdmin } from "@shared/roles.ts";
 import { Plus, Server } from "lucide-react";
 import { Link } from "wouter";
+import { trpc } from "@/api/trpc";
 import { ListEmpty } from "@/components/list-view";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { SyncButton } from "@/sync/sync-button";
-import { trpc } from "@/trpc";
 import type { HostSearch } from "./host-search";
 
 /** An empty list; for a super admin without hosts the first step: a configuration, then a sync. */

@@ -1,8 +1,8 @@
 import { type BatchHostResult, type BatchHostsInput, MAX_BATCH_HOSTS } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
 import { useRef, useState } from "react";
-import { failureText } from "@/failure";
-import { trpc } from "@/trpc";
+import { errorMessage, isSessionOver } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 
 export type BatchOperation = BatchHostsInput["operation"];
 
@@ -53,7 +53,9 @@ export function useBatch() {
       const { results } = await batch.mutateAsync({ ...order, hostIds: portion.map(({ id }) => id) });
       return portion.map((host) => lineOf(host, results));
     } catch (error) {
-      return portion.map((host) => ({ host, ok: false, message: failureText(error) }));
+      // The next portion would be sent in the name of whoever signs in next.
+      if (isSessionOver(error)) stopped.current = true;
+      return portion.map((host) => ({ host, ok: false, message: errorMessage(error) }));
     }
   }
 

@@ -4,14 +4,14 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { ListFilter, LogOut, type LucideIcon, Moon, Plus, RefreshCw, Server, Sun, UserRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { CommandGroup, CommandItem, CommandPalette } from "@/components/ui/command";
-import { failureText } from "@/failure";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
 import { useTheme } from "@/lib/use-theme";
-import { useCurrentUser, useSession } from "@/session";
+import { useCurrentUser, useSession } from "@/session/session";
 import { useStartSync } from "@/sync/use-sync";
-import { trpc } from "@/trpc";
 import { navItemsFor } from "./nav";
 
 type CommandMenuContentProps = { open: boolean; onOpenChange: (open: boolean) => void };
@@ -126,7 +126,7 @@ function Results({ heading, icon: Icon, query, total = 0, isTyping, allLabel, on
   if (query.error !== null) {
     return (
       <p className="px-2 py-2 text-sm text-danger-ink">
-        {heading}查找失败：{failureText(query.error)}
+        {heading}查找失败：{errorMessage(query.error)}
       </p>
     );
   }

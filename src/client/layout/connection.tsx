@@ -1,8 +1,8 @@
+import { useConnectionState } from "@/api/live-updates";
 import { Alert } from "@/components/ui/alert";
 import { StatusDot } from "@/components/ui/badge";
 import { Tooltip } from "@/components/ui/tooltip";
 import { useDebounced } from "@/lib/use-debounced";
-import { useConnectionState } from "@/live-updates";
 
 const DOTS = {
   connecting: { tone: "neutral", pulse: true, label: "实时连接：正在连接" },

@@ -24,7 +24,7 @@ import { useBack } from "@/lib/use-back";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useStored } from "@/lib/use-stored";
 import { prefetchPage } from "@/routes";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { HelpLinks } from "./help-links";
 
 type NavItem = { href: string; label: string; icon: LucideIcon; roles?: readonly Role[] };

@@ -1,9 +1,9 @@
 import "@/zod-setup";
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
+import { LiveUpdatesProvider } from "@/api/live-updates";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { useHotkey } from "@/lib/use-hotkey";
-import { LiveUpdatesProvider } from "@/live-updates";
 import { RenewalToasts } from "@/renewals/renewal-toasts";
 import { CommandMenu } from "./command-menu";
 import { ConnectionBanner } from "./connection";

@@ -2,7 +2,7 @@ import { hasPermission, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { Search } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { Kbd } from "@/components/ui/kbd";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { Brand } from "./brand";
 import { ConnectionDot } from "./connection";
 import { HelpLinks } from "./help-links";

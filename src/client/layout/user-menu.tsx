@@ -13,7 +13,7 @@ import {
   DropdownMenuTrigger,
 } from "@/components/ui/dropdown-menu";
 import { type ThemeChoice, useTheme } from "@/lib/use-theme";
-import { useCurrentUser, useSession } from "@/session";
+import { useCurrentUser, useSession } from "@/session/session";
 
 const THEMES: readonly { value: ThemeChoice; label: string }[] = [
   { value: "light", label: "浅色" },

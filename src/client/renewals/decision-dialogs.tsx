@@ -1,14 +1,14 @@
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
 import { z } from "zod";
+import { errorCode } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
-import { failureCode } from "@/failure";
 import { hostTitle } from "@/hosts/host-tab";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
-import { trpc } from "@/trpc";
 import { CompletionPreview } from "./renewal-facts";
 
 type DecisionDialogProps = { subject: Renewal; open: boolean; onOpenChange: (open: boolean) => void };
@@ -104,7 +104,7 @@ export function CompleteDialog({ subject: renewal, open, onOpenChange }: Decisio
       errorTitle="处理失败"
       onSubmit={() => decide({ id, status: "completed" })}
       // Decided meanwhile: there is nothing left to confirm.
-      onError={(error) => failureCode(error) === "STATE_CONFLICT" && onOpenChange(false)}
+      onError={(error) => errorCode(error) === "STATE_CONFLICT" && onOpenChange(false)}
     >
       {() => <CompletionPreview renewal={renewal} when="标记完成后" />}
     </FormDialog>

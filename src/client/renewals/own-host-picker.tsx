@@ -2,12 +2,12 @@ import type { Host } from "@shared/hosts.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useState } from "react";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
-import { failureText } from "@/failure";
 import { hostTitle } from "@/hosts/host-tab";
 import { formatExpiry } from "@/lib/format";
 import { useDebounced } from "@/lib/use-debounced";
-import { trpc } from "@/trpc";
 
 type OwnHostPickerProps = {
   /** "" for none. */
@@ -35,7 +35,7 @@ export function OwnHostPicker({ value, onValueChange, selectedName, disabled, re
       selectedLabel={selectedName ?? "加载中..."}
       onSearchChange={setSearch}
       isLoading={hosts.isFetching}
-      errorText={hosts.isError ? `加载失败：${failureText(hosts.error)}` : undefined}
+      errorText={hosts.isError ? `加载失败：${errorMessage(hosts.error)}` : undefined}
       onRetry={() => hosts.refetch()}
       emptyText={searched === "" ? "还没有主机分配给您" : "没有匹配的主机"}
       placeholder="选择要续费的主机"

@@ -2,14 +2,14 @@ import type { Renewal } from "@shared/renewals.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock, Plus } from "lucide-react";
 import { useState } from "react";
+import { errorCode } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
-import { failureCode } from "@/failure";
 import { hostTitle } from "@/hosts/host-tab";
 import { useDialog } from "@/lib/use-dialog";
-import { trpc } from "@/trpc";
 import { RenewalApplyDialog } from "./renewal-apply-dialog";
 import { RenewalFilters } from "./renewal-filters";
 import { RenewalCards } from "./renewal-rows";
@@ -102,7 +102,7 @@ function CancelRenewalDialog({ subject: renewal, ...dialog }: CancelRenewalDialo
       onConfirm={() =>
         cancel.mutateAsync({ id: renewal.id }).catch((error: unknown) => {
           // Decided meanwhile: close.
-          if (failureCode(error) !== "STATE_CONFLICT") throw error;
+          if (errorCode(error) !== "STATE_CONFLICT") throw error;
         })
       }
     />

@@ -1,13 +1,13 @@
 import { RENEWAL_STATUS_LABELS, type Renewal, type RenewalStatus } from "@shared/renewals.ts";
 import { extendedExpiry } from "@shared/time.ts";
 import { ArrowRight, Clock } from "lucide-react";
+import { trpc } from "@/api/trpc";
 import { Alert } from "@/components/ui/alert";
 import { Badge, type BadgeTone } from "@/components/ui/badge";
 import { providerEndWarning } from "@/hosts/assignment-warnings";
 import { ExpiryBadge } from "@/hosts/expiry-badge";
 import { formatDate, formatExpiry, formatTimeLeft } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { trpc } from "@/trpc";
 import { type Waiting, waitingSince } from "./waiting";
 
 export const renewalTones: Readonly<Record<RenewalStatus, BadgeTone>> = {

@@ -2,6 +2,8 @@ import type { Renewal } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import { FileX } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { errorCode, errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { EmptyState } from "@/components/empty-state";
@@ -11,12 +13,10 @@ import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetClose, SheetContent } from "@/components/ui/sheet";
 import { SkeletonText } from "@/components/ui/skeleton";
-import { failureCode, failureText } from "@/failure";
 import { hostSize, hostTitle } from "@/hosts/host-tab";
 import { formatDate, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 import { ClientEnd, expiryAfter, RenewalStatusBadge, WaitingBadge } from "./renewal-facts";
 import { renewalTimeline } from "./renewal-timeline";
 
@@ -48,7 +48,7 @@ type OpenRenewalProps = { id: string } & Pick<RenewalSheetProps, "renewals" | "a
 function OpenRenewal({ id, renewals, actions }: OpenRenewalProps) {
   const listed = renewals.find((renewal) => renewal.id === id);
   const query = trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
-  const isGone = failureCode(query.error) === "NOT_FOUND";
+  const isGone = errorCode(query.error) === "NOT_FOUND";
   const renewal = isGone ? undefined : query.data;
   const foot = renewal === undefined ? null : actions(renewal);
   return (
@@ -61,7 +61,7 @@ function OpenRenewal({ id, renewals, actions }: OpenRenewalProps) {
           <NoSuchRenewal />
         ) : query.isError ? (
           <ErrorState
-            message={failureText(query.error)}
+            message={errorMessage(query.error)}
             onRetry={() => query.refetch()}
             isRetrying={query.isFetching}
           />

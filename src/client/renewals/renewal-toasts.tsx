@@ -1,12 +1,12 @@
 import type { Renewal } from "@shared/renewals.ts";
 import { isClient, type Role } from "@shared/roles.ts";
 import { useLocation } from "wouter";
+import { useLiveEvent } from "@/api/live-updates";
+import { trpc } from "@/api/trpc";
 import { hostTitle } from "@/hosts/host-tab";
 import { formatDate } from "@/lib/format";
 import { NEWS_POSITION, type NotifyOptions, notify } from "@/lib/notify";
-import { useLiveEvent } from "@/live-updates";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 
 /** Shows a toast for every request that is made, decided or cancelled, on any page. Renders nothing. */
 export function RenewalToasts() {

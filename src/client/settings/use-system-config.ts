@@ -1,6 +1,6 @@
 import type { Settings } from "@shared/settings.ts";
+import { trpc } from "@/api/trpc";
 import { notify } from "@/lib/notify";
-import { trpc } from "@/trpc";
 
 /** The settings and how to change them. `isLoading` is on while they are fetched or updated; failures are toasted. */
 export function useSystemConfig() {

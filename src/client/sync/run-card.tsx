@@ -1,11 +1,11 @@
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun, type SyncRunError } from "@shared/sync.ts";
 import { RotateCw, Square, TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { trpc } from "@/api/trpc";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
-import { trpc } from "@/trpc";
 import {
   type ErrorGroup,
   endText,

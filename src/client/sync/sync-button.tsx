@@ -1,6 +1,8 @@
 import { isLiveSync } from "@shared/sync.ts";
 import { ChevronDown, KeyRound, Layers, LoaderCircle, RefreshCw } from "lucide-react";
 import { navigate } from "wouter/use-browser-location";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import {
   DropdownMenu,
@@ -10,8 +12,6 @@ import {
   DropdownMenuSeparator,
   DropdownMenuTrigger,
 } from "@/components/ui/dropdown-menu";
-import { failureText } from "@/failure";
-import { trpc } from "@/trpc";
 import { useStartSync, useSyncRuns } from "./use-sync";
 
 type SyncButtonProps = Pick<ButtonProps, "variant" | "size">;
@@ -42,7 +42,7 @@ function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
   const { live } = useSyncRuns();
   const busy = live.filter(({ status }) => isLiveSync(status)).map(({ configId }) => configId);
   if (configs.isPending) return <DropdownMenuLabel>加载中...</DropdownMenuLabel>;
-  if (configs.isError) return <DropdownMenuLabel>加载失败：{failureText(configs.error)}</DropdownMenuLabel>;
+  if (configs.isError) return <DropdownMenuLabel>加载失败：{errorMessage(configs.error)}</DropdownMenuLabel>;
   const active = configs.data.filter(({ isActive }) => isActive);
   if (active.length === 0) {
     return (

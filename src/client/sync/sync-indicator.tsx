@@ -1,11 +1,11 @@
 import type { SyncRun } from "@shared/sync.ts";
 import { RefreshCw } from "lucide-react";
+import { useLiveEvent } from "@/api/live-updates";
 import { Progress } from "@/components/ui/progress";
 import { Tooltip } from "@/components/ui/tooltip";
 import { formatPercent } from "@/lib/format";
 import { NEWS_POSITION, notify } from "@/lib/notify";
-import { useLiveEvent } from "@/live-updates";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { overallShare, resultText } from "./run-facts";
 import { SyncPanel } from "./sync-panel";
 import { useSyncPanel, useSyncRuns } from "./use-sync";

@@ -2,6 +2,9 @@ import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { ChevronRight, History } from "lucide-react";
 import { useState } from "react";
+import { errorMessage } from "@/api/errors";
+import { useConnectionState } from "@/api/live-updates";
+import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { Alert } from "@/components/ui/alert";
@@ -10,11 +13,8 @@ import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Pagination } from "@/components/ui/pagination";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
 import { Skeleton } from "@/components/ui/skeleton";
-import { failureText } from "@/failure";
 import { formatAgo, formatDateTime } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { useConnectionState } from "@/live-updates";
-import { trpc } from "@/trpc";
 import { RunActions, RunCard, RunDetails } from "./run-card";
 import { resultText, SYNC_STATUS_TONES } from "./run-facts";
 import { progressText, RunElapsed } from "./run-progress";
@@ -104,7 +104,7 @@ function SyncHistory({ except }: SyncHistoryProps) {
   if (history.isError) {
     return (
       <ErrorState
-        message={failureText(history.error)}
+        message={errorMessage(history.error)}
         onRetry={() => history.refetch()}
         isRetrying={history.isFetching}
       />

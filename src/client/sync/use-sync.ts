@@ -3,11 +3,10 @@ import { isLiveSync, type SyncRun } from "@shared/sync.ts";
 import { useState } from "react";
 import { navigate } from "wouter/use-browser-location";
 import { z } from "zod";
-import { failureCode } from "@/failure";
-import { notifyFailure } from "@/failure-notice";
+import { errorCode, toastError } from "@/api/errors";
+import { useConnectionState } from "@/api/live-updates";
+import { trpc } from "@/api/trpc";
 import { useSearchParams } from "@/lib/use-search-params";
-import { useConnectionState } from "@/live-updates";
-import { trpc } from "@/trpc";
 
 /** The newest runs; the live stream writes into this query. */
 const RECENT = { page: 1, limit: 20 } as const;
@@ -50,7 +49,7 @@ export function useStartSync(onStarted?: () => void) {
     onSuccess: () => onStarted?.(),
     // STATE_CONFLICT: no configuration is active.
     onError: (error) =>
-      notifyFailure("同步失败", error, failureCode(error) === "STATE_CONFLICT" ? { action: toConfigs } : {}),
+      toastError("同步失败", error, errorCode(error) === "STATE_CONFLICT" ? { action: toConfigs } : {}),
   });
   return {
     isStarting: sync.isPending,

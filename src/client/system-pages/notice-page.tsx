@@ -1,6 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { useSession } from "@/session";
+import { useSession } from "@/session/session";
 
 type NoticePageProps = { icon: LucideIcon; title: string; description: ReactNode; action: ReactNode };
 

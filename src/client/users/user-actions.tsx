@@ -2,6 +2,7 @@ import type { Role } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { KeyRound, Pencil, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
+import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText } from "@/components/copyable-text";
 import { Alert } from "@/components/ui/alert";
@@ -9,8 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Tooltip } from "@/components/ui/tooltip";
 import { notify } from "@/lib/notify";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 
 export type UserAction = "edit" | "resetPassword" | "delete";
 export type OnUserAction = (action: UserAction, user: User) => void;

@@ -2,6 +2,8 @@ import { ROLE_LABELS } from "@shared/roles.ts";
 import { CreateUserInput, UpdateUserInput, type User } from "@shared/users.ts";
 import type { Control, FieldValues, Path, UseFormReturn } from "react-hook-form";
 import type { z } from "zod";
+import { errorCode, errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { PasswordRules } from "@/auth/password-rules";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
@@ -11,10 +13,8 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { SwitchField } from "@/components/ui/switch";
-import { failureCode, failureText } from "@/failure";
 import { notify } from "@/lib/notify";
-import { useCurrentUser } from "@/session";
-import { trpc } from "@/trpc";
+import { useCurrentUser } from "@/session/session";
 import { UserPicker } from "./user-picker";
 
 type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
@@ -38,8 +38,8 @@ export function CreateUserDialog({ open, onOpenChange }: DialogProps) {
         notify.success("创建成功", `用户 ${user.name}（${user.username}）已创建`);
       }}
       onError={(error, form) => {
-        if (failureCode(error) !== "CONFLICT") return;
-        form.setError("username", { type: "server", message: failureText(error) }, { shouldFocus: true });
+        if (errorCode(error) !== "CONFLICT") return;
+        form.setError("username", { type: "server", message: errorMessage(error) }, { shouldFocus: true });
       }}
     >
       {({ control, watch }) => (
@@ -77,7 +77,7 @@ export function CreateUserDialog({ open, onOpenChange }: DialogProps) {
 
 /** The server's message, else one that names the likely cause. */
 function creationFailureText(error: unknown): string {
-  const text = failureText(error);
+  const text = errorMessage(error);
   return text === "请求失败" || text === "未知错误" ? "用户创建失败，请检查输入信息" : text;
 }
 

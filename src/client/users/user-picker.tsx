@@ -1,10 +1,10 @@
 import type { User } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useState } from "react";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
-import { failureText } from "@/failure";
 import { useDebounced } from "@/lib/use-debounced";
-import { trpc } from "@/trpc";
 
 const SELECTOR_LENGTH = 100;
 const WORDS = {
@@ -47,7 +47,7 @@ export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserP
       selectedLabel={chosenName ?? selectedName}
       onSearchChange={setSearch}
       isLoading={list.isFetching}
-      errorText={list.isError ? `加载失败：${failureText(list.error)}` : undefined}
+      errorText={list.isError ? `加载失败：${errorMessage(list.error)}` : undefined}
       onRetry={() => list.refetch()}
       note={
         pagination !== undefined && pagination.total > users.length

@@ -11,7 +11,7 @@ import { Card, CardContent, CardFooter } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatDate, NOTHING } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
-import { useCurrentUser } from "@/session";
+import { useCurrentUser } from "@/session/session";
 import { type OnUserAction, UserActions } from "./user-actions";
 
 type UserRowsProps = {

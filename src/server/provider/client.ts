@@ -54,7 +54,6 @@ export interface ProviderClientOptions {
 }
 
 export interface DatedAnswer extends ProviderAnswer {
-  /** When the attempt that was answered was sent, in Unix seconds. */
   readonly requestedAt: number;
 }
 

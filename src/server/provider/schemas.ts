@@ -19,10 +19,8 @@ const Time = Numeric.pipe(z.int().min(0).max(MAX_UNIX_SECONDS))
   .nullish()
   .transform((value) => value || null);
 
-/** Every answer. `RetCode` 0 is success. */
 export const Envelope = z.looseObject({ RetCode: Numeric.pipe(z.int()) });
 
-/** A row of GetRegion, which has one per zone. */
 export const ProviderRegion = z.object({ Region: Id }).transform(({ Region }) => ({ region: Region }));
 export type ProviderRegion = z.output<typeof ProviderRegion>;
 

@@ -11,7 +11,6 @@ import {
 } from "./schemas.ts";
 import type { Params } from "./sign.ts";
 
-/** The most hosts that one call returns. */
 export const MAX_PAGE_SIZE = 100;
 /** Of a list of regions or projects; there are a few dozen. */
 const MAX_ROWS = 10_000;

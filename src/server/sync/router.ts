@@ -9,7 +9,6 @@ import { getSyncRun, listSyncRuns } from "./queries.ts";
 import { syncOneHost } from "./refresh/refresh-hosts.ts";
 import { syncHosts } from "./start-run.ts";
 
-/** Merged into `hosts`. */
 export const syncRouter = router({
   sync: permittedProcedure("hosts:sync")
     .meta({

@@ -18,7 +18,6 @@ export interface PartitionCheck {
   /** Null when the partition was not read. */
   readonly reading: Reading | null;
   readonly lookup: Lookup;
-  /** Why missing hosts are kept. */
   readonly failure: AppError;
 }
 

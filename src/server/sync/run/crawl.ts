@@ -138,7 +138,6 @@ export class Crawl {
   }
 }
 
-/** Concerns every partition. */
 function isKeyRefused({ kind }: ProviderFailure): boolean {
   return kind === "unauthorized" || kind === "ip-refused";
 }

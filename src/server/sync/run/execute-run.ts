@@ -83,7 +83,6 @@ export async function writeHosts(
   });
 }
 
-/** Names the partitions with held hosts, and the projects that do not exist. */
 function reportUnavailable(writer: RunWriter, { partitions }: Crawl, { held }: AbsenceDecision): void {
   const heldHosts = Map.groupBy(held, partitionKey);
   for (const [key, { reading, isProjectMissing, ...partition }] of partitions) {

@@ -1,34 +1,48 @@
 import type { FieldError } from "@shared/errors.ts";
 import { TRPCClientError } from "@trpc/client";
 import type { FieldPath, FieldValues, UseFormSetError } from "react-hook-form";
-import { errorCode } from "../sdk/error-code.ts";
-import type { AppRouter } from "../server/app-router.ts";
+import { type NotifyOptions, notify } from "@/lib/notify";
+import { errorCode } from "../../sdk/error-code.ts";
+import type { AppRouter } from "../../server/app-router.ts";
 
-export { errorCode as failureCode } from "../sdk/error-code.ts";
+export { errorCode };
 
-/** The Chinese sentence for a failed call. Answers that are not the server's own, such as a proxy's, are searched for one. */
-export function failureText(error: unknown): string {
+/** Title and id of the toast for a list that could not be loaded. */
+export const LOAD_FAILED = "加载失败";
+
+/** Toasts a failed call: `toastError("创建失败", error)`. Does nothing when the session ended, which has its own toast. */
+export function toastError(
+  title: string,
+  error: unknown,
+  options: Pick<NotifyOptions, "id" | "action" | "message"> = {},
+): void {
+  if (isSessionOver(error)) return;
+  notify.error(title, { message: errorMessage(error), ...options });
+}
+
+/** The Chinese message for a failed call, also from an answer that is not the server's own, such as a proxy's. */
+export function errorMessage(error: unknown): string {
   if (!isApiError(error)) return "未知错误";
   if (errorCode(error) !== null) return error.message;
   if (isCausedBy(error, "TimeoutError")) return "请求超时，请稍后重试";
   if (error.meta?.response === undefined) return "网络连接失败，请检查网络";
-  return sentenceIn(error.meta.responseJSON) ?? "请求失败";
+  return messageIn(error.meta.responseJSON) ?? "请求失败";
 }
 
 /** The fields that the server refused; `field` is a dotted path. */
-export function failedFields(error: unknown): readonly FieldError[] {
+export function fieldErrors(error: unknown): readonly FieldError[] {
   return (isApiError(error) ? error.data?.errors : undefined) ?? [];
 }
 
-/** False when the server understood the call and refused it, or the session changed hands. */
+/** False when the server understood the call and refused it, or its session is over. */
 export function isWorthRetrying(error: unknown): boolean {
-  if (!isApiError(error) || isAborted(error)) return false;
+  if (!isApiError(error) || isSessionOver(error)) return false;
   return (error.data?.httpStatus ?? 500) >= 500;
 }
 
-/** True for a call of a session that has changed hands meanwhile. */
-export function isAborted(error: unknown): boolean {
-  return isApiError(error) && isCausedBy(error, "AbortError");
+/** True when the server refused the session of a call, or the call was aborted because the session changed. */
+export function isSessionOver(error: unknown): boolean {
+  return isApiError(error) && (errorCode(error) === "UNAUTHENTICATED" || isCausedBy(error, "AbortError"));
 }
 
 /** Puts each refused field's message under its input and focuses the first. True when all found their input: no toast is needed. */
@@ -37,7 +51,7 @@ export function showFieldErrors<Values extends FieldValues>(
   setError: UseFormSetError<Values>,
   fields: readonly FieldPath<Values>[],
 ): boolean {
-  const failed = failedFields(error);
+  const failed = fieldErrors(error);
   let isFirst = true;
   for (const name of fields) {
     const refused = failed.find(({ field }) => field === name);
@@ -56,12 +70,12 @@ function isCausedBy({ cause }: TRPCClientError<AppRouter>, name: string): boolea
   return cause instanceof DOMException && cause.name === name;
 }
 
-function sentenceIn(body: unknown): string | undefined {
+function messageIn(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null) return undefined;
   const texts = new Map<string, unknown>(Object.entries(body));
-  return ["message", "error", "msg", "detail"].map((key) => texts.get(key)).find(isSentence);
+  return ["message", "error", "msg", "detail"].map((key) => texts.get(key)).find(isFilledText);
 }
 
-function isSentence(value: unknown): value is string {
+function isFilledText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }

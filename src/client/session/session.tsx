@@ -1,10 +1,10 @@
 import type { LoginInput } from "@shared/auth.ts";
 import type { User } from "@shared/users.ts";
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from "react";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
 import { notify } from "@/lib/notify";
-import { failureText } from "./failure";
 import type { SessionState, SessionStore } from "./session-store";
-import { trpc } from "./trpc";
 
 type Session = SessionState & {
   /** As the server has confirmed it; null while loading or signed out. */
@@ -30,7 +30,7 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
   useEffect(() => {
     if (failure === null || store.token() === null) return;
     store.signOut(null);
-    notify.error(failureText(failure), { id: "session" });
+    notify.error(errorMessage(failure), { id: "session" });
   }, [failure, store]);
 
   async function login(input: LoginInput): Promise<void> {

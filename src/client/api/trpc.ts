@@ -1,10 +1,10 @@
 import type { TRPCLink } from "@trpc/client";
 import { createTRPCReact } from "@trpc/react-query";
 import { tap } from "@trpc/server/observable";
-import { createTransport } from "../sdk/transport.ts";
-import type { AppRouter } from "../server/app-router.ts";
-import { failureCode } from "./failure";
-import type { SessionStore } from "./session-store";
+import type { SessionStore } from "@/session/session-store";
+import { createTransport } from "../../sdk/transport.ts";
+import type { AppRouter } from "../../server/app-router.ts";
+import { errorCode } from "./errors";
 
 /** The typed hooks: `trpc.hosts.list.useQuery({ page: 1 })`. */
 export const trpc = createTRPCReact<AppRouter>();
@@ -33,7 +33,7 @@ export function createApi(session: SessionStore) {
       return next(op).pipe(
         tap({
           error(error) {
-            if (failureCode(error) === "UNAUTHENTICATED") {
+            if (errorCode(error) === "UNAUTHENTICATED") {
               session.expire(op.type === "subscription" ? session.token() : sent);
             }
           },

@@ -1,9 +1,8 @@
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
 import { notify } from "@/lib/notify";
-import { failureCode, isWorthRetrying } from "./failure";
-import { LOAD_FAILED, notifyFailure } from "./failure-notice";
+import { errorCode, isWorthRetrying, LOAD_FAILED, toastError } from "./errors";
 
-/** How a failure is announced: the title of its toast, and a fixed sentence where the server's is not wanted. */
+/** Title of the toast for a failure, and a fixed text in place of the server's message. */
 type ErrorMeta = { errorTitle?: string; errorMessage?: string };
 
 declare module "@tanstack/react-query" {
@@ -23,7 +22,7 @@ export function createQueryClient(): QueryClient {
   const queryCache = new QueryCache({
     onError(error, { queryKey, meta = {}, state }) {
       const title = meta.errorTitle ?? (isList(queryKey) ? LOAD_FAILED : undefined);
-      if (state.data === undefined && title !== undefined) toastError(title, error, meta.errorMessage);
+      if (state.data === undefined && title !== undefined) showError(title, error, meta.errorMessage);
     },
     onSuccess(_, { queryKey }) {
       if (isList(queryKey)) notify.dismiss(LOAD_FAILED);
@@ -33,9 +32,9 @@ export function createQueryClient(): QueryClient {
     // Awaited by the mutation, so a dialog closes over the new rows and the focus does not go back to a row that is about to leave.
     onSuccess: () => queryClient.invalidateQueries(),
     onError(error, _variables, _result, { meta = {} }) {
-      if (meta.errorTitle !== undefined) toastError(meta.errorTitle, error, meta.errorMessage);
+      if (meta.errorTitle !== undefined) showError(meta.errorTitle, error, meta.errorMessage);
       // A refused change often means that the page shows an older state.
-      if (failureCode(error) !== null) void queryClient.invalidateQueries();
+      if (errorCode(error) !== null) void queryClient.invalidateQueries();
     },
   });
   const queryClient: QueryClient = new QueryClient({
@@ -46,7 +45,7 @@ export function createQueryClient(): QueryClient {
         staleTime: STALE_MS,
         retry: (failures, error) => failures < 1 && isWorthRetrying(error),
         refetchOnWindowFocus: false,
-        // Offline, a call fails with its sentence instead of being paused; it is repeated once the network is back.
+        // Offline, a call fails with a message instead of being paused; it is repeated once the network is back.
         networkMode: "always",
         refetchOnReconnect: true,
       },
@@ -56,8 +55,8 @@ export function createQueryClient(): QueryClient {
   return queryClient;
 }
 
-function toastError(title: string, error: unknown, message?: string): void {
-  notifyFailure(title, error, { id: title, ...(message === undefined ? {} : { message }) });
+function showError(title: string, error: unknown, message?: string): void {
+  toastError(title, error, { id: title, ...(message === undefined ? {} : { message }) });
 }
 
 /** Keys of tRPC begin with the procedure's path. */
