@@ -1,26 +1,31 @@
 import type { OwnSession } from "@shared/auth.ts";
+import { Monitor, Smartphone, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { ErrorState } from "@/components/error-state";
+import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
+import { formatAgo, formatDateTime } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
-import { SessionRow } from "./session-row";
-import { useEndSessions } from "./use-end-sessions";
+import { notify } from "@/lib/notify";
+import { useConfirm } from "@/lib/use-confirm";
+import { useNow } from "@/lib/use-now";
+import { deviceOf } from "./device-name";
 
-/** More are shown only when asked for. */
+/** The others follow a click. */
 const SHOWN_AT_FIRST = 6;
-const LOOK_AGAIN_MS = 60_000;
+const REFRESH_MS = 60_000;
 
-/** Where the person is signed in, and how to end that elsewhere. Nothing tells of sign-ins elsewhere, so it looks by itself. */
+/** The user's own sessions. No event announces a new one, so the list is polled. */
 export function SessionsCard() {
   const sessions = trpc.auth.sessions.useQuery(undefined, {
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: REFRESH_MS,
     refetchOnWindowFocus: true,
   });
-  const { askForOne, askForOthers, confirmDialog } = useEndSessions();
+  const { endOne, endOthers, confirmDialog } = useEndSessions();
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
   return (
     <Card>
@@ -29,7 +34,7 @@ export function SessionsCard() {
         <CardDescription>仍然有效的登录。如有不认识的设备，请退出它并修改密码。</CardDescription>
         {others > 0 ? (
           <CardAction>
-            <Button variant="outline" size="sm" onClick={() => askForOthers(others)}>
+            <Button variant="outline" size="sm" onClick={() => endOthers(others)}>
               退出其他会话
             </Button>
           </CardAction>
@@ -37,7 +42,7 @@ export function SessionsCard() {
       </CardHeader>
       <CardContent className="pt-2">
         {sessions.data !== undefined ? (
-          <SessionList sessions={sessions.data} onEnd={askForOne} />
+          <SessionList sessions={sessions.data} onEnd={endOne} />
         ) : sessions.isError ? (
           <ErrorState
             className="py-8"
@@ -72,6 +77,83 @@ function SessionList({ sessions, onEnd }: { sessions: readonly OwnSession[]; onE
       ) : null}
     </>
   );
+}
+
+const ICONS = { phone: Smartphone, computer: Monitor, program: SquareTerminal } as const;
+
+function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void }) {
+  const { ip, userAgent, createdAt, lastSeenAt, expiresAt, isCurrent } = session;
+  const now = useNow();
+  const { kind, name } = deviceOf(userAgent);
+  const Icon = ICONS[kind];
+  return (
+    <li className="flex min-h-15 items-center gap-3 border-b py-2.5 last:border-0">
+      <span className="grid size-9 shrink-0 place-items-center rounded-md bg-secondary text-muted-foreground">
+        <Icon aria-hidden="true" className="size-4.5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          <span className="truncate font-medium" title={userAgent}>
+            {name}
+          </span>
+          {isCurrent ? <Badge tone="success">当前会话</Badge> : null}
+        </p>
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted-foreground">
+          <span className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">{ip}</span>
+          <span title={`登录于 ${formatDateTime(createdAt)}，最晚 ${formatDateTime(expiresAt)} 失效`}>
+            {isCurrent ? `登录于 ${formatDateTime(createdAt)}` : `最近活动 ${formatAgo(lastSeenAt, now)}`}
+          </span>
+        </p>
+      </div>
+      {isCurrent ? null : (
+        <Button variant="outline" size="sm" aria-label={`退出 ${name}（${ip}）`} onClick={onEnd}>
+          退出
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** Both actions need a confirmation. Render `confirmDialog` once. */
+function useEndSessions() {
+  const { confirm, confirmDialog } = useConfirm();
+  const one = trpc.auth.endSession.useMutation({
+    meta: { errorTitle: "退出失败" },
+    onSuccess: () => notify.success("已退出该会话"),
+  });
+  const others = trpc.auth.endOtherSessions.useMutation({
+    meta: { errorTitle: "退出失败" },
+    onSuccess: ({ ended }) =>
+      notify.success("已退出其他会话", ended === 0 ? "没有其他会话" : `共 ${formatNumber(ended)} 个会话已失效`),
+  });
+  return {
+    confirmDialog,
+    endOne(session: OwnSession): void {
+      confirm({
+        title: "退出该会话",
+        description: (
+          <>
+            确定退出 <strong>{deviceOf(session.userAgent).name}</strong>（IP {session.ip}
+            ）上的登录？该设备需要重新登录才能继续使用。
+          </>
+        ),
+        confirmLabel: "退出会话",
+        onConfirm: () => one.mutateAsync({ id: session.id }),
+      });
+    },
+    endOthers(count: number): void {
+      confirm({
+        title: "退出其他会话",
+        description: (
+          <>
+            确定退出其他 <strong>{formatNumber(count)} 个会话</strong>？这些设备需要重新登录，当前会话不受影响。
+          </>
+        ),
+        confirmLabel: "退出其他会话",
+        onConfirm: () => others.mutateAsync(),
+      });
+    },
+  };
 }
 
 function SessionsSkeleton() {

@@ -29,7 +29,8 @@ export function createQueryClient(): QueryClient {
     },
   });
   const mutationCache = new MutationCache({
-    onSuccess: () => void queryClient.invalidateQueries(),
+    // Awaited by the mutation, so a dialog closes over the new rows and the focus does not go back to a row that is about to leave.
+    onSuccess: () => queryClient.invalidateQueries(),
     onError(error, _variables, _result, { meta = {} }) {
       if (meta.errorTitle !== undefined) showError(meta.errorTitle, error, meta.errorMessage);
       // A refused change often means that the page shows an older state.

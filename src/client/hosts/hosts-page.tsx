@@ -1,6 +1,6 @@
 import { hasPermission } from "@shared/roles.ts";
 import { LayoutList, Table2 } from "lucide-react";
-import { useDeferredValue } from "react";
+import { Suspense, useDeferredValue } from "react";
 import { z } from "zod";
 import { errorMessage } from "@/api/errors";
 import { ErrorState } from "@/components/error-state";
@@ -8,7 +8,9 @@ import { PageHeader } from "@/components/page-header";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Badge } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
+import { Skeleton } from "@/components/ui/skeleton";
 import { formatNumber } from "@/lib/format-number";
+import { lazyPage } from "@/lib/lazy-page";
 import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
 import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session/session";
@@ -17,10 +19,11 @@ import { SyncStrip } from "@/sync/sync-strip";
 import { BatchBar } from "./batch-bar";
 import { HostFilters, SortControl } from "./host-filters";
 import { useHostList, useHostSearch } from "./host-search";
-import { HostTable } from "./host-table";
 import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
 import { useHostSelection } from "./use-host-selection";
+
+const HostTable = lazyPage(() => import("./host-table").then((m) => m.HostTable));
 
 const StoredView = z.enum(["tabs", "table"]);
 
@@ -74,7 +77,9 @@ export function HostsPage() {
           <ErrorState message={errorMessage(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />
         </Card>
       ) : view === "table" ? (
-        <HostTable {...shared} list={data} selection={selection} />
+        <Suspense fallback={<Skeleton className="h-120" />}>
+          <HostTable {...shared} list={data} selection={selection} />
+        </Suspense>
       ) : data === undefined ? (
         <HostTabsSkeleton />
       ) : (

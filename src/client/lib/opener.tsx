@@ -23,13 +23,20 @@ export function RememberOpener({ opener }: { opener: OpenerRef }) {
   const [before] = useState(focusedElement);
   useLayoutEffect(() => {
     opener.current = before;
+    newestOpener = before;
   }, [opener, before]);
   return null;
 }
 
-/** The button of a menu instead of its item, which goes with the menu. */
+let newestOpener: Element | null = null;
+
+/**
+ * The button of a menu instead of its item, which goes with the menu; from within a confirmation, which closes first, the element that
+ * opened it.
+ */
 function focusedElement(): Element | null {
   const active = document.activeElement;
+  if (active?.closest("[role='alertdialog']")) return newestOpener;
   const menu = active?.closest("[role='menu']");
   return document.getElementById(menu?.getAttribute("aria-labelledby") ?? "") ?? active;
 }

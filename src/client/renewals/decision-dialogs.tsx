@@ -6,7 +6,7 @@ import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
-import { hostTitle } from "@/hosts/host-tab";
+import { hostTitle } from "@/hosts/host-facts";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { CompletionPreview } from "./renewal-facts";

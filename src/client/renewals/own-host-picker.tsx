@@ -5,7 +5,7 @@ import { type Ref, useState } from "react";
 import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
-import { hostTitle } from "@/hosts/host-tab";
+import { hostTitle } from "@/hosts/host-facts";
 import { formatExpiry } from "@/lib/format";
 import { useDebounced } from "@/lib/use-debounced";
 

@@ -11,7 +11,7 @@ import { SegmentedControl } from "@/components/segmented-control";
 import { Alert } from "@/components/ui/alert";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
-import { hostTitle } from "@/hosts/host-tab";
+import { hostTitle } from "@/hosts/host-facts";
 import { notify } from "@/lib/notify";
 import { OwnHostPicker, useOwnHosts } from "./own-host-picker";
 import { ExtensionPreview } from "./renewal-facts";

@@ -8,7 +8,7 @@ import { PersonName } from "@/components/person-name";
 import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { hostSize, hostTitle } from "@/hosts/host-tab";
+import { hostSize, hostTitle } from "@/hosts/host-facts";
 import { formatDate, formatDateTime } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";

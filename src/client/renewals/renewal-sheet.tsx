@@ -13,7 +13,7 @@ import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetClose, SheetContent } from "@/components/ui/sheet";
 import { SkeletonText } from "@/components/ui/skeleton";
-import { hostSize, hostTitle } from "@/hosts/host-tab";
+import { hostSize, hostTitle } from "@/hosts/host-facts";
 import { formatDate, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";

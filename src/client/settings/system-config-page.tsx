@@ -1,13 +1,14 @@
 import { Eye, EyeOff } from "lucide-react";
+import { trpc } from "@/api/trpc";
 import { ErrorState } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { Card, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { SwitchField } from "@/components/ui/switch";
-import { useSystemConfig } from "./use-system-config";
+import { notify } from "@/lib/notify";
 
 export function SystemConfigPage() {
-  const config = useSystemConfig();
+  const settings = trpc.settings.get.useQuery(undefined, { meta: failure("获取系统配置失败") });
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader title="系统配置" description="对所有用户立即生效" />
@@ -15,29 +16,39 @@ export function SystemConfigPage() {
         <CardHeader>
           <CardTitle>C端用户可见信息</CardTitle>
         </CardHeader>
-        {config.settings !== undefined ? (
-          <NetworkInfoSetting
-            isShown={config.wanted?.show_network_info_to_client ?? config.settings.show_network_info_to_client}
-            config={config}
-          />
-        ) : config.error !== null ? (
+        {settings.data !== undefined ? (
+          <NetworkInfoSetting isShown={settings.data.show_network_info_to_client} />
+        ) : settings.isError ? (
           <ErrorState
             title="获取系统配置失败"
             message="获取系统配置失败，请稍后重试"
-            onRetry={() => config.refetch()}
-            isRetrying={config.isLoading}
+            onRetry={() => settings.refetch()}
+            isRetrying={settings.isFetching}
           />
         ) : (
-          <SettingSkeleton />
+          <CardContent role="status" className="grid gap-3">
+            <span className="sr-only">加载中...</span>
+            <Skeleton className="h-10.5 w-full" />
+            <Skeleton className="h-10 w-full" />
+          </CardContent>
         )}
       </Card>
     </div>
   );
 }
 
-type NetworkInfoSettingProps = { isShown: boolean; config: ReturnType<typeof useSystemConfig> };
-
-function NetworkInfoSetting({ isShown, config }: NetworkInfoSettingProps) {
+function NetworkInfoSetting({ isShown: isStored }: { isShown: boolean }) {
+  const utils = trpc.useUtils();
+  const update = trpc.settings.update.useMutation({
+    meta: failure("更新系统配置失败"),
+    onSuccess(settings) {
+      utils.settings.get.setData(undefined, settings);
+      notify.success("系统配置更新成功");
+    },
+  });
+  // The switch follows the click while the call is pending.
+  const pending = update.isPending ? update.variables.show_network_info_to_client : undefined;
+  const isShown = pending ?? isStored;
   const Icon = isShown ? Eye : EyeOff;
   return (
     <CardContent className="grid gap-3">
@@ -45,10 +56,9 @@ function NetworkInfoSetting({ isShown, config }: NetworkInfoSettingProps) {
         label="向C端用户显示网络信息"
         description="主机的内网和公网 IP 地址"
         checked={isShown}
-        aria-busy={config.isUpdating}
+        aria-busy={update.isPending}
         onCheckedChange={(checked) => {
-          if (config.isUpdating) return;
-          config.update({ show_network_info_to_client: checked }).catch(() => undefined);
+          if (!update.isPending) update.mutate({ show_network_info_to_client: checked });
         }}
       />
       <p
@@ -64,18 +74,6 @@ function NetworkInfoSetting({ isShown, config }: NetworkInfoSettingProps) {
   );
 }
 
-function SettingSkeleton() {
-  return (
-    <CardContent role="status" className="grid gap-3">
-      <span className="sr-only">加载中...</span>
-      <div className="flex items-start justify-between gap-6">
-        <div className="grid gap-1.5">
-          <Skeleton className="h-5 w-44" />
-          <Skeleton className="h-4 w-36" />
-        </div>
-        <Skeleton className="h-5 w-9 rounded-full" />
-      </div>
-      <Skeleton className="h-10 w-full" />
-    </CardContent>
-  );
+function failure(title: string) {
+  return { errorTitle: title, errorMessage: `${title}，请稍后重试` };
 }

@@ -4,11 +4,13 @@ import { useLiveEvent } from "@/api/live-updates";
 import { Progress } from "@/components/ui/progress";
 import { Tooltip } from "@/components/ui/tooltip";
 import { formatPercent } from "@/lib/format";
+import { lazyDialog } from "@/lib/lazy-dialog";
 import { NEWS_POSITION, notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
 import { overallShare, resultText } from "./run-facts";
-import { SyncPanel } from "./sync-panel";
 import { useSyncPanel, useSyncRuns } from "./use-sync";
+
+const SyncPanel = lazyDialog(() => import("./sync-panel").then((m) => m.SyncPanel));
 
 /** In a super admin's top bar: progress of live runs, the panel, and a toast when a run that this user started ends. */
 export function SyncIndicator() {

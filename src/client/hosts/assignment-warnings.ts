@@ -1,1 +1,0 @@
-export { providerEndWarning } from "./assignment";

@@ -1,1 +1,0 @@
-export { ExpiryBadge } from "./host-facts";

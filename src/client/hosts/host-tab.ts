@@ -1,1 +1,0 @@
-export { hostSize, hostTitle } from "./host-facts";
