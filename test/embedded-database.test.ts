@@ -125,7 +125,7 @@ function message(type: string, body = ""): Buffer {
   return Buffer.concat([head, Buffer.from(body)]);
 }
 
-/** A Parse message of an unnamed statement. */
+/** A Parse message of a statement without a name. */
 function parse(sql: string): Buffer {
   return message("P", `\0${sql}\0\0\0`);
 }
