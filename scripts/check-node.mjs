@@ -11,7 +11,7 @@ if (Number(version.split(".")[0]) < MAJOR) {
   );
 }
 
-function fail(sentence) {
-  console.error(sentence);
+function fail(message) {
+  console.error(message);
   process.exit(1);
 }

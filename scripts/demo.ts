@@ -33,13 +33,13 @@ async function runDemo(stopped: Promise<void>): Promise<void> {
     ADMIN_USERNAME: DEMO_ADMIN.username,
     ADMIN_PASSWORD: DEMO_ADMIN.password,
     ADMIN_PASSWORD_FILE: "",
-    PROVIDER_ALLOWED_ORIGINS: simulator.announced,
+    PROVIDER_ALLOWED_ORIGINS: simulator.address,
     LOG_LEVEL: process.env.LOG_LEVEL ?? "warn",
   };
   const server = resources.use(await startProgram([SERVER], settings, /：(http:\S+)$/));
-  const signIns = await fillDemo(server.announced, await readProvider(simulator.announced));
+  const signIns = await fillDemo(server.address, await readProvider(simulator.address));
 
-  console.log(`\n多主机管理系统演示已就绪：${server.announced}\n`);
+  console.log(`\n多主机管理系统演示已就绪：${server.address}\n`);
   for (const { role, username, password } of signIns) console.log(`  ${role}\t${username}\t${password}`);
   console.log(`\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到约 ${HOSTS} 台主机实时到达。`);
   console.log("演示数据在退出（Ctrl+C）后删除。\n");

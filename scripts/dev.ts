@@ -9,11 +9,11 @@ await using resources = new AsyncDisposableStack();
 const options = ["--port", "4999", "--hosts", "500", "--latency", "80"];
 const simulator = resources.use(await startProgram([SIMULATOR, ...options], {}, /listening on (http:\S+)/));
 const settings = {
-  PROVIDER_ALLOWED_ORIGINS: simulator.announced,
+  PROVIDER_ALLOWED_ORIGINS: simulator.address,
   PUBLIC_ORIGINS: "http://127.0.0.1:5173",
   ADMIN_PASSWORD: "Kaifa2026x",
 };
-console.log(`模拟云服务商：${simulator.announced}；首个管理员：admin / ${settings.ADMIN_PASSWORD}`);
+console.log(`模拟云服务商：${simulator.address}；首个管理员：admin / ${settings.ADMIN_PASSWORD}`);
 const server = start("--watch", "--watch-path=src/server", "--watch-path=src/shared", SERVER);
 const vite = start(join(ROOT, "node_modules/vite/bin/vite.js"), "--host", "127.0.0.1");
 await Promise.race([stopped, once(server, "exit"), once(vite, "exit")]);

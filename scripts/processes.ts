@@ -10,8 +10,8 @@ export const SERVER = join(ROOT, "src/server/main.ts");
 export const SIMULATOR = join(ROOT, "src/simulator/main.ts");
 
 export interface Program extends AsyncDisposable {
-  /** The first group of the line that announced readiness. */
-  readonly announced: string;
+  /** The first group of the line that says that the program is ready. */
+  readonly address: string;
   readonly exited: Promise<number | null>;
 }
 
@@ -26,9 +26,9 @@ export async function startProgram(
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit").then(([code]): number | null => code);
-  const announced = await firstMatch(child, ready, exited);
+  const address = await firstMatch(child, ready, exited);
   return {
-    announced,
+    address,
     exited,
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");

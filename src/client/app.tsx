@@ -49,7 +49,7 @@ function SignedOut() {
   );
 }
 
-/** A session whose password must be changed sees this one screen, whatever was asked for. */
+/** A session whose password must be changed sees this one screen at every address. */
 function PasswordDue() {
   const [pathname] = useLocation();
   if (pathname !== "/change-password") return <To place={withReturn("/change-password")} />;
@@ -105,7 +105,7 @@ function openPages() {
   ];
 }
 
-/** The page's name comes first, so that tabs can be told apart. */
+/** The page's name comes first, so that tabs are easy to distinguish. */
 function PageTitle({ title }: { title: string }) {
   useEffect(() => {
     document.title = `${title} - 多主机管理系统`;

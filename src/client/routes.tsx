@@ -48,7 +48,7 @@ function managed(path: string, title: string, page: LazyPage): AppRoute[] {
   ];
 }
 
-/** The one that a path leads to, if any, near enough to fetch its code by; whether the caller may see it is not asked. */
+/** The one that a path leads to, if any, near enough to fetch its code by; without a check of the permission. */
 function routeOf(pathname: string): AppRoute | undefined {
   return ROUTES.find(({ path }) =>
     path.endsWith(REST) ? pathname.startsWith(path.slice(0, -REST.length)) : path === pathname,

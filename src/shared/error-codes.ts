@@ -1,4 +1,4 @@
-/** The closed list of failures a caller can meet, for readers that have no use for schemas. */
+/** The closed list of failures that a caller can get, for readers that have no use for schemas. */
 export const ERROR_CODES = [
   "UNAUTHENTICATED",
   "LOGIN_FAILED",

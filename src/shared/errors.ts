@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { ERROR_CODES } from "./error-codes.ts";
 
-/** The closed list of failures a caller can meet, on every surface (REST, tRPC, WebSocket, SDK). */
+/** The closed list of failures that a caller can get, on every surface (REST, tRPC, WebSocket, SDK). */
 export const ErrorCode = z.enum(ERROR_CODES).meta({ id: "ErrorCode", description: "错误码，清单固定" });
 export type ErrorCode = z.infer<typeof ErrorCode>;
 
 interface ErrorKind {
   /** HTTP status of the REST answer. */
   readonly status: number;
-  /** Default sentence, shown when the thrower has nothing more exact to say. */
+  /** Default message. */
   readonly message: string;
 }
 
-/** One table for every surface: code → HTTP status and default Chinese sentence. */
+/** One table for every surface: code → HTTP status and default Chinese message. */
 export const ERROR_KINDS: Readonly<Record<ErrorCode, ErrorKind>> = {
   UNAUTHENTICATED: { status: 401, message: "认证失败，请重新登录" },
   LOGIN_FAILED: { status: 401, message: "用户名或密码错误" },

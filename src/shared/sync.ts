@@ -37,7 +37,7 @@ export const MASS_REMOVAL = "mass-removal";
 /** The codes of errors that say that hosts are held: kept although they may be gone. */
 export const HELD_CODES: readonly string[] = [MASS_REMOVAL, "empty", "unavailable"];
 
-/** The code of the last error of a run that has more of them than it tells. */
+/** The code of the last error of a run that has more of them than it keeps. */
 export const MORE_ERRORS = "more-errors";
 
 export const SyncRunError = z

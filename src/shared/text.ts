@@ -14,13 +14,13 @@ export function text(missing = NOT_TEXT) {
     .refine(isStorableText, { error: "包含无效字符", abort: true });
 }
 
-/** Text that must hold something, be it white space. The same sentence is said of a field that is absent. */
+/** Text that must hold something, be it white space. An absent field gets the same message. */
 export function filledText(label: string) {
   const missing = `${label}不能为空`;
   return text(missing).min(1, { error: missing, abort: true });
 }
 
-/** Text of at most `max` characters; `label` names the field in the sentence. */
+/** Text of at most `max` characters; `label` names the field in the message. */
 export function limitedText(label: string, max: number) {
   return text().max(max, tooLong(label, max));
 }

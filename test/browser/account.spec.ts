@@ -1,38 +1,34 @@
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 
-test("a session elsewhere is seen and ended, and that window is asked to sign in", async ({
-  page,
-  browser,
-  baseURL,
-}) => {
-  const elsewhere = await browser.newPage({ baseURL: baseURL ?? "" });
-  await signIn(elsewhere);
+test("ends a session of another device, whose window then shows the sign-in", async ({ page, browser, baseURL }) => {
+  const otherDevice = await browser.newPage({ baseURL: baseURL ?? "" });
+  await signIn(otherDevice);
   await signIn(page);
   await page.goto("/account");
   await expect(page.getByText("当前会话")).toBeVisible();
   await page.getByRole("button", { name: /^退出 Chrome/ }).click();
-  const question = page.getByRole("alertdialog");
-  await expect(question).toContainText("127.0.0.1");
+  const confirmation = page.getByRole("alertdialog");
+  await expect(confirmation).toContainText("127.0.0.1");
   await expectAccessible(page);
-  await question.getByRole("button", { name: "退出会话" }).click();
+  await confirmation.getByRole("button", { name: "退出会话" }).click();
   await expect(page.getByText("没有其他会话")).toBeVisible();
-  await expect(elsewhere).toHaveURL(/\/login/);
-  await elsewhere.close();
+  await expect(otherDevice).toHaveURL(/\/login/);
+  await otherDevice.close();
 });
 
 test("all other sessions are ended at once", async ({ page, browser, baseURL }) => {
-  const elsewhere = await browser.newPage({ baseURL: baseURL ?? "" });
-  await signIn(elsewhere);
-  await elsewhere.evaluate("localStorage.clear()");
-  await signIn(elsewhere);
+  const otherDevice = await browser.newPage({ baseURL: baseURL ?? "" });
+  await signIn(otherDevice);
+  await otherDevice.evaluate("localStorage.clear()");
+  await signIn(otherDevice);
   await signIn(page);
   await page.goto("/account");
   await page.getByRole("button", { name: "退出其他会话" }).click();
   await expect(page.getByRole("alertdialog")).toContainText("2 个会话");
   await page.getByRole("alertdialog").getByRole("button", { name: "退出其他会话" }).click();
   await expect(page.getByText("共 2 个会话已失效")).toBeVisible();
-  await expect(elsewhere).toHaveURL(/\/login/);
-  await elsewhere.close();
+  await expect(otherDevice).toHaveURL(/\/login/);
+  await otherDevice.close();
 });
 
 test("a user is found by keyboard through the command palette", async ({ page }) => {

@@ -213,15 +213,15 @@ async function createUsersByHand(page: Page): Promise<void> {
   const form = page.getByRole("dialog");
   const create = form.getByRole("button", { name: "创建" });
   await create.click();
-  for (const sentence of ["用户名不能为空", "密码不能为空", "姓名不能为空"]) {
-    await expect(form.getByText(sentence)).toBeVisible();
+  for (const message of ["用户名不能为空", "密码不能为空", "姓名不能为空"]) {
+    await expect(form.getByText(message)).toBeVisible();
   }
   await form.getByLabel("用户名").fill("li");
   await form.getByLabel("密码", { exact: true }).fill("weak");
   await form.getByLabel("邮箱").fill("li@nowhere");
   await form.getByLabel("手机号").fill("12345678901");
-  for (const sentence of ["用户名至少3个字符", "密码长度必须为8-128个字符", "邮箱格式不正确", "手机号格式不正确"]) {
-    await expect(form.getByText(sentence)).toBeVisible();
+  for (const message of ["用户名至少3个字符", "密码长度必须为8-128个字符", "邮箱格式不正确", "手机号格式不正确"]) {
+    await expect(form.getByText(message)).toBeVisible();
   }
   await expectAccessible(page);
   await form.getByLabel("用户名").fill("li_guanli");

@@ -68,9 +68,9 @@ test("what ends by the clock is counted again while the page stays open", async 
   ] as const) {
     await expect(page.getByRole("link", { name: link })).toBeVisible();
     await page.waitForLoadState("networkidle");
-    const asked = countCalls(page, procedure);
+    const requests = countCalls(page, procedure);
     await page.clock.fastForward("10:00");
-    await expect.poll(asked).toBeGreaterThan(0);
+    await expect.poll(requests).toBeGreaterThan(0);
     if (procedure === "hosts.summary") await page.getByRole("link", { name: link }).click();
   }
 });
@@ -118,7 +118,7 @@ test("the numbers of an admin and of a client lead to those very hosts, the firs
   }
 });
 
-test("the longest waiting request is asked of the server, however many are newer", async ({
+test("reads the longest waiting request from the server, however many are newer", async ({
   page,
   provider,
   server,
@@ -126,9 +126,9 @@ test("the longest waiting request is asked of the server, however many are newer
   const { host, client } = await shareHost(server.url, provider);
   await applyForRenewal(await signInToApi(server.url, client), host, 30);
   const isOldestFirst = /renewals\.list.*"limit":1,"status":"pending","order":"asc"/;
-  const asked = page.waitForRequest((request) => isOldestFirst.test(decodeURIComponent(request.url())));
+  const sent = page.waitForRequest((request) => isOldestFirst.test(decodeURIComponent(request.url())));
   await signIn(page);
-  await asked;
+  await sent;
   await expect(page.getByRole("link", { name: /待处理续费 1/ })).toContainText("最早 刚刚");
 });
 

@@ -66,32 +66,32 @@ test("what is filled in is not lost by Esc or by a click beside the dialog", asy
 
   await fillConfiguration(page, provider.url);
   const form = page.getByRole("dialog");
-  const question = page.getByRole("alertdialog", { name: "放弃未保存的内容？" });
+  const confirmation = page.getByRole("alertdialog", { name: "放弃未保存的内容？" });
   await page.keyboard.press("Escape");
   await expectAccessible(page);
-  await question.getByRole("button", { name: "继续编辑" }).click();
-  await expect(question).toBeHidden();
+  await confirmation.getByRole("button", { name: "继续编辑" }).click();
+  await expect(confirmation).toBeHidden();
   await expect(form.getByLabel("API地址")).toBeFocused();
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
   await form.getByRole("button", { name: "关闭" }).click();
-  await expect(question.getByRole("button", { name: "继续编辑" })).toBeFocused();
+  await expect(confirmation.getByRole("button", { name: "继续编辑" })).toBeFocused();
   await page.keyboard.press("Escape");
-  await expect(question).toBeHidden();
+  await expect(confirmation).toBeHidden();
   await page.mouse.click(8, 8);
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
   await form.getByRole("button", { name: "关闭" }).click();
-  await question.getByRole("button", { name: "放弃" }).click();
+  await confirmation.getByRole("button", { name: "放弃" }).click();
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("button", { name: "新增配置" }).first()).toBeFocused();
 
-  // The page itself is left only after the browser's own question.
+  // The page itself is left only after the browser's own confirmation.
   await fillConfiguration(page, provider.url);
-  const asked = page.waitForEvent("dialog");
+  const browserDialog = page.waitForEvent("dialog");
   await page.evaluate("setTimeout(() => location.reload())");
-  await (await asked).dismiss();
+  await (await browserDialog).dismiss();
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
   await form.getByRole("button", { name: "关闭" }).click();
-  await question.getByRole("button", { name: "放弃" }).click();
+  await confirmation.getByRole("button", { name: "放弃" }).click();
 
   // 取消 means it.
   await fillConfiguration(page, provider.url);
@@ -103,11 +103,11 @@ test("what is filled in is not lost by Esc or by a click beside the dialog", asy
   await page.getByRole("link", { name: "配置管理" }).click();
   await fillConfiguration(page, provider.url);
   await page.evaluate("history.back()");
-  await expect(question).toBeVisible();
-  await question.getByRole("button", { name: "继续编辑" }).click();
+  await expect(confirmation).toBeVisible();
+  await confirmation.getByRole("button", { name: "继续编辑" }).click();
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
   await page.evaluate("history.back()");
-  await question.getByRole("button", { name: "放弃" }).click();
+  await confirmation.getByRole("button", { name: "放弃" }).click();
   await expect(dialog(page)).toBeHidden();
   await page.evaluate("history.back()");
   await expect(page).toHaveURL(/\/users$/);

@@ -59,12 +59,12 @@ export async function pick(picker: Locator, name: string | RegExp): Promise<void
   await picker.page().getByRole("option", { name }).click();
 }
 
-/** A toast with this title, and this in its sentence. */
-export function toast(page: Page, title: string, sentence: string | RegExp = ""): Locator {
-  return page.locator("[data-notification]").filter({ hasText: title }).filter({ hasText: sentence });
+/** A toast with this title, and this in its message. */
+export function toast(page: Page, title: string, message: string | RegExp = ""): Locator {
+  return page.locator("[data-notification]").filter({ hasText: title }).filter({ hasText: message });
 }
 
-/** The window that is open over the page: form, sheet or question. */
+/** The window that is open over the page: form, sheet or confirmation. */
 export function dialog(page: Page): Locator {
   return page.getByRole("dialog").or(page.getByRole("alertdialog"));
 }

@@ -30,14 +30,14 @@ test.describe("an answer that comes late", () => {
     await expect(other).toHaveURL(/\/login/);
     await signIn(other, admin);
     await expect(page.getByRole("button", { name: /李管理/ })).toBeVisible();
-    const asked = countCalls(page, "users.list");
+    const requests = countCalls(page, "users.list");
     await aborted;
     held.release();
     // By the time that the palette is open, the page has long dealt with the failure.
     await page.keyboard.press("Control+k");
     await expect(page.getByRole("combobox")).toBeFocused();
     expect(await toast(page, "创建成功").count()).toBe(0);
-    expect(asked()).toBe(0);
+    expect(requests()).toBe(0);
   });
 
   test("does not take a finished sync back to running", async ({ page, provider, server }) => {
@@ -113,11 +113,11 @@ test("what one person was told is not there for the next, nor for whoever passes
 });
 
 /** The server answers, but the page hears of it only once `release` is called; the first `times` of such calls, or all. */
-async function holdAnswers(page: Page, asked: RegExp, times?: number) {
+async function holdAnswers(page: Page, requests: RegExp, times?: number) {
   const answered = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   await page.route(
-    (url) => asked.test(decodeURIComponent(url.href)),
+    (url) => requests.test(decodeURIComponent(url.href)),
     async (route) => {
       const response = await route.fetch();
       answered.resolve();

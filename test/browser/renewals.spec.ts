@@ -33,13 +33,13 @@ test("the queue begins with whoever has waited longest, and the heads of its col
   await signIn(page);
   await page.goto("/renewals");
   const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
-  const asked = page.getByRole("columnheader", { name: "提交时间" });
+  const submitted = page.getByRole("columnheader", { name: "提交时间" });
   const end = page.getByRole("columnheader", { name: "用户到期时间" });
   await expect(rows.first()).toContainText(last);
-  await expect(asked).not.toHaveAttribute("aria-sort");
+  await expect(submitted).not.toHaveAttribute("aria-sort");
   await page.getByRole("button", { name: "待处理 21" }).click();
   await expect(rows.first()).toContainText(first);
-  await expect(asked).toHaveAttribute("aria-sort", "ascending");
+  await expect(submitted).toHaveAttribute("aria-sort", "ascending");
 
   await end.getByRole("button").click();
   await expect(page).toHaveURL(/sort=expireTime$/);
@@ -50,10 +50,10 @@ test("the queue begins with whoever has waited longest, and the heads of its col
   await page.getByRole("button", { name: "第 2 页" }).click();
   await expect(rows).toHaveCount(1);
   await expect(rows.first()).toContainText(last);
-  await asked.getByRole("button").click();
+  await submitted.getByRole("button").click();
   await expect(rows.first()).toContainText(first);
-  await asked.getByRole("button").click();
-  await expect(asked).toHaveAttribute("aria-sort", "descending");
+  await submitted.getByRole("button").click();
+  await expect(submitted).toHaveAttribute("aria-sort", "descending");
   await expect(rows.first()).toContainText(last);
 
   const phone = await openWindow(PHONE);

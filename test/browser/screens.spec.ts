@@ -43,18 +43,18 @@ test("signing out ends the session", async ({ page }) => {
 
 test("a page is on its way while the stored session is still being confirmed", async ({ page }) => {
   await signIn(page);
-  const asked = Promise.withResolvers<void>();
+  const requests = Promise.withResolvers<void>();
   const fetched = Promise.withResolvers<void>();
   page.on("response", (response) => {
     if (/\/assets\/hosts-page-/.test(response.url())) fetched.resolve();
   });
   await page.route(/\/trpc\/auth\.me/, async (route) => {
-    asked.resolve();
+    requests.resolve();
     await fetched.promise;
     await route.continue();
   });
   await page.goto("/hosts");
-  await asked.promise;
+  await requests.promise;
   await expect(page.getByRole("heading", { level: 1, name: "主机管理" })).toBeVisible();
 });
 

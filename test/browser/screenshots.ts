@@ -30,7 +30,7 @@ const PASSWORD = "Yanshi2026";
 
 await mkdir(OUTPUT, { recursive: true });
 await using demo = await startProgram([join(ROOT, "scripts/demo.ts")], { PORT: "0" }, /演示已就绪：(http:\S+)/);
-await syncEverything(demo.announced);
+await syncEverything(demo.address);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox"],
@@ -53,7 +53,7 @@ async function picture(
 ): Promise<void> {
   for (const [username, screens] of Object.entries(SCREENS)) {
     const context = await browser.newContext({
-      baseURL: demo.announced,
+      baseURL: demo.address,
       colorScheme,
       viewport,
       locale: "zh-CN",

@@ -151,7 +151,7 @@ test.describe("a page that failed while the server was away", () => {
 test.describe("a server that fails or says nothing", () => {
   test.use({ expectedComplaints: [/50[023]/] });
 
-  test("is told of in a sentence, and trying again works", async ({ page }) => {
+  test("is told of in a message, and trying again works", async ({ page }) => {
     await page.addInitScript(HURRY);
     await page.goto("/login");
     await page.route(/\/trpc\/auth\.login/, (route) => route.fulfill({ status: 502, ...PROXY_PAGE }));
@@ -226,10 +226,10 @@ test.describe("a server that fails or says nothing", () => {
   });
 });
 
-async function expectFailure(page: Page, title: string, sentence: string): Promise<void> {
+async function expectFailure(page: Page, title: string, message: string): Promise<void> {
   const failure = page.getByRole("main").getByRole("alert");
   await expect(failure).toContainText(title);
-  await expect(failure).toContainText(sentence);
+  await expect(failure).toContainText(message);
 }
 
 /** As a person does on the page of personal settings, from another device. */

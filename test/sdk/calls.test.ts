@@ -12,26 +12,26 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Holds the first request for it back, until told to let it go. */
+/** Holds the first request for it back, until `letGo`. */
 function holdBack(procedure: string) {
   const { fetch } = globalThis;
   const gate = Promise.withResolvers<void>();
-  let asked = 0;
+  let requests = 0;
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
-    if (url.includes(procedure) && ++asked === 1) await gate.promise;
+    if (url.includes(procedure) && ++requests === 1) await gate.promise;
     return fetch(url, init);
   });
-  return { asked: () => asked, letGo: () => gate.resolve() };
+  return { requests: () => requests, letGo: () => gate.resolve() };
 }
 
 it("a call under way is not made in the name of whoever signs in next", async () => {
   const held = holdBack("settings.update");
   const updating = client.api.settings.update.mutate({ show_network_info_to_client: true }).catch(errorCode);
-  await vi.waitFor(() => expect(held.asked()).toBe(1));
+  await vi.waitFor(() => expect(held.requests()).toBe(1));
   await client.api.auth.logout.mutate();
   await client.login("root", PASSWORD);
   held.letGo();
-  expect([await updating, held.asked()]).toEqual(["UNAUTHENTICATED", 1]);
+  expect([await updating, held.requests()]).toEqual(["UNAUTHENTICATED", 1]);
 });
 
 it("lists and a sync need no input", async () => {

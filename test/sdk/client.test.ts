@@ -376,15 +376,15 @@ describe("the url", () => {
   });
 
   it("may have a path, with or without a slash at its end", async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     vi.stubGlobal("fetch", async (url: string) => {
-      asked.push(url.replace(/\?.*/, ""));
+      requests.push(url.replace(/\?.*/, ""));
       return Response.json({});
     });
     for (const url of ["https://example.com/console", "https://example.com/console/", "https://example.com"]) {
       await failure(createConsoleClient({ url }).api.auth.me.query());
     }
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       "https://example.com/console/trpc/auth.me",
       "https://example.com/console/trpc/auth.me",
       "https://example.com/trpc/auth.me",

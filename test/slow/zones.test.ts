@@ -31,16 +31,16 @@ const PAYER = { username: "li_si", password: ROOT_USER.password };
 test("the server answers the same JSON and moves dates by the same seconds in every time zone", async () => {
   await using place = await openPlace();
   const at = Math.floor(Date.now() / 1000);
-  const told: unknown[] = [];
+  const observed: unknown[] = [];
   for (const zone of ZONES) {
     await using server = await startServer({ ...place.env, ...ADMIN, TZ: zone });
     const root = await signIn(server.url);
-    if (told.length === 0) await handOut(root, place, at);
-    told.push(await readAll(root, await signIn(server.url, CLIENT)));
+    if (observed.length === 0) await handOut(root, place, at);
+    observed.push(await readAll(root, await signIn(server.url, CLIENT)));
     await extendTwice(root, await signIn(server.url, PAYER), zone);
   }
-  expect(told[1]).toEqual(told[0]);
-  expect(told[2]).toEqual(told[0]);
+  expect(observed[1]).toEqual(observed[0]);
+  expect(observed[2]).toEqual(observed[0]);
 });
 
 /** A host for each moment, ending then; some around the borders of now; and one for each zone to be extended in. */

@@ -52,9 +52,9 @@ export function LoginPage() {
       setSubmitting(false);
       const fields = Object.fromEntries(fieldErrors(error).map(({ field, message }) => [field, message]));
       if (Object.keys(fields).length > 0) return refuse(fields);
-      const sentence = loginFailureText(error);
-      setFailure(sentence);
-      notify.error("登录失败", { message: sentence, id: "login" });
+      const message = loginFailureText(error);
+      setFailure(message);
+      notify.error("登录失败", { message, id: "login" });
       password.current?.select();
     }
   }
@@ -102,7 +102,7 @@ function missingFields({ username, password }: LoginInput): FieldErrors {
   };
 }
 
-/** The server's own sentence, else the one for the status. */
+/** The server's message, else the one for the status. */
 function loginFailureText(error: unknown): string {
   if (!(error instanceof TRPCClientError)) return "登录失败，请稍后重试";
   if (errorCode(error) !== null || error.meta?.response === undefined) return errorMessage(error);

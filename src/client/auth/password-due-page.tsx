@@ -4,7 +4,7 @@ import { useCurrentUser, useSession } from "@/session/session";
 import { AuthScreen } from "./auth-screen";
 import { ChangePasswordForm } from "./change-password-form";
 
-/** The only screen of a session whose password was given by somebody else. */
+/** The only screen of a session whose password was set by an operator. */
 export function PasswordDuePage() {
   const user = useCurrentUser();
   const { logout } = useSession();

@@ -7,16 +7,19 @@ export function PasswordRules({ password, className }: { password: string; class
   return (
     <ul aria-label="密码要求" className={cn("grid gap-1 sm:grid-cols-2", className)}>
       {PASSWORD_RULES.map(({ label, holds }) => {
-        const isMet = holds(password);
-        const Icon = isMet ? Check : Circle;
+        const isFulfilled = holds(password);
+        const Icon = isFulfilled ? Check : Circle;
         return (
           <li
             key={label}
-            className={cn("flex items-center gap-1.5 text-xs", isMet ? "text-success-ink" : "text-muted-foreground")}
+            className={cn(
+              "flex items-center gap-1.5 text-xs",
+              isFulfilled ? "text-success-ink" : "text-muted-foreground",
+            )}
           >
-            <Icon aria-hidden="true" className={cn("size-3.5 shrink-0", !isMet && "p-0.5")} />
+            <Icon aria-hidden="true" className={cn("size-3.5 shrink-0", !isFulfilled && "p-0.5")} />
             {label}
-            <span className="sr-only">{isMet ? "，已满足" : "，未满足"}</span>
+            <span className="sr-only">{isFulfilled ? "，已满足" : "，未满足"}</span>
           </li>
         );
       })}

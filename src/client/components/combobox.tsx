@@ -16,7 +16,7 @@ type ComboboxProps = {
   options: readonly ComboboxOption[];
   /** The label of a value that is not among the options (another page of them). */
   selectedLabel?: string | undefined;
-  /** With it the options are searched elsewhere (debounce the query yourself); without it they are filtered here. */
+  /** With it the caller searches the options (debounce the query yourself); without it they are filtered here. */
   onSearchChange?: (search: string) => void;
   isLoading?: boolean;
   /** Shown in place of the options, with a way to try again. */

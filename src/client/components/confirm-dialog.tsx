@@ -38,7 +38,7 @@ export function ConfirmDialog({
       await onConfirm();
       onOpenChange(false);
     } catch {
-      // Told by whoever made the promise (the mutation's toast); the dialog stays for another try.
+      // The mutation shows its own toast; the dialog stays for another try.
     } finally {
       setBusy(false);
     }

@@ -6,7 +6,7 @@ type Unsaved = {
   isDirty: () => boolean;
   /** Called by the form inside. */
   setDirty: (isDirty: boolean) => void;
-  /** Opens the question whether to discard. */
+  /** Opens the dialog that asks whether to discard. */
   confirmDiscard: () => void;
 };
 

@@ -1,20 +1,20 @@
-/** Where everybody begins. */
+/** The first page after sign-in. */
 export const HOME = "/dashboard";
-const DOORS: readonly string[] = ["/login", "/change-password"];
+const SIGN_IN_PAGES: readonly string[] = ["/login", "/change-password"];
 
-/** `/login` with the place that was asked for, query included, so that the person gets back to it. */
-export function withReturn(door: string): string {
-  const asked = DOORS.includes(location.pathname)
+/** `/login` with the address that was requested, query included, for the way back. */
+export function withReturn(page: string): string {
+  const target = SIGN_IN_PAGES.includes(location.pathname)
     ? returnPath()
     : `${location.pathname}${location.search}${location.hash}`;
-  return asked === "/" || asked === HOME ? door : `${door}?${new URLSearchParams({ from: asked })}`;
+  return target === "/" || target === HOME ? page : `${page}?${new URLSearchParams({ from: target })}`;
 }
 
-/** Where to go after the door. Only ever a place of this console: an address that leads elsewhere counts as none. */
+/** Where to go after the sign-in. Only an address of this console. */
 export function returnPath(): string {
   const from = new URLSearchParams(location.search).get("from");
   if (from === null || !from.startsWith("/")) return HOME;
   const target = URL.parse(from, location.origin);
-  if (target === null || target.origin !== location.origin || DOORS.includes(target.pathname)) return HOME;
+  if (target === null || target.origin !== location.origin || SIGN_IN_PAGES.includes(target.pathname)) return HOME;
   return `${target.pathname}${target.search}${target.hash}`;
 }

@@ -53,7 +53,7 @@ export function useBatch() {
       const { results } = await batch.mutateAsync({ ...order, hostIds: portion.map(({ id }) => id) });
       return portion.map((host) => lineOf(host, results));
     } catch (error) {
-      // The next portion would be sent in the name of whoever signs in next.
+      // The next portion would be sent with the token of the next user.
       if (isSessionOver(error)) stopped.current = true;
       return portion.map((host) => ({ host, ok: false, message: errorMessage(error) }));
     }

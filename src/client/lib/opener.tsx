@@ -10,8 +10,8 @@ export function useOpener() {
   const opener: OpenerRef = useRef(null);
   function onCloseAutoFocus(event: Event): void {
     const dialog = document.querySelector("[role='dialog'][data-state='open']");
-    const isElsewhere = dialog?.contains(document.activeElement) ?? false;
-    if (isElsewhere || takesFocus(opener.current) || takesFocus(dialog) || hasFocus() || takesFocus(page())) {
+    const isInOpenDialog = dialog?.contains(document.activeElement) ?? false;
+    if (isInOpenDialog || takesFocus(opener.current) || takesFocus(dialog) || hasFocus() || takesFocus(page())) {
       event.preventDefault();
     }
   }

@@ -25,7 +25,7 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
   const me = trpc.auth.me.useQuery(undefined, { enabled: state.token !== null });
   const user = state.token === null ? null : (me.data ?? null);
 
-  // A stored session that the server cannot confirm is given up. One that it refused has ended already.
+  // A stored session that the server cannot confirm is dropped. One that it refused has ended already.
   const failure = me.isLoadingError ? me.error : null;
   useEffect(() => {
     if (failure === null || store.token() === null) return;

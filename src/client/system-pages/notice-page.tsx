@@ -4,7 +4,7 @@ import { useSession } from "@/session/session";
 
 type NoticePageProps = { icon: LucideIcon; title: string; description: ReactNode; action: ReactNode };
 
-/** One sentence and one way on. Inside the shell where somebody is signed in, else alone on the page. */
+/** One message and one link. Inside the shell for a signed-in user, else alone on the page. */
 export function NoticePage({ icon: Icon, title, description, action }: NoticePageProps) {
   const { user } = useSession();
   const notice = (

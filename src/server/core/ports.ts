@@ -42,7 +42,7 @@ export interface PasswordHasher {
 export interface JobQueue {
   /** Enqueues in the transaction of `em`. */
   send(em: SqlEntityManager, job: string, payload: Readonly<Record<string, string>>): Promise<void>;
-  /** Lets the workers of this process look for the job now; call it after the commit. */
+  /** Makes the workers of this process fetch the job now; call it after the commit. */
   wake(job: string): void;
 }
 

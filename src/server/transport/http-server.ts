@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { StartError } from "../core/errors.ts";
 import { networkOf } from "../core/network-of.ts";
 
-/** How long open requests may finish after the server was told to stop, in ms; longer than a stopping sync takes to answer its callers. */
+/** How long open requests may finish once the server stops, in ms; longer than a stopping sync takes to answer its callers. */
 const GRACE_MS = 5_000;
 const IDLE_CHECK_MS = 50;
 /** The client may read a refusal for so many ms before its connection is destroyed. */

@@ -23,7 +23,7 @@ export async function readJsonObject(request: IncomingMessage): Promise<Record<s
 }
 
 /**
- * Counts the declared length of a body until it is read or given up, so that many half-sent bodies cannot fill the memory. Throws
+ * Counts the declared length of a body until it is read or aborted, so that many half-sent bodies cannot fill the memory. Throws
  * PAYLOAD_TOO_LARGE and UNAVAILABLE.
  */
 export function reserveBody(request: IncomingMessage & Readable): void {

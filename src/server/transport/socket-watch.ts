@@ -8,7 +8,7 @@ import { CLOSE, close } from "./close-codes.ts";
 export const MAX_SOCKETS_PER_USER = 10;
 export const MAX_UNAUTHENTICATED_PER_ADDRESS = 50;
 export const MAX_FRAMES_PER_MINUTE = 120;
-/** In seconds, counted in sweeps, so that a pause of this process makes no socket look late or silent. */
+/** In seconds, counted in sweeps, so that a pause of this process makes no socket late or idle. */
 export const SIGN_IN_LIMIT = 4;
 const PING_AFTER = 25;
 const DEAD_AFTER = 40;
@@ -25,7 +25,7 @@ export interface OpenSocket {
   readonly unanswered: Set<string | number>;
   caller: Caller | null;
   age: number;
-  silence: number;
+  idle: number;
   frames: number;
 }
 
@@ -66,7 +66,7 @@ export class SocketWatch implements Disposable {
 
   add(socket: WebSocket, network: string): OpenSocket {
     const unanswered = new Set<string | number>();
-    const added: OpenSocket = { socket, network, unanswered, caller: null, age: 0, silence: 0, frames: 0 };
+    const added: OpenSocket = { socket, network, unanswered, caller: null, age: 0, idle: 0, frames: 0 };
     this.#open.add(added);
     socket.once("close", () => this.#open.delete(added));
     const onFrame = () => this.#countFrame(added);
@@ -96,17 +96,17 @@ export class SocketWatch implements Disposable {
     this.#sweeps += 1;
     for (const each of this.#open) {
       each.age += 1;
-      each.silence += 1;
+      each.idle += 1;
       if (each.age % 60 === 0) each.frames = 0;
       if (each.caller === null && each.age >= SIGN_IN_LIMIT) close(each.socket, CLOSE.unauthenticated);
-      if (each.silence === PING_AFTER) each.socket.ping();
-      if (each.silence >= DEAD_AFTER) each.socket.terminate();
+      if (each.idle === PING_AFTER) each.socket.ping();
+      if (each.idle >= DEAD_AFTER) each.socket.terminate();
     }
     if (this.#sweeps % SESSION_CHECK === 0) void this.#checkSessions();
   }
 
   #countFrame(open: OpenSocket): void {
-    open.silence = 0;
+    open.idle = 0;
     open.frames += 1;
     if (open.frames > MAX_FRAMES_PER_MINUTE) this.refuseFlood(open);
   }

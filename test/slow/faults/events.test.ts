@@ -19,28 +19,28 @@ describe.each(DATABASES)("a stream of events from $name", ({ name, server }) => 
       const { token } = await signIn(programs[0]?.url ?? "");
       const total = rounds(10_000, 1_000);
       const drops = rounds(200, 20);
-      const heard: number[] = [];
+      const received: number[] = [];
       let lastEventId: string | undefined;
       await using first = await follow(urls[0] ?? "", token ?? "");
       let client = first;
       const writing = writeAll(stage.place, total);
       for (let drop = 1; drop <= drops; drop++) {
         const goal = Math.floor((total * drop) / (drops + 1));
-        await client.until((each) => heard.length + seen(each).length >= goal, 60_000);
+        await client.until((each) => received.length + seen(each).length >= goal, 60_000);
         client.socket.terminate();
         await client.closed;
-        heard.push(...seen(client));
+        received.push(...seen(client));
         lastEventId = client.events.at(-1)?.id;
         client = await follow(urls[drop % urls.length] ?? "", token ?? "", lastEventId);
         expect(client.events[0]?.event.data).toEqual({ resumed: true });
       }
       await writing;
-      await client.until((each) => heard.length + seen(each).length >= total, 60_000);
+      await client.until((each) => received.length + seen(each).length >= total, 60_000);
       // What would come twice would come now.
       await sleep(500);
-      heard.push(...seen(client));
+      received.push(...seen(client));
       await client[Symbol.asyncDispose]();
-      expect(heard).toEqual(Array.from({ length: total }, (_, index) => index + 1));
+      expect(received).toEqual(Array.from({ length: total }, (_, index) => index + 1));
       printOutcome({
         scenario: `${drops} sockets dropped in a stream of ${total} events`,
         database: name,

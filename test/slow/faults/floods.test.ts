@@ -20,7 +20,7 @@ const READERS = 5;
 const BATCH = 15;
 const BATCHES = 100;
 /** By then stalled readers are owed nine tenths of all, or more. */
-const LAST_LOOKS = 10;
+const LAST_CHECKS = 10;
 /** So that what is measured is what is held. */
 const WITHOUT_GARBAGE = { NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, "collect-garbage.ts"))}` };
 const WIDE = "很长".repeat(12_000);
@@ -91,7 +91,7 @@ async function play(program: ServerProgram, { stage, address, token, isStalled }
     await healthy.until(({ events }) => events.length > batch * BATCH, 60_000);
     readings.push(memoryOf(program));
   }
-  return Math.min(...readings.slice(-LAST_LOOKS));
+  return Math.min(...readings.slice(-LAST_CHECKS));
 }
 
 /** Twenty at once, as many as a user may have sockets for, and more. */

@@ -10,8 +10,8 @@ import { backup, startCommand } from "./commands.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
-/** What whoever presses Ctrl+C waits for, in ms. */
-const PATIENCE = 5_000;
+/** How long a stop by Ctrl+C may take. */
+const INTERRUPT_LIMIT_MS = 5_000;
 /** All but the end of a backup, then silence. */
 const RESTORE_FROM_OPEN_PIPE =
   'mkfifo "$0" && exec 3<>"$0" && head -c -20 "$1" >&3 && exec node scripts/admin.ts restore - --replace <&3 3>&-';
@@ -32,7 +32,7 @@ test.skipIf(SERVER === null).each([
 
     const asked = performance.now();
     expect(await command.kill("SIGINT")).toEqual({ code: 1, signal: null });
-    expect(performance.now() - asked).toBeLessThan(within(PATIENCE));
+    expect(performance.now() - asked).toBeLessThan(within(INTERRUPT_LIMIT_MS));
     expect(command.stderr).toEqual([says]);
     expect(readdirSync(place.directory).filter((name) => name.includes("backup"))).toEqual([]);
   },

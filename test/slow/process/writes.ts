@@ -6,7 +6,7 @@ interface Writes {
   readonly prefix: string;
   /** Names that were acknowledged; added to as they are. */
   readonly acknowledged: Set<string>;
-  /** Whether syncs touch what is made here; so unless told. */
+  /** Whether syncs touch what is made here; true by default. */
   readonly isActive?: boolean;
 }
 

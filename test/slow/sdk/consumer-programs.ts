@@ -40,12 +40,12 @@ const assigned = await operator.api.hosts.assign.mutate({ hostId: host.id, userI
 
 const client = createConsoleClient({ url });
 await client.login(clientName, password);
-const asked = await client.api.renewals.create.mutate({ hostId: host.id, requestedDuration: 30 });
-const done = await operator.api.renewals.process.mutate({ id: asked.id, status: "completed", adminRemark: null });
+const renewal = await client.api.renewals.create.mutate({ hostId: host.id, requestedDuration: 30 });
+const done = await operator.api.renewals.process.mutate({ id: renewal.id, status: "completed", adminRemark: null });
 
 let refusal: ErrorCode | null = null;
 try {
-  await client.api.renewals.process.mutate({ id: asked.id, status: "completed" });
+  await client.api.renewals.process.mutate({ id: renewal.id, status: "completed" });
 } catch (error) {
   refusal = errorCode(error);
 }

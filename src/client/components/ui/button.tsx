@@ -132,7 +132,7 @@ function useAction(onClick: ButtonProps["onClick"], loading: boolean) {
       inFlight.current = false;
       setPending(false);
     };
-    // A failure is told by whoever made the promise (the mutation's toast); here it only ends the wait.
+    // The mutation shows its own toast for a failure; here it only ends the wait.
     result.then(settle, settle);
   }
   return { isBusy, run };

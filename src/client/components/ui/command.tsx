@@ -42,7 +42,7 @@ export function CommandPalette({
         <RadixDialog.Content
           onCloseAutoFocus={(event) => {
             // What was chosen may have led to another page, which has the focus by now.
-            if (hasFocusElsewhere(event.currentTarget)) event.preventDefault();
+            if (hasFocusOutside(event.currentTarget)) event.preventDefault();
             else onCloseAutoFocus(event);
           }}
           className="fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-rise-out data-[state=open]:animate-rise-in"
@@ -79,7 +79,7 @@ export function CommandPalette({
   );
 }
 
-function hasFocusElsewhere(palette: EventTarget | null): boolean {
+function hasFocusOutside(palette: EventTarget | null): boolean {
   const { activeElement } = document;
   if (activeElement === null || activeElement === document.body) return false;
   return !(palette instanceof Node && palette.contains(activeElement));

@@ -7,7 +7,7 @@ import { cn } from "@/lib/cn";
 export const DropdownMenuTrigger = RadixMenu.Trigger;
 export const DropdownMenuRadioGroup = RadixMenu.RadioGroup;
 
-/** Not modal: the page behind stays readable and scrollable, the next click elsewhere closes the menu. */
+/** Not modal: the page behind stays readable and scrollable, the next click outside closes the menu. */
 export function DropdownMenu(props: ComponentProps<typeof RadixMenu.Root>) {
   return <RadixMenu.Root modal={false} {...props} />;
 }

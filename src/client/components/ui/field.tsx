@@ -67,7 +67,7 @@ function FieldNote({ id, error, help }: { id: string; error: string | undefined;
   );
 }
 
-/** The browser scrolls to a refused control, not to the sentence below it, which may lie behind the edge of a dialog's body. */
+/** The browser scrolls to a refused control, not to the message below it, which may lie behind the edge of a dialog's body. */
 function bringIntoView(note: HTMLElement | null): void {
   if (note?.parentElement?.contains(document.activeElement)) note.scrollIntoView({ block: "nearest" });
 }

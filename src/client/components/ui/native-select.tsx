@@ -21,7 +21,7 @@ type NativeSelectProps<Value extends string> = {
   ref?: Ref<HTMLSelectElement>;
 };
 
-/** The browser's own select, so phones show theirs; where the browser lets us (`appearance: base-select`) its list wears our look. */
+/** The browser's own select, so phones show theirs; where the browser lets us (`appearance: base-select`) its list has our styles. */
 export function NativeSelect<Value extends string>({
   value,
   onValueChange,

@@ -1,7 +1,7 @@
 import { cn } from "@/lib/cn";
 
 type ProgressProps = {
-  /** 0…1; null while it cannot be told. */
+  /** 0…1; null while it is unknown. */
   value: number | null;
   /** What is progressing, for screen readers. */
   label: string;
