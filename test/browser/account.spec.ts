@@ -16,7 +16,7 @@ test("ends a session of another device, whose window then shows the sign-in", as
   await otherDevice.close();
 });
 
-test("all other sessions are ended at once", async ({ page, browser, baseURL }) => {
+test("ends all other sessions at once", async ({ page, browser, baseURL }) => {
   const otherDevice = await browser.newPage({ baseURL: baseURL ?? "" });
   await signIn(otherDevice);
   await otherDevice.evaluate("localStorage.clear()");
@@ -31,7 +31,7 @@ test("all other sessions are ended at once", async ({ page, browser, baseURL }) 
   await otherDevice.close();
 });
 
-test("a user is found by keyboard through the command palette", async ({ page }) => {
+test("finds a user by keyboard in the command palette", async ({ page }) => {
   await signIn(page);
   const find = page.getByRole("button", { name: "查找页面、主机、用户或操作" });
   await expect(find.getByText("查找…", { exact: true })).toBeVisible();

@@ -1,13 +1,9 @@
 import type { Page } from "@playwright/test";
+import { dialog, toast } from "./actions.ts";
 import { applyForRenewal, assignHost, createAccount, importHosts, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { dialog, toast } from "./journeys.ts";
 
-test("an admin sees the own clients' hosts and requests, may change nothing, and is told so", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("shows an admin the hosts and requests of the own clients, read-only", async ({ page, provider, server }) => {
   const api = await signInToApi(server.url);
   const [first, second] = await importHosts(api, provider);
   if (first === undefined || second === undefined) throw new Error("two hosts are needed");
@@ -70,7 +66,7 @@ test("an admin sees the own clients' hosts and requests, may change nothing, and
   await expect(page.getByRole("option", { name: /用户管理|配置管理|同步/ })).toHaveCount(0);
 });
 
-test("every role finds its pages under both addresses, and the others' shut", async ({ page, server, openWindow }) => {
+test("opens each role's pages at both addresses and refuses the others", async ({ page, server, openWindow }) => {
   const api = await signInToApi(server.url);
   const admin = await createAccount(api, { username: "li_guanli", name: "李管理", role: "admin" });
   const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });

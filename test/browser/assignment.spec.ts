@@ -2,8 +2,6 @@ import type { Page } from "@playwright/test";
 import { Host, HostList } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { type Api, assignHost, createAccount, importHosts, shareHost, signInToApi } from "./api.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import {
   addConfiguration,
   chooseAllConfigurations,
@@ -14,7 +12,9 @@ import {
   PHONE,
   pick,
   toast,
-} from "./journeys.ts";
+} from "./actions.ts";
+import { type Api, assignHost, createAccount, importHosts, shareHost, signInToApi } from "./api.ts";
+import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import { ADMIN } from "./server.ts";
 
 const CLIENT = { username: "zhang_kehu", password: ADMIN.password };
@@ -25,7 +25,7 @@ const STEPS_TO_BATCH = 12;
 // Whoever looks at a host while it is taken away asks for it once more.
 test.use({ expectedComplaints: [/404/] });
 
-test("hosts are handed to a new client, seen on a phone, renewed, and taken back, all of it live", async ({
+test("assigns hosts to a new client, renews and unassigns them, live in both windows", async ({
   page,
   provider,
   server,
@@ -103,11 +103,7 @@ test("hosts are handed to a new client, seen on a phone, renewed, and taken back
   expect(loads()).toBe(1);
 });
 
-test("a batch says of each host what came of it, and keeps those chosen that failed", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("reports a batch per host and keeps the failed hosts selected", async ({ page, provider, server }) => {
   const api = await signInToApi(server.url);
   const [first, second, third] = await importHosts(api, provider);
   if (first === undefined || second === undefined || third === undefined) throw new Error("three hosts are needed");
@@ -147,7 +143,7 @@ test("a batch says of each host what came of it, and keeps those chosen that fai
   await expect(row).toContainText("王客户");
 });
 
-test("what may be done with chosen hosts is a few steps from the first row by keyboard, and tells namesakes apart", async ({
+test("reaches the batch actions from the first row by keyboard and distinguishes users of the same name", async ({
   page,
   provider,
   server,
@@ -179,11 +175,7 @@ test("what may be done with chosen hosts is a few steps from the first row by ke
   await expect(dialog(page)).not.toContainText(third.ucloudId);
 });
 
-test("chosen hosts are judged as they are now, and what came of them is told although they leave the list", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("reports a batch on the hosts' present state although they leave the list", async ({ page, provider, server }) => {
   const { api, host } = await shareHost(server.url, provider);
   await signIn(page);
   await page.goto(`/hosts?${new URLSearchParams({ view: "table", assigned: "true" })}`);

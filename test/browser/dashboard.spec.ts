@@ -1,8 +1,8 @@
 import type { Locator } from "@playwright/test";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { addConfiguration, chooseAllConfigurations, countCalls } from "./actions.ts";
 import { applyForRenewal, assignHost, createAccount, importHosts, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { addConfiguration, chooseAllConfigurations, countCalls } from "./journeys.ts";
 
 test("draws the charts as tables of the synced hosts whose rows lead to the lists", async ({ page, provider }) => {
   await signIn(page);
@@ -48,7 +48,7 @@ async function expectBarsInProportion(cells: Locator, side: "width" | "height"):
   }
 }
 
-test("a dashboard that stays open says how long ago the last sync was by now", async ({ page, provider, server }) => {
+test("updates the age of the last sync while the dashboard stays open", async ({ page, provider, server }) => {
   await importHosts(await signInToApi(server.url), provider);
   await page.clock.install();
   await signIn(page);
@@ -58,7 +58,7 @@ test("a dashboard that stays open says how long ago the last sync was by now", a
   await expect(card).toContainText("5 分钟前");
 });
 
-test("what ends by the clock is counted again while the page stays open", async ({ page, provider, server }) => {
+test("counts expired hosts again while the dashboard stays open", async ({ page, provider, server }) => {
   await importHosts(await signInToApi(server.url), provider);
   await page.clock.install();
   await signIn(page);
@@ -75,7 +75,7 @@ test("what ends by the clock is counted again while the page stays open", async 
   }
 });
 
-test("the numbers of an admin and of a client lead to those very hosts, the first to end first", async ({
+test("links the numbers of an admin and of a client to exactly those hosts, soonest end first", async ({
   page,
   provider,
   server,
@@ -135,7 +135,7 @@ test("reads the longest waiting request from the server, however many are newer"
 test.describe("on the narrowest phone", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
-  test("the numbers' labels are whole, and every link is high enough for a finger", async ({
+  test("shows the labels of the numbers whole and makes every link large enough to touch", async ({
     page,
     provider,
     server,

@@ -2,11 +2,11 @@ import type { Page } from "@playwright/test";
 import { Host } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { countCalls, dateText, dialog, pick, toast } from "./actions.ts";
 import { applyForRenewal, createAccount, importHost, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, expectContrast, expectStill, signIn, test } from "./fixtures.ts";
-import { countCalls, dateText, dialog, pick, toast } from "./journeys.ts";
 
-test.describe("a dialog's button", () => {
+test.describe("a submit button", () => {
   // The name that is taken.
   test.use({ expectedComplaints: [/409/] });
 
@@ -35,7 +35,7 @@ test.describe("a dialog's button", () => {
   });
 });
 
-test("a button without an icon keeps its words beside the spinner, and its width", async ({ page }) => {
+test("keeps a button's text and width beside its spinner", async ({ page }) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(/users\.create/, async (route) => {
     await released;
@@ -56,7 +56,7 @@ test("a button without an icon keeps its words beside the spinner, and its width
   await expect(toast(page, "创建成功")).toBeVisible();
 });
 
-test("what is filled in is not lost by Esc or by a click beside the dialog", async ({ page, provider }) => {
+test("asks before Esc or a click outside discards a form", async ({ page, provider }) => {
   await signIn(page);
   await page.goto("/configs");
   await page.getByRole("button", { name: "新增配置" }).first().click();
@@ -113,7 +113,7 @@ test("what is filled in is not lost by Esc or by a click beside the dialog", asy
   await expect(page).toHaveURL(/\/users$/);
 });
 
-test("an assignment is changed from what it is, by keyboard, and the focus stays with its menu", async ({
+test("edits an assignment by keyboard from its present values and returns the focus to its menu", async ({
   page,
   provider,
   server,
@@ -156,11 +156,7 @@ test("an assignment is changed from what it is, by keyboard, and the focus stays
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("an assignment starts now unless a start is chosen, and a period that is over is named before it is saved", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("starts an assignment now by default and warns of a period that is over", async ({ page, provider, server }) => {
   const api = await signInToApi(server.url);
   const host = await importHost(api, provider);
   await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
@@ -198,7 +194,7 @@ test("an assignment starts now unless a start is chosen, and a period that is ov
   expect(dateText(assigned?.assignedExpireTime ?? 0)).toBe(inAYear.slice(-10));
 });
 
-test("an assignment that renewals carried past 365 days is saved with the end that it has", async ({
+test("saves an assignment that renewals extended beyond 365 days with its stored end", async ({
   page,
   provider,
   server,
@@ -238,11 +234,7 @@ test("an assignment that renewals carried past 365 days is saved with the end th
   expect(await storedEnd()).toBe(days(250));
 });
 
-test("the focus stays on the card of the configuration that is made the default", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("keeps the focus on the configuration that becomes the default", async ({ page, provider, server }) => {
   const api = await signInToApi(server.url);
   for (const name of ["主账号", "子账号"]) {
     const config = { name, ...MAIN_KEYS, apiUrl: provider.url, defaultRegion: "cn-bj2" };
@@ -256,11 +248,7 @@ test("the focus stays on the card of the configuration that is made the default"
   await expect(page.getByRole("button", { name: "编辑 子账号" })).toBeFocused();
 });
 
-test("a test that failed says nothing more of a configuration that was corrected since", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("removes a failed connection test when the configuration is corrected", async ({ page, provider, server }) => {
   const api = await signInToApi(server.url);
   const config = { name: "生产账号", ...MAIN_KEYS, privateKey: "wrong", apiUrl: provider.url, defaultRegion: "cn-bj2" };
   await api("POST", "/api/hosts/configs", config);
@@ -285,7 +273,7 @@ test("a test that failed says nothing more of a configuration that was corrected
   }
 });
 
-test("the focus comes to the page when the row that had it leaves the list", async ({ page, provider, server }) => {
+test("moves the focus to the page when its row leaves the list", async ({ page, provider, server }) => {
   const { host, client } = await shareHost(server.url, provider);
   await applyForRenewal(await signInToApi(server.url, client), host, 30);
   await signIn(page);

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { dateText, dialog, PHONE, toast } from "./actions.ts";
 import {
   type Api,
   applyForRenewal,
@@ -11,12 +12,11 @@ import {
   signInToApi,
 } from "./api.ts";
 import { expect, expectAccessible, expectStill, signIn, test } from "./fixtures.ts";
-import { dateText, dialog, PHONE, toast } from "./journeys.ts";
 
 const ENDED = "该主机的分配已结束，不能完成续费";
 const PREPAID = ["Month", "Year"];
 
-test("the queue begins with whoever has waited longest, and the heads of its columns sort all of it", async ({
+test("lists the oldest request first and sorts all requests by column", async ({
   page,
   provider,
   server,
@@ -71,7 +71,7 @@ test("the queue begins with whoever has waited longest, and the heads of its col
 test.describe("an approved request whose assignment has ended", () => {
   test.use({ expectedComplaints: [/409/] });
 
-  test("is not completed, and the refusal says what to do", async ({ page, provider, server }) => {
+  test("is not completed, and the message says what to do", async ({ page, provider, server }) => {
     const api = await signInToApi(server.url);
     const [first, second] = await importHosts(api, provider);
     if (first === undefined || second === undefined) throw new Error("two hosts are needed");
@@ -111,10 +111,10 @@ test.describe("an approved request whose assignment has ended", () => {
   });
 });
 
-test.describe("where the host cannot be read", () => {
+test.describe("without a readable host", () => {
   test.use({ expectedComplaints: [/ERR_FAILED/] });
 
-  test("a request is completed all the same", async ({ page, provider, server }) => {
+  test("completes a request", async ({ page, provider, server }) => {
     const api = await signInToApi(server.url);
     const [host] = await importHosts(api, provider);
     if (host === undefined) throw new Error("a host is needed");
@@ -132,11 +132,7 @@ test.describe("where the host cannot be read", () => {
   });
 });
 
-test("who decides is warned where the provider's own end comes first, for what is prepaid alone", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("warns when the provider's end of a prepaid host comes first", async ({ page, provider, server }) => {
   const api = await signInToApi(server.url);
   const hosts = await importHosts(api, provider);
   const year = Date.now() / 1000 + 365 * DAY_SECONDS;
@@ -170,10 +166,10 @@ test("who decides is warned where the provider's own end comes first, for what i
   await expect(dialog(page)).toContainText("早于分配的到期时间");
 });
 
-test.describe("a host whose request is waiting", () => {
+test.describe("a host with a pending request", () => {
   test.use({ expectedComplaints: [/409/] });
 
-  test("takes no second request, and leads to the first", async ({ page, provider, server }) => {
+  test("takes no second request and links to the first", async ({ page, provider, server }) => {
     const api = await signInToApi(server.url);
     const [host, other] = await importHosts(api, provider);
     if (host === undefined || other === undefined) throw new Error("two hosts are needed");
@@ -208,7 +204,7 @@ test.describe("a host whose request is waiting", () => {
   });
 });
 
-test("at 320 px no field of a request is wider than the others", async ({ provider, server, openWindow }) => {
+test("aligns the fields of a request at 320 px", async ({ provider, server, openWindow }) => {
   const { client } = await shareHost(server.url, provider);
   const phone = await openWindow({ ...PHONE, viewport: { width: 320, height: 640 } });
   await signIn(phone, client);
@@ -225,7 +221,7 @@ test("at 320 px no field of a request is wider than the others", async ({ provid
   }
 });
 
-test("on a small phone a refusal without a reason shows what is missing", async ({ provider, server, openWindow }) => {
+test("shows the missing reason of a rejection on a small phone", async ({ provider, server, openWindow }) => {
   const api = await signInToApi(server.url);
   const [host] = await importHosts(api, provider);
   if (host === undefined) throw new Error("a host is needed");
@@ -245,11 +241,7 @@ test("on a small phone a refusal without a reason shows what is missing", async 
   await expect(remark).toBeFocused();
 });
 
-test("a long remark is told in short on a phone, and does not take the place of what to do next", async ({
-  provider,
-  server,
-  openWindow,
-}) => {
+test("keeps the actions in sight beside a long remark on a phone", async ({ provider, server, openWindow }) => {
   const api = await signInToApi(server.url);
   const [first, second] = await importHosts(api, provider);
   if (first === undefined || second === undefined) throw new Error("two hosts are needed");
@@ -275,12 +267,7 @@ test("a long remark is told in short on a phone, and does not take the place of 
   await expectAccessible(phone);
 });
 
-test("who has a single host need not choose it, and who has none is told so", async ({
-  page,
-  provider,
-  server,
-  openWindow,
-}) => {
+test("preselects a client's only host and says when there is none", async ({ page, provider, server, openWindow }) => {
   const { api, host, client } = await shareHost(server.url, provider);
   await signIn(page, client);
   await page.goto("/client/renewals");
@@ -303,11 +290,7 @@ test("who has a single host need not choose it, and who has none is told so", as
   await expectAccessible(other);
 });
 
-test("on a phone a long name and a long remark leave the rest of a request in sight", async ({
-  provider,
-  server,
-  openWindow,
-}) => {
+test("keeps a request in sight beside a long name and remark on a phone", async ({ provider, server, openWindow }) => {
   const api = await signInToApi(server.url);
   const host = await importHost(api, provider);
   const { client, asClient } = await addClient(api, server.url, `z${"u".repeat(49)}`, "客".repeat(100));
@@ -326,7 +309,7 @@ test("on a phone a long name and a long remark leave the rest of a request in si
   await expect(dialog(phone).getByRole("textbox", { name: "备注" })).toBeInViewport({ ratio: 1 });
 });
 
-test("on a phone requests that come at once are all told of", async ({ provider, server, openWindow }) => {
+test("shows a toast for each of several new requests on a phone", async ({ provider, server, openWindow }) => {
   const api = await signInToApi(server.url);
   const hosts = await importHosts(api, provider);
   const names = ["张客户", "王客户", "赵客户"];
@@ -348,7 +331,7 @@ test("on a phone requests that come at once are all told of", async ({ provider,
   for (const one of news) await one.getByRole("button", { name: "查看" }).click({ trial: true });
 });
 
-test.describe("the address of a request that is not there", () => {
+test.describe("the address of a missing request", () => {
   test.use({ expectedComplaints: [/404/] });
 
   for (const role of ["super_admin", "client"] as const) {

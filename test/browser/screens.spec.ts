@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { addConfiguration, chooseAllConfigurations, openHosts } from "./actions.ts";
 import { expect, expectAccessible, expectContrast, expectStill, signIn, test } from "./fixtures.ts";
-import { addConfiguration, chooseAllConfigurations, openHosts } from "./journeys.ts";
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
-test("a stranger is asked to sign in and then gets to the place asked for", async ({ page }) => {
+test("redirects to the sign-in and back to the requested page", async ({ page }) => {
   await page.goto("/hosts?search=web");
   await expect(page).toHaveURL(/\/login/);
   await expect(page).toHaveTitle(/多主机管理系统/);
@@ -18,7 +18,7 @@ test("a stranger is asked to sign in and then gets to the place asked for", asyn
 test.describe("a refused sign-in", () => {
   test.use({ expectedComplaints: [/401/] });
 
-  test("says so, keeps the name, and empty fields say what they want", async ({ page }) => {
+  test("shows the failure, keeps the name, and marks empty fields", async ({ page }) => {
     await page.goto("/login");
     await page.getByRole("button", { name: "登录", exact: true }).click();
     await expect(page.getByText("用户名不能为空")).toBeVisible();
@@ -32,7 +32,7 @@ test.describe("a refused sign-in", () => {
   });
 });
 
-test("signing out ends the session", async ({ page }) => {
+test("ends the session at sign-out", async ({ page }) => {
   await signIn(page);
   await page.getByRole("button", { name: /系统管理员/ }).click();
   await page.getByRole("menuitem", { name: "退出登录" }).click();
@@ -41,7 +41,7 @@ test("signing out ends the session", async ({ page }) => {
   await expect(page).toHaveURL(/\/login/);
 });
 
-test("a page is on its way while the stored session is still being confirmed", async ({ page }) => {
+test("fetches a page while the stored session is being confirmed", async ({ page }) => {
   await signIn(page);
   const requests = Promise.withResolvers<void>();
   const fetched = Promise.withResolvers<void>();
@@ -62,10 +62,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   test.describe(size, () => {
     test.use({ viewport });
 
-    test("axe finds nothing on any screen in either theme, and no page scrolls sideways", async ({
-      page,
-      provider,
-    }) => {
+    test("passes axe on every screen in both themes without sideways scrolling", async ({ page, provider }) => {
       test.slow();
       await page.goto("/login");
       await expect(page.getByRole("button", { name: "登录", exact: true })).toBeVisible();
@@ -115,7 +112,7 @@ async function useTheme(page: Page, colorScheme: "light" | "dark"): Promise<void
   await expect(page.locator("html")).toHaveClass(colorScheme === "dark" ? /dark/ : /^(?!.*dark)/);
 }
 
-test("the theme changes at once: nothing fades, level by level, from one to the other", async ({ page }) => {
+test("changes the theme without transitions", async ({ page }) => {
   await signIn(page);
   await expectStill(page);
   const fading = page.evaluate<number>(`new Promise((resolve) => {
@@ -128,7 +125,7 @@ test("the theme changes at once: nothing fades, level by level, from one to the 
   await expect(page.locator("html")).toHaveClass("dark");
 });
 
-test("a page is printed light and without its frame, whatever the theme", async ({ page }) => {
+test("prints a page light and without its frame", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await signIn(page);
   await expect(page.getByText("主机状态")).toBeVisible();
@@ -140,7 +137,7 @@ test("a page is printed light and without its frame, whatever the theme", async 
   await expectContrast(page);
 });
 
-test("hosts are found by keyboard through the command palette", async ({ page, provider }) => {
+test("finds hosts by keyboard in the command palette", async ({ page, provider }) => {
   await signIn(page);
   await page.goto("/configs");
   await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
@@ -154,7 +151,7 @@ test("hosts are found by keyboard through the command palette", async ({ page, p
   await expect(page).toHaveURL(/\/configs/);
 });
 
-test("what was typed into a new configuration stays when the list arrives under it", async ({ page }) => {
+test("keeps the text of a new configuration when the list arrives", async ({ page }) => {
   await signIn(page);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(/\/trpc\/.*configs\.list/, async (route) => {

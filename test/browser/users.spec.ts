@@ -1,19 +1,15 @@
 import type { Page } from "@playwright/test";
+import { countLoads, dialog, toast } from "./actions.ts";
 import { createAccount, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { countLoads, dialog, toast } from "./journeys.ts";
 
 const NEW_PASSWORD = "Fresh2Horse";
 
-test.describe("the life of an account", () => {
+test.describe("an account", () => {
   // The window of the disabled user asks on with a session that has ended.
   test.use({ expectedComplaints: [/401/], permissions: ["clipboard-read", "clipboard-write"] });
 
-  test("it is edited, given a new password, disabled in mid-work, and deleted", async ({
-    page,
-    server,
-    openWindow,
-  }) => {
+  test("edits, resets, disables and deletes an account", async ({ page, server, openWindow }) => {
     const api = await signInToApi(server.url);
     const admin = await createAccount(api, { username: "li_guanli", name: "李管理", role: "admin" });
     await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client", adminId: admin.id });
@@ -74,7 +70,7 @@ test.describe("the life of an account", () => {
   });
 });
 
-test("users are searched, filtered and paged in the address, and back undoes it", async ({ page, server }) => {
+test("searches, filters and pages users through the address, undone by back", async ({ page, server }) => {
   const api = await signInToApi(server.url);
   for (const role of ["admin", "client"] as const) {
     for (let number = 1; number <= 12; number++) {
@@ -124,7 +120,7 @@ test("users are searched, filtered and paged in the address, and back undoes it"
   await expect(rows).toHaveCount(5);
 });
 
-test("a new password stays in sight although its user leaves the list meanwhile", async ({ page, server }) => {
+test("keeps a new password in sight when its user leaves the list", async ({ page, server }) => {
   const api = await signInToApi(server.url);
   const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
   await signIn(page);
@@ -139,7 +135,7 @@ test("a new password stays in sight although its user leaves the list meanwhile"
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("what was typed last does not come back after the search has been reset", async ({ page }) => {
+test("resets the search for good", async ({ page }) => {
   await signIn(page);
   await page.clock.install();
   await page.goto("/users?search=ro");

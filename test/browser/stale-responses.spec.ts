@@ -1,15 +1,15 @@
 import type { Page } from "@playwright/test";
 import { z } from "zod";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { allowSync, countCalls, dialog, freezeSync, toast } from "./actions.ts";
 import { createAccount, importHosts, signInToApi } from "./api.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-import { allowSync, countCalls, dialog, freezeSync, toast } from "./journeys.ts";
 
 const Runs = z.object({ runs: z.array(z.object({ id: z.string() })) });
 
 /** An answer may come when what it was asked for is over. */
-test.describe("an answer that comes late", () => {
-  test("tells nobody else of what the one who asked has done", async ({ page, server }) => {
+test.describe("a late answer", () => {
+  test("drops the answer to a user who has signed out", async ({ page, server }) => {
     const api = await signInToApi(server.url);
     const admin = await createAccount(api, { username: "li_guanli", name: "李管理", role: "admin" });
     await signIn(page);
@@ -40,7 +40,7 @@ test.describe("an answer that comes late", () => {
     expect(requests()).toBe(0);
   });
 
-  test("does not take a finished sync back to running", async ({ page, provider, server }) => {
+  test("ignores an older sync run that arrives after the final one", async ({ page, provider, server }) => {
     const api = await signInToApi(server.url);
     await api("POST", "/api/hosts/configs", {
       name: "生产账号",
@@ -71,7 +71,7 @@ test.describe("an answer that comes late", () => {
     await expect(current).not.toContainText("同步中");
   });
 
-  test("to what was typed before opens nothing in the command palette", async ({ page, provider, server }) => {
+  test("opens no result of an earlier search in the command palette", async ({ page, provider, server }) => {
     const [before, meant] = await importHosts(await signInToApi(server.url), provider);
     if (before === undefined || meant === undefined) throw new Error("two hosts are needed");
     await signIn(page);
@@ -94,7 +94,7 @@ test.describe("an answer that comes late", () => {
   });
 });
 
-test("what one person was told is not there for the next, nor for whoever passes by", async ({ page }) => {
+test("leaves nothing of one user for the next", async ({ page }) => {
   await signIn(page);
   await page.goto("/users");
   await page.getByRole("button", { name: "创建用户" }).first().click();

@@ -1,9 +1,9 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { dialog, PHONE, toast } from "./actions.ts";
 import { importHosts, shareHost, signInToApi } from "./api.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-import { dialog, PHONE, toast } from "./journeys.ts";
 
-test("who has no configuration yet is led to where one is added", async ({ page }) => {
+test("leads from an empty list to the first configuration", async ({ page }) => {
   await signIn(page);
   await page.goto("/hosts");
   await page.getByRole("main").getByRole("button", { name: "同步主机" }).first().click();
@@ -31,7 +31,7 @@ test("who has no configuration yet is led to where one is added", async ({ page 
 test.describe("a sync that finds no active configuration", () => {
   test.use({ expectedComplaints: [/409/] });
 
-  test("leads to where one is made active", async ({ page, provider, server }) => {
+  test("leads to the configurations, where one can be activated", async ({ page, provider, server }) => {
     const api = await signInToApi(server.url);
     const idle = { name: "生产账号", ...MAIN_KEYS, apiUrl: provider.url, defaultRegion: "cn-bj2", isActive: false };
     await api("POST", "/api/hosts/configs", idle);
@@ -45,7 +45,7 @@ test.describe("a sync that finds no active configuration", () => {
   });
 });
 
-test("on a phone the way back closes what is open over the page, and leaves only then", async ({ openWindow }) => {
+test("closes an overlay with the back button of a phone before it leaves the page", async ({ openWindow }) => {
   const page = await openWindow(PHONE);
   await signIn(page);
   for (const name of ["用户管理", "主机管理"]) {
@@ -74,7 +74,7 @@ test("on a phone the way back closes what is open over the page, and leaves only
   await expect(page).toHaveURL(/\/users$/);
 });
 
-test("the way back closes the newest of what is open over the page", async ({ page }) => {
+test("closes the newest overlay with the back button", async ({ page }) => {
   await signIn(page);
   await page.getByRole("link", { name: "用户管理", exact: true }).click();
   await page.getByRole("button", { name: "创建用户" }).click();
@@ -93,12 +93,12 @@ test("the way back closes the newest of what is open over the page", async ({ pa
   await expect(page).toHaveURL(/\/users$/);
 });
 
-test("what walks the web may look at every page, and has nothing to ask the server for", async ({ request }) => {
+test("lets crawlers read every page in robots.txt", async ({ request }) => {
   const rules = await (await request.get("/robots.txt")).text();
   expect(rules.match(/^Disallow: .*$/gm)).toEqual(["Disallow: /api/", "Disallow: /trpc"]);
 });
 
-test("the labels of the collapsed sidebar are not covered by the page", async ({ page }) => {
+test("shows the labels of the collapsed sidebar above the page", async ({ page }) => {
   await signIn(page);
   await page.goto("/users");
   await page.getByRole("button", { name: "收起侧边栏" }).click();
@@ -112,7 +112,7 @@ test("the labels of the collapsed sidebar are not covered by the page", async ({
   await expect.poll(() => page.evaluate(isOnTop)).toBe(true);
 });
 
-test("the description of the API opens beside the console", async ({ page }) => {
+test("opens the API document in a new tab", async ({ page }) => {
   await signIn(page);
   const opened = page.waitForEvent("popup");
   await page.getByRole("link", { name: "API 文档" }).click();
@@ -125,7 +125,7 @@ test("the description of the API opens beside the console", async ({ page }) => 
 test.describe("on a phone", () => {
   test.use(PHONE);
 
-  test("the next page of a list is read from its start", async ({ page, provider, server }) => {
+  test("scrolls to the start of the next page of a list", async ({ page, provider, server }) => {
     await importHosts(await signInToApi(server.url), provider);
     await signIn(page);
     await page.goto("/hosts");
@@ -138,7 +138,7 @@ test.describe("on a phone", () => {
   });
 });
 
-test("assigning a host to who has it already says that the period is replaced", async ({ page, provider, server }) => {
+test("warns that assigning a host again replaces its period", async ({ page, provider, server }) => {
   const { host } = await shareHost(server.url, provider);
   await signIn(page);
   await page.goto(`/hosts?host=${host.id}`);

@@ -1,8 +1,8 @@
 import type { Locator } from "@playwright/test";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { PHONE, syncSection } from "./actions.ts";
 import { type Api, signInToApi } from "./api.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-import { PHONE, syncSection } from "./journeys.ts";
 import { ADMIN } from "./server.ts";
 
 const NAME = "N".repeat(100);
@@ -10,7 +10,7 @@ const PERSON = { username: "u".repeat(50), name: NAME, email: `${"e".repeat(64)}
 
 test.use({ viewport: PHONE.viewport });
 
-test("values as long as they may be stay inside their cards, and the page does not scroll sideways", async ({
+test("keeps the longest values inside their cards without sideways scrolling", async ({
   page,
   provider,
   server,

@@ -3,13 +3,13 @@ import { Config } from "../../src/shared/configs.ts";
 import { Host } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { User } from "../../src/shared/users.ts";
+import { dateText, dialog, toast } from "./actions.ts";
 import { applyForRenewal, assignHost, createAccount, importHost, importHosts, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { dateText, dialog, toast } from "./journeys.ts";
 
 /** Two people work with the same thing: nobody undoes unseen what the other has done. */
-test.describe("while somebody has a form open", () => {
-  test("what somebody else changes of the same user stays", async ({ page, provider, server }) => {
+test.describe("an open form", () => {
+  test("keeps another operator's change of the same user", async ({ page, provider, server }) => {
     const api = await signInToApi(server.url);
     const host = await importHost(api, provider);
     const admin = await createAccount(api, { username: "li_guanli", name: "李管理", role: "admin" });
@@ -27,7 +27,7 @@ test.describe("while somebody has a form open", () => {
     expect(User.parse(await api("GET", `/api/users/${client.id}`))).toMatchObject(wanted);
   });
 
-  test("what somebody else changes of the same configuration stays", async ({ page, provider, server }) => {
+  test("keeps another operator's change of the same configuration", async ({ page, provider, server }) => {
     const api = await signInToApi(server.url);
     await importHost(api, provider);
     const stored = async () => z.array(Config).parse(await api("GET", "/api/hosts/configs/list"))[0];
@@ -43,7 +43,7 @@ test.describe("while somebody has a form open", () => {
   });
 });
 
-test("what is being written of a host stays although the host leaves the list", async ({ page, provider, server }) => {
+test("keeps an open dialog when its host leaves the list", async ({ page, provider, server }) => {
   const api = await signInToApi(server.url);
   const host = await importHost(api, provider);
   const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
@@ -58,11 +58,7 @@ test("what is being written of a host stays although the host leaves the list", 
   await expect(dialog(page).getByLabel("备注")).toHaveValue("合同 2026-17");
 });
 
-test("what is being written of a host stays although the last host leaves the list, or the first makes way", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("keeps an open dialog when its list becomes empty or shifts", async ({ page, provider, server }) => {
   const api = await signInToApi(server.url);
   const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
   const [first, alone, inTable] = await importHosts(api, provider);
@@ -99,11 +95,7 @@ test("what is being written of a host stays although the last host leaves the li
   await expectAccessible(page);
 });
 
-test("a request that is being written over the empty list stays when the list fills", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("keeps a new request when the empty list fills", async ({ page, provider, server }) => {
   const { host, client } = await shareHost(server.url, provider);
   await signIn(page, client);
   await page.goto("/client/renewals");
@@ -115,10 +107,10 @@ test("a request that is being written over the empty list stays when the list fi
   await expect(dialog(page).getByLabel("备注")).toHaveValue("请续一个月");
 });
 
-test.describe("while somebody takes a request back", () => {
+test.describe("a request that its client cancels meanwhile", () => {
   test.use({ expectedComplaints: [/409/] });
 
-  test("a decision that was quicker is told, and the question closes", async ({ page, provider, server }) => {
+  test("shows the decision that came first and closes the confirmation", async ({ page, provider, server }) => {
     const { api, host, client } = await shareHost(server.url, provider);
     const { id } = await applyForRenewal(await signInToApi(server.url, client), host, 30);
     await signIn(page, client);
@@ -132,15 +124,11 @@ test.describe("while somebody takes a request back", () => {
   });
 });
 
-test.describe("while somebody decides or writes a request", () => {
+test.describe("a request that changed meanwhile", () => {
   // The server refuses what has been decided, and a host that is not the client's any more.
   test.use({ expectedComplaints: [/404|409/] });
 
-  test("a refused decision says what became of the request, and keeps the remark", async ({
-    page,
-    provider,
-    server,
-  }) => {
+  test("shows what became of the request and keeps the remark", async ({ page, provider, server }) => {
     const { api, host, client } = await shareHost(server.url, provider);
     const asClient = await signInToApi(server.url, client);
     const { id: withdrawn } = await applyForRenewal(asClient, host, 30);
@@ -168,7 +156,7 @@ test.describe("while somebody decides or writes a request", () => {
     await expect(dialog(page)).toBeHidden();
   });
 
-  test("a refused request for a host that was taken keeps what was written", async ({ page, provider, server }) => {
+  test("keeps the text of a refused request for an unassigned host", async ({ page, provider, server }) => {
     const { api, host, client } = await shareHost(server.url, provider);
     await signIn(page, client);
     await page.goto("/client/renewals");
@@ -182,10 +170,10 @@ test.describe("while somebody decides or writes a request", () => {
   });
 });
 
-test.describe("a period that somebody else ends meanwhile", () => {
+test.describe("an assignment that ended meanwhile", () => {
   test.use({ expectedComplaints: [/409/] });
 
-  test("is not given again by who changes it", async ({ page, provider, server }) => {
+  test("is not restored by a form that was open", async ({ page, provider, server }) => {
     const { api, host, client } = await shareHost(server.url, provider);
     await signIn(page);
     await page.goto(`/hosts?host=${host.id}`);
@@ -201,15 +189,10 @@ test.describe("a period that somebody else ends meanwhile", () => {
   });
 });
 
-test.describe("a period that was renewed meanwhile", () => {
+test.describe("an assignment that was renewed meanwhile", () => {
   test.use({ expectedComplaints: [/409/] });
 
-  test("is not taken back by who changes it, and stands beside its requests", async ({
-    page,
-    provider,
-    server,
-    openWindow,
-  }) => {
+  test("is not reverted by a form that was open", async ({ page, provider, server, openWindow }) => {
     const { api, host, client } = await shareHost(server.url, provider);
     await applyForRenewal(await signInToApi(server.url, client), host, 30);
     await signIn(page);

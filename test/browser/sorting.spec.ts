@@ -1,16 +1,12 @@
 import type { Page } from "@playwright/test";
 import type { Host } from "../../src/shared/hosts.ts";
+import { dialog } from "./actions.ts";
 import { assignHost, createAccount, importHosts, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { dialog } from "./journeys.ts";
 
 const PER_PAGE = 20;
 
-test("the head of a column sorts all hosts, not those in sight; the address tells, and back undoes it", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("sorts all hosts by a column through the address, undone by back", async ({ page, provider, server }) => {
   const hosts = await importHosts(await signInToApi(server.url), provider);
   const byName = hosts.map(({ name }) => name);
   const byEnd = hosts.toSorted((one, other) => endOf(one) - endOf(other)).map(({ name }) => name);
@@ -56,11 +52,7 @@ test("the head of a column sorts all hosts, not those in sight; the address tell
   await expectNames(page, byName.slice(0, PER_PAGE));
 });
 
-test("the other view of the same list has the same order, and offers it by name", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("keeps the order in the other view and offers it by name", async ({ page, provider, server }) => {
   const hosts = await importHosts(await signInToApi(server.url), provider);
   const largest = Math.max(...hosts.map(({ memory }) => memory));
   const first = hosts.find(({ memory }) => memory === largest);
@@ -81,11 +73,7 @@ test("the other view of the same list has the same order, and offers it by name"
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test("a client puts first what ends first of the own time, whatever the provider's dates are", async ({
-    page,
-    provider,
-    server,
-  }) => {
+  test("sorts a client's hosts by the end of the assignment", async ({ page, provider, server }) => {
     const api = await signInToApi(server.url);
     const hosts = (await importHosts(api, provider))
       .filter(({ expireTime, chargeType }) => expireTime !== null && chargeType !== "Dynamic")

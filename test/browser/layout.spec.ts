@@ -1,8 +1,8 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
+import { dialog, PHONE, toast } from "./actions.ts";
 import { applyForRenewal, importHosts, shareHost, signInToApi } from "./api.ts";
 import { expect, expectStill, signIn, test } from "./fixtures.ts";
-import { dialog, PHONE, toast } from "./journeys.ts";
 
 const SLOW_MS = 300;
 /** What moves without anybody having touched the page, as browsers count it: 0.1 is called good. */
@@ -18,7 +18,7 @@ for (const [size, viewport] of Object.entries({ desktop: { width: 1440, height: 
   test.describe(size, () => {
     test.use({ viewport });
 
-    test("nothing moves while the pages of a super admin load", async ({ page, provider, server }) => {
+    test("shifts no layout while the pages of a super admin load", async ({ page, provider, server }) => {
       await importHosts(await signInToApi(server.url), provider);
       await signIn(page);
       await page.addInitScript(WATCH_SHIFTS);
@@ -42,12 +42,7 @@ test.describe("a toast", () => {
   // The name that is taken.
   test.use({ expectedComplaints: [/409/] });
 
-  test("covers nothing of what is open: dialogs and sheets on phones, a sheet beside the page", async ({
-    page,
-    provider,
-    server,
-    openWindow,
-  }) => {
+  test("covers no open dialog or sheet", async ({ page, provider, server, openWindow }) => {
     const { host, client } = await shareHost(server.url, provider);
     const asClient = await signInToApi(server.url, client);
     const { id } = await applyForRenewal(asClient, host, 30);
@@ -93,7 +88,7 @@ async function expectApart(page: Page, one: Locator, other: Locator): Promise<vo
 test.describe("at 1280×800", () => {
   test.use({ viewport: { width: 1280, height: 800 } });
 
-  test("the filters of the host list stand in one line, and its table is whole", async ({ page, provider, server }) => {
+  test("shows the host filters in one line and the whole table", async ({ page, provider, server }) => {
     await importHosts(await signInToApi(server.url), provider);
     await signIn(page);
     await page.goto("/hosts?status=Running");
@@ -135,7 +130,7 @@ for (const width of [1152, 1024]) {
   });
 }
 
-test("names as long as they may be do not push a column out of the host table", async ({ page, provider, server }) => {
+test("keeps all columns of the host table with the longest names", async ({ page, provider, server }) => {
   const [host] = await importHosts(await signInToApi(server.url), provider);
   await provider.control("updateHosts", { ids: [String(host?.ucloudId)] }, { Name: "核".repeat(60) });
   await (await signInToApi(server.url))("POST", "/api/hosts/sync?wait=25");
@@ -147,7 +142,7 @@ test("names as long as they may be do not push a column out of the host table", 
   await expect.poll(() => box.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
 });
 
-test("while the host table loads, a box as large as its own stands where each checkbox will be", async ({ page }) => {
+test("reserves the space of the checkboxes while the host table loads", async ({ page }) => {
   await signIn(page);
   await page.route(/\/trpc\/.*hosts\.list/, () => new Promise(() => {}));
   await page.goto("/hosts?view=table");
@@ -157,7 +152,7 @@ test("while the host table loads, a box as large as its own stands where each ch
   expect(placeholder?.x).toBe(checkbox?.x);
 });
 
-test("many addresses of a host are folded, and all of them are a press away", async ({ page, provider, server }) => {
+test("folds many addresses of a host behind a button", async ({ page, provider, server }) => {
   const api = await signInToApi(server.url);
   const [host] = await importHosts(api, provider);
   const IPSet = Array.from({ length: 20 }, (_, index) => ({ Type: "Bgp", IP: `106.75.0.${index + 1}` }));
@@ -173,7 +168,7 @@ test("many addresses of a host are folded, and all of them are a press away", as
   await expect(addresses).toHaveCount(4);
 });
 
-test("in a table the last word of a row ends where its head does", async ({ page, provider, server }) => {
+test("aligns the last column of a table with its head", async ({ page, provider, server }) => {
   const { host, client } = await shareHost(server.url, provider);
   await applyForRenewal(await signInToApi(server.url, client), host, 30);
   await signIn(page);
@@ -210,7 +205,7 @@ async function shadeOf(box: Locator): Promise<number> {
 test.describe("at 1024×768", () => {
   test.use({ viewport: { width: 1024, height: 768 } });
 
-  test("the pages of the host list and the state of every request are in sight", async ({ page, provider, server }) => {
+  test("shows pagination and the status of every request", async ({ page, provider, server }) => {
     const { host, client } = await shareHost(server.url, provider);
     await applyForRenewal(await signInToApi(server.url, client), host, 30);
     await signIn(page);

@@ -1,7 +1,7 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
+import { dialog, PHONE, toast } from "./actions.ts";
 import { applyForRenewal, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { dialog, PHONE, toast } from "./journeys.ts";
 import { ADMIN } from "./server.ts";
 
 /** While `hurry` is on, a call's patience of 30 s, and no other, passes in a moment. */
@@ -12,10 +12,10 @@ const HURRY = `
 const PROXY_PAGE = { contentType: "text/html", body: "<h1>Internal Server Error</h1>" };
 const OVER = "认证失败，请重新登录";
 
-test.describe("a session that ends elsewhere", () => {
+test.describe("a session that was revoked", () => {
   test.use({ expectedComplaints: [/401/] });
 
-  test("sends its window to the sign-in, by the live stream or by the next call, and back to the same place", async ({
+  test("redirects to the sign-in when the session is revoked, and back afterwards", async ({
     page,
     server,
     openWindow,
@@ -52,15 +52,10 @@ test.describe("a session that ends elsewhere", () => {
   });
 });
 
-test.describe("a network that goes", () => {
+test.describe("a lost network", () => {
   test.use({ expectedComplaints: [/WebSocket|ERR_INTERNET_DISCONNECTED/] });
 
-  test("and comes back is seen, and what happened meanwhile appears by itself", async ({
-    page,
-    context,
-    provider,
-    server,
-  }) => {
+  test("shows the loss of the network and catches up by itself", async ({ page, context, provider, server }) => {
     const { host, client } = await shareHost(server.url, provider);
     const sockets: WebSocketRoute[] = [];
     await page.routeWebSocket(/\/trpc/, (socket) => {
@@ -92,7 +87,7 @@ test.describe("a network that goes", () => {
   });
 });
 
-test("a list shows what happened before the live stream was open", async ({ page, provider, server }) => {
+test("shows changes from before the stream was open", async ({ page, provider, server }) => {
   const { host, client } = await shareHost(server.url, provider);
   const asClient = await signInToApi(server.url, client);
   await signIn(page);
@@ -112,7 +107,7 @@ test("a list shows what happened before the live stream was open", async ({ page
 test.describe("a page whose code cannot be fetched", () => {
   test.use({ expectedComplaints: [/ERR_INTERNET_DISCONNECTED|dynamically imported module|WebSocket|页面/] });
 
-  test("leaves the console standing, and comes with a click once the network is back", async ({ page, context }) => {
+  test("keeps the console usable and loads with a click once the network is back", async ({ page, context }) => {
     await signIn(page);
     await context.setOffline(true);
     await page.getByRole("link", { name: "系统配置" }).click();
@@ -124,10 +119,10 @@ test.describe("a page whose code cannot be fetched", () => {
   });
 });
 
-test.describe("a page that failed while the server was away", () => {
+test.describe("a page that failed without the server", () => {
   test.use({ expectedComplaints: [/502|WebSocket/] });
 
-  test("fills by itself once the live stream is back", async ({ page }) => {
+  test("loads by itself once the stream is back", async ({ page }) => {
     const sockets: WebSocketRoute[] = [];
     await page.routeWebSocket(/\/trpc/, (socket) => {
       socket.connectToServer();
@@ -148,10 +143,10 @@ test.describe("a page that failed while the server was away", () => {
   });
 });
 
-test.describe("a server that fails or says nothing", () => {
+test.describe("a server that fails or does not answer", () => {
   test.use({ expectedComplaints: [/50[023]/] });
 
-  test("is told of in a message, and trying again works", async ({ page }) => {
+  test("is reported in a message and can be retried", async ({ page }) => {
     await page.addInitScript(HURRY);
     await page.goto("/login");
     await page.route(/\/trpc\/auth\.login/, (route) => route.fulfill({ status: 502, ...PROXY_PAGE }));

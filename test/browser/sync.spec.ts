@@ -1,6 +1,4 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { importHosts, signInToApi } from "./api.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import {
   addConfiguration,
   allowSync,
@@ -9,18 +7,17 @@ import {
   openHosts,
   syncSection,
   toast,
-} from "./journeys.ts";
+} from "./actions.ts";
+import { importHosts, signInToApi } from "./api.ts";
+import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 
 const HOSTS = 1200;
 const DESCRIBE = "DescribeUHostInstance";
 
-test.describe("the main job", () => {
+test.describe("sync", () => {
   test.use({ providerArgs: ["--hosts", String(HOSTS), "--regions", "6", "--projects", "2", "--latency", "20"] });
 
-  test("a new user stores a key, tests it, syncs 1,200 hosts live, filters them and opens one", async ({
-    page,
-    provider,
-  }) => {
+  test("stores a key, tests it, syncs 1,200 hosts live, filters them and opens one", async ({ page, provider }) => {
     await signIn(page);
     await page.getByRole("link", { name: "配置管理" }).click();
     await expect(page.getByText("暂无配置")).toBeVisible();
@@ -58,7 +55,7 @@ test.describe("the main job", () => {
     await expectAccessible(page);
   });
 
-  test("a sync goes on over a reload and is seen in a second window", async ({ page, provider, context }) => {
+  test("continues a sync over a reload and shows it in a second window", async ({ page, provider, context }) => {
     await signIn(page);
     await page.goto("/configs");
     await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
@@ -77,7 +74,7 @@ test.describe("the main job", () => {
     }
   });
 
-  test("a sync is cancelled, and says what it had done", async ({ page, provider }) => {
+  test("cancels a sync and shows what it had done", async ({ page, provider }) => {
     await signIn(page);
     await page.goto("/configs");
     await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
@@ -100,11 +97,7 @@ test.describe("the main job", () => {
     await expect(page.getByRole("dialog")).toContainText("停止前写入的主机仍然有效。");
   });
 
-  test("a sync that could not read everything says first what it missed, and its end leads to that run's details", async ({
-    page,
-    provider,
-    server,
-  }) => {
+  test("shows first what a partial sync missed and links to its run", async ({ page, provider, server }) => {
     await importHosts(await signInToApi(server.url), provider);
     for (const region of ["hk", "sg"]) {
       const fault = { kind: "retCode", retCode: 299 } as const;
@@ -130,7 +123,7 @@ test.describe("the main job", () => {
     await expect(page.getByText(result)).toBeVisible();
   });
 
-  test("a provider that says nothing is named as the one that is waited for", async ({ page, provider }) => {
+  test("names the provider while it does not answer", async ({ page, provider }) => {
     await signIn(page);
     await page.goto("/configs");
     await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
@@ -144,7 +137,7 @@ test.describe("the main job", () => {
     await expect(page.getByText("同步完成")).toBeVisible();
   });
 
-  test("a button that is at work keeps its words beside the spinner, and its width", async ({ page, provider }) => {
+  test("keeps the sync button's text and width beside its spinner", async ({ page, provider }) => {
     await signIn(page);
     await page.goto("/configs");
     await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
@@ -160,7 +153,7 @@ test.describe("the main job", () => {
     await expect(toast(page, "连接成功")).toBeVisible();
   });
 
-  test("on a phone, what a sync has done can be closed beside its details", async ({ page, provider }) => {
+  test("closes the result of a sync on a phone", async ({ page, provider }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await signIn(page);
     await page.goto("/configs");
@@ -177,14 +170,10 @@ test.describe("the main job", () => {
     await expect(syncSection(page)).toBeHidden();
   });
 
-  test.describe("when the server is killed in the middle of a sync", () => {
+  test.describe("when the server is killed during a sync", () => {
     test.use({ expectedComplaints: [/WebSocket|Failed to load resource|ERR_CONNECTION_REFUSED/] });
 
-    test("the console reconnects by itself, shows the run as interrupted, and the next one finishes", async ({
-      page,
-      provider,
-      server,
-    }) => {
+    test("reconnects, shows the run as interrupted, and completes the next one", async ({ page, provider, server }) => {
       await signIn(page);
       await page.goto("/configs");
       await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });

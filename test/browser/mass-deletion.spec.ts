@@ -1,10 +1,10 @@
+import { chooseAllConfigurations, dialog, syncSection } from "./actions.ts";
 import { importHosts, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { chooseAllConfigurations, dialog, syncSection } from "./journeys.ts";
 
 test.use({ providerArgs: ["--hosts", "20", "--regions", "1", "--projects", "1"] });
 
-test("a mass removal is held, and the sync says how to confirm it", async ({ page, provider, server }) => {
+test("holds a mass removal and says how to confirm it", async ({ page, provider, server }) => {
   const hosts = await importHosts(await signInToApi(server.url), provider);
   const deleted = hosts.slice(0, 10);
   await provider.control("removeHosts", { ids: deleted.map(({ ucloudId }) => ucloudId) });
@@ -41,11 +41,7 @@ test("a mass removal is held, and the sync says how to confirm it", async ({ pag
   }
 });
 
-test("the configuration form says before saving that narrowing the projects marks hosts gone", async ({
-  page,
-  provider,
-  server,
-}) => {
+test("warns before saving that narrowing the projects marks hosts gone", async ({ page, provider, server }) => {
   await importHosts(await signInToApi(server.url), provider);
   await signIn(page);
   await page.goto("/configs");
