@@ -34,7 +34,7 @@ export async function chooseAllConfigurations(page: Page): Promise<void> {
   await page.getByRole("menuitem", { name: /全部配置/ }).click();
 }
 
-/** The strip above the host list that tells of the present runs. */
+/** The panel of the present runs above the host list. */
 export function syncSection(page: Page): Locator {
   return page.getByRole("region", { name: "同步进度" });
 }
@@ -83,7 +83,7 @@ export function countLoads(page: Page): () => number {
   return () => count;
 }
 
-/** Answers how often the console has asked for this since. */
+/** Counts the calls of this procedure from now on. */
 export function countCalls(page: Page, procedure: string): () => number {
   let count = 0;
   page.on("request", (request) => {

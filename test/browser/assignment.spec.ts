@@ -22,7 +22,7 @@ const CLIENT = { username: "zhang_kehu", password: ADMIN.password };
 /** The heads of the table lie between. */
 const STEPS_TO_BATCH = 12;
 
-// Whoever looks at a host while it is taken away asks for it once more.
+// A page that shows the host reads it once more when it is unassigned.
 test.use({ expectedComplaints: [/404/] });
 
 test("assigns hosts to a new client, renews and unassigns them, live in both windows", async ({

@@ -10,7 +10,7 @@ interface Fixtures {
   readonly expectedComplaints: RegExp[];
   readonly watch: (page: Page) => void;
   readonly watched: undefined;
-  /** The window of somebody else, or of another device: a browser context of its own, watched as `page` is. */
+  /** A window of another user or device: its own browser context, with the same checks as `page`. */
   readonly openWindow: (options?: BrowserContextOptions) => Promise<Page>;
 }
 

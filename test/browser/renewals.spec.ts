@@ -327,7 +327,7 @@ test("shows a toast for each of several new requests on a phone", async ({ provi
   await Promise.all(applications.map((apply) => apply()));
   const news = names.map((name) => toast(phone, "新的续费申请", name));
   for (const one of news) await expect(one).toBeVisible();
-  // Whoever points at them keeps them; each can be pressed, none lies under another.
+  // They stay under the pointer; each can be clicked, none covers another.
   for (const one of news) await one.getByRole("button", { name: "查看" }).click({ trial: true });
 });
 

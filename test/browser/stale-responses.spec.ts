@@ -7,7 +7,7 @@ import { expect, signIn, test } from "./fixtures.ts";
 
 const Runs = z.object({ runs: z.array(z.object({ id: z.string() })) });
 
-/** An answer may come when what it was asked for is over. */
+/** Answers that come after their page or session has ended. */
 test.describe("a late answer", () => {
   test("drops the answer to a user who has signed out", async ({ page, server }) => {
     const api = await signInToApi(server.url);
@@ -52,7 +52,7 @@ test.describe("a late answer", () => {
     const { id } = Runs.parse(await api("POST", "/api/hosts/sync?wait=0")).runs[0] ?? { id: "" };
     await signIn(page);
     const held = await holdAnswers(page, /hosts\.syncRun[,?]/, 1);
-    // Told of its progress before, the page would not have to ask.
+    // With an earlier progress event the page would not read the run.
     await page.routeWebSocket(/\/trpc/, async (socket) => {
       await held.answered;
       socket.connectToServer();

@@ -22,7 +22,7 @@ afterAll(() => rmSync(consoleDir, { recursive: true }));
 describe("the console's files", () => {
   const app = useApp({ overrides: { consoleDir } });
 
-  it.each(Object.entries(FILES))("%s says what it is: %s", async (name, type) => {
+  it.each(Object.entries(FILES))("serves %s as %s", async (name, type) => {
     for (const encoding of ["identity", "br, gzip"]) {
       const answer = await fetch(`${app.url}/${name}`, { method: "HEAD", headers: { "accept-encoding": encoding } });
       expect(answer.status).toBe(200);

@@ -24,7 +24,7 @@ function holdBack(procedure: string) {
   return { requests: () => requests, letGo: () => gate.resolve() };
 }
 
-it("a call under way is not made in the name of whoever signs in next", async () => {
+it("never sends a pending call with the token of the next user", async () => {
   const held = holdBack("settings.update");
   const updating = client.api.settings.update.mutate({ show_network_info_to_client: true }).catch(errorCode);
   await vi.waitFor(() => expect(held.requests()).toBe(1));

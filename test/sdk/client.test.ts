@@ -21,7 +21,7 @@ class WatchedSocket extends WebSocket {
   }
 }
 
-/** The server's end of it is on the way when the client has said who it is, and has not asked anything yet. */
+/** The server's end of it is on the way when the client has said who it is, before the first call. */
 class ClosingSocket extends WatchedSocket {
   #isClosing = false;
 
@@ -205,7 +205,7 @@ describe("a subscription", () => {
     expect([following.errors, sockets.length]).toEqual([[], 2]);
   });
 
-  it("goes on as whoever signs in next", async () => {
+  it("continues as the user who signs in next", async () => {
     const { username } = await app.account("client");
     await client.login(username, PASSWORD);
     const following = follow();

@@ -6,7 +6,7 @@ import { notify } from "@/lib/notify";
 
 type CopyableTextProps = {
   text: string;
-  /** What it is, in the button's name: "资源 ID". */
+  /** The name of the value, for the button: "资源 ID". */
   label: string;
   /** Ids, addresses and keys are mono. */
   mono?: boolean;

@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Loaded by a server under test before its own code (`--import`): garbage goes as it comes, so that the memory of the
- * process is what somebody holds. Left to itself V8 lets tens of MB pile up, and differs from run to run in how many.
+ * Loaded by a server under test before its own code (`--import`): collects garbage often, so that the memory of the
+ * process is what is in use. By itself V8 keeps tens of MB of garbage, another amount in each run.
  */
 const EVERY_MS = 250;
 

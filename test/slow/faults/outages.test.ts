@@ -52,10 +52,10 @@ describe.each(POSTGRESQL)("a server whose way to $name fails", ({ name, server }
       for (let round = 0; round < total; round++) {
         await root.post("/api/hosts/sync?wait=0");
         await manners[round % manners.length]?.(proxy);
-        const asked: Promise<RestAnswer>[] = [];
+        const calls: Promise<RestAnswer>[] = [];
         const until = performance.now() + (OUTAGES[Math.floor(round / manners.length) % OUTAGES.length] ?? 0);
         while (performance.now() < until) {
-          asked.push(...CALLS.map((call) => call(root)));
+          calls.push(...CALLS.map((call) => call(root)));
           expect((await fetch(`${program.url}/healthz`)).status).toBe(200);
           await sleep(250);
         }
@@ -67,7 +67,7 @@ describe.each(POSTGRESQL)("a server whose way to $name fails", ({ name, server }
         }, RECOVERY_LIMIT);
         recoveries.push(performance.now() - began);
         expect(recoveries.at(-1)).toBeLessThan(within(RECOVERY_LIMIT));
-        for (const { status, body } of await Promise.all(asked)) {
+        for (const { status, body } of await Promise.all(calls)) {
           expect([200, 503], JSON.stringify(body)).toContain(status);
           answers.set(status, (answers.get(status) ?? 0) + 1);
         }

@@ -19,7 +19,7 @@ export async function renewingClient(root: RestClient): Promise<Renewing> {
   return { userId: String(user.data.id), hostId: String(data.hosts[0].id) };
 }
 
-/** Hands the host out anew and has the client ask for thirty days more. */
+/** Hands the host out anew and requests thirty more days as the client. */
 export async function pendingRenewal(
   url: string,
   root: RestClient,
@@ -31,7 +31,7 @@ export async function pendingRenewal(
   const assigned = await root.post("/api/hosts/assign", { hostId, userId, ...period });
   expect(assigned.status, JSON.stringify(assigned.body)).toBe(200);
   const client = await signIn(url, CLIENT);
-  const asked = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
-  expect(asked.status, JSON.stringify(asked.body)).toBe(201);
-  return { id: String(asked.data.id), expiry };
+  const created = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  return { id: String(created.data.id), expiry };
 }

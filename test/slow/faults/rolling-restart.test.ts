@@ -15,7 +15,7 @@ const PAUSE_MS = 10;
 /** Until the proxy uses a restarted replica again. Milliseconds. */
 const HEALTH_CHECK_MS = 1_500;
 
-/** Calls through the proxy until it is told to stop. */
+/** Calls through the proxy until it is stopped. */
 interface Load extends AsyncDisposable {
   readonly reads: () => number;
   /** Names of the acknowledged configurations. */

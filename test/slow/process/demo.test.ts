@@ -28,7 +28,7 @@ test("the demo keeps to a database of its own, whatever the machine's settings n
   const credentials = { username: "admin", password: await demo.line(/^ {2}超级管理员\tadmin\t(\S+)$/) };
   expect((await restClient(url).post("/api/auth/login", credentials)).status).toBe(200);
 
-  // Twice, as whoever is impatient does.
+  // Twice, as an impatient user does.
   process.kill(demo.pid, "SIGINT");
   await demo.line(/"msg":"stopping"/);
   expect(await demo.kill("SIGINT")).toEqual({ code: 0, signal: null });

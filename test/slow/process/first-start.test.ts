@@ -17,7 +17,7 @@ test("the first start prints a random password once; it works, and opens nothing
   {
     await using server = await startServer(settings);
     expect(Number(new URL(server.url).port)).toBeGreaterThan(0);
-    // Whoever has read where it listens has read the password.
+    // The password is printed before the address.
     const [password = "missing"] = server.output.flatMap((line) => PASSWORD_LINE.exec(line)?.[1] ?? []);
     expect(server.output.filter((line) => line.includes(password))).toHaveLength(1);
 

@@ -30,9 +30,9 @@ test.skipIf(SERVER === null).each([
     await using command = startCommand("backup", stage.settings, [file]);
     await eventually(async () => expect(await holder.waiting()).toBe(1));
 
-    const asked = performance.now();
+    const started = performance.now();
     expect(await command.kill("SIGINT")).toEqual({ code: 1, signal: null });
-    expect(performance.now() - asked).toBeLessThan(within(INTERRUPT_LIMIT_MS));
+    expect(performance.now() - started).toBeLessThan(within(INTERRUPT_LIMIT_MS));
     expect(command.stderr).toEqual([says]);
     expect(readdirSync(place.directory).filter((name) => name.includes("backup"))).toEqual([]);
   },

@@ -160,7 +160,7 @@ describe.skipIf(SERVER === null)("while the database", () => {
       expect(await statusOf(server, "/readyz")).toBe(503);
       await sleep(50);
     }
-    // Whoever is connected stays read-only, as with a former primary.
+    // Open connections stay read-only, as those to a former primary.
     await makeReadOnly(stage.place, false);
     await expectWell(server, root);
     await stage.provider.control("release");
@@ -269,7 +269,7 @@ async function openProxy({ place }: Stage) {
   return await proxyUrl(place.env.DATABASE_URL ?? "");
 }
 
-/** Nobody else gets at the table until it is released. */
+/** Locks the table until it is released. */
 async function holdLock({ env }: Place, table: string) {
   await using resources = new AsyncDisposableStack();
   const client = resources.adopt(new pg.Client(env.DATABASE_URL), (opened) => opened.end());
@@ -278,7 +278,7 @@ async function holdLock({ env }: Place, table: string) {
   await client.query(`lock table ${table} in access exclusive mode`);
   const opened = resources.move();
   return {
-    /** Somebody waits for it. */
+    /** Resolves when another session waits for the lock. */
     awaited: () =>
       eventually(async () => {
         const { rows } = await client.query("select from pg_locks where not granted and relation = $1::regclass", [
@@ -299,12 +299,12 @@ function expectUnavailable({ status, headers, body }: RestAnswer): void {
 
 /** Within the limit every call succeeds, and goes on doing so. */
 async function expectWell(server: ServerProgram, root: RestClient): Promise<void> {
-  const look = async () => {
+  const check = async () => {
     expect(await statusOf(server, "/readyz")).toBe(200);
     for (const { status } of await Promise.all(CALLS.map((call) => call(root)))) expect(status).toBe(200);
   };
-  await eventually(look, RECOVERY_LIMIT);
-  for (let n = 0; n < 3; n++) await look();
+  await eventually(check, RECOVERY_LIMIT);
+  for (let n = 0; n < 3; n++) await check();
 }
 
 /** The run of before goes on or ends cleanly; the next one brings every host, and none was lost on the way. */

@@ -28,7 +28,7 @@ export async function openConnection(url: string): Promise<RawConnection> {
   };
 }
 
-/** The parts of a POST whose body comes in two pieces, by whoever has the token. */
+/** The parts of a POST whose body comes in two pieces, with a token. */
 export function slowPost(
   path: string,
   body: object,

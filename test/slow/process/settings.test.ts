@@ -86,7 +86,7 @@ describe("a bad setting", () => {
   });
 });
 
-test("a first password that everybody uses is told with the other settings, before anything is made", async () => {
+test("a common first password is reported with the other settings, before anything is created", async () => {
   await using place = await openPlace({ bare: true });
   const dataDir = join(place.directory, "untouched");
   const settings = { ...place.env, DATA_DIR: dataDir, LOG_LEVEL: "loud", ADMIN_PASSWORD: "Password123" };

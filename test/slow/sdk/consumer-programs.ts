@@ -1,4 +1,4 @@
-/** What somebody writes who has the package alone. Prints what happened as JSON. */
+/** A program that uses the published package only. Prints its results as JSON. */
 export const WORKING_PROGRAM = `
 import { type ConsoleError, type ErrorCode, type Host, type SyncRun, createConsoleClient, errorCode } from "host-console-sdk";
 

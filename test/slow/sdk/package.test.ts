@@ -51,7 +51,7 @@ describe("an empty project with the package", () => {
     expect(await project.typeCheck("working.ts", ours)).toEqual({ code: 0, output: "" });
   });
 
-  it("is told of every mistake", async () => {
+  it("reports every mistake", async () => {
     expectEveryMistake(await project.typeCheck("mistaken.ts", ours));
   });
 
