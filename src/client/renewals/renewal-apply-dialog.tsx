@@ -64,7 +64,7 @@ export function RenewalApplyDialog({ hostId, open, onOpenChange }: RenewalApplyD
       schema={ApplyForm}
       defaultValues={{ hostId: hostId ?? "", choice: `${RENEWAL_DAYS.default}`, customDays: "", remark: "" }}
       submitLabel="提交申请"
-      submitProps={() => ({ disabled: hasNoHosts })}
+      submitProps={({ hostId }) => ({ disabled: hasNoHosts && hostId === "" })}
       errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
       onSubmit={async (values) => {
         const { host, requestedDuration } = await create.mutateAsync({
@@ -110,7 +110,7 @@ function ApplyFields({ form, isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsP
           />
         )}
       </FormField>
-      {hasNoHosts ? (
+      {hasNoHosts && hostId === "" ? (
         <Alert tone="info" live>
           还没有主机分配给您，暂时不能申请续费。
         </Alert>
