@@ -87,9 +87,11 @@ export function renewalsModel({ people, now }: { readonly people: readonly Model
     assign(actor: string, hostId: string | null, userId: string, { from, to }: Period): Verdict {
       const refusal = refusalOf(actor, "super_admin");
       if (refusal !== null) return refusal;
-      if (to - from < DAY || to - from > 365 * DAY || roleOf(userId) !== "client") return INVALID;
+      const current = hostId === null ? undefined : currentOf(hostId, userId);
+      // An end that is stored already is not checked: renewals may have moved it.
+      const isAllowed = (to - from >= DAY && to - from <= 365 * DAY) || (to === current?.to && to > from);
+      if (!isAllowed || roleOf(userId) !== "client") return INVALID;
       if (hostId === null) return MISSING;
-      const current = currentOf(hostId, userId);
       if (current === undefined) assignments.push({ hostId, userId, from, to, hasEnded: false });
       else Object.assign(current, { from, to });
       return DONE;
