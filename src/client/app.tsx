@@ -6,7 +6,7 @@ import { RouteGuard, To } from "@/guard/route-guard";
 import { lazyPage } from "@/lib/lazy-page";
 import { NotFoundPage } from "@/system-pages/not-found-page";
 import { UnauthorizedPage } from "@/system-pages/unauthorized-page";
-import { SignedInFrame } from "./prefetch-console";
+import { Shell } from "./prefetch-console";
 import { ROUTES } from "./routes";
 import { useSession } from "./session/session";
 
@@ -27,9 +27,9 @@ export function App() {
         ) : user.mustChangePassword ? (
           <PasswordDue />
         ) : (
-          <SignedInFrame>
+          <Shell>
             <SignedIn />
-          </SignedInFrame>
+          </Shell>
         )}
       </Suspense>
     </Fragment>

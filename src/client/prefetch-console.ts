@@ -3,10 +3,10 @@ import { lazyPage } from "@/lib/lazy-page";
 import { prefetchPage } from "./routes";
 
 /** Around every page behind the sign-in. */
-export const SignedInFrame = lazyPage(() => import("@/layout/shell").then((m) => m.Shell));
+export const Shell = lazyPage(() => import("@/layout/shell").then((m) => m.Shell));
 
 /** Fetches the code of the frame, and of the page at a path, ahead of their first drawing. */
 export function prefetchConsole(pathname: string): void {
-  SignedInFrame.prefetch();
+  Shell.prefetch();
   prefetchPage(pathname === "/" ? HOME : pathname);
 }

@@ -7,7 +7,7 @@ import { dateText, dialog, toast } from "./actions.ts";
 import { applyForRenewal, assignHost, createAccount, importHost, importHosts, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 
-/** Two people work with the same thing: nobody undoes unseen what the other has done. */
+/** Two users edit the same row: neither overwrites the change of the other. */
 test.describe("an open form", () => {
   test("keeps another operator's change of the same user", async ({ page, provider, server }) => {
     const api = await signInToApi(server.url);

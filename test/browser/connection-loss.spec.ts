@@ -4,7 +4,7 @@ import { applyForRenewal, shareHost, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import { ADMIN } from "./server.ts";
 
-/** While `hurry` is on, a call's patience of 30 s, and no other, passes in a moment. */
+/** While `hurry` is on, the time limit of a call, 30 s, passes at once. Other timers are not touched. */
 const HURRY = `
   const timeout = AbortSignal.timeout.bind(AbortSignal);
   AbortSignal.timeout = (ms) => timeout(window.hurry && ms === 30_000 ? 300 : ms);

@@ -79,7 +79,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   await expectNoViolations(page, new AxeBuilder({ page }).withTags(tags));
 }
 
-/** Of what axe looks for, this alone differs from theme to theme. */
+/** The only rule of axe whose result differs between the themes. */
 export async function expectContrast(page: Page): Promise<void> {
   await expectNoViolations(page, new AxeBuilder({ page }).withRules(["color-contrast"]));
 }

@@ -57,7 +57,7 @@ test("keeps the longest values inside their cards without sideways scrolling", a
   await expect(page.getByRole("button", { name: `删除 ${NAME}` })).toBeInViewport({ ratio: 1 });
 });
 
-/** A configuration with a key that signs wrongly, and a run that has told so. */
+/** A configuration with a key that signs wrongly, and the run that failed because of it. */
 async function failToSync(api: Api, apiUrl: string): Promise<void> {
   const config = { name: NAME, ...MAIN_KEYS, privateKey: "wrong", apiUrl, defaultRegion: "cn-bj2" };
   await api("POST", "/api/hosts/configs", config);

@@ -4,21 +4,15 @@ import { type Clock, systemClock } from "../../src/server/core/clock.ts";
 export interface MovableClock extends Clock {
   /** Advances time by seconds. */
   forward(seconds: number): void;
-  /** Moves the wall clock by seconds, forward or backward. */
-  step(seconds: number): void;
 }
 
 export function movableClock(): MovableClock {
   let passed = 0;
-  let stepped = 0;
   return {
     ...systemClock,
-    now: () => Math.floor(Date.now() / 1000) + passed + stepped,
+    now: () => Math.floor(Date.now() / 1000) + passed,
     forward(seconds) {
       passed += seconds;
-    },
-    step(seconds) {
-      stepped += seconds;
     },
   };
 }

@@ -6,7 +6,7 @@ import { openStage, TEST_LIMIT } from "../harness/stage.ts";
 import { follow } from "../sockets/raw-client.ts";
 import { tableNames } from "./process/backup-data.ts";
 
-/** Each is looked for in everything that leaves the process; none may be found outside of the answer that has to tell it. */
+/** Secrets that must not leave the process, except in the one answer whose purpose is to show them. */
 const CANARY = {
   rootPassword: "CanaryRoot1Password",
   password: "CanaryFirst1Password",

@@ -94,8 +94,8 @@ async function extendTwice(root: RestClient, payer: RestClient, zone: Zone): Pro
     [180, 180],
     [300, 480],
   ]) {
-    const { data: asked } = await payer.post("/api/renewals", { hostId, requestedDuration });
-    const done = await root.put(`/api/renewals/${asked.id}/process`, { status: "completed" });
+    const { data: renewal } = await payer.post("/api/renewals", { hostId, requestedDuration });
+    const done = await root.put(`/api/renewals/${renewal.id}/process`, { status: "completed" });
     expect(done.data.assignedExpireTime).toBe(expireTime + (days ?? 0) * DAY);
   }
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from "@shared/errors.ts";
 import { TRPCClientError } from "@trpc/client";
-import type { FieldPath, FieldValues, UseFormSetError } from "react-hook-form";
+import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
 import { type NotifyOptions, notify } from "@/lib/notify";
 import { errorCode } from "../../sdk/error-code.ts";
 import type { AppRouter } from "../../server/app-router.ts";
@@ -45,21 +45,21 @@ export function isSessionOver(error: unknown): boolean {
   return isApiError(error) && (errorCode(error) === "UNAUTHENTICATED" || isCausedBy(error, "AbortError"));
 }
 
-/** Puts each refused field's message under its input and focuses the first. True when all found their input: no toast is needed. */
-export function showFieldErrors<Values extends FieldValues>(
+/** Puts each refused field's message under its input and focuses the first. True when every message found its input. */
+export function showFieldErrors<Values extends FieldValues, Output>(
   error: unknown,
-  setError: UseFormSetError<Values>,
-  fields: readonly FieldPath<Values>[],
+  form: UseFormReturn<Values, unknown, Output>,
 ): boolean {
   const failed = fieldErrors(error);
-  let isFirst = true;
-  for (const name of fields) {
-    const refused = failed.find(({ field }) => field === name);
-    if (refused === undefined) continue;
-    setError(name, { type: "server", message: refused.message }, { shouldFocus: isFirst });
-    isFirst = false;
+  const names = Object.keys(form.getValues());
+  const isField = (path: string): path is FieldPath<Values> => names.includes(path.split(".")[0] ?? "");
+  let shouldFocus = true;
+  for (const { field, message } of failed) {
+    if (!isField(field)) continue;
+    form.setError(field, { type: "server", message }, { shouldFocus });
+    shouldFocus = false;
   }
-  return failed.length > 0 && failed.every(({ field }) => fields.some((name) => name === field));
+  return failed.length > 0 && failed.every(({ field }) => isField(field));
 }
 
 function isApiError(error: unknown): error is TRPCClientError<AppRouter> {

@@ -9,8 +9,6 @@ import { errorCode } from "./errors";
 /** The typed hooks: `trpc.hosts.list.useQuery({ page: 1 })`. */
 export const trpc = createTRPCReact<AppRouter>();
 
-export type ApiClient = ReturnType<typeof createApi>;
-
 /** The client behind the hooks. It speaks for the present session: when that changes, calls are aborted and the stream reconnects. */
 export function createApi(session: SessionStore) {
   let calls = new AbortController();

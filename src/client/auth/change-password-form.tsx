@@ -44,7 +44,7 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
     } catch (error) {
       if (errorCode(error) === "WRONG_PASSWORD") {
         form.setError("currentPassword", { type: "server", message: errorMessage(error) }, { shouldFocus: true });
-      } else if (!showFieldErrors(error, form.setError, ["currentPassword", "newPassword"])) {
+      } else if (!showFieldErrors(error, form)) {
         toastError("密码修改失败", error);
       }
       return;

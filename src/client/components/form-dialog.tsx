@@ -1,15 +1,8 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { ReactNode } from "react";
-import {
-  type DefaultValues,
-  type FieldErrors,
-  type FieldPath,
-  type FieldValues,
-  type UseFormReturn,
-  useForm,
-} from "react-hook-form";
+import { type DefaultValues, type FieldErrors, type FieldValues, type UseFormReturn, useForm } from "react-hook-form";
 import type { z } from "zod";
-import { errorMessage, fieldErrors, toastError } from "@/api/errors";
+import { errorMessage, showFieldErrors, toastError } from "@/api/errors";
 import { DialogForm } from "@/components/form";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
@@ -90,21 +83,4 @@ function pick<Values extends object>(values: Values, names: readonly string[]): 
   const picked: Partial<Values> = {};
   for (const name in values) if (names.includes(name)) picked[name] = values[name];
   return picked;
-}
-
-/** Puts each refused field's message under its input and focuses the first. True when every message found its input. */
-function showFieldErrors<Values extends FieldValues, Output>(
-  error: unknown,
-  form: UseFormReturn<Values, unknown, Output>,
-): boolean {
-  const failed = fieldErrors(error);
-  const names = Object.keys(form.getValues());
-  const isField = (path: string): path is FieldPath<Values> => names.includes(path.split(".")[0] ?? "");
-  let shouldFocus = true;
-  for (const { field, message } of failed) {
-    if (!isField(field)) continue;
-    form.setError(field, { type: "server", message }, { shouldFocus });
-    shouldFocus = false;
-  }
-  return failed.length > 0 && failed.every(({ field }) => isField(field));
 }

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import type { Caller } from "./ports.ts";
 
 export interface SessionsEnded {
   readonly userId?: string;
@@ -16,4 +17,10 @@ export type LocalBus = EventEmitter<LocalEvents>;
 
 export function createLocalBus(): LocalBus {
   return new EventEmitter<LocalEvents>().setMaxListeners(0);
+}
+
+/** Whether the session of this caller is among the ended ones. */
+export function isEndedBy({ userId, sessionId, exceptSessionId }: SessionsEnded, caller: Caller): boolean {
+  if (exceptSessionId === caller.sessionId) return false;
+  return sessionId === undefined ? userId === caller.id : sessionId === caller.sessionId;
 }

@@ -3,7 +3,7 @@ import type { MikroORM } from "@mikro-orm/postgresql";
 import type { StreamEvent } from "../../shared/events.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import type { LocalBus, SessionsEnded } from "../core/local-bus.ts";
+import { isEndedBy, type LocalBus, type SessionsEnded } from "../core/local-bus.ts";
 import type { Log } from "../core/log.ts";
 import type { Metrics } from "../core/metrics.ts";
 import type { Caller, FindLiveSessions } from "../core/ports.ts";
@@ -156,9 +156,4 @@ export class EventHub implements AsyncDisposable {
     this.#hint.abort();
     await this.#reading;
   }
-}
-
-function isEndedBy({ userId, sessionId, exceptSessionId }: SessionsEnded, caller: Caller): boolean {
-  if (exceptSessionId === caller.sessionId) return false;
-  return sessionId === undefined ? userId === caller.id : sessionId === caller.sessionId;
 }

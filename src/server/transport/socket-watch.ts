@@ -1,6 +1,6 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import type { WebSocket } from "ws";
-import type { LocalBus, SessionsEnded } from "../core/local-bus.ts";
+import { isEndedBy, type LocalBus, type SessionsEnded } from "../core/local-bus.ts";
 import type { Log } from "../core/log.ts";
 import type { Caller, FindLiveSessions } from "../core/ports.ts";
 import { CLOSE, close } from "./close-codes.ts";
@@ -141,9 +141,4 @@ export class SocketWatch implements Disposable {
 
 function endSession({ socket }: OpenSocket): void {
   close(socket, CLOSE.unauthenticated);
-}
-
-function isEndedBy({ userId, sessionId, exceptSessionId }: SessionsEnded, caller: Caller): boolean {
-  if (exceptSessionId === caller.sessionId) return false;
-  return sessionId === undefined ? userId === caller.id : sessionId === caller.sessionId;
 }

@@ -52,7 +52,7 @@ describe.each(DATABASES)("a stream of events from $name", ({ name, server }) => 
   );
 });
 
-/** Each event has its number for what tells it apart. */
+/** A number identifies each event. */
 async function writeAll(
   place: { query(sql: string, values: readonly unknown[]): Promise<unknown> },
   total: number,

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** How long a stop by Ctrl+C may take. */
 const INTERRUPT_LIMIT_MS = 5_000;
-/** All but the end of a backup, then silence. */
+/** All of a backup but its end; then the input stalls. */
 const RESTORE_FROM_OPEN_PIPE =
   'mkfifo "$0" && exec 3<>"$0" && head -c -20 "$1" >&3 && exec node scripts/admin.ts restore - --replace <&3 3>&-';
 

@@ -9,7 +9,6 @@ import { RememberOpener, useOpener } from "@/lib/opener";
 export const overlayClass =
   "fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out";
 
-export const DialogTrigger = RadixDialog.Trigger;
 export const DialogClose = RadixDialog.Close;
 
 /** While a form inside is dirty, a click beside the dialog does nothing, and Esc and the cross confirm first. 取消 closes at once. */
