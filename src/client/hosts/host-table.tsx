@@ -27,7 +27,7 @@ type HostTableProps = {
   empty: ReactNode;
 };
 
-const HIDDEN_AT_FIRST = { disk: false, osName: false, config: false, synced: false };
+const HIDDEN_AT_FIRST = { memory: false, disk: false, osName: false, charge: false, config: false, synced: false };
 const ColumnVisibility = z.record(z.string(), z.boolean());
 const StoredDensity = z.enum(["comfortable", "compact"]);
 
@@ -38,8 +38,14 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
   const [visibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, HIDDEN_AT_FIRST);
   const configName = useConfigName();
   const columns = useMemo(
-    () => hostColumns({ role, configName, onOpen: (host) => setParams({ host }) }),
-    [role, configName, setParams],
+    () =>
+      hostColumns({
+        role,
+        configName,
+        onOpen: (host) => setParams({ host }),
+        onPerson: (userId) => setFilters({ userId, host: undefined }),
+      }),
+    [role, configName, setParams, setFilters],
   );
   const batch = {
     state: selection.rowSelection,
