@@ -14,9 +14,9 @@ export const HeldReason = z.enum(["mass-removal", "empty", "unavailable"], "原�
 export type HeldReason = z.infer<typeof HeldReason>;
 
 export const HELD_REASON_LABELS: Readonly<Record<HeldReason, string>> = {
-  "mass-removal": "同时消失的主机过多",
-  empty: "所在地域返回空列表",
-  unavailable: "地域未开通或项目不存在",
+  "mass-removal": "大批主机同时消失",
+  empty: "地域列表为空",
+  unavailable: "地域或项目不可用",
 };
 
 export const HeldHost = z

@@ -2,7 +2,7 @@ import type { HostSummary } from "@shared/host-summary.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
-import { CalendarClock, CalendarRange, CalendarX, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
+import { CalendarClock, CalendarRange, CalendarX, CircleHelp, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { StatCard } from "@/components/stat-card";
 import type { BadgeTone } from "@/components/ui/badge";
@@ -35,6 +35,13 @@ function OperatorNumbers({ numbers }: NumbersProps) {
           icon={CloudOff}
           tone={numbers?.gone ? "danger" : "neutral"}
           href="/hosts?gone=true"
+        />
+        <StatCard
+          label="待确认消失"
+          value={numbers?.held ?? undefined}
+          icon={CircleHelp}
+          tone={numbers?.held ? "warning" : "neutral"}
+          href="/hosts/held"
         />
         <LastSync />
       </div>
@@ -125,7 +132,7 @@ function LastSync() {
       icon={RefreshCw}
       tone={run === undefined ? "neutral" : SYNC_TONES[run.status]}
       href="/hosts?panel=sync"
-      className="col-span-2 xl:col-span-3"
+      className="xl:col-span-2"
       {...(run === undefined
         ? unknown
         : { value: syncValue(run, now), hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}` })}

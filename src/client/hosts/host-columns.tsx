@@ -171,7 +171,7 @@ function ExpiryCell({ host, role }: { host: Host; role: Role }) {
 }
 
 /** Who has it, and whose time ends first. */
-function UsersCell({ host }: { host: Host }) {
+export function UsersCell({ host }: { host: Host }) {
   const first = soonestUser(host);
   if (first === undefined) return <span className="text-subtle-foreground">未分配</span>;
   return (
