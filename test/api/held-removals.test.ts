@@ -197,8 +197,12 @@ it("every change of the held hosts is an event for super admins, in the transact
   await app.root.post(`/api/hosts/${await idOf(third)}/sync`);
   app.simulator.control.restoreHosts();
   await sync();
+  await holdRegion();
+  await app.root.put(`/api/hosts/configs/${await app.config()}`, { isDefault: true });
+  await app.root.delete(`/api/hosts/configs/${configId}`);
   const events = await received();
   const changed = events.root?.filter(({ type }) => type === "removals.changed");
-  expect(changed).toEqual(Array(5).fill({ type: "removals.changed", data: { configId } }));
+  expect(changed).toEqual(Array(7).fill({ type: "removals.changed", data: { configId } }));
   expect(events.admin).toEqual([]);
+  expect(await held()).toEqual([]);
 });

@@ -4,15 +4,13 @@ import { Button } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { ResultLine } from "@/hosts/batch-dialog";
 import { formatNumber } from "@/lib/format-number";
-import { type Decision, useDecision } from "./use-decision";
+import { DECISION_LABELS, type Decision, useDecision } from "./use-decision";
 
 /** Some hosts, or all of a configuration, of which `hosts` are those at hand. */
 export type DecisionSubject = {
   hosts: readonly Host[];
   config: { id: string; name: string; total: number } | null;
 };
-
-export const DECISION_LABELS: Readonly<Record<Decision, string>> = { confirm: "确认已消失", dismiss: "保留" };
 
 const EXPLANATIONS: Readonly<Record<Decision, string>> = {
   confirm:

@@ -16,11 +16,14 @@ import { NativeSelect } from "@/components/ui/native-select";
 import { hostTitle } from "@/hosts/host-facts";
 import { useHostSelection } from "@/hosts/use-host-selection";
 import { formatNumber } from "@/lib/format-number";
+import { lazyDialog } from "@/lib/lazy-dialog";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
-import { DECISION_LABELS, DecisionDialog, type DecisionSubject } from "./decision-dialog";
+import type { DecisionSubject } from "./decision-dialog";
 import { heldColumns } from "./held-columns";
-import type { Decision } from "./use-decision";
+import { DECISION_LABELS, type Decision } from "./use-decision";
+
+const DecisionDialog = lazyDialog(() => import("./decision-dialog").then((m) => m.DecisionDialog));
 
 const useHeldSearch = listSearch(
   {

@@ -5,6 +5,8 @@ import { trpc } from "@/api/trpc";
 
 export type Decision = "confirm" | "dismiss";
 
+export const DECISION_LABELS: Readonly<Record<Decision, string>> = { confirm: "确认已消失", dismiss: "保留" };
+
 /** Sends a decision about held hosts, in portions that a call takes. */
 export function useDecision(decision: Decision) {
   const confirm = trpc.hosts.confirmRemovals.useMutation({ meta: { errorTitle: "确认失败" } });

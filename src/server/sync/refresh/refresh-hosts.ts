@@ -148,8 +148,16 @@ interface StoredHost extends MissingHost {
 
 async function readHosts({ em }: Pick<Deps, "em">, ids: readonly string[]): Promise<StoredHost[]> {
   const rows = await em.fork().find(HostEntity, { id: { $in: [...ids] } });
-  return rows.map(({ id, ucloudId, region, projectId, missingSince, config, goneAt }) => {
-    const host = { id, ucloudId, region, projectId, missingSince: missingSince ?? null, isDismissed: false };
+  return rows.map(({ id, ucloudId, region, projectId, missingSince, dismissedAt, config, goneAt }) => {
+    // A person who refreshes a host that was kept wants it decided anew.
+    const host = {
+      id,
+      ucloudId,
+      region,
+      projectId,
+      missingSince: missingSince ?? dismissedAt ?? null,
+      isDismissed: false,
+    };
     return { ...host, configId: config?.id ?? null, isGone: goneAt !== null };
   });
 }
