@@ -34,7 +34,7 @@ export const ListHeldHostsInput = z
   .strictObject({
     ...PageQuery.shape,
     configId: Id.optional().describe("云服务商配置的标识"),
-    search: searchText("主机名称、云服务商主机ID"),
+    search: searchText("主机名称、云服务商主机ID、IP地址"),
     reason: HeldReason.optional(),
   })
   .prefault({})

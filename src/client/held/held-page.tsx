@@ -1,5 +1,3 @@
-import { HELD_REASON_LABELS, HeldReason } from "@shared/held-hosts.ts";
-import { Id } from "@shared/ids.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Check, CloudOff, ShieldCheck } from "lucide-react";
 import { useMemo } from "react";
@@ -8,31 +6,19 @@ import { DataTable } from "@/components/data-table";
 import { SelectionBar } from "@/components/data-table-tools";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
-import { RefreshButton } from "@/components/refresh-button";
-import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { NativeSelect } from "@/components/ui/native-select";
 import { hostTitle } from "@/hosts/host-facts";
 import { useHostSelection } from "@/hosts/use-host-selection";
 import { formatNumber } from "@/lib/format-number";
 import { lazyDialog } from "@/lib/lazy-dialog";
-import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
 import type { DecisionSubject } from "./decision-dialog";
 import { heldColumns } from "./held-columns";
+import { HeldFilters, useHeldSearch } from "./held-filters";
 import { DECISION_LABELS, type Decision } from "./use-decision";
 
 const DecisionDialog = lazyDialog(() => import("./decision-dialog").then((m) => m.DecisionDialog));
-
-const useHeldSearch = listSearch(
-  {
-    search: SearchParam,
-    configId: Id.optional().catch(undefined),
-    reason: HeldReason.optional().catch(undefined),
-  },
-  {},
-);
 
 /** Hosts that a sync did not find and did not mark gone: a person confirms or keeps them. */
 export function HeldPage() {
@@ -120,46 +106,3 @@ function DecisionButtons({ suffix = "", onDecide }: { suffix?: string; onDecide:
     </>
   );
 }
-
-type HeldFiltersProps = {
-  search: ReturnType<typeof useHeldSearch>;
-  configs: readonly { id: string; name: string }[];
-  refetch: () => Promise<{ error: unknown }>;
-};
-
-function HeldFilters({ search: { params, setFilters, clear, isNarrowed }, configs, refetch }: HeldFiltersProps) {
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <SearchBox
-        label="搜索待确认的主机"
-        placeholder="搜索主机名称或资源 ID"
-        value={params.search}
-        onSearch={(search) => setFilters({ search }, { replace: params.search !== "" })}
-        className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
-      />
-      <NativeSelect
-        aria-label="配置"
-        className="min-w-0 flex-1 basis-2/5 md:w-40 md:flex-none"
-        value={params.configId ?? "all"}
-        onValueChange={(value) => setFilters({ configId: value === "all" ? undefined : value })}
-        options={[{ value: "all", label: "全部配置" }, ...configs.map(({ id, name }) => ({ value: id, label: name }))]}
-      />
-      <NativeSelect
-        aria-label="原因"
-        className="min-w-0 flex-1 basis-2/5 md:w-44 md:flex-none"
-        value={params.reason ?? "all"}
-        onValueChange={(value) => setFilters({ reason: value === "all" ? undefined : value })}
-        options={reasonOptions}
-      />
-      <Button variant="outline" disabled={!isNarrowed} onClick={clear}>
-        重置
-      </Button>
-      <RefreshButton refetch={refetch} />
-    </div>
-  );
-}
-
-const reasonOptions = [
-  { value: "all" as const, label: "全部原因" },
-  ...HeldReason.options.map((value) => ({ value, label: HELD_REASON_LABELS[value] })),
-];

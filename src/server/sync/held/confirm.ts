@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import type { BatchHosts } from "../../../shared/batch.ts";
 import type { HeldHostsInput } from "../../../shared/held-hosts.ts";
 import { connectProvider } from "../../configs/connect-provider.ts";
@@ -57,7 +56,6 @@ async function confirmThrough(
   if (!config.isActive) return sameForAll(new AppError("STATE_CONFLICT", CONFIG_INACTIVE));
   const { id: ownerId } = config;
   const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
-  const oneAtATime = pLimit(1);
   const outcomes = new Map<string, Outcome>();
 
   async function confirm(partition: Partition, chunk: readonly NamedHost[]): Promise<void> {
@@ -69,7 +67,7 @@ async function confirmThrough(
     }
     const foundIds = new Set(seen.map(({ host }) => host.ucloudId));
     const gone = chunk.filter(({ ucloudId }) => !foundIds.has(ucloudId));
-    const removed = await oneAtATime(() => writeRefreshed(deps, ownerId, { seen, gone, held: [], now }));
+    const removed = await writeRefreshed(deps, ownerId, { seen, gone, held: [], now });
     for (const { id, ucloudId } of chunk) {
       if (foundIds.has(ucloudId)) outcomes.set(id, "found");
       else if (removed?.has(id)) outcomes.set(id, "gone");
@@ -77,14 +75,10 @@ async function confirmThrough(
   }
 
   await Promise.all(
-    groupByPartition(hosts).flatMap(({ hosts: wanted, ...partition }) => {
-      const chunks = Map.groupBy(wanted.entries(), ([index]) => Math.floor(index / MAX_PAGE_SIZE));
-      return [...chunks.values()].map((chunk) =>
-        confirm(
-          partition,
-          chunk.map(([, host]) => host),
-        ),
-      );
+    groupByPartition(hosts).map(async ({ hosts: wanted, ...partition }) => {
+      for (let start = 0; start < wanted.length; start += MAX_PAGE_SIZE) {
+        await confirm(partition, wanted.slice(start, start + MAX_PAGE_SIZE));
+      }
     }),
   );
   return outcomes;
