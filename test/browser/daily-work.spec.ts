@@ -26,7 +26,7 @@ test("leads from a user to the hosts, the requests and everything ever assigned,
   await expect(page.getByText("60 台", { exact: true })).toBeVisible();
 
   await page.goto(`/hosts?view=table&userId=${client.id}`);
-  await page.getByRole("button", { name: "张客户" }).first().click();
+  await page.getByRole("link", { name: "张客户" }).first().click();
   await expect(page.getByText("2 台", { exact: true })).toBeVisible();
 
   await page.goto("/users");

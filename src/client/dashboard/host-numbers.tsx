@@ -2,7 +2,7 @@ import type { ExpiryCounts, HostSummary } from "@shared/host-summary.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
-import { CalendarClock, CalendarRange, CalendarX, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
+import { CalendarClock, CalendarRange, CalendarX, CircleHelp, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { StatCard } from "@/components/stat-card";
 import type { BadgeTone } from "@/components/ui/badge";
@@ -29,6 +29,13 @@ function OperatorNumbers({ numbers }: NumbersProps) {
         <EndNumbers title="云端到期" counts={numbers?.provider} filter="provider" />
         <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
           <WaitingStat href="/renewals" />
+          <StatCard
+            label="待确认消失"
+            value={numbers?.held ?? undefined}
+            icon={CircleHelp}
+            tone={numbers?.held ? "warning" : "neutral"}
+            href="/hosts/held"
+          />
           <StatCard label="未分配" value={numbers?.unassigned ?? undefined} icon={UserX} href="/hosts?assigned=false" />
           <StatCard
             label="已消失"
@@ -134,6 +141,7 @@ function LastSync() {
       icon={RefreshCw}
       tone={run === undefined ? "neutral" : SYNC_TONES[run.status]}
       href="/hosts?panel=sync"
+      className="col-span-full"
       {...(run === undefined
         ? unknown
         : { value: syncValue(run, now), hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}` })}

@@ -1,5 +1,6 @@
 import { chargeTypeLabel, type Host, HostSort } from "@shared/hosts.ts";
 import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { Link } from "wouter";
 import { CopyableText } from "@/components/copyable-text";
 import { dataColumns } from "@/components/data-table";
 import { formatAgo, formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
@@ -18,8 +19,6 @@ import {
 type ColumnContext = {
   role: Role;
   onOpen: (id: string) => void;
-  /** Lists the hosts of a person. */
-  onPerson: (id: string) => void;
   configName: (id: string) => string;
 };
 
@@ -37,7 +36,7 @@ const NAME = "w-[22%] min-w-42 max-w-0";
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
 
 /** Built once per table: the table takes each cell for a component, so columns built anew would lose focus and open menus. */
-export function hostColumns({ role, onOpen, onPerson, configName }: ColumnContext) {
+export function hostColumns({ role, onOpen, configName }: ColumnContext) {
   return column.columns([
     column.accessor(hostTitle, {
       id: "name",
@@ -127,7 +126,7 @@ export function hostColumns({ role, onOpen, onPerson, configName }: ColumnContex
             id: "users",
             header: "分配用户",
             meta: { label: "分配用户" },
-            cell: ({ row: { original: host } }) => <UsersCell host={host} onPerson={onPerson} />,
+            cell: ({ row: { original: host } }) => <UsersCell host={host} />,
           }),
         ]),
     ...(isSuperAdmin(role)
@@ -190,20 +189,19 @@ function DateCell({ expiry, isQuiet = false }: DateCellProps) {
   );
 }
 
-/** Whose time ends first, and how many others there are. */
-function UsersCell({ host, onPerson }: { host: Host; onPerson: ColumnContext["onPerson"] }) {
+/** Whose time ends first, and how many others there are. The name leads to all hosts of that person. */
+export function UsersCell({ host }: { host: Host }) {
   const first = soonestUser(host);
   if (first === undefined) return <span className="text-subtle-foreground">未分配</span>;
   return (
     <span className={TWO_LINES}>
-      <button
-        type="button"
+      <Link
+        href={`/hosts?userId=${first.id}`}
         title={`${first.name} 的全部主机`}
-        onClick={() => onPerson(first.id)}
         className="max-w-32 truncate rounded-sm hover:text-primary-ink hover:underline"
       >
         {first.name}
-      </button>
+      </Link>
       {host.users.length > 1 ? <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span> : null}
     </span>
   );

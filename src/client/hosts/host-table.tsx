@@ -38,14 +38,8 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
   const [visibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, HIDDEN_AT_FIRST);
   const configName = useConfigName();
   const columns = useMemo(
-    () =>
-      hostColumns({
-        role,
-        configName,
-        onOpen: (host) => setParams({ host }),
-        onPerson: (userId) => setFilters({ userId, host: undefined }),
-      }),
-    [role, configName, setParams, setFilters],
+    () => hostColumns({ role, configName, onOpen: (host) => setParams({ host }) }),
+    [role, configName, setParams],
   );
   const batch = {
     state: selection.rowSelection,
