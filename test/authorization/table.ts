@@ -1,5 +1,5 @@
 import { PASSWORD } from "../harness/app.ts";
-import { DAY } from "../harness/data.ts";
+import { DAY, MISSING } from "../harness/data.ts";
 import type { Live } from "./callers.ts";
 import type { Fixture, Person } from "./fixture.ts";
 import type { RowName } from "./rows.ts";
@@ -194,6 +194,9 @@ export const TABLE: readonly TableRow[] = [
   row("renewals.create", "a host of the client", [no, no, no, ok, none, none], { input: renewing("quietHost") }),
   row("renewals.create", "a shared host", [no, no, no, ok, none, ok], { input: renewing("sharedHost") }),
   row("renewals.create", "a host with a pending request", [no, no, no, twice, none, none], { input: renewing("host") }),
+  row("renewals.createBatch", "a host that nobody has", [no, no, no, ok, ok, ok], {
+    input: () => ({ hostIds: [MISSING], requestedDuration: 30 }),
+  }),
   row("renewals.list", "", [
     lists("request", "foreignRequest"),
     lists("request"),
@@ -217,6 +220,9 @@ export const TABLE: readonly TableRow[] = [
   row("renewals.get", "a request of another client", [ok, none, ok, none, none, ok], { input: id("foreignRequest") }),
   row("renewals.process", "a request of the client", OPERATOR, {
     input: ({ id }) => ({ id: id("request"), status: "completed" }),
+  }),
+  row("renewals.processBatch", "a request of the client", OPERATOR, {
+    input: ({ id }) => ({ ids: [id("request")], status: "approved" }),
   }),
   row("renewals.cancel", "a request of the client", [no, no, no, ok, none, none], { input: id("request") }),
 
