@@ -3,12 +3,10 @@ import { ErrorBody } from "../../../shared/errors.ts";
 import { type JsonSchema, nameOf, toJsonSchemas } from "./json-schemas.ts";
 import { bodyOf, type Operation, operationOf } from "./openapi-operation.ts";
 import { HEADERS, INFO, SECURITY_SCHEMES, TAGS } from "./openapi-texts.ts";
-import { type AnyAppRouter, restProcedures } from "./routes.ts";
+import { type AnyAppRouter, restProcedures, VERBS } from "./routes.ts";
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
-export type Method = (typeof METHODS)[keyof typeof METHODS];
-
-const METHODS = { GET: "get", POST: "post", PUT: "put", DELETE: "delete" } as const;
+export type Method = (typeof VERBS)[keyof typeof VERBS];
 
 /** The OpenAPI 3.1 document of every procedure with a REST route, from its meta and its zod schemas. */
 export function createOpenApiDocument(appRouter: AnyAppRouter) {
@@ -35,7 +33,7 @@ export function createOpenApiDocument(appRouter: AnyAppRouter) {
     if (body !== null) schemas[name] = body;
     const output = outputs.roots[path] ?? {};
     const operation = operationOf(procedure, { input, body: body && { name, schema: body }, output, named: schemas });
-    paths[route.path] = { ...paths[route.path], [METHODS[route.method]]: operation };
+    paths[route.path] = { ...paths[route.path], [VERBS[route.method]]: operation };
   }
   return {
     openapi: "3.1.1",
