@@ -27,12 +27,12 @@ export function createOpenApiDocument(appRouter: AnyAppRouter) {
   for (const procedure of procedures) {
     const { path, route } = procedure;
     const root = inputs.roots[path] ?? {};
-    const name = root.$ref === undefined ? path : nameOf(root.$ref);
+    const name = nameOf(root.$ref ?? path);
     const input = inputs.named[name] ?? root;
     const body = bodyOf(route, input);
     if (body !== null) schemas[name] = body;
     const output = outputs.roots[path] ?? {};
-    const operation = operationOf(procedure, { input, body: body && { name, schema: body }, output, named: schemas });
+    const operation = operationOf(procedure, { input, output, named: schemas, bodyName: body && name });
     paths[route.path] = { ...paths[route.path], [VERBS[route.method]]: operation };
   }
   return {
