@@ -15,7 +15,7 @@ import { createOpenApiDocument } from "./rest/openapi.ts";
 import { leavesBodyUnread, sendError, sendMethodNotAllowed } from "./send-error.ts";
 import { staticConsole } from "./static-console.ts";
 
-export const MAX_BATCH_SIZE = 20;
+const MAX_BATCH_SIZE = 20;
 
 export interface HttpOptions {
   readonly app: App;

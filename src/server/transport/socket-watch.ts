@@ -4,11 +4,11 @@ import type { Caller } from "../core/ports.ts";
 import type { App } from "../core/trpc.ts";
 import { CLOSE, close } from "./close-codes.ts";
 
-export const MAX_SOCKETS_PER_USER = 10;
-export const MAX_UNAUTHENTICATED_PER_ADDRESS = 50;
-export const MAX_FRAMES_PER_MINUTE = 120;
+const MAX_SOCKETS_PER_USER = 10;
+const MAX_UNAUTHENTICATED_PER_ADDRESS = 50;
+const MAX_FRAMES_PER_MINUTE = 120;
 /** In seconds, counted in sweeps, so that a pause of this process makes no socket late or idle. */
-export const SIGN_IN_LIMIT = 4;
+const SIGN_IN_LIMIT = 4;
 const PING_AFTER = 25;
 const DEAD_AFTER = 40;
 /** Sessions that another replica ended, or that expired, are found by polling. */

@@ -15,10 +15,10 @@ import { isOriginAllowed } from "./origin.ts";
 import { type OpenSocket, SocketWatch } from "./socket-watch.ts";
 
 const PATH = "/trpc";
-export const MAX_FRAME_BYTES = 64 * 1024;
-export const MAX_CALLS_PER_FRAME = 20;
+const MAX_FRAME_BYTES = 64 * 1024;
+const MAX_CALLS_PER_FRAME = 20;
 /** Bytes that may wait for a slow reader, which is cut beyond it and resumes after its last event. */
-export const MAX_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 /** How long calls under way and closing handshakes may take during a stop. Milliseconds. */
 const DRAIN_LIMIT_MS = 3_000;
 const CLOSE_LIMIT_MS = 1_000;
