@@ -3,6 +3,7 @@ import { defineConfig } from "@playwright/test";
 /** Headless Chromium from the system; nothing is downloaded. */
 export default defineConfig({
   testDir: "test/browser",
+  globalSetup: "./test/slow/setup.ts",
   timeout: 120_000,
   expect: { timeout: 15_000 },
   // One more than there are cores: stories also wait for what moves, and for servers that start.

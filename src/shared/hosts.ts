@@ -106,7 +106,7 @@ export const HOST_SORT_LABELS: Readonly<Record<HostSort, string>> = {
   disk: "磁盘",
   createTime: "创建时间",
   expireTime: "到期时间",
-  assignedExpireTime: "分配到期",
+  assignedExpireTime: "用户到期",
 };
 
 export const MAX_EXPIRING_DAYS = 365;
@@ -116,7 +116,7 @@ const Days = z.int("天数必须是整数").min(1, "天数至少为1").max(MAX_E
 export const ListHostsInput = z
   .strictObject({
     ...PageQuery.shape,
-    search: searchText("主机名称、云服务商主机ID"),
+    search: searchText("主机名称、云服务商主机ID、看得到的IP地址"),
     status: HostStatus.optional(),
     region: text().max(50, "地域最多50个字符").optional().describe("地域，例如 cn-bj2"),
     gone: z.boolean().optional().describe("true 只看云服务商处已不存在的主机，仅超级管理员可用"),
@@ -124,6 +124,7 @@ export const ListHostsInput = z
     assigned: z.boolean().optional().describe("只看已分配（true）或未分配（false）的主机，仅超级管理员可用"),
     expiring: Days.optional().describe("只看云服务商处若干天内到期的主机（例如 7），仅超级管理员可用"),
     expired: z.boolean().optional().describe("只看云服务商处已到期（true）或未到期（false）的主机，仅超级管理员可用"),
+    userId: Id.optional().describe("只看分配给该用户的主机，包括云服务商处已不存在的；仅超级管理员和管理员可用"),
     assignedExpiring: Days.optional().describe("只看有分配在若干天内到期的主机（例如 7），只针对看得到的分配"),
     assignedExpired: z
       .boolean()

@@ -104,6 +104,7 @@ export const ListRenewalsInput = z
     ...PageQuery.shape,
     search: searchText("用户名、主机名称"),
     status: RenewalStatus.optional(),
+    userId: Id.optional().describe("只看该用户的申请；仅超级管理员和管理员可用"),
     sort: RenewalSort.default("createdAt"),
     order: SortOrder.default("desc"),
   })

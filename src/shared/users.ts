@@ -83,6 +83,12 @@ export const User = z
   .meta({ id: "User", description: "用户。任何接口都不返回密码" });
 export type User = z.infer<typeof User>;
 
+/** A row of the list of users. */
+export const ListedUser = User.extend({
+  hostCount: z.int().meta({ description: "当前分配给该用户的主机数，包括分配已到期的", examples: [3] }),
+}).meta({ id: "ListedUser", description: "用户列表中的一行" });
+export type ListedUser = z.infer<typeof ListedUser>;
+
 export const ListUsersInput = z
   .strictObject({
     ...PageQuery.shape,
@@ -94,7 +100,7 @@ export const ListUsersInput = z
 export type ListUsersInput = z.infer<typeof ListUsersInput>;
 
 export const UserList = z
-  .object({ users: z.array(User).describe("用户列表"), pagination: Pagination })
+  .object({ users: z.array(ListedUser).describe("用户列表"), pagination: Pagination })
   .meta({ id: "UserList", description: "一页用户" });
 export type UserList = z.infer<typeof UserList>;
 

@@ -50,6 +50,51 @@ describe("the list of hosts", () => {
     expect(await find("5_%")).toEqual([]);
   });
 
+  it("searches the addresses that the caller may see, any part of them", async () => {
+    const admin = await app.account("admin");
+    const client = await app.account("client", { adminId: admin.id });
+    const ipSet = (IP: string) => [{ Type: "Bgp", IP }];
+    const current = await insertHost(app, { name: "a", ip_set: ipSet("192.0.2.17") });
+    const expired = await insertHost(app, { name: "b", ip_set: ipSet("192.0.2.18") });
+    const foreign = await insertHost(app, { name: "c", ip_set: ipSet("2001:DB8::17") });
+    await assign(app, current, client.id);
+    await assign(app, expired, client.id, { from: -9 * DAY, to: -DAY });
+    const find = async (account: typeof client, search: string) =>
+      idsOf(await account.get(`${PAGE}search=${encodeURIComponent(search)}`));
+    expect(await find(app.root, "192.0.2.1")).toEqual([current, expired]);
+    expect(await find(app.root, "db8::17")).toEqual([foreign]);
+    expect(await find(app.root, "192_0")).toEqual([]);
+    expect(await find(admin, "2.17")).toEqual([current]);
+    expect(await find(admin, "db8::17")).toEqual([]);
+    expect(await find(client, "192.0.2.1")).toEqual([]);
+    await app.root.put("/api/system-config", { show_network_info_to_client: true });
+    expect(await find(client, "192.0.2.1")).toEqual([current]);
+  });
+
+  it("lists the hosts of one user, gone ones too, as many as the list of users counts", async () => {
+    const admin = await app.account("admin");
+    const client = await app.account("client", { adminId: admin.id });
+    const other = await app.account("client");
+    const [first = "", gone = "", ended = "", others = ""] = await insertHosts(app, [
+      { name: "a" },
+      { name: "b" },
+      { name: "c" },
+      { name: "d" },
+    ]);
+    for (const id of [first, gone, ended]) await assign(app, id, client.id);
+    for (const id of [first, others]) await assign(app, id, other.id);
+    await app.root.post("/api/hosts/unassign", { hostId: ended, userId: client.id });
+    await app.database.query("update hosts set gone_at = 1 where id = $1", [gone]);
+    for (const account of [app.root, admin]) {
+      expect(idsOf(await account.get(`${PAGE}userId=${client.id}`))).toEqual([first, gone]);
+      const { data } = await account.get(`/api/users?search=${client.username}`);
+      expect(data.users).toMatchObject([{ id: client.id, hostCount: 2 }]);
+    }
+    expect(idsOf(await admin.get(`${PAGE}userId=${other.id}`))).toEqual([]);
+    expect(idsOf(await app.root.get(`${PAGE}userId=${client.id}&gone=false`))).toEqual([first]);
+    expect((await client.get(`${PAGE}userId=${client.id}`)).status).toBe(400);
+  });
+
   it("does not match text that spans name and id", async () => {
     await insertHost(app, { name: "ends", ucloud_id: "uhost-1" });
     expect(idsOf(await app.root.get(`${PAGE}search=${encodeURIComponent("ends\nuhost")}`))).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Assignment } from "../../src/shared/assignments.ts";
 import { PASSWORD, useApp } from "../harness/app.ts";
-import { MISSING } from "../harness/data.ts";
+import { assign, DAY, insertHosts, MISSING } from "../harness/data.ts";
 
 const app = useApp();
 async function create(username: string, more: Record<string, unknown> = {}): Promise<string> {
@@ -68,6 +69,45 @@ describe("the list of users", () => {
     expect(await search("%%")).toEqual([]);
     expect(await search("   ")).toHaveLength(3);
     expect(await search("' or 1=1 --")).toEqual([]);
+  });
+
+  it("lists what a user has and had, newest first", async () => {
+    const admin = await app.account("admin");
+    const client = await app.account("client", { adminId: admin.id });
+    const [first = "", second = "", future = ""] = await insertHosts(app, [
+      { name: "a", ucloud_id: "uhost-a" },
+      { name: "b", ucloud_id: "uhost-b" },
+      { name: "c" },
+    ]);
+    await assign(app, first, client.id);
+    await app.root.post("/api/hosts/unassign", { hostId: first, userId: client.id });
+    await assign(app, second, client.id);
+    await assign(app, future, client.id, { from: DAY });
+    const read = async (account: typeof client) => {
+      const { data } = await account.get(`/api/users/${client.id}/assignments`);
+      return data.assignments.map(({ host, endedAt, assignedBy }: Assignment) => [
+        host.name,
+        endedAt !== null,
+        assignedBy?.id ?? null,
+      ]);
+    };
+    const by = app.root.id;
+    expect(await read(app.root)).toEqual([
+      ["c", false, by],
+      ["b", false, by],
+      ["a", true, by],
+    ]);
+    expect(await read(admin)).toEqual([
+      ["c", false, by],
+      ["b", false, by],
+      ["uhost-a", true, by],
+    ]);
+    expect(await read(client)).toEqual([
+      ["b", false, null],
+      ["uhost-a", true, null],
+    ]);
+    const page = await app.root.get(`/api/users/${client.id}/assignments?limit=2&page=2`);
+    expect([page.data.assignments.length, page.data.pagination.total]).toEqual([1, 3]);
   });
 
   it.each(["page=0", "page=1e3", "page=1.5", "limit=101", "limit=0", "limit=", "page=1&page=2", "foo=1"])(

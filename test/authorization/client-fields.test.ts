@@ -37,10 +37,15 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "auth.sessions": within("[]", ["id", "createdAt", "lastSeenAt", "expiresAt", "ip", "userAgent", "isCurrent"]),
   "auth.endSession": [],
   "auth.endOtherSessions": ["ended"],
+  "users.assignments": [
+    ...within("assignments[]", ["id", "host.id", "host.name", "host.ucloudId", "assignedAt", "assignedExpireTime"]),
+    ...within("assignments[]", ["endedAt", "assignedBy=null", "remark=null"]),
+    ...within("pagination", PAGE),
+  ],
   "hosts.list": [...within("hosts[]", HOST), ...within("pagination", PAGE)],
   "hosts.get": HOST,
   "hosts.summary": [
-    ...["total", "expired", "expiringSoon", "expiringMonth", "unassigned=null", "gone=null"],
+    ...["total", "expired", "expiringSoon", "expiringMonth", "unassigned=null", "gone=null", "held=null"],
     ...within("byStatus", STATUSES),
     ...within("provider", EXPIRIES),
     ...within("assigned", EXPIRIES),

@@ -39,6 +39,7 @@ export async function readAsClient(app: TestApp): Promise<{ given: Given[]; secr
     await call("settings.get");
     await call("hosts.summary");
     await call("hosts.list", { limit: 100, sort: "expireTime" });
+    await call("users.assignments", { id: client.id, limit: 100 });
     for (const id of [...Object.values(hosts), MISSING]) await call("hosts.get", { id });
     await call("renewals.list", { limit: 100 });
     for (const id of [...requests, MISSING]) await call("renewals.get", { id });

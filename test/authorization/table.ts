@@ -86,6 +86,7 @@ export const TABLE: readonly TableRow[] = [
   }),
   row("users.get", "the client", [ok, ok, none, no, no, no], { input: id("owner") }),
   row("users.get", "the other admin", [ok, none, ok, no, no, no], { input: id("otherAdmin") }),
+  row("users.assignments", "the client", [ok, ok, none, ok, none, none], { input: id("owner") }),
   row("users.create", "", OPERATOR, {
     input: ({ id }) => ({
       username: "late_q7z",
@@ -123,6 +124,14 @@ export const TABLE: readonly TableRow[] = [
   row("hosts.list", "of those that nobody has", [lists("spareHost"), bad, bad, bad, bad, bad], {
     input: () => ({ assigned: false }),
   }),
+  row(
+    "hosts.list",
+    "of the client",
+    [lists("host", "quietHost", "sharedHost"), lists("host", "quietHost", "sharedHost"), lists(), bad, bad, bad],
+    {
+      input: ({ id }) => ({ userId: id("owner") }),
+    },
+  ),
   row("hosts.get", "a host of the client", [ok, ok, none, ok, none, none], { input: id("host") }),
   row("hosts.get", "a shared host", [ok, ok, ok, ok, none, ok], { input: id("sharedHost") }),
   row("hosts.get", "a host of another client", [ok, none, ok, none, none, ok], { input: id("foreignHost") }),
@@ -154,6 +163,16 @@ export const TABLE: readonly TableRow[] = [
   }),
   row("hosts.syncRun", "a sync run", OPERATOR, { input: id("run") }),
   row("hosts.cancelSync", "a sync run", OPERATOR, { input: id("liveRun") }),
+
+  row("hosts.heldRemovals", "", OPERATOR),
+  row("hosts.confirmRemovals", "a held host of the client", OPERATOR, {
+    input: ({ id }) => ({ hostIds: [id("host")] }),
+    prepare: holdHost,
+  }),
+  row("hosts.dismissRemovals", "a held host of the client", OPERATOR, {
+    input: ({ id }) => ({ hostIds: [id("host")] }),
+    prepare: holdHost,
+  }),
 
   row("configs.list", "", [lists("config", "otherConfig"), no, no, no, no, no]),
   row("configs.create", "", OPERATOR, {
@@ -191,6 +210,9 @@ export const TABLE: readonly TableRow[] = [
       input: ({ people }) => ({ search: people.owner.username, status: "pending" }),
     },
   ),
+  row("renewals.list", "of the client", [lists("request"), lists("request"), lists(), bad, bad, bad], {
+    input: ({ id }) => ({ userId: id("owner") }),
+  }),
   row("renewals.get", "a request of the client", [ok, ok, none, ok, none, none], { input: id("request") }),
   row("renewals.get", "a request of another client", [ok, none, ok, none, none, ok], { input: id("foreignRequest") }),
   row("renewals.process", "a request of the client", OPERATOR, {
@@ -226,6 +248,10 @@ function counts(total: number): Expected {
 
 function id(name: RowName): (fixture: Fixture) => Input {
   return (fixture) => ({ id: fixture.id(name) });
+}
+
+async function holdHost({ app, id }: Fixture): Promise<void> {
+  await app.database.query("update hosts set missing_since = 1, held_reason = 'empty' where id = $1", [id("host")]);
 }
 
 function renewing(name: RowName): (fixture: Fixture) => Input {

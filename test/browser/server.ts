@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { copyTestTemplate } from "../harness/database.ts";
+import { openPlace, SERVER } from "../harness/place.ts";
 import { startServer } from "../harness/programs.ts";
 
 export { type ProviderProgram as ProviderProcess, startProvider } from "../harness/programs.ts";
@@ -10,40 +7,34 @@ export const ADMIN = { username: "root", password: "Correct1Horse" };
 
 export interface ConsoleProcess extends AsyncDisposable {
   readonly url: string;
-  readonly dataDir: string;
-  readonly output: readonly string[];
-  /** Ends the process (SIGKILL by default) and starts it again on the same data and port. */
-  restart(signal?: NodeJS.Signals): Promise<void>;
+  /** Kills the process and starts it again on the same data and port. */
+  restart(): Promise<void>;
 }
 
+/** A console with an empty database: on PostgreSQL where it is installed, because it starts in less than half the time. */
 export async function startConsole(providerUrl: string): Promise<ConsoleProcess> {
-  const dataDir = await mkdtemp(join(tmpdir(), "host-console-browser-"));
-  await copyTestTemplate(dataDir);
+  await using resources = new AsyncDisposableStack();
+  const place = resources.use(await openPlace({ server: SERVER }));
   const start = (port: string) =>
     startServer({
+      ...place.env,
       PORT: port,
-      DATA_DIR: dataDir,
-      ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
       ADMIN_USERNAME: ADMIN.username,
       ADMIN_PASSWORD: ADMIN.password,
       PROVIDER_ALLOWED_ORIGINS: providerUrl,
       LOG_LEVEL: "warn",
     });
   let running = await start("0");
-  const url = running.url;
+  const { url } = running;
+  // An orderly stop would wait for the announcement to proxies.
+  resources.defer(async () => void (await running.kill("SIGKILL")));
+  const opened = resources.move();
   return {
     url,
-    dataDir,
-    get output() {
-      return running.output;
-    },
-    async restart(signal = "SIGKILL") {
-      await running.kill(signal);
+    async restart() {
+      await running.kill("SIGKILL");
       running = await start(new URL(url).port);
     },
-    async [Symbol.asyncDispose]() {
-      await running[Symbol.asyncDispose]();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -1,7 +1,7 @@
 import { isPostgreSqlInstalled, startPostgreSql } from "../harness/postgresql.ts";
 
 /** One PostgreSQL server for the slow tests. */
-export async function setup(): Promise<() => Promise<void>> {
+export default async function setup(): Promise<() => Promise<void>> {
   await using resources = new AsyncDisposableStack();
   if (isPostgreSqlInstalled()) process.env.SLOW_DATABASE_URL ??= await startPostgreSql(resources);
   else console.log("PostgreSQL is not installed: the embedded database only");

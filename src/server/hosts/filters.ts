@@ -6,18 +6,23 @@ import { isVisibleAssignment, isVisibleHost, type Viewer } from "./scope.ts";
 
 type Condition = RawBuilder<SqlBool>;
 
+type HostFilters = Omit<ListHostsInput, "page" | "limit" | "sort" | "order">;
+
 /** Condition on hosts `h`: in the viewer's scope, and all that the list asks for. */
-export function wantedHosts(viewer: Viewer, input: ListHostsInput): Condition {
-  const { status, region, configId, assigned, expiring, expired, assignedExpiring, assignedExpired } = input;
+export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
+  const { status, region, configId, assigned, userId, expiring, expired, assignedExpiring, assignedExpired } = input;
   const { now } = viewer;
   const search = input.search?.trim();
   const conditions: Condition[] = [isVisibleHost(viewer)];
-  if (search) conditions.push(matches(search));
+  if (search) conditions.push(matches(viewer, search));
   if (status !== undefined) conditions.push(sql`h.status = ${status}`);
   if (region !== undefined) conditions.push(sql`h.region = ${region}`);
   // Hosts that are gone at the provider stay in the lists of those who have them assigned.
-  if (viewer.role === "super_admin") conditions.push(input.gone ? sql`h.gone_at is not null` : sql`h.gone_at is null`);
+  if (viewer.role === "super_admin" && (userId === undefined || input.gone !== undefined)) {
+    conditions.push(input.gone ? sql`h.gone_at is not null` : sql`h.gone_at is null`);
+  }
   if (configId !== undefined) conditions.push(sql`h.config_id = ${configId}`);
+  if (userId !== undefined) conditions.push(hasAssignment(viewer, sql`a.user_id = ${userId}`));
   if (assigned !== undefined) conditions.push(sql`${hasAssignment(viewer)} = ${assigned}`);
   if (expiring !== undefined) conditions.push(endsBetween(now, now + expiring * DAY_SECONDS));
   if (expired !== undefined) conditions.push(sql`${endsBetween(0, now - 1)} = ${expired}`);
@@ -48,10 +53,25 @@ function hasAssignment(viewer: Viewer, condition: Condition = sql`true`): Condit
   return sql`exists (select from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)} and ${condition})`;
 }
 
-function matches(search: string): Condition {
+/** An address, or part of one. */
+const ADDRESS = /^(?=.*[\d.:])[\da-f.:]+$/i;
+
+function matches(viewer: Viewer, search: string): Condition {
   const pattern = sql`lower(${containsPattern(search)})`;
-  const anywhere = sql<SqlBool>`h.search_text like ${pattern}`;
-  if (!search.includes("\n")) return anywhere;
+  const inText = sql<SqlBool>`h.search_text like ${pattern}`;
+  if (ADDRESS.test(search)) return sql`(${inText} or (${hasAddress(pattern)} and ${showsAddresses(viewer)}))`;
+  if (!search.includes("\n")) return inText;
   // The search text joins name and id by a line break; a match must not reach across it.
-  return sql`${anywhere} and (lower(h.name) like ${pattern} or lower(h.ucloud_id) like ${pattern})`;
+  return sql`${inText} and (lower(h.name) like ${pattern} or lower(h.ucloud_id) like ${pattern})`;
+}
+
+function hasAddress(pattern: RawBuilder<unknown>): Condition {
+  return sql`lower(jsonb_path_query_array(h.ip_set, '$[*].IP') #>> '{}') like ${pattern}`;
+}
+
+/** Condition on hosts `h`: the viewer is shown their addresses. */
+function showsAddresses(viewer: Viewer): Condition {
+  if (viewer.role !== "client") return sql`true`;
+  const isShown = sql`(select s.show_network_info_to_client from settings s where s.id = 1)`;
+  return sql`${isShown} and ${hasAssignment(viewer, sql`a.assigned_expire_time >= ${viewer.now}`)}`;
 }

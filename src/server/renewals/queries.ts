@@ -5,7 +5,7 @@ import { type ListRenewalsInput, outcomeText, type Renewal, type RenewalList } f
 import { isClient, isSuperAdmin } from "../../shared/roles.ts";
 import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, invalidField } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { containsPattern } from "../database/sql.ts";
 import { type Viewer, viewerOf } from "../hosts/scope.ts";
@@ -17,10 +17,13 @@ export function renewalNotFound(): AppError {
 }
 
 export async function listRenewals(deps: ReadDeps, caller: Caller, input: ListRenewalsInput): Promise<RenewalList> {
-  const { status, sort, order, page, limit } = input;
+  const { status, userId, sort, order, page, limit } = input;
+  if (userId !== undefined && isClient(caller.role)) throw invalidField("userId", "不支持的参数 userId");
   const viewer = viewerOf(deps, caller);
   const db = deps.em.getKysely();
-  const found = sql`from ${renewalsOf(viewer)} where ${isVisibleRenewal(viewer)} and ${matches(viewer, input.search)}`;
+  const ofUser = userId === undefined ? sql`true` : sql`r.user_id = ${userId}`;
+  const wanted = sql`${isVisibleRenewal(viewer)} and ${ofUser} and ${matches(viewer, input.search)}`;
+  const found = sql`from ${renewalsOf(viewer)} where ${wanted}`;
   const counted = await sql<Pick<Renewal, "status"> & { readonly count: number }>`
     select r.status, count(*) as count ${found} group by r.status
   `.execute(db);

@@ -6,6 +6,7 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
 import { containsPattern } from "../database/sql.ts";
+import { AssignmentEntity } from "../hosts/entity.ts";
 import { UserEntity, type UserRow } from "./entity.ts";
 
 const READ = { populate: ["admin"], disableIdentityMap: true } as const;
@@ -16,7 +17,10 @@ export async function listUsers({ em }: Pick<Deps, "em">, caller: Caller, input:
   const where: FilterQuery<UserRow> = { $and: [managedBy(caller), matches(input.search), role ? { role } : {}] };
   const order = { orderBy: { id: "desc" }, limit, offset: (page - 1) * limit } as const;
   const [users, total] = await em.findAndCount(UserEntity, where, { ...READ, ...order });
-  return { users: users.map(presentUser), pagination: paginate(input, total) };
+  const ids = users.map(({ id }) => id);
+  const counts = await em.countBy(AssignmentEntity, "userId", { where: { userId: ids, endedAt: null } });
+  const listed = users.map((user) => ({ ...presentUser(user), hostCount: counts[user.id] ?? 0 }));
+  return { users: listed, pagination: paginate(input, total) };
 }
 
 /** A user whom the caller manages, or the caller. Throws NOT_FOUND outside of this scope, as for an id that does not exist. */

@@ -1,3 +1,4 @@
+import { AssignmentList, ListAssignmentsInput } from "../../shared/assignments.ts";
 import { IdInput, Nothing } from "../../shared/ids.ts";
 import {
   CreateUserInput,
@@ -8,6 +9,7 @@ import {
   UserList,
 } from "../../shared/users.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
+import { listAssignments } from "./assignments.ts";
 import { createUser } from "./create.ts";
 import { deleteUser } from "./delete.ts";
 import { getUser, listUsers } from "./queries.ts";
@@ -26,6 +28,17 @@ export const usersRouter = router({
     .input(IdInput)
     .output(User)
     .query(({ ctx, input }) => getUser(ctx.deps, ctx.caller, input.id)),
+
+  assignments: permittedProcedure("hosts:read")
+    .meta({
+      rest: { method: "GET", path: "/api/users/{id}/assignments" },
+      summary: "用户现在和以前的主机分配",
+      description: "从新到旧。C端用户只能查询自己的，管理员只能查询自己负责的C端用户的。",
+      errors: ["NOT_FOUND"],
+    })
+    .input(ListAssignmentsInput)
+    .output(AssignmentList)
+    .query(({ ctx, input }) => listAssignments(ctx.deps, ctx.caller, input)),
 
   create: permittedProcedure("users:create")
     .meta({
