@@ -71,6 +71,7 @@ const VALID_INPUTS: Readonly<Record<string, (rows: Rows) => Input | Promise<Inpu
   "auth.endOtherSessions": nothing,
   "users.list": () => ({ ...page, role: "client", search: "client" }),
   "users.get": user,
+  "users.assignments": (rows) => ({ ...page, ...user(rows) }),
   "users.create": ({ admin }) => ({
     ...person,
     username: "wang_wu",
