@@ -7,22 +7,22 @@ import { UnixSeconds } from "./time.ts";
 
 /** Several of the client's own hosts, by the same number of days or to one common day. */
 export const BatchCreateRenewalsInput = z
-  .union(
-    [
-      z.strictObject({
-        hostIds: HostIds,
-        requestedDuration: CreateRenewalInput.shape.requestedDuration,
-        remark: CreateRenewalInput.shape.remark,
-      }),
-      z.strictObject({
-        hostIds: HostIds,
-        untilDate: UnixSeconds.describe("各主机续费后的到期时间落在此时间之前的24小时内，例如某日的23:59:59"),
-        remark: CreateRenewalInput.shape.remark,
-      }),
-    ],
-    "续费天数与统一到期日必须且只能填写一个",
-  )
-  .meta({ id: "BatchCreateRenewalsInput" });
+  .strictObject({
+    hostIds: HostIds,
+    requestedDuration: CreateRenewalInput.shape.requestedDuration.optional(),
+    untilDate: UnixSeconds.optional().describe(
+      "各主机续费后的到期时间落在此时间之前的24小时内，例如某日的23:59:59；与 requestedDuration 二选一",
+    ),
+    remark: CreateRenewalInput.shape.remark,
+  })
+  .refine(({ requestedDuration, untilDate }) => (requestedDuration === undefined) !== (untilDate === undefined), {
+    error: "续费天数与统一到期日必须且只能填写一个",
+    path: ["requestedDuration"],
+  })
+  .meta({
+    id: "BatchCreateRenewalsInput",
+    examples: [{ hostIds: ["019a9f00-0000-7000-8000-000000000002"], requestedDuration: 30, remark: "请续费" }],
+  });
 export type BatchCreateRenewalsInput = z.infer<typeof BatchCreateRenewalsInput>;
 
 const Outcome = {

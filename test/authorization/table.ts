@@ -1,5 +1,5 @@
 import { PASSWORD } from "../harness/app.ts";
-import { DAY, MISSING } from "../harness/data.ts";
+import { DAY } from "../harness/data.ts";
 import type { Live } from "./callers.ts";
 import type { Fixture, Person } from "./fixture.ts";
 import type { RowName } from "./rows.ts";
@@ -15,7 +15,7 @@ export interface TableRow {
   /** The row, if a call has several. */
   readonly on: string;
   readonly expected: Readonly<Record<Live, Expected>>;
-  readonly input?: (fixture: Fixture) => Input;
+  readonly input?: (fixture: Fixture, actor?: string) => Input;
   /** Expected fields of a successful answer. */
   readonly returns?: (caller: Person) => object;
   /** Setup before a successful call. */
@@ -194,8 +194,11 @@ export const TABLE: readonly TableRow[] = [
   row("renewals.create", "a host of the client", [no, no, no, ok, none, none], { input: renewing("quietHost") }),
   row("renewals.create", "a shared host", [no, no, no, ok, none, ok], { input: renewing("sharedHost") }),
   row("renewals.create", "a host with a pending request", [no, no, no, twice, none, none], { input: renewing("host") }),
-  row("renewals.createBatch", "a host that nobody has", [no, no, no, ok, ok, ok], {
-    input: () => ({ hostIds: [MISSING], requestedDuration: 30 }),
+  row("renewals.createBatch", "an own host", [no, no, no, ok, ok, ok], {
+    input: ({ id }, actor) => ({
+      hostIds: [id(actor === "sibling" ? "siblingHost" : "sharedHost")],
+      requestedDuration: 30,
+    }),
   }),
   row("renewals.list", "", [
     lists("request", "foreignRequest"),

@@ -19,12 +19,10 @@ type BatchDeps = Pick<Deps, "em" | "bus" | "clock" | "log">;
 export async function createRenewals(
   deps: BatchDeps,
   caller: Caller,
-  input: BatchCreateRenewalsInput,
+  { hostIds, requestedDuration, untilDate, remark }: BatchCreateRenewalsInput,
 ): Promise<BatchCreateRenewals> {
-  const { hostIds, remark } = input;
   const now = deps.clock.now();
-  const daysFor = (expiry: number) =>
-    "untilDate" in input ? permitted(daysUntil(expiry, input.untilDate, now)) : input.requestedDuration;
+  const daysFor = (expiry: number) => requestedDuration ?? permitted(daysUntil(expiry, untilDate ?? 0, now));
   const outcomes = await oneByOne(deps, hostIds, (hostId) => requestRenewal(deps, caller, { hostId, remark, daysFor }));
   const results = outcomes.map(({ id: hostId, value, failure }) =>
     failure === null
