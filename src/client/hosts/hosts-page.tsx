@@ -71,7 +71,9 @@ export function HostsPage() {
       {canSync ? <SyncStrip /> : null}
       {isReadingOne ? null : <HostFilters search={search} />}
       {/* Before the rows: a few steps back by keyboard. Outside the table, which goes with its last row. */}
-      {view === "table" && hasPermission(role, "hosts:assign") ? <BatchBar selection={selection} /> : null}
+      {view === "table" && hasPermission(role, "hosts:assign") ? (
+        <BatchBar selection={selection} search={search} list={list.isPlaceholderData ? undefined : data} />
+      ) : null}
       {list.isError && data === undefined ? (
         <Card>
           <ErrorState message={errorMessage(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />

@@ -16,7 +16,11 @@ export function useHostSelection(atHand: readonly Host[] = none) {
     chosen: [...chosen.values()],
     rowSelection,
     clear: () => setChosen(new Map()),
-    keepOnly: (ids: readonly string[]) => setChosen(new Map([...chosen].filter(([id]) => ids.includes(id)))),
+    replace: (hosts: readonly Host[]) => setChosen(new Map(hosts.map((host) => [host.id, host]))),
+    keepOnly(ids: readonly string[]): void {
+      const kept = new Set(ids);
+      setChosen(new Map([...chosen].filter(([id]) => kept.has(id))));
+    },
     update(updater: Updater<RowSelectionState>): void {
       const next = typeof updater === "function" ? updater(rowSelection) : updater;
       const known = new Map([...chosen, ...atHand.map((host) => [host.id, host] as const)]);
