@@ -13,7 +13,7 @@ test("assigns thirty hosts that match a search to one client in eight actions an
 }) => {
   const api = await signInToApi(server.url);
   const ids = (await importHosts(api, provider)).slice(0, WANTED).map(({ ucloudId }) => ucloudId);
-  await provider.control("updateHosts", { ids }, { Name: "=订单服务" });
+  await provider.control("updateHosts", { ids }, { Name: "=批次甲" });
   await api("POST", "/api/hosts/sync?wait=25");
   await createAccount(api, { username: "wang_kehu", name: "王客户", role: "client" });
   await signIn(page);
@@ -24,10 +24,10 @@ test("assigns thirty hosts that match a search to one client in eight actions an
   const table = page.getByRole("table", { name: "主机列表" });
   const actions = [
     () => page.getByRole("radio", { name: "表格" }).click(),
-    () => page.getByRole("searchbox", { name: "搜索主机" }).fill("订单服务"),
+    () => page.getByRole("searchbox", { name: "搜索主机" }).fill("批次甲"),
     async () => {
       await expect(page.getByText("第 1–20 台")).toBeVisible();
-      await expect(table.getByText("=订单服务")).toHaveCount(20);
+      await expect(table.getByText("=批次甲")).toHaveCount(20);
       await page.getByRole("checkbox", { name: "选择本页全部" }).click();
     },
     () => bar.getByRole("button", { name: "选择全部 30 台符合条件的主机" }).click(),
@@ -48,7 +48,7 @@ test("assigns thirty hosts that match a search to one client in eight actions an
   expect(download.suggestedFilename()).toBe(`批量分配结果-${dateText(Date.now() / 1000)}.csv`);
   const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
   expect(lines[0]).toBe('\uFEFF"主机","资源 ID","结果","说明"');
-  expect(lines.slice(1, -1).sort()).toEqual(ids.map((id) => `"'=订单服务","${id}","成功",""`).sort());
+  expect(lines.slice(1, -1).sort()).toEqual(ids.map((id) => `"'=批次甲","${id}","成功",""`).sort());
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(bar).toHaveCount(0);
 });
