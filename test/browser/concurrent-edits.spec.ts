@@ -203,7 +203,7 @@ test.describe("an assignment that was renewed meanwhile", () => {
 
     const other = await openWindow();
     await signIn(other);
-    await other.goto("/renewals");
+    await other.goto("/renewals?status=all");
     await expect(other.getByRole("row", { name: /张客户/ })).toBeVisible();
     const renewed = await assignHost(api, host, client, 90);
     const end = renewed.users[0]?.assignedExpireTime ?? 0;
