@@ -141,7 +141,7 @@ async function assignHosts({ hosts }: Api, userIds: readonly string[], random: R
     random,
   ).slice(0, HANDED_OUT);
   const now = Math.floor(Date.now() / 1000);
-  const lots: { username: string; userId: string; hostIds: readonly string[]; days: number }[] = [];
+  const lots: { username: string; userId: string; hostIds: string[]; days: number }[] = [];
   for (const [index, userId] of userIds.entries()) {
     const size = index === 0 ? FIRST_ENDS.length : index === 1 ? MANY : random.int(3, 13);
     const shared = index % 8 === 7 ? (lots.at(-1)?.hostIds.slice(0, 1) ?? []) : [];
