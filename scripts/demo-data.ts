@@ -59,10 +59,9 @@ type Random = ReturnType<typeof createRandom>;
  * requests and decisions, so past ones have to be made in the past.
  */
 export async function fillDemo(url: string, provider: DemoProvider, setAge: (days: number) => void): Promise<void> {
-  await using sessions = createSessions(url);
   const random = createRandom(1);
   setAge(60);
-  const admin = await sessions.of(DEMO_ADMIN.username);
+  const { api: admin } = await signIn(url, DEMO_ADMIN.username);
   for (const part of [
     { name: "主账号", remark: "演示用的模拟云服务商", projectIds: provider.projectIds.slice(0, -1) },
     { name: "数据平台（单个项目）", projectIds: provider.projectIds.slice(-1) },
@@ -72,14 +71,17 @@ export async function fillDemo(url: string, provider: DemoProvider, setAge: (day
   const [userIds] = await Promise.all([createUsers(admin), admin.hosts.sync.mutate({ wait: 25 })]);
   const holdings = await assignHosts(admin, userIds, random);
   const own = holdings.splice(0, FIRST_ENDS.length);
-  const others = shuffled(holdings, random);
+  const others = shuffled(
+    holdings.filter(({ days }) => days > -5 && days < 40),
+    random,
+  );
 
   for (const [days, status, count] of REQUESTS) {
     setAge(days);
     // The first client's hosts that end last were requested first.
     const requests = [...own.splice(-1), ...others.splice(0, count)].map(async ({ username, hostId }) => {
       const input = { hostId, requestedDuration: random.pick([30, 90, 180, 365]), remark: random.pick(REMARKS) };
-      const { renewals } = await sessions.of(username);
+      const { renewals } = (await signIn(url, username)).api;
       return { renewals, id: (await renewals.create.mutate(input)).id };
     });
     const created = await Promise.all(requests);
@@ -93,30 +95,14 @@ export async function fillDemo(url: string, provider: DemoProvider, setAge: (day
   setAge(0);
   await provider.closeRegion();
   await admin.hosts.sync.mutate({ wait: 25 });
+  await admin.auth.logout.mutate();
 }
 
-/** Signs in each user once; disposing signs all out. */
-function createSessions(url: string) {
-  const clients = new Map<string, Promise<ConsoleClient>>();
-  const signIn = async (username: string) => {
-    const client = createConsoleClient({ url });
-    await client.login(username, PASSWORD);
-    return client;
-  };
-  return {
-    async of(username: string): Promise<Api> {
-      const client = clients.get(username) ?? signIn(username);
-      clients.set(username, client);
-      return (await client).api;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const client of clients.values()) {
-        const { api, close } = await client;
-        await api.auth.logout.mutate();
-        await close();
-      }
-    },
-  };
+/** Needs no sign-out: these sessions date from the past, so they have ended today. */
+async function signIn(url: string, username: string): Promise<ConsoleClient> {
+  const client = createConsoleClient({ url });
+  await client.login(username, PASSWORD);
+  return client;
 }
 
 /** Every ninth client has no responsible admin. @returns the ids of the clients */
@@ -157,7 +143,7 @@ async function assignHosts({ hosts }: Api, userIds: readonly string[], random: R
     const assignedAt = Math.min(now - 60 * DAY, assignedExpireTime - random.pick([90, 180, 365]) * DAY);
     await hosts.batch.mutate({ operation: "assign", userId, hostIds, assignedAt, assignedExpireTime });
   }
-  return lots.flatMap(({ username, hostIds }) => hostIds.map((hostId) => ({ username, hostId })));
+  return lots.flatMap(({ hostIds, ...lot }) => hostIds.map((hostId) => ({ ...lot, hostId })));
 }
 
 function shuffled<T>(list: readonly T[], random: Random): T[] {
