@@ -45,7 +45,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "hosts.list": [...within("hosts[]", HOST), ...within("pagination", PAGE)],
   "hosts.get": HOST,
   "hosts.summary": [
-    ...["total", "expired", "expiringSoon", "expiringMonth", "unassigned=null", "gone=null"],
+    ...["total", "expired", "expiringSoon", "expiringMonth", "unassigned=null", "gone=null", "held=null"],
     ...within("byStatus", STATUSES),
     ...within("provider", EXPIRIES),
     ...within("assigned", EXPIRIES),
@@ -53,6 +53,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     ...within("regions[]", ["region", "Running", "Stopped", "Other"]),
   ],
   "renewals.create": RENEWAL,
+  "renewals.createBatch": within("results[]", ["hostId", "id", "ok", "code", "message"]),
   "renewals.list": [
     ...within("requests[]", RENEWAL),
     ...within("pagination", PAGE),

@@ -15,7 +15,7 @@ export interface TableRow {
   /** The row, if a call has several. */
   readonly on: string;
   readonly expected: Readonly<Record<Live, Expected>>;
-  readonly input?: (fixture: Fixture) => Input;
+  readonly input?: (fixture: Fixture, actor?: string) => Input;
   /** Expected fields of a successful answer. */
   readonly returns?: (caller: Person) => object;
   /** Setup before a successful call. */
@@ -164,6 +164,16 @@ export const TABLE: readonly TableRow[] = [
   row("hosts.syncRun", "a sync run", OPERATOR, { input: id("run") }),
   row("hosts.cancelSync", "a sync run", OPERATOR, { input: id("liveRun") }),
 
+  row("hosts.heldRemovals", "", OPERATOR),
+  row("hosts.confirmRemovals", "a held host of the client", OPERATOR, {
+    input: ({ id }) => ({ hostIds: [id("host")] }),
+    prepare: holdHost,
+  }),
+  row("hosts.dismissRemovals", "a held host of the client", OPERATOR, {
+    input: ({ id }) => ({ hostIds: [id("host")] }),
+    prepare: holdHost,
+  }),
+
   row("configs.list", "", [lists("config", "otherConfig"), no, no, no, no, no]),
   row("configs.create", "", OPERATOR, {
     input: ({ app: { simulator } }) => ({
@@ -184,6 +194,12 @@ export const TABLE: readonly TableRow[] = [
   row("renewals.create", "a host of the client", [no, no, no, ok, none, none], { input: renewing("quietHost") }),
   row("renewals.create", "a shared host", [no, no, no, ok, none, ok], { input: renewing("sharedHost") }),
   row("renewals.create", "a host with a pending request", [no, no, no, twice, none, none], { input: renewing("host") }),
+  row("renewals.createBatch", "an own host", [no, no, no, ok, ok, ok], {
+    input: ({ id }, actor) => ({
+      hostIds: [id(actor === "sibling" ? "siblingHost" : "sharedHost")],
+      requestedDuration: 30,
+    }),
+  }),
   row("renewals.list", "", [
     lists("request", "foreignRequest"),
     lists("request"),
@@ -207,6 +223,9 @@ export const TABLE: readonly TableRow[] = [
   row("renewals.get", "a request of another client", [ok, none, ok, none, none, ok], { input: id("foreignRequest") }),
   row("renewals.process", "a request of the client", OPERATOR, {
     input: ({ id }) => ({ id: id("request"), status: "completed" }),
+  }),
+  row("renewals.processBatch", "a request of the client", OPERATOR, {
+    input: ({ id }) => ({ ids: [id("request")], status: "approved" }),
   }),
   row("renewals.cancel", "a request of the client", [no, no, no, ok, none, none], { input: id("request") }),
 
@@ -238,6 +257,10 @@ function counts(total: number): Expected {
 
 function id(name: RowName): (fixture: Fixture) => Input {
   return (fixture) => ({ id: fixture.id(name) });
+}
+
+async function holdHost({ app, id }: Fixture): Promise<void> {
+  await app.database.query("update hosts set missing_since = 1, held_reason = 'empty' where id = $1", [id("host")]);
 }
 
 function renewing(name: RowName): (fixture: Fixture) => Input {
