@@ -69,13 +69,13 @@ export function RenewalsPage() {
       {canProcess ? <BatchDecisions selection={selection} /> : null}
       <ListView
         list={list}
-        search={search}
+        search={{ ...search, isNarrowed: params.search !== "" || !["all", "pending"].includes(params.status) }}
         noun="续费申请"
-        empty={
-          params.status === "pending"
-            ? { icon: CalendarClock, title: "没有待处理的申请", description: "用户提交续费申请后，会实时显示在这里。" }
-            : { icon: CalendarClock, title: "暂无续费申请", description: "用户提交续费申请后，会实时显示在这里。" }
-        }
+        empty={{
+          icon: CalendarClock,
+          title: params.status === "pending" ? "没有待处理的申请" : "暂无续费申请",
+          description: "用户提交续费申请后，会实时显示在这里。",
+        }}
       >
         {(page) => (
           <div ref={rows} className="grid grid-cols-[minmax(0,1fr)]">
