@@ -91,7 +91,10 @@ async function runToEnd(deps: RunDeps, run: RunRef, stopping: AbortSignal): Prom
   log.info("sync run started");
   try {
     const { status, complete } = await executeRun(deps, run, { writer, hosts, signal }).catch(endEarly);
-    const ended = await writer.end(status, (em) => confirmPartitions(em, run, complete));
+    const ended = await writer.end(status, async (em) => {
+      await confirmPartitions(em, run, complete);
+      return {};
+    });
     const ms = Math.round(performance.now() - started);
     countEndedRuns(deps, [ended]);
     deps.metrics.syncRunDuration.observe({ config: run.configId, status }, ms / 1000);

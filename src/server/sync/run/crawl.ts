@@ -49,32 +49,23 @@ export class Crawl {
     if (this.#unanswered >= UNANSWERED_ATTEMPTS) this.#unresponsive.abort(new ProviderFailure("timeout"));
   }
 
-  /** Whether too many attempts in a row got no answer since `resume`. */
-  get isUnresponsive(): boolean {
-    return this.#unresponsive.signal.aborted;
-  }
-
+  /** Begins to count unanswered attempts anew. */
   resume(): void {
     this.#unanswered = 0;
     this.#unresponsive = new AbortController();
   }
 
-  /** Reads partitions and counts their regions. Throws when the key is refused. */
-  async readRegions(partitions: readonly Partition[]): Promise<void> {
+  /** Reads partitions side by side; the client's gate bounds the calls. Throws when the key is refused. */
+  async read(partitions: readonly Partition[]): Promise<void> {
     const reads = partitions.map((partition) => ({ region: partition.region, done: this.#readPartition(partition) }));
     const regions = [...Map.groupBy(reads, ({ region }) => region).values()];
     this.#options.report.count({ regionsTotal: regions.length });
     await Promise.all(
       regions.map(async (region) => {
         await Promise.all(region.map(({ done }) => done));
-        if (!this.isUnresponsive) this.#options.report.count({ regionsDone: 1 });
+        if (!this.#unresponsive.signal.aborted) this.#options.report.count({ regionsDone: 1 });
       }),
     );
-  }
-
-  /** Reads partitions side by side; the client's gate bounds the calls. Throws when the key is refused. */
-  async read(partitions: readonly Partition[]): Promise<void> {
-    await Promise.all(partitions.map((partition) => this.#readPartition(partition)));
   }
 
   async verifyById(partition: Partition, ucloudIds: readonly string[]): Promise<Lookup> {

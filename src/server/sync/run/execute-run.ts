@@ -7,7 +7,7 @@ import { publishHostEvents } from "../../hosts/publish-events.ts";
 import type { ClientLimits, ObservedCall } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
-import { type AbsenceDecision, decideAbsences, groupByPartition } from "../absence.ts";
+import { type AbsenceDecision, decideAbsences } from "../absence.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { Crawl } from "./crawl.ts";
 import { applySink, findMissingHosts, type SeenHost } from "./host-sink.ts";
@@ -41,18 +41,11 @@ export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, si
   const onCall = (call: ObservedCall) => crawl.observe(call);
   const client = connectProvider(deps, config, { signal, limits: deps.providerLimits, onCall });
   const crawl = new Crawl({ client, hosts, report: writer, signal });
-  const findMissing = async () => {
-    await hosts.flush();
-    return await findMissingHosts(em, run.configId, crawl.seen);
-  };
 
-  await crawl.readRegions(await discoverPartitions({ client, config, report: writer, signal }));
-  let missing = await findMissing();
-  const unread = groupByPartition(missing).filter((partition) => !crawl.partitions.has(partitionKey(partition)));
-  if (unread.length > 0 && !crawl.isUnresponsive) {
-    await crawl.read(unread);
-    missing = await findMissing();
-  }
+  const partitions = await discoverPartitions(em, { client, config, report: writer, signal });
+  await crawl.read(partitions);
+  await hosts.flush();
+  const missing = await findMissingHosts(em, run.configId, crawl.seen);
   crawl.resume();
   const decision = await decideAbsences(missing, {
     readings: crawl.partitions,

@@ -3,6 +3,7 @@ import { ProviderFailure } from "../../provider/failure.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
 import { EMPTY_CONFIRM_SECONDS } from "../absence.ts";
 
+const MAX_ERRORS = 200;
 const MAX_REASONS = 3;
 const CONFIRM_MINUTES = EMPTY_CONFIRM_SECONDS / 60;
 export const RUN_MINUTES = 30;
@@ -44,8 +45,12 @@ export const TIMED_OUT = wholeRun(
 );
 export const INTERNAL = wholeRun("internal", "同步时服务器内部错误，请稍后重试；若持续出现，请联系技术支持");
 
-export function moreErrors(kept: number, more: number): SyncRunError {
-  return wholeRun(MORE_ERRORS, `共有 ${kept + more} 个问题，只列出了 ${kept} 个；请先处理已列出的，再重新同步`);
+/** The first 200 and all that concern the whole run, with a last one that says how many there are. */
+export function limitErrors(errors: readonly SyncRunError[]): readonly SyncRunError[] {
+  if (errors.length <= MAX_ERRORS) return errors;
+  const first = errors.filter(({ region }, index) => region === null || index < MAX_ERRORS);
+  const message = `共有 ${errors.length} 个问题，只列出了 ${first.length} 个；请先处理已列出的，再重新同步`;
+  return [...first, wholeRun(MORE_ERRORS, message)];
 }
 
 export function unreadableRows(list: "地域" | "项目", count: number): SyncRunError {
