@@ -16,12 +16,16 @@ const SHIPPED: Readonly<Record<string, string>> = {
   PlainSchema: "87b268008338df92",
   SignInLimits: "560762ad8a897af6",
   HeldHosts: "65a0c20d4698ee4e",
+  HeldRemovals: "3ca98ec544aa1c72",
 };
 
 it("released migrations are never edited", () => {
   const digests = MIGRATIONS.map((migration) => [migration.name, digestOf(migration.class)]);
   expect(Object.fromEntries(digests)).toEqual(SHIPPED);
 });
+
+/** Columns that later migrations add to hosts. */
+const ADDED = ["missing_since", "held_reason", "held_run_id", "dismissed_at"];
 
 /** Updates a row through the conflict branch of an upsert. */
 const UPSERT = `
@@ -62,11 +66,41 @@ describe("upgrading a database of the previous version with data", () => {
     await using database = await openAtVersion(6);
     const config = await insertConfig(database);
     await insertHosts({ database }, [{ config_id: config }, { gone_at: 5 }]);
-    const rows = () => database.query("select to_jsonb(h) - 'missing_since' as host from hosts h order by id");
+    const rows = () => database.query("select to_jsonb(h) - $1::text[] as host from hosts h order by id", [ADDED]);
     const before = await rows();
     await migrateTo(database, MIGRATIONS);
     expect(await rows()).toEqual(before);
     expect(await database.query("select distinct missing_since from hosts")).toEqual([{ missing_since: null }]);
+  });
+
+  it("takes the reason of a hold from the newest run that names it for the host's region and project", async () => {
+    await using database = await openAtVersion(7);
+    const config = await insertConfig(database);
+    const held = ["cn-bj2", "hk", "sg"].map((region) => ({ config_id: config, region, name: region }));
+    await insertHosts({ database }, [...held, { config_id: config, region: "hk", name: "present" }]);
+    await database.query("update hosts set missing_since = 5 where name <> 'present'");
+    for (const errors of [
+      [["hk", "empty"]],
+      [
+        ["hk", "unavailable"],
+        ["sg", "timeout"],
+      ],
+      [[null, "mass-removal"]],
+    ]) {
+      await database.query(
+        `insert into sync_runs (id, config_id, config_name, trigger, status, started_at, errors)
+         values ($1, $2, '', 'manual', 'partial', 1, $3)`,
+        [v7(), config, JSON.stringify(errors.map(([region, code]) => ({ region, projectId: "org-1", code })))],
+      );
+    }
+    await migrateTo(database, MIGRATIONS);
+    const rows = await database.query("select name, held_reason, missing_since::int from hosts order by name");
+    expect(rows).toEqual([
+      { name: "cn-bj2", held_reason: "mass-removal", missing_since: 5 },
+      { name: "hk", held_reason: "unavailable", missing_since: 5 },
+      { name: "present", held_reason: null, missing_since: null },
+      { name: "sg", held_reason: "mass-removal", missing_since: 5 },
+    ]);
   });
 });
 

@@ -15,8 +15,10 @@ const SUPER_ADMIN = { roles: ["super_admin"] } as const;
 
 const DashboardPage = lazyPage(() => import("@/dashboard/dashboard-page").then((m) => m.DashboardPage));
 const HostsPage = lazyPage(() => import("@/hosts/hosts-page").then((m) => m.HostsPage));
+const HeldPage = lazyPage(() => import("@/held/held-page").then((m) => m.HeldPage));
 const ConfigsPage = lazyPage(() => import("@/configs/configs-page").then((m) => m.ConfigsPage));
 const UsersPage = lazyPage(() => import("@/users/users-page").then((m) => m.UsersPage));
+const UserPage = lazyPage(() => import("@/users/user-page").then((m) => m.UserPage));
 const SystemConfigPage = lazyPage(() => import("@/settings/system-config-page").then((m) => m.SystemConfigPage));
 const RenewalsPage = lazyPage(() => import("@/renewals/renewals-page").then((m) => m.RenewalsPage));
 const OwnRenewalsPage = lazyPage(() => import("@/renewals/own-renewals-page").then((m) => m.OwnRenewalsPage));
@@ -27,8 +29,10 @@ const ComingPage = lazyPage(() => import("@/system-pages/coming-page").then((m) 
 export const ROUTES: readonly AppRoute[] = [
   { path: "/dashboard", title: "仪表盘", page: DashboardPage },
   { path: "/hosts", title: "主机管理", page: HostsPage },
+  { path: "/hosts/held", title: "待确认消失", page: HeldPage, ...SUPER_ADMIN },
   { path: "/account", title: "个人设置", page: AccountPage },
   ...managed("/users", "用户管理", UsersPage),
+  { path: "/users/:id", title: "用户", page: UserPage, permissions: ["users:read"] },
   ...managed("/configs", "配置管理", ConfigsPage),
   ...managed("/system-config", "系统配置", SystemConfigPage),
   ...managed("/renewals", "续费管理", RenewalsPage),

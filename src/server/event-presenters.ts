@@ -10,6 +10,7 @@ export const EVENT_PRESENTERS: Presenters = {
   "sync.finished": viewSyncEvent,
   "hosts.changed": viewHostsChanged,
   "assignment.changed": viewAssignmentChanged,
+  "removals.changed": viewSyncEvent,
   "settings.changed": viewSettingsEvent,
   "renewal.created": viewRenewalEvent,
   "renewal.processed": viewRenewalEvent,

@@ -6,7 +6,7 @@ import { limitedText } from "./text.ts";
 
 export const MAX_BATCH_HOSTS = 100;
 
-const HostIds = z
+export const HostIds = z
   .array(Id, "主机必须是列表")
   .min(1, "请至少选择一台主机")
   .max(MAX_BATCH_HOSTS, `每次最多选择${MAX_BATCH_HOSTS}台主机`)

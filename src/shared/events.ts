@@ -19,6 +19,7 @@ export const StreamEvent = z
     event("sync.finished", SyncRun),
     event("hosts.changed", z.object({ configId: Id.optional() })),
     event("assignment.changed", z.object({ hostId: Id })),
+    event("removals.changed", z.object({ configId: Id })),
     event("settings.changed", SettingsChanged),
     event("renewal.created", RenewalReference),
     event("renewal.processed", RenewalReference),

@@ -54,6 +54,7 @@ export const HostSummary = z
     assigned: ExpiryCounts.describe("有分配已到期或即将到期的主机数，只针对看得到的分配"),
     unassigned: z.int().nullable().describe("未分配的主机数；对其他角色为null"),
     gone: z.int().nullable().describe("在云服务商处已不存在的主机数；对其他角色为null"),
+    held: z.int().nullable().describe("暂缓移除、待人工确认的主机数；对其他角色为null"),
     expiriesByMonth: z.array(MonthlyExpiries).describe("从本月起12个月中每月到期的主机数，已到期的不计"),
     regions: z.array(RegionCounts).describe("各地域的主机数，从多到少"),
   })

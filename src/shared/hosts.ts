@@ -106,7 +106,7 @@ export const HOST_SORT_LABELS: Readonly<Record<HostSort, string>> = {
   disk: "磁盘",
   createTime: "创建时间",
   expireTime: "到期时间",
-  assignedExpireTime: "分配到期",
+  assignedExpireTime: "用户到期",
 };
 
 export const MAX_EXPIRING_DAYS = 365;

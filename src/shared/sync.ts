@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HeldReason } from "./held-hosts.ts";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination } from "./page.ts";
 import { UnixSeconds } from "./time.ts";
@@ -33,9 +34,9 @@ export function isLiveSync(status: SyncStatus): boolean {
 }
 
 /** The code of the error of a run that holds hosts because too many would be gone at once. */
-export const MASS_REMOVAL = "mass-removal";
+export const MASS_REMOVAL = HeldReason.enum["mass-removal"];
 /** The codes of errors that say that hosts are held: kept although they may be gone. */
-export const HELD_CODES: readonly string[] = [MASS_REMOVAL, "empty", "unavailable"];
+export const HELD_CODES: readonly string[] = HeldReason.options;
 
 /** The code of the last error of a run that has more of them than it keeps. */
 export const MORE_ERRORS = "more-errors";

@@ -10,6 +10,8 @@ type HostFilter = z.infer<typeof HostFilter>;
 const HostSelection = HostFilter.extend({ ids: z.array(z.string()).optional(), count: z.int().min(0).optional() });
 type HostSelection = z.infer<typeof HostSelection>;
 
+const RemovedHosts = z.strictObject({ ids: z.array(z.string()).readonly() });
+
 const HostPatch = z.record(z.string(), z.unknown());
 type HostPatch = z.infer<typeof HostPatch>;
 const NewHosts = z.strictObject({
@@ -80,6 +82,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ["projects", (control) => control.projects()],
   ["hosts", (control, args) => control.hosts(...z.tuple([HostFilter.optional()]).parse(args))],
   ["removeHosts", (control, args) => control.removeHosts(...z.tuple([HostSelection]).parse(args))],
+  ["restoreHosts", (control, args) => control.restoreHosts(...z.tuple([RemovedHosts]).parse(args))],
   ["addHosts", (control, args) => control.addHosts(...z.tuple([NewHosts]).parse(args))],
   ["updateHosts", (control, args) => control.updateHosts(...z.tuple([HostSelection, HostPatch]).parse(args))],
   ["addFaults", (control, args) => control.addFaults(...z.array(FaultRule).parse(args))],

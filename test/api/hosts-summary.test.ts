@@ -22,6 +22,7 @@ describe("the host summary", () => {
     await insertHost(app, { expire_time: now() - DAY, charge_type: "Dynamic", status: "Unknown", region: "hk" });
     await insertHost(app, { expire_time: now() - DAY, gone_at: now(), region: "us-ca" });
     await assign(app, soon, client.id);
+    await app.database.query("update hosts set missing_since = 1 where id = $1", [soon]);
     const { expiriesByMonth, ...numbers } = await summary(app.root);
     expect(expiriesByMonth).toHaveLength(12);
     expect(numbers).toEqual({
@@ -38,6 +39,7 @@ describe("the host summary", () => {
       assigned: { expired: 0, expiring7: 0, expiring30: 1 },
       unassigned: 3,
       gone: 1,
+      held: 1,
     });
   });
 
@@ -54,7 +56,7 @@ describe("the host summary", () => {
     await assign(app, later, client.id, { from: DAY, to: 20 * DAY });
     const both = { expired: 1, expiring7: 1, expiring30: 2 };
     for (const account of [app.root, admin]) expect((await summary(account)).assigned).toEqual(both);
-    const hidden = { unassigned: null, gone: null };
+    const hidden = { unassigned: null, gone: null, held: null };
     expect(await summary(client)).toMatchObject({
       ...hidden,
       total: 1,

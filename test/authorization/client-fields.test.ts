@@ -45,7 +45,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "hosts.list": [...within("hosts[]", HOST), ...within("pagination", PAGE)],
   "hosts.get": HOST,
   "hosts.summary": [
-    ...["total", "expired", "expiringSoon", "expiringMonth", "unassigned=null", "gone=null"],
+    ...["total", "expired", "expiringSoon", "expiringMonth", "unassigned=null", "gone=null", "held=null"],
     ...within("byStatus", STATUSES),
     ...within("provider", EXPIRIES),
     ...within("assigned", EXPIRIES),

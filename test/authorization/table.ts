@@ -164,6 +164,16 @@ export const TABLE: readonly TableRow[] = [
   row("hosts.syncRun", "a sync run", OPERATOR, { input: id("run") }),
   row("hosts.cancelSync", "a sync run", OPERATOR, { input: id("liveRun") }),
 
+  row("hosts.heldRemovals", "", OPERATOR),
+  row("hosts.confirmRemovals", "a held host of the client", OPERATOR, {
+    input: ({ id }) => ({ hostIds: [id("host")] }),
+    prepare: holdHost,
+  }),
+  row("hosts.dismissRemovals", "a held host of the client", OPERATOR, {
+    input: ({ id }) => ({ hostIds: [id("host")] }),
+    prepare: holdHost,
+  }),
+
   row("configs.list", "", [lists("config", "otherConfig"), no, no, no, no, no]),
   row("configs.create", "", OPERATOR, {
     input: ({ app: { simulator } }) => ({
@@ -238,6 +248,10 @@ function counts(total: number): Expected {
 
 function id(name: RowName): (fixture: Fixture) => Input {
   return (fixture) => ({ id: fixture.id(name) });
+}
+
+async function holdHost({ app, id }: Fixture): Promise<void> {
+  await app.database.query("update hosts set missing_since = 1, held_reason = 'empty' where id = $1", [id("host")]);
 }
 
 function renewing(name: RowName): (fixture: Fixture) => Input {

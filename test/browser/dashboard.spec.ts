@@ -66,12 +66,12 @@ test("counts expired hosts again while the dashboard stays open", async ({ page,
     [/^30 天内到期/, "hosts.summary"],
     [/^仪表盘/, "hosts.list"],
   ] as const) {
-    await expect(page.getByRole("link", { name: link })).toBeVisible();
+    await expect(page.getByRole("link", { name: link }).first()).toBeVisible();
     await page.waitForLoadState("networkidle");
     const requests = countCalls(page, procedure);
     await page.clock.fastForward("10:00");
     await expect.poll(requests).toBeGreaterThan(0);
-    if (procedure === "hosts.summary") await page.getByRole("link", { name: link }).click();
+    if (procedure === "hosts.summary") await page.getByRole("link", { name: link }).first().click();
   }
 });
 
@@ -96,21 +96,22 @@ test("links the numbers of an admin and of a client to exactly those hosts, soon
     if (host !== undefined) await assignHost(api, host, client, days);
   }
   const other = await openWindow();
-  for (const [window, account] of [
-    [page, admin],
-    [other, client],
+  for (const [window, account, whose] of [
+    [page, admin, "用户到期"],
+    [other, client, "我的到期"],
   ] as const) {
     await signIn(window, account);
     await expect(window.getByRole("link", { name: "待处理续费 0" })).toBeVisible();
     const badges = window.getByRole("tab").getByText(/^(正常|即将到期|已过期)/);
-    await window.getByRole("link", { name: "7 天内到期 2" }).click();
-    await expect(window).toHaveURL(/expiring=7/);
+    const numbers = window.getByRole("region", { name: whose });
+    await numbers.getByRole("link", { name: "7 天内到期 2" }).click();
+    await expect(window).toHaveURL(/assignedExpiring=7/);
     await expect(badges).toHaveText(["即将到期 3 天", "即将到期 5 天"]);
     await expect(window.getByText("2 台", { exact: true })).toBeVisible();
     await window.goBack();
-    await window.getByRole("link", { name: "30 天内到期 3" }).click();
+    await numbers.getByRole("link", { name: "30 天内到期 3" }).click();
     await expect(badges).toHaveText(["即将到期 3 天", "即将到期 5 天", "正常 20 天"]);
-    await window.getByRole("combobox", { name: "到期时间" }).selectOption("已过期");
+    await window.getByRole("combobox", { name: "到期时间" }).selectOption("expired");
     await expect(window.getByText("没有符合条件的主机")).toBeVisible();
     await window.getByRole("button", { name: "清除筛选" }).first().click();
     await expect(badges).toHaveCount(4);
@@ -142,7 +143,7 @@ test.describe("on the narrowest phone", () => {
   }) => {
     await importHosts(await signInToApi(server.url), provider);
     await signIn(page);
-    const label = page.getByText("30 天内到期", { exact: true });
+    const label = page.getByText("30 天内到期", { exact: true }).first();
     await expect.poll(() => label.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     for (const name of ["全部主机", "华北（北京2）"]) {
       const link = page.getByRole("link", { name, exact: true });

@@ -94,7 +94,7 @@ test.describe("at 1280×800", () => {
     await page.goto("/hosts?status=Running");
     await expect(page.getByRole("tab").first()).toBeVisible();
     const search = await page.getByRole("searchbox", { name: "搜索主机" }).boundingBox();
-    for (const name of ["状态", "地域", "配置", "分配情况", "到期时间", "云端情况"]) {
+    for (const name of ["状态", "地域", "配置", "云端到期", "分配与用户到期", "云端情况"]) {
       const filter = await page.getByRole("combobox", { name, exact: true }).boundingBox();
       expect(filter?.y, `${name} is not in line`).toBe(search?.y);
     }
@@ -121,7 +121,7 @@ for (const width of [1152, 1024]) {
     await page.goto("/hosts?status=Running");
     await expect(page.getByRole("combobox", { name: "云端情况" })).toBeVisible();
     const lines = await Promise.all(
-      ["状态", "地域", "配置", "分配情况", "到期时间", "云端情况"].map(
+      ["状态", "地域", "配置", "云端到期", "分配与用户到期", "云端情况"].map(
         async (name) => (await page.getByRole("combobox", { name, exact: true }).boundingBox())?.y,
       ),
     );

@@ -79,6 +79,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
         "/dashboard",
         "/hosts",
         "/hosts?view=table",
+        "/hosts/held",
         "/configs",
         "/users",
         "/system-config",

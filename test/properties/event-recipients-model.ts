@@ -29,7 +29,7 @@ export interface Fixture {
 
 /** A stored event, with indices instead of ids. */
 export type ModelEvent =
-  | { readonly type: "sync.progress" | "sync.finished" | "settings.changed" }
+  | { readonly type: "sync.progress" | "sync.finished" | "removals.changed" | "settings.changed" }
   | {
       readonly type: "hosts.changed";
       readonly isOfConfig: boolean;
@@ -50,6 +50,8 @@ export function receives(fixture: Fixture, viewer: number, event: ModelEvent): {
     case "sync.progress":
     case "sync.finished":
       return isRoot ? { type: event.type, data: "run" } : null;
+    case "removals.changed":
+      return isRoot ? { type: event.type, data: { configId: CONFIG } } : null;
     case "hosts.changed":
       if (isRoot) return { type: event.type, data: event.isOfConfig ? { configId: CONFIG } : {} };
       return viewer === event.formerAdmin || hasOneOf(fixture, viewer, event) ? { type: event.type, data: {} } : null;

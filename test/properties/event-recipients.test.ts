@@ -32,7 +32,7 @@ const renewals = fc.array(fc.record({ client, host, status: fc.constantFrom(...S
   maxLength: 4,
 });
 const modelEvent: fc.Arbitrary<ModelEvent> = fc.oneof(
-  fc.record({ type: fc.constantFrom("sync.progress", "sync.finished", "settings.changed") }),
+  fc.record({ type: fc.constantFrom("sync.progress", "sync.finished", "removals.changed", "settings.changed") }),
   fc.record({
     type: fc.constant("hosts.changed"),
     isOfConfig: fc.boolean(),
@@ -207,6 +207,8 @@ function stored(rows: Rows, event: ModelEvent): StoredEvent {
     case "sync.progress":
     case "sync.finished":
       return StoredEvent.parse({ ...progress(1), type: event.type });
+    case "removals.changed":
+      return { type: event.type, data: { configId: CONFIG } };
     case "hosts.changed": {
       const { isOfConfig, hosts, client: named, formerAdmin } = event;
       return {

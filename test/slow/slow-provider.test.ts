@@ -24,3 +24,17 @@ it("the sync of one host against a provider that throttles ends within 12 s", as
   expect(performance.now() - started).toBeLessThan(12_000);
   expect([answer.status, answer.body]).toMatchObject([502, { message: expect.stringContaining("限流") }]);
 });
+
+it("confirming all held removals against a slow provider ends before the console gives up and names what is left", async () => {
+  const configId = await app.config();
+  await app.root.post("/api/hosts/sync");
+  await app.database.query("update hosts set missing_since = 1, held_reason = 'mass-removal'");
+  await app.database.query("update hosts set region = 'hk' where id in (select id from hosts limit 5)");
+  app.simulator.control.addFaults({ action: "DescribeUHostInstance", region: "hk", fault: { kind: "hang" } });
+  const started = performance.now();
+  const { data } = await app.root.post("/api/hosts/held-removals/confirm", { configId, all: true });
+  expect(performance.now() - started).toBeLessThan(28_000);
+  const left = data.results.filter(({ ok }: { readonly ok: boolean }) => !ok);
+  expect([data.results.length, left.length]).toEqual([20, 5]);
+  expect(left[0]).toMatchObject({ code: "PROVIDER_TIMEOUT", message: expect.any(String) });
+});

@@ -70,6 +70,7 @@ describe("the decision about all missing hosts of a configuration", () => {
     region,
     projectId: "org-1",
     missingSince: null,
+    isDismissed: false,
   });
   const missing = [host("1", "hk"), host("2", "hk"), host("3", "sg"), host("4", "closed"), host("5", "unread")];
   const readings = new Map<string, { reading: Reading }>([
@@ -94,8 +95,20 @@ describe("the decision about all missing hosts of a configuration", () => {
       ["sg", "uhost-3"],
     ]);
     expect(decision.gone.map(({ id }) => id)).toEqual(["1", "2"]);
-    expect(decision.held.map(({ id }) => id).toSorted()).toEqual(["3", "4"]);
-    expect(decision.massRemoval).toEqual([]);
+    const held = decision.held.map(({ id, reason }) => [id, reason]);
+    expect(held.toSorted()).toEqual([
+      ["3", "empty"],
+      ["4", "unavailable"],
+    ]);
+  });
+
+  it("neither removes nor holds hosts that a person chose to keep", async () => {
+    const decision = await decideAbsences(
+      missing.map((one) => ({ ...one, isDismissed: true })),
+      { readings, presentBefore: 100, now: NOW, verifyById: async () => "absent" },
+    );
+    expect(decision).toMatchObject({ gone: [], held: [] });
+    expect(decision.dismissed.map(({ id }) => id).toSorted()).toEqual(["1", "2", "3", "4"]);
   });
 
   it("holds all when those of every partition together are a mass removal", async () => {
@@ -107,7 +120,6 @@ describe("the decision about all missing hosts of a configuration", () => {
       now: NOW,
       verifyById: async () => "absent",
     });
-    expect(decision).toMatchObject({ gone: [], held: [] });
-    expect(decision.massRemoval).toHaveLength(6);
+    expect(decision).toMatchObject({ gone: [], held: six.map(({ id }) => ({ id, reason: "mass-removal" })) });
   });
 });

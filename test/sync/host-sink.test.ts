@@ -60,6 +60,8 @@ async function missing() {
     ucloudId: String(row.ucloud_id),
     ...PARTITION,
     missingSince: null,
+    isDismissed: false,
+    reason: "empty" as const,
   }));
 }
 
@@ -92,7 +94,9 @@ describe("writing a batch of hosts", () => {
   it("updates only the hosts that differ", async () => {
     await write([seen("a"), seen("b")]);
     const [, second] = await rows("id");
-    expect(await write([seen("a"), seen("b", { State: "Stopped" })])).toEqual([{ id: second?.id, kind: "updated" }]);
+    expect(await write([seen("a"), seen("b", { State: "Stopped" })])).toMatchObject([
+      { id: second?.id, kind: "updated" },
+    ]);
     expect(await rows("status")).toEqual([{ status: "Unknown" }, { status: "Stopped" }]);
   });
 
@@ -130,11 +134,15 @@ describe("writing a batch of hosts", () => {
   it("ends a hold and brings a gone host back as the same row", async () => {
     await write([seen("a"), seen("b")]);
     const before = await rows("id");
-    await database.query("update hosts set missing_since = 1 where ucloud_id = 'a'");
+    await database.query("update hosts set missing_since = 1, held_reason = 'empty' where ucloud_id = 'a'");
     await database.query("update hosts set gone_at = $1, changed_at = $1 where ucloud_id = 'b'", [NOW + 5]);
-    expect((await write([seen("a"), seen("b")])).map(({ kind }) => kind)).toEqual(["updated", "updated"]);
+    const changes = await write([seen("a"), seen("b")]);
+    expect(new Set(changes.map(({ kind, heldBy }) => `${kind} ${heldBy}`))).toEqual(
+      new Set([`updated ${config}`, "updated null"]),
+    );
     expect(await rows("id")).toEqual(before);
-    expect(await rows("missing_since, gone_at")).toEqual(Array(2).fill({ missing_since: null, gone_at: null }));
+    const present = { missing_since: null, held_reason: null, gone_at: null };
+    expect(await rows("missing_since, held_reason, gone_at")).toEqual([present, present]);
   });
 
   it.each([
@@ -164,20 +172,28 @@ describe("removing and holding hosts", () => {
     expect(await applySink.remove(orm.em.fork(), { ...removal, before: NOW + 20 })).toEqual([]);
   });
 
-  it("keeps the time at which a hold began", async () => {
-    for (const at of [NOW + 1, NOW + 2]) {
-      await applySink.hold(orm.em.fork(), { configId: config, hosts: await missing(), before: NOW, at });
-    }
-    expect(await rows("missing_since::int, gone_at")).toEqual([{ missing_since: NOW + 1, gone_at: null }]);
+  it("keeps the time at which a hold began, and notes the newest reason", async () => {
+    const hold = async (at: number, reason: "empty" | "unavailable") => {
+      const hosts = (await missing()).map((host) => ({ ...host, reason }));
+      return await applySink.hold(orm.em.fork(), { configId: config, hosts, before: NOW, at, runId: null });
+    };
+    expect(await hold(NOW + 1, "empty")).toBe(true);
+    expect(await hold(NOW + 2, "empty")).toBe(false);
+    expect(await hold(NOW + 3, "unavailable")).toBe(true);
+    expect(await rows("missing_since::int, held_reason, gone_at")).toEqual([
+      { missing_since: NOW + 1, held_reason: "unavailable", gone_at: null },
+    ]);
   });
 
   it.each([
     ["was observed later", { before: NOW - 1 }],
+    ["a person chose to keep", {}, "update hosts set dismissed_at = 1"],
     ["belongs to another configuration", { configId: "0198a000-0000-7000-8000-000000000000" }],
-  ])("leaves a host alone that %s", async (_case, more) => {
+  ])("leaves a host alone that %s", async (_case, more, change = "select") => {
+    await database.query(change);
     const removal = { configId: config, hosts: await missing(), before: NOW, at: NOW + 9, ...more };
     expect(await applySink.remove(orm.em.fork(), removal)).toEqual([]);
-    await applySink.hold(orm.em.fork(), removal);
+    await applySink.hold(orm.em.fork(), { ...removal, runId: null });
     expect(await rows("gone_at, missing_since")).toEqual([{ gone_at: null, missing_since: null }]);
   });
 });

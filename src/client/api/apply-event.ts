@@ -16,6 +16,7 @@ const STALE: Readonly<Record<StreamEvent["type"], readonly Router[]>> = {
   "sync.progress": [],
   "sync.finished": ["hosts", "configs"],
   "hosts.changed": ["hosts", "users", "renewals"],
+  "removals.changed": ["hosts"],
   "assignment.changed": ["hosts", "users", "renewals"],
   "renewal.created": ["renewals"],
   "renewal.cancelled": ["renewals"],

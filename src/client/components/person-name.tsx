@@ -1,21 +1,30 @@
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { cn } from "@/lib/cn";
 
 type PersonNameProps = {
   person: { name: string; username: string };
+  /** Where the name leads. */
+  href?: string | undefined;
   /** Beside the name. */
   children?: ReactNode;
   className?: string;
 };
 
 /** The name over the username, each cut where there is no room for it. */
-export function PersonName({ person: { name, username }, children, className }: PersonNameProps) {
+export function PersonName({ person: { name, username }, href, children, className }: PersonNameProps) {
   return (
     <div className={cn("min-w-0", className)}>
       <p className="flex items-center gap-1.5">
-        <span className="min-w-0 truncate font-medium" title={name}>
-          {name}
-        </span>
+        {href === undefined ? (
+          <span className="min-w-0 truncate font-medium" title={name}>
+            {name}
+          </span>
+        ) : (
+          <Link href={href} className="min-w-0 truncate rounded-sm font-medium hover:underline" title={name}>
+            {name}
+          </Link>
+        )}
         {children}
       </p>
       <p className="truncate text-sm text-muted-foreground" title={`@${username}`}>

@@ -16,7 +16,7 @@ type StatCardProps = {
   /** Colours the icon; the number stays black. */
   tone?: BadgeTone;
   /** The filtered list behind the number. */
-  href?: string;
+  href?: string | undefined;
   className?: string;
 };
 

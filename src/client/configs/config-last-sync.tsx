@@ -1,5 +1,6 @@
 import type { Config } from "@shared/configs.ts";
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { Link } from "wouter";
 import { Badge } from "@/components/ui/badge";
 import { formatAgo, formatDateTime } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
@@ -35,17 +36,21 @@ export function ConfigLastSync({ run }: { run: SyncRun | null }) {
       </time>
       {/* Below them where it is long, and whole: what has to be mended often stands at the end of it. */}
       <span className="text-muted-foreground tabular-nums [overflow-wrap:anywhere]">{resultText(run)}</span>
-      {hasHeldHosts(run) ? <HeldHosts runId={run.id} /> : null}
+      {hasHeldHosts(run) ? <HeldHosts run={run} /> : null}
     </div>
   );
 }
 
-function HeldHosts({ runId }: { runId: string }) {
+function HeldHosts({ run: { id, configId } }: { run: SyncRun }) {
   const { show } = useSyncPanel();
   return (
     <p className="basis-full text-warning-ink">
       有主机暂缓移除，请
-      <button type="button" className="underline underline-offset-2" onClick={() => show(runId)}>
+      <Link href={`/hosts/held?configId=${configId}`} className="underline underline-offset-2">
+        确认或保留
+      </Link>
+      ，或
+      <button type="button" className="underline underline-offset-2" onClick={() => show(id)}>
         查看同步详情
       </button>
     </p>

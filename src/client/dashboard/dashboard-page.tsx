@@ -1,4 +1,4 @@
-import { isAdminOrAbove } from "@shared/roles.ts";
+import { isAdminOrAbove, isSuperAdmin } from "@shared/roles.ts";
 import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { ErrorState } from "@/components/error-state";
@@ -9,6 +9,7 @@ import { useCurrentUser } from "@/session/session";
 import { CatalogueSection } from "./catalogue-section";
 import { HostCharts } from "./host-charts";
 import { HostNumbers } from "./host-numbers";
+import { NextEnds } from "./next-ends";
 
 const DESCRIPTIONS = {
   super_admin: "全部主机的状态、到期与同步情况",
@@ -34,6 +35,7 @@ export function DashboardPage() {
       ) : (
         <>
           <HostNumbers numbers={summary.data} />
+          {isSuperAdmin(role) ? null : <NextEnds />}
           {isAdminOrAbove(role) ? <HostCharts numbers={summary.data} /> : null}
         </>
       )}

@@ -1,8 +1,8 @@
-import type { HostSummary } from "@shared/host-summary.ts";
+import type { ExpiryCounts, HostSummary } from "@shared/host-summary.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
-import { CalendarClock, CalendarRange, CalendarX, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
+import { CalendarClock, CalendarRange, CalendarX, CircleHelp, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { StatCard } from "@/components/stat-card";
 import type { BadgeTone } from "@/components/ui/badge";
@@ -24,19 +24,28 @@ function OperatorNumbers({ numbers }: NumbersProps) {
   return (
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <StatusCard total={numbers?.total} counts={numbers?.byStatus} isTall />
-      <div className="grid grid-cols-2 gap-3 xl:grid-cols-3">
-        <ExpiringStats numbers={numbers} />
-        <StatCard label="未分配" value={numbers?.unassigned ?? undefined} icon={UserX} href="/hosts?assigned=false" />
-        <WaitingStat href="/renewals?status=pending" />
-        <ExpiredStat numbers={numbers} />
-        <StatCard
-          label="已消失"
-          value={numbers?.gone ?? undefined}
-          icon={CloudOff}
-          tone={numbers?.gone ? "danger" : "neutral"}
-          href="/hosts?gone=true"
-        />
-        <LastSync />
+      <div className="grid content-start gap-3">
+        <EndNumbers title="用户到期" counts={numbers?.assigned} filter="assigned" />
+        <EndNumbers title="云端到期" counts={numbers?.provider} filter="provider" />
+        <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+          <WaitingStat href="/renewals" />
+          <StatCard
+            label="待确认消失"
+            value={numbers?.held ?? undefined}
+            icon={CircleHelp}
+            tone={numbers?.held ? "warning" : "neutral"}
+            href="/hosts/held"
+          />
+          <StatCard label="未分配" value={numbers?.unassigned ?? undefined} icon={UserX} href="/hosts?assigned=false" />
+          <StatCard
+            label="已消失"
+            value={numbers?.gone ?? undefined}
+            icon={CloudOff}
+            tone={numbers?.gone ? "danger" : "neutral"}
+            href="/hosts?gone=true"
+          />
+          <LastSync />
+        </div>
       </div>
     </section>
   );
@@ -49,50 +58,57 @@ function OwnNumbers({ numbers }: NumbersProps) {
   return (
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-2">
       <StatusCard total={numbers?.total} counts={numbers?.byStatus} />
-      <div className="grid grid-cols-2 gap-3">
-        <ExpiringStats numbers={numbers} />
-        <ExpiredStat numbers={numbers} />
+      <div className="grid content-start gap-3">
+        <EndNumbers title={isClient(role) ? "我的到期" : "用户到期"} counts={numbers?.assigned} filter="assigned" />
+        {isClient(role) ? null : <EndNumbers title="云端到期" counts={numbers?.provider} filter={null} />}
         <StatCard
           label="待处理续费"
           value={pending.isError ? "" : pending.data?.pagination.total}
           icon={Inbox}
-          href={isClient(role) ? "/client/renewals?status=pending" : "/admin/renewals?status=pending"}
+          href={isClient(role) ? "/client/renewals?status=pending" : "/admin/renewals"}
         />
       </div>
     </section>
   );
 }
 
-function ExpiringStats({ numbers }: NumbersProps) {
+type EndNumbersProps = {
+  title: string;
+  counts: ExpiryCounts | undefined;
+  /** The filters that the numbers lead to: of the assignment's end or the provider's; null for those who may not filter. */
+  filter: "assigned" | "provider" | null;
+};
+
+/** How many hosts end soon or have ended, by one of the two clocks. */
+function EndNumbers({ title, counts, filter }: EndNumbersProps) {
+  const [expiring, expired] = filter === "assigned" ? ["assignedExpiring", "assignedExpired"] : ["expiring", "expired"];
+  const link = (query: string) => (filter === null ? undefined : `/hosts?${query}`);
   return (
-    <>
+    <section aria-label={title} className="grid grid-cols-2 gap-x-3 gap-y-1.5 sm:grid-cols-3">
+      <h2 className="col-span-full text-sm font-medium text-muted-foreground">{title}</h2>
       <StatCard
         label={`${EXPIRING_SOON_DAYS} 天内到期`}
-        value={numbers?.expiringSoon}
+        value={counts?.expiring7}
         icon={CalendarClock}
-        tone={numbers?.expiringSoon ? "warning" : "neutral"}
-        href={`/hosts?expiring=${EXPIRING_SOON_DAYS}`}
+        tone={counts?.expiring7 ? "warning" : "neutral"}
+        href={link(`${expiring}=${EXPIRING_SOON_DAYS}`)}
       />
       <StatCard
         label="30 天内到期"
-        value={numbers?.expiringMonth}
+        value={counts?.expiring30}
         icon={CalendarRange}
-        tone={numbers?.expiringMonth ? "info" : "neutral"}
-        href="/hosts?expiring=30"
+        tone={counts?.expiring30 ? "info" : "neutral"}
+        href={link(`${expiring}=30`)}
       />
-    </>
-  );
-}
-
-function ExpiredStat({ numbers }: NumbersProps) {
-  return (
-    <StatCard
-      label="已过期"
-      value={numbers?.expired}
-      icon={CalendarX}
-      tone={numbers?.expired ? "danger" : "neutral"}
-      href="/hosts?expired=true"
-    />
+      <StatCard
+        label="已过期"
+        value={counts?.expired}
+        icon={CalendarX}
+        tone={counts?.expired ? "danger" : "neutral"}
+        href={link(`${expired}=true`)}
+        className="max-sm:col-span-2"
+      />
+    </section>
   );
 }
 
@@ -125,7 +141,7 @@ function LastSync() {
       icon={RefreshCw}
       tone={run === undefined ? "neutral" : SYNC_TONES[run.status]}
       href="/hosts?panel=sync"
-      className="col-span-2 xl:col-span-3"
+      className="col-span-full"
       {...(run === undefined
         ? unknown
         : { value: syncValue(run, now), hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}` })}

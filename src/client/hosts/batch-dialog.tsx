@@ -94,7 +94,7 @@ function BatchResults({ state }: { state: BatchState }) {
   );
 }
 
-function ResultLine({ line: { host, ok, message } }: { line: BatchLine }) {
+export function ResultLine({ line: { host, ok, message } }: { line: BatchLine }) {
   const Icon = ok ? CircleCheck : CircleX;
   return (
     <li className="flex items-start gap-2.5 px-3 py-2 text-sm">

@@ -1,6 +1,6 @@
 import { chargeTypeLabel, HOST_STATUS_LABELS, type Host, type HostIp } from "@shared/hosts.ts";
 import { regionName } from "@shared/regions.ts";
-import { hasPermission, isClient, isSuperAdmin } from "@shared/roles.ts";
+import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { Cpu, CreditCard, type LucideIcon, MonitorCog, Network } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { trpc } from "@/api/trpc";
@@ -11,7 +11,6 @@ import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/componen
 import { cn } from "@/lib/cn";
 import { formatAgo, formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { RenewButton } from "@/renewals/renew-button";
 import { useCurrentUser } from "@/session/session";
 import { billedUntil, ExpiryBadge, IpText, ipKind, isBilledByTime, sortedIps } from "./host-facts";
 
@@ -102,11 +101,7 @@ export function BillingCard({ host }: HostCardProps) {
   );
   const end = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
   return (
-    <FactCard
-      title="计费信息"
-      icon={CreditCard}
-      action={hasPermission(role, "renewals:create") ? <RenewButton host={host} /> : null}
-    >
+    <FactCard title="计费信息" icon={CreditCard}>
       <DescriptionList
         items={[
           { label: "计费方式", value: chargeTypeLabel(host.chargeType) },

@@ -1,10 +1,20 @@
 import { chargeTypeLabel, type Host, HostSort } from "@shared/hosts.ts";
 import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { Link } from "wouter";
 import { CopyableText } from "@/components/copyable-text";
 import { dataColumns } from "@/components/data-table";
 import { formatAgo, formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { billedUntil, ExpiryBadge, HostStatusBadge, hostTitle, IpText, soonestUser, sortedIps } from "./host-facts";
+import {
+  billedUntil,
+  ExpiryBadge,
+  HostStatusBadge,
+  hostSize,
+  hostTitle,
+  IpText,
+  soonestUser,
+  sortedIps,
+} from "./host-facts";
 
 type ColumnContext = {
   role: Role;
@@ -61,10 +71,10 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
       meta: { label: "可用区", sort: sorts.zone },
       cell: ({ getValue }) => <span className={ZONE}>{getValue()}</span>,
     }),
-    column.accessor("cpu", {
-      header: "CPU",
-      meta: { label: "CPU", align: "right", sort: sorts.cpu },
-      cell: ({ getValue }) => <span className="whitespace-nowrap">{getValue()} 核</span>,
+    column.accessor(hostSize, {
+      id: "size",
+      header: "规格",
+      meta: { label: "规格", align: "right", sort: sorts.cpu },
     }),
     column.accessor("memory", {
       header: "内存",
@@ -101,11 +111,17 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
       id: "expiry",
       header: isClient(role) ? "我的到期时间" : "云端到期",
       meta: { label: isClient(role) ? "我的到期时间" : "云端到期", sort: sorts.expireTime },
-      cell: ({ row: { original: host } }) => <ExpiryCell host={host} role={role} />,
+      cell: ({ row: { original: host } }) => <DateCell expiry={billedUntil(role, host)} isQuiet={isAdmin(role)} />,
     }),
     ...(isClient(role)
       ? []
       : [
+          column.display({
+            id: "userExpiry",
+            header: "用户到期",
+            meta: { label: "用户到期", sort: sorts.assignedExpireTime },
+            cell: ({ row: { original: host } }) => <DateCell expiry={soonestUser(host)?.assignedExpireTime ?? null} />,
+          }),
           column.display({
             id: "users",
             header: "分配用户",
@@ -151,17 +167,20 @@ function AgoCell({ at }: { at: number }) {
   return <span className="whitespace-nowrap">{formatAgo(at, useNow())}</span>;
 }
 
-function ExpiryCell({ host, role }: { host: Host; role: Role }) {
+type DateCellProps = {
+  /** Unix seconds; null draws a dash. */
+  expiry: number | null;
+  /** Without a badge: to an admin the client's end counts. */
+  isQuiet?: boolean;
+};
+
+function DateCell({ expiry, isQuiet = false }: DateCellProps) {
   const now = useNow();
-  const expiry = billedUntil(role, host);
-  if (expiry === null) {
-    return <span className="text-subtle-foreground">{NOTHING}</span>;
-  }
+  if (expiry === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
   return (
     <span className={TWO_LINES}>
       {formatDate(expiry)}
-      {isAdmin(role) ? (
-        // What counts for an admin is the client's end, which has its badge beside the client.
+      {isQuiet ? (
         <span className="text-xs text-muted-foreground">{formatTimeLeft(expiry, now)}</span>
       ) : (
         <ExpiryBadge expiry={expiry} />
@@ -170,21 +189,20 @@ function ExpiryCell({ host, role }: { host: Host; role: Role }) {
   );
 }
 
-/** Who has it, and whose time ends first. */
-function UsersCell({ host }: { host: Host }) {
+/** Whose time ends first, and how many others there are. The name leads to all hosts of that person. */
+export function UsersCell({ host }: { host: Host }) {
   const first = soonestUser(host);
   if (first === undefined) return <span className="text-subtle-foreground">未分配</span>;
   return (
     <span className={TWO_LINES}>
-      <span className="flex items-center gap-1.5">
-        <span className="max-w-32 truncate" title={first.name}>
-          {first.name}
-        </span>
-        {host.users.length > 1 ? (
-          <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span>
-        ) : null}
-      </span>
-      <ExpiryBadge expiry={first.assignedExpireTime} />
+      <Link
+        href={`/hosts?userId=${first.id}`}
+        title={`${first.name} 的全部主机`}
+        className="max-w-32 truncate rounded-sm hover:text-primary-ink hover:underline"
+      >
+        {first.name}
+      </Link>
+      {host.users.length > 1 ? <span className="text-xs text-muted-foreground">等 {host.users.length} 人</span> : null}
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { HOST_SORT_LABELS, HOST_STATUS_LABELS, HostSort, HostStatus } from "@sha
 import { SortOrder } from "@shared/page.ts";
 import { knownRegions, regionName } from "@shared/regions.ts";
 import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
-import { FilterX, SlidersHorizontal } from "lucide-react";
+import { FilterX, SlidersHorizontal, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
@@ -31,7 +31,7 @@ export function HostFilters({ search }: FiltersProps) {
     <div className="flex flex-wrap items-center gap-2">
       <SearchBox
         label="搜索主机"
-        placeholder="搜索主机名称或资源 ID"
+        placeholder="搜索名称、资源 ID 或 IP"
         value={params.search}
         onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
         className={cn(
@@ -40,6 +40,7 @@ export function HostFilters({ search }: FiltersProps) {
         )}
       />
       {isMedium ? <Filters search={search} layout="row" /> : <FilterSheet search={search} />}
+      <PersonFilter search={search} />
       {isMedium && search.isNarrowed ? (
         <Tooltip content="清除筛选">
           <Button variant="ghost" icon aria-label="清除筛选" onClick={search.clear}>
@@ -48,6 +49,29 @@ export function HostFilters({ search }: FiltersProps) {
         </Tooltip>
       ) : null}
     </div>
+  );
+}
+
+/** Whose hosts are listed, when the address names a person. */
+function PersonFilter({ search: { params, setFilters } }: FiltersProps) {
+  const { role } = useCurrentUser();
+  const { userId } = params;
+  const isShown = userId !== undefined && !isClient(role);
+  const user = trpc.users.get.useQuery({ id: userId ?? "" }, { enabled: isShown });
+  if (!isShown) return null;
+  return (
+    <span className="inline-flex h-8.5 max-w-full items-center gap-1 rounded-md border bg-primary-soft pl-3 text-sm text-primary-ink">
+      <span className="truncate">用户：{user.data?.name ?? (user.isError ? "不存在，或不由您负责" : "…")}</span>
+      <Button
+        variant="ghost"
+        size="sm"
+        icon
+        aria-label="不再按用户筛选"
+        onClick={() => setFilters({ userId: undefined })}
+      >
+        <X aria-hidden="true" />
+      </Button>
+    </span>
   );
 }
 
@@ -85,7 +109,8 @@ function FilterSheet({ search }: FiltersProps) {
 type ControlProps = FiltersProps & { layout: "row" | "stack" };
 
 function Filters({ search: { params, setFilters }, layout }: ControlProps) {
-  const isOperator = isSuperAdmin(useCurrentUser().role);
+  const { role } = useCurrentUser();
+  const isOperator = isSuperAdmin(role);
   const configs = trpc.configs.list.useQuery(undefined, { enabled: isOperator });
   return (
     <>
@@ -120,22 +145,36 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
               ]}
             />
           </Control>
-          <Control layout={layout} label="分配情况" className="w-26">
+          <Control layout={layout} label="云端到期" className="w-32">
             <NativeSelect
-              aria-label="分配情况"
-              value={params.assigned ?? "all"}
-              onValueChange={(value) => setFilters({ assigned: value === "all" ? undefined : value })}
-              options={assignedOptions}
+              aria-label="云端到期"
+              value={params.expired === "true" ? "expired" : String(params.expiring ?? "all")}
+              onValueChange={(value) => {
+                const { days: expiring, isOver: expired } = endFilter(value);
+                setFilters({ expiring, expired });
+              }}
+              options={endOptions("云端", params.expiring)}
             />
           </Control>
         </>
       ) : null}
-      <Control layout={layout} label="到期时间" className="w-32">
+      <Control layout={layout} label={isOperator ? "分配与用户到期" : "到期时间"} className="w-34">
         <NativeSelect
-          aria-label="到期时间"
-          value={params.expired === "true" ? "expired" : String(params.expiring ?? "all")}
-          onValueChange={(value) => setFilters(endFilter(value))}
-          options={endOptions(params.expiring)}
+          aria-label={isOperator ? "分配与用户到期" : "到期时间"}
+          value={
+            params.assigned ??
+            (params.assignedExpired === "true" ? "expired" : String(params.assignedExpiring ?? "all"))
+          }
+          onValueChange={(value) => {
+            const { days: assignedExpiring, isOver: assignedExpired } = endFilter(value);
+            const assigned = value === "true" || value === "false" ? value : undefined;
+            setFilters({ assigned, assignedExpiring, assignedExpired });
+          }}
+          options={[
+            { value: "all", label: isOperator ? "分配不限" : "到期不限" },
+            ...(isOperator ? assignedOptions : []),
+            ...endOptions(isClient(role) ? "" : "用户", params.assignedExpiring).slice(1),
+          ]}
         />
       </Control>
       {isOperator ? (
@@ -199,9 +238,8 @@ const statusOptions = [
   ...HostStatus.options.map((value) => ({ value, label: HOST_STATUS_LABELS[value] })),
 ];
 const assignedOptions = [
-  { value: "all" as const, label: "分配不限" },
-  { value: "true" as const, label: "已分配" },
-  { value: "false" as const, label: "未分配" },
+  { value: "true", label: "已分配" },
+  { value: "false", label: "未分配" },
 ];
 const goneOptions = [
   { value: "present" as const, label: "云端存在" },
@@ -212,19 +250,18 @@ const regionOptions = [
   ...knownRegions().map((region) => ({ value: region, label: regionName(region), description: region })),
 ];
 
-/** "Expired" and "ends within so many days" exclude each other. */
+/** "Ended" and "ends within so many days" exclude each other. */
 function endFilter(value: string) {
   const days = Number(value);
-  const expired = value === "expired" ? ("true" as const) : undefined;
-  return { expired, expiring: Number.isNaN(days) ? undefined : days };
+  return { days: days > 0 ? days : undefined, isOver: value === "expired" ? ("true" as const) : undefined };
 }
 
-/** A number of days from the address joins the choices. */
-function endOptions(chosen: number | undefined) {
+/** `whose` end it is: the provider's or the user's. A number of days from the address joins the choices. */
+function endOptions(whose: string, chosen: number | undefined) {
   const days = [...new Set([...(chosen === undefined ? [] : [chosen]), 7, 30, 90])];
   return [
-    { value: "all", label: "到期不限" },
-    { value: "expired", label: "已过期" },
-    ...days.map((count) => ({ value: String(count), label: `${count} 天内到期` })),
+    { value: "all", label: `${whose}到期不限` },
+    { value: "expired", label: `${whose}已过期` },
+    ...days.map((count) => ({ value: String(count), label: `${whose} ${count} 天内到期`.trim() })),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Host, HostUser } from "@shared/hosts.ts";
-import { hasPermission } from "@shared/roles.ts";
+import { hasPermission, isClient } from "@shared/roles.ts";
 import { RefreshCw, ServerOff, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { errorCode, errorMessage } from "@/api/errors";
@@ -11,10 +11,13 @@ import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { formatDateTime } from "@/lib/format";
+import { cn } from "@/lib/cn";
+import { formatDateTime, formatExpiry } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy-dialog";
 import { notify } from "@/lib/notify";
 import { useDialog } from "@/lib/use-dialog";
+import { useNow } from "@/lib/use-now";
+import { RenewButton } from "@/renewals/renew-button";
 import { useCurrentUser } from "@/session/session";
 import { BasicCard, BillingCard, NetworkCard, SystemCard } from "./host-cards";
 import { ExpiryBadge, expiryFor, HostStatusBadge, hostTitle } from "./host-facts";
@@ -56,12 +59,13 @@ export function HostPanel({ id, hosts }: HostPanelProps) {
 
 function HostDetail({ host }: { host: Host }) {
   const { role } = useCurrentUser();
+  const now = useNow();
   const canAssign = hasPermission(role, "hosts:assign");
   const [isAssigning, setAssigning] = useState(false);
   const { show, dialog } = useDialog<UserAction, HostUser>();
   const [edit, unassign] = [dialog("edit"), dialog("unassign")];
   return (
-    <article aria-label={`主机 ${hostTitle(host)}`} className="grid gap-4">
+    <article aria-label={`主机 ${hostTitle(host)}`} className={cn("grid gap-4", isClient(role) && "max-sm:pb-14")}>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -70,8 +74,17 @@ function HostDetail({ host }: { host: Host }) {
             {host.goneAt === null ? <ExpiryBadge expiry={expiryFor(role, host)} /> : null}
           </div>
           <CopyableText text={host.ucloudId} label="资源 ID" className="text-muted-foreground" />
+          {isClient(role) && host.expireTime !== null ? (
+            <p className="text-sm tabular-nums">我的到期时间：{formatExpiry(host.expireTime, now)}</p>
+          ) : null}
         </div>
         <div className="flex gap-2">
+          {isClient(role) ? (
+            // In reach of the thumb, however long the page is.
+            <div className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:grid max-sm:border-t max-sm:bg-card max-sm:p-3">
+              <RenewButton host={host} />
+            </div>
+          ) : null}
           {hasPermission(role, "hosts:sync") ? <SyncOneButton host={host} /> : null}
           {canAssign ? (
             <Button disabled={host.goneAt !== null} onClick={() => setAssigning(true)}>

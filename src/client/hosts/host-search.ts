@@ -1,7 +1,7 @@
 import { HostSort, HostStatus, MAX_EXPIRING_DAYS } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { MAX_PAGE_SIZE, PAGE_SIZE, SortOrder } from "@shared/page.ts";
-import { isSuperAdmin, type Role } from "@shared/roles.ts";
+import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
@@ -10,6 +10,7 @@ import { listSearch, SearchParam } from "@/lib/list-search";
 import { useCurrentUser } from "@/session/session";
 
 const Yes = z.literal("true").optional().catch(undefined);
+const Days = z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined);
 
 const useHostParams = listSearch(
   {
@@ -17,9 +18,14 @@ const useHostParams = listSearch(
     status: HostStatus.optional().catch(undefined),
     region: z.string().max(50).optional().catch(undefined),
     configId: Id.optional().catch(undefined),
+    userId: Id.optional().catch(undefined),
     assigned: z.enum(["true", "false"]).optional().catch(undefined),
-    expiring: z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined),
+    /** The provider's end. */
+    expiring: Days,
     expired: Yes,
+    /** The end of an assignment. */
+    assignedExpiring: Days,
+    assignedExpired: Yes,
     gone: Yes,
     sort: HostSort.optional().catch(undefined),
     order: SortOrder.catch("asc"),
@@ -39,22 +45,24 @@ export type HostSearch = ReturnType<typeof useHostSearch>;
 /** The page of hosts that the address names. */
 export function useHostList({ input }: HostSearch) {
   const { role } = useCurrentUser();
-  const hasEndFilter = input.expiring !== undefined || input.expired !== undefined;
-  return trpc.hosts.list.useQuery(listInput(role, input), {
+  const wanted = listInput(role, input);
+  const hasEndFilter = [input.expiring, input.expired, input.assignedExpiring, input.assignedExpired].some(Boolean);
+  return trpc.hosts.list.useQuery(wanted, {
     placeholderData: keepPreviousData,
     refetchInterval: hasEndFilter && AGEING_MS,
   });
 }
 
-/** The end that counts is the provider's for a super admin and the assignment's for others, who may not send the operator's filters. */
+/** Leaves out what the role may not send. A list filtered by an end begins with the soonest. */
 function listInput(role: Role, input: HostSearch["input"]) {
-  const { page, limit, search, status, region, sort, order, gone, configId, assigned, expiring, expired } = input;
-  const isExpired = expired && true;
-  const filters = isSuperAdmin(role)
-    ? { gone: gone && true, configId, assigned: assigned && assigned === "true", expiring, expired: isExpired }
-    : { assignedExpiring: expiring, assignedExpired: isExpired };
-  const byEnd =
-    !isSuperAdmin(role) && (expiring !== undefined || isExpired) ? ("assignedExpireTime" as const) : undefined;
-  const wanted = { search: search.trim() || undefined, status, region, ...filters };
-  return { page, limit, ...wanted, sort: sort ?? byEnd, order: sort && order };
+  const { page, limit, search, status, region, order, gone, configId, assigned, expiring, expired } = input;
+  const { assignedExpiring, assignedExpired, userId } = input;
+  const shared = { page, limit, search: search.trim() || undefined, status, region, assignedExpiring };
+  const ends = { ...shared, assignedExpired: assignedExpired && true };
+  const byEnd = assignedExpiring || assignedExpired ? ("assignedExpireTime" as const) : undefined;
+  const sort = { sort: input.sort ?? byEnd, order: input.sort && order };
+  if (isClient(role)) return { ...ends, ...sort };
+  if (!isSuperAdmin(role)) return { ...ends, ...sort, userId };
+  const operator = { gone: gone && true, configId, assigned: assigned && assigned === "true" };
+  return { ...ends, ...sort, userId, ...operator, expiring, expired: expired && true };
 }

@@ -27,7 +27,7 @@ type HostTableProps = {
   empty: ReactNode;
 };
 
-const HIDDEN_AT_FIRST = { disk: false, osName: false, config: false, synced: false };
+const HIDDEN_AT_FIRST = { memory: false, disk: false, osName: false, charge: false, config: false, synced: false };
 const ColumnVisibility = z.record(z.string(), z.boolean());
 const StoredDensity = z.enum(["comfortable", "compact"]);
 

@@ -1,5 +1,5 @@
 import type { Host, HostList } from "@shared/hosts.ts";
-import { isSuperAdmin } from "@shared/roles.ts";
+import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { ArrowLeft, ChevronRight } from "lucide-react";
 import { type FocusEvent, type ReactNode, useState } from "react";
 import { Badge } from "@/components/ui/badge";
@@ -8,6 +8,7 @@ import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
+import { formatDate } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session/session";
 import { ExpiryBadge, expiryFor, HostStatusDot, hostSize, hostTitle, isBilledByTime } from "./host-facts";
@@ -148,6 +149,7 @@ function HostLines({ host }: { host: Host }) {
         )}
       </span>
       <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
+        {isClient(role) && host.expireTime !== null ? `至 ${formatDate(host.expireTime)} · ` : null}
         {host.zoneName} · {hostSize(host)}
       </span>
     </>

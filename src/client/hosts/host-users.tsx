@@ -45,7 +45,11 @@ export function UsersCard({ host, onAct }: UsersCardProps) {
           {host.users.map((user) => (
             <li key={user.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
               <Avatar name={user.name} />
-              <PersonName person={user} className="flex-1" />
+              <PersonName
+                person={user}
+                href={isClient(role) ? undefined : `/hosts?userId=${user.id}`}
+                className="flex-1"
+              />
               <UserPeriod user={user} />
               {onAct === null ? null : (
                 <UserMenu user={user} canEdit={host.goneAt === null} onAct={(action) => onAct(action, user)} />

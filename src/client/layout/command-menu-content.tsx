@@ -1,5 +1,5 @@
-import { HOST_STATUS_LABELS } from "@shared/hosts.ts";
-import { hasPermission, isAdmin, ROLE_LABELS } from "@shared/roles.ts";
+import { HOST_STATUS_LABELS, type Host } from "@shared/hosts.ts";
+import { hasPermission, isAdmin, isClient, ROLE_LABELS, type Role } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { ListFilter, LogOut, type LucideIcon, Moon, Plus, RefreshCw, Server, Sun, UserRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -39,10 +39,6 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
     navigate(href);
   }
 
-  // An admin has no page of users, but one of their requests.
-  const usersPage = (search: string) =>
-    `${isAdmin(user.role) ? "/admin/renewals" : "/users"}?${new URLSearchParams({ search })}`;
-
   // Results of an earlier search are shown, but cannot be chosen.
   const isTyping = wanted !== search.trim();
   const text = search.trim().toLowerCase();
@@ -57,7 +53,7 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
       onSearchChange={setSearch}
       isLoading={text !== "" && (hosts.isFetching || users.isFetching || isTyping)}
       shouldFilter={false}
-      placeholder={mayFindUsers ? "查找页面、主机、用户或操作…" : "查找页面、主机或操作…"}
+      placeholder={mayFindUsers ? "查找页面、主机、IP、用户或操作…" : "查找页面、主机、IP 或操作…"}
     >
       {pages.length > 0 ? (
         <CommandGroup heading="前往">
@@ -82,7 +78,7 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
               id: host.id,
               name: host.name,
               code: <span className="ml-1 font-mono text-xs text-muted-foreground">{host.ucloudId}</span>,
-              trailing: HOST_STATUS_LABELS[host.status],
+              trailing: [holders(user.role, host), HOST_STATUS_LABELS[host.status]].filter(Boolean).join(" · "),
               open: () => go(`/hosts?${new URLSearchParams({ search: host.name || host.ucloudId, host: host.id })}`),
             }))}
           />
@@ -93,13 +89,14 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
             total={users.data?.pagination.total}
             isTyping={isTyping}
             allLabel={(total) => `查看全部 ${total} 个匹配的用户`}
-            onOpenAll={isAdmin(user.role) ? null : () => go(usersPage(wanted))}
+            // An admin has no page of all users.
+            onOpenAll={isAdmin(user.role) ? null : () => go(`/users?${new URLSearchParams({ search: wanted })}`)}
             rows={users.data?.users.map(({ id, name, username, role, isActive }) => ({
               id,
               name,
               code: <span className="ml-1 text-xs text-muted-foreground">{username}</span>,
               trailing: isActive ? ROLE_LABELS[role] : `${ROLE_LABELS[role]} · 已停用`,
-              open: () => go(usersPage(username)),
+              open: () => go(`/users/${id}`),
             }))}
           />
         </>
@@ -107,6 +104,12 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
       <Actions text={text} onDone={close} onGo={go} />
     </CommandPalette>
   );
+}
+
+/** Who has the host: not said to a client, who has it. */
+function holders(role: Role, { users: [first, ...others] }: Pick<Host, "users">): string {
+  if (first === undefined || isClient(role)) return "";
+  return others.length === 0 ? first.name : `${first.name} 等 ${others.length + 1} 人`;
 }
 
 type ResultsProps = {

@@ -1,6 +1,7 @@
 import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun, type SyncRunError } from "@shared/sync.ts";
 import { RotateCw, Square, TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -78,6 +79,11 @@ export function RunDetails({ run }: { run: SyncRun }) {
       </dl>
       {text === null || isSaid ? null : <p className="text-sm text-muted-foreground">{text}</p>}
       <RunErrors errors={run.errors} />
+      {hasHeldHosts(run) && run.configId !== null ? (
+        <Button variant="outline" size="sm" className="w-fit" asChild>
+          <Link href={`/hosts/held?configId=${run.configId}`}>处理待确认的主机</Link>
+        </Button>
+      ) : null}
     </>
   );
 }

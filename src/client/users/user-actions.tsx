@@ -66,8 +66,10 @@ const actions: readonly { action: UserAction; label: string; icon: ReactNode; cl
 
 type UserDialogProps = { subject: User; open: boolean; onOpenChange: (open: boolean) => void };
 
+type DeleteUserDialogProps = UserDialogProps & { onDeleted?: () => void };
+
 /** Asks, says what ends with the user, then deletes. */
-export function DeleteUserDialog({ subject: user, ...dialog }: UserDialogProps) {
+export function DeleteUserDialog({ subject: user, onDeleted, ...dialog }: DeleteUserDialogProps) {
   const remove = trpc.users.delete.useMutation({ meta: { errorTitle: "删除失败" } });
   return (
     <ConfirmDialog
@@ -92,6 +94,7 @@ export function DeleteUserDialog({ subject: user, ...dialog }: UserDialogProps) 
       confirmLabel="删除用户"
       onConfirm={async () => {
         await remove.mutateAsync({ id: user.id });
+        onDeleted?.();
         notify.success("删除成功", `用户 ${user.name}（${user.username}）已删除`);
       }}
     />

@@ -1,6 +1,7 @@
 import { ROLE_LABELS, type Role } from "@shared/roles.ts";
-import type { User } from "@shared/users.ts";
+import type { ListedUser, User } from "@shared/users.ts";
 import { useMemo } from "react";
+import { Link } from "wouter";
 import { CardGrid } from "@/components/card-grid";
 import { DataTable, dataColumns } from "@/components/data-table";
 import { DescriptionList } from "@/components/description-list";
@@ -10,13 +11,14 @@ import { Badge, type BadgeTone } from "@/components/ui/badge";
 import { Card, CardContent, CardFooter } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatDate, NOTHING } from "@/lib/format";
+import { formatNumber } from "@/lib/format-number";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session/session";
 import { type OnUserAction, UserActions } from "./user-actions";
 
 type UserRowsProps = {
   /** Undefined draws skeleton rows. */
-  users: readonly User[] | undefined;
+  users: readonly ListedUser[] | undefined;
   isStale: boolean;
   onAct: OnUserAction;
 };
@@ -33,7 +35,7 @@ export function UserRows({ users, isStale, onAct }: UserRowsProps) {
   );
 }
 
-const column = dataColumns<User>();
+const column = dataColumns<ListedUser>();
 
 /** Not sortable: the server lists the newest first. */
 function userColumns(onAct: OnUserAction) {
@@ -56,6 +58,12 @@ function userColumns(onAct: OnUserAction) {
       meta: { className: "max-w-60" },
       cell: ({ row }) => <UserContact user={row.original} />,
     }),
+    column.display({
+      id: "hosts",
+      header: "主机",
+      meta: { className: "whitespace-nowrap tabular-nums" },
+      cell: ({ row }) => <HostCount user={row.original} />,
+    }),
     column.display({ id: "status", header: "状态", cell: ({ row }) => <UserStatus user={row.original} /> }),
     column.display({
       id: "created",
@@ -72,7 +80,7 @@ function userColumns(onAct: OnUserAction) {
   ]);
 }
 
-function UserCard({ user, onAct }: { user: User; onAct: OnUserAction }) {
+function UserCard({ user, onAct }: { user: ListedUser; onAct: OnUserAction }) {
   const { email, phone, createdAt } = user;
   return (
     <Card>
@@ -86,6 +94,7 @@ function UserCard({ user, onAct }: { user: User; onAct: OnUserAction }) {
           items={[
             { label: "邮箱", value: email },
             { label: "手机号", value: phone === null ? null : <span className="tabular-nums">{phone}</span> },
+            ...(user.role === "client" ? [{ label: "主机", value: <HostCount user={user} /> }] : []),
             { label: "创建时间", value: <span className="tabular-nums">{formatDate(createdAt)}</span> },
           ]}
         />
@@ -116,14 +125,30 @@ function UserName({ user }: { user: User }) {
   return (
     <div className="flex min-w-0 items-center gap-3">
       <Avatar name={user.name} />
-      <PersonName person={user}>{user.id === ownId ? <Badge>我</Badge> : null}</PersonName>
+      <PersonName person={user} href={`/users/${user.id}`}>
+        {user.id === ownId ? <Badge>我</Badge> : null}
+      </PersonName>
     </div>
   );
 }
 
 const roleTones: Readonly<Record<Role, BadgeTone>> = { super_admin: "accent", admin: "info", client: "neutral" };
 
-function UserRole({ user: { role, admin } }: { user: User }) {
+/** Leads to the hosts; only clients have any. */
+function HostCount({ user: { id, name, role, hostCount } }: { user: ListedUser }) {
+  if (role !== "client") return <span className="text-subtle-foreground">{NOTHING}</span>;
+  return (
+    <Link
+      href={`/hosts?userId=${id}`}
+      aria-label={`${name} 的 ${hostCount} 台主机`}
+      className="rounded-sm text-primary-ink hover:underline"
+    >
+      {formatNumber(hostCount)} 台
+    </Link>
+  );
+}
+
+export function UserRole({ user: { role, admin } }: { user: User }) {
   const keeper = admin === null ? "未分配管理员" : `负责人：${admin.name}`;
   return (
     // No grid: the table would make the column as narrow as the badge.
@@ -152,7 +177,7 @@ function UserContact({ user: { email, phone } }: { user: User }) {
   );
 }
 
-function UserStatus({ user: { isActive } }: { user: User }) {
+export function UserStatus({ user: { isActive } }: { user: User }) {
   return (
     <Badge dot tone={isActive ? "success" : "neutral"}>
       {isActive ? "启用" : "停用"}

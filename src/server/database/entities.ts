@@ -13,6 +13,7 @@ import { HostsOfRequests } from "./migrations/0004-hosts-of-requests.ts";
 import { PlainSchema } from "./migrations/0005-plain-schema.ts";
 import { SignInLimits } from "./migrations/0006-sign-in-limits.ts";
 import { HeldHosts } from "./migrations/0007-held-hosts.ts";
+import { HeldRemovals } from "./migrations/0008-held-removals.ts";
 
 export const ENTITIES = [
   UserEntity,
@@ -38,4 +39,5 @@ export const MIGRATIONS = [
   { name: "PlainSchema", class: PlainSchema },
   { name: "SignInLimits", class: SignInLimits },
   { name: "HeldHosts", class: HeldHosts },
+  { name: "HeldRemovals", class: HeldRemovals },
 ];

@@ -26,6 +26,7 @@ export const StoredEvent = z.discriminatedUnion("type", [
   stored("sync.finished", SyncRun),
   stored("hosts.changed", HostsChanged),
   stored("assignment.changed", AssignmentChanged),
+  stored("removals.changed", z.object({ configId: Id })),
   stored("settings.changed", SettingsChanged),
   stored("renewal.created", RenewalReference),
   stored("renewal.processed", RenewalReference),

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from "@mikro-orm/core";
+import type { HeldReason } from "../../shared/held-hosts.ts";
 import type { HostIp, HostStatus } from "../../shared/hosts.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 
@@ -38,6 +39,12 @@ export const HostEntity = defineEntity({
     goneAt: p.bigint("number").nullable(),
     /** Since when sync holds a host that may be gone; null when it was seen since. */
     missingSince: p.bigint("number").nullable(),
+    /** Set while it is held; null when a version before 0.2 held it. */
+    heldReason: p.text().$type<HeldReason>().nullable(),
+    /** The run that held it, null for a refresh. Without a foreign key: it is history. */
+    heldRunId: p.uuid().nullable(),
+    /** When a person chose to keep it; runs do not hold it or mark it gone until it was seen. */
+    dismissedAt: p.bigint("number").nullable(),
   }),
 });
 export type HostRow = InferEntity<typeof HostEntity>;

@@ -6,8 +6,10 @@ import { isVisibleAssignment, isVisibleHost, type Viewer } from "./scope.ts";
 
 type Condition = RawBuilder<SqlBool>;
 
+type HostFilters = Omit<ListHostsInput, "page" | "limit" | "sort" | "order">;
+
 /** Condition on hosts `h`: in the viewer's scope, and all that the list asks for. */
-export function wantedHosts(viewer: Viewer, input: ListHostsInput): Condition {
+export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
   const { status, region, configId, assigned, userId, expiring, expired, assignedExpiring, assignedExpired } = input;
   const { now } = viewer;
   const search = input.search?.trim();

@@ -55,7 +55,7 @@ export async function getHost({ em, clock }: ReadDeps, caller: Caller, { id }: {
 }
 
 /** Columns of hosts `h`, with the assignments that the viewer may know of, before fields are withheld. */
-function hostColumns(viewer: Viewer): RawBuilder<unknown> {
+export function hostColumns(viewer: Viewer): RawBuilder<unknown> {
   // A complete reading of the partition confirms its hosts without writing them.
   return sql`
     h.id, h.name, h.ucloud_id as "ucloudId", h.cpu, h.memory, h.disk, h.os_name as "osName", h.os_type as "osType",

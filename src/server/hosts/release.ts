@@ -17,6 +17,9 @@ export async function releaseHosts(em: SqlEntityManager, { configId, exceptProje
     exceptProjectIds === undefined
       ? sql<SqlBool>`true`
       : sql<SqlBool>`project_id <> '' and project_id <> all(${[...exceptProjectIds]}::text[])`;
+  const held = await sql`
+    select from hosts where config_id = ${configId} and missing_since is not null and ${isReleased} limit 1
+  `.execute(em.getKysely());
   const hostIds: string[] = [];
   for (;;) {
     const released = await sql<{ id: string }>`
@@ -35,4 +38,5 @@ export async function releaseHosts(em: SqlEntityManager, { configId, exceptProje
     hostIds.push(...assigned.rows.map(({ id }) => id));
   }
   await appendEvent(em, { type: "hosts.changed", data: { configId, hostIds } }, at);
+  if (held.rows.length > 0) await appendEvent(em, { type: "removals.changed", data: { configId } }, at);
 }

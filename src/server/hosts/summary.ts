@@ -19,6 +19,7 @@ interface HostGroup {
   readonly month: number | null;
   readonly hosts: number;
   readonly unassigned: number;
+  readonly held: number;
   readonly provider: ExpiryCounts;
   readonly assigned: ExpiryCounts;
 }
@@ -45,6 +46,7 @@ export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: C
     assigned,
     unassigned: isOperator ? present.reduce((sum, { unassigned }) => sum + unassigned, 0) : null,
     gone: isOperator ? countHosts(groups) - total : null,
+    held: isOperator ? present.reduce((sum, { held }) => sum + held, 0) : null,
     expiriesByMonth: months.slice(0, EXPIRY_MONTHS).map(({ name }, index) => ({
       month: name,
       count: countHosts(present.filter(({ month }) => month === index + 1)),
@@ -94,6 +96,7 @@ async function groupHosts(em: SqlEntityManager, viewer: Viewer, monthStarts: rea
   const end = viewer.role === "super_admin" ? PROVIDER_END : sql`own.first_end`;
   const { rows } = await sql<HostGroup>`
     select region, status, "isGone", month, count(*) as hosts, count(*) filter (where first_end is null) as unassigned,
+      count(*) filter (where missing_since is not null) as held,
       json_build_object(
         'expired', count(*) filter (where provider_end < ${now}),
         'expiring7', count(*) filter (where provider_end between ${now} and ${in7Days}),
@@ -105,7 +108,7 @@ async function groupHosts(em: SqlEntityManager, viewer: Viewer, monthStarts: rea
         'expiring30', count(*) filter (where ends_in_30)
       ) as assigned
     from (
-      select h.region, h.status, h.gone_at is not null as "isGone", ${PROVIDER_END} as provider_end, own.*,
+      select h.region, h.status, h.gone_at is not null as "isGone", ${PROVIDER_END} as provider_end, h.missing_since, own.*,
         width_bucket(${end}, ${monthStarts}::bigint[]) as month
       from hosts h
       left join (

@@ -1,3 +1,5 @@
+import type { HeldReason } from "../../shared/held-hosts.ts";
+import { MASS_REMOVAL } from "../../shared/sync.ts";
 import { type Partition, partitionKey } from "../provider/uhost-api.ts";
 
 /** `unavailable`: the region is closed to the account, or the provider does not know the project. */
@@ -10,7 +12,7 @@ export type Verdict = "keep" | "hold" | "gone";
 
 /** How long a partition must stay empty before its hosts are gone, in seconds. */
 export const EMPTY_CONFIRM_SECONDS = 600;
-const MASS_REMOVAL = { hosts: 5, share: 0.3 } as const;
+const MASS_REMOVAL_LIMIT = { hosts: 5, share: 0.3 } as const;
 
 export interface Evidence {
   readonly reading: Reading;
@@ -30,7 +32,7 @@ export function judgeMissingHost({ reading, lookup, missingSince, now }: Evidenc
 
 /** Whether so many hosts would vanish at once that a wrong key or permission is more likely. */
 export function isMassRemoval(gone: number, presentBefore: number): boolean {
-  return gone >= MASS_REMOVAL.hosts && gone > presentBefore * MASS_REMOVAL.share;
+  return gone >= MASS_REMOVAL_LIMIT.hosts && gone > presentBefore * MASS_REMOVAL_LIMIT.share;
 }
 
 export interface PartitionHosts<Host> extends Partition {
@@ -49,6 +51,12 @@ export interface MissingHost extends Partition {
   readonly id: string;
   readonly ucloudId: string;
   readonly missingSince: number | null;
+  /** A person chose to keep it. */
+  readonly isDismissed: boolean;
+}
+
+export interface HeldHost extends MissingHost {
+  readonly reason: HeldReason;
 }
 
 interface AbsenceEvidence {
@@ -61,9 +69,9 @@ interface AbsenceEvidence {
 
 export interface AbsenceDecision {
   readonly gone: readonly MissingHost[];
-  readonly held: readonly MissingHost[];
-  /** Held as well, because too many would be gone at once. */
-  readonly massRemoval: readonly MissingHost[];
+  readonly held: readonly HeldHost[];
+  /** Neither gone nor held, because a person chose to keep them. */
+  readonly dismissed: readonly MissingHost[];
 }
 
 export async function decideAbsences(
@@ -71,7 +79,8 @@ export async function decideAbsences(
   { readings, verifyById, presentBefore, now }: AbsenceEvidence,
 ): Promise<AbsenceDecision> {
   const gone: MissingHost[] = [];
-  const held: MissingHost[] = [];
+  const held: HeldHost[] = [];
+  const dismissed: MissingHost[] = [];
   const judgePartition = async ({ hosts, ...partition }: PartitionHosts<MissingHost>) => {
     const reading = readings.get(partitionKey(partition))?.reading ?? "incomplete";
     const isDecidable = reading === "complete" || reading === "empty";
@@ -79,11 +88,12 @@ export async function decideAbsences(
     const lookup = isDecidable ? await verifyById(partition, ids) : "skipped";
     for (const host of hosts) {
       const verdict = judgeMissingHost({ reading, lookup, missingSince: host.missingSince, now });
-      if (verdict === "gone") gone.push(host);
-      if (verdict === "hold") held.push(host);
+      if (verdict !== "keep" && host.isDismissed) dismissed.push(host);
+      else if (verdict === "gone") gone.push(host);
+      else if (verdict === "hold") held.push({ ...host, reason: reading === "empty" ? "empty" : "unavailable" });
     }
   };
   await Promise.all(groupByPartition(missing).map(judgePartition));
-  if (isMassRemoval(gone.length, presentBefore)) return { gone: [], held, massRemoval: gone };
-  return { gone, held, massRemoval: [] };
+  if (!isMassRemoval(gone.length, presentBefore)) return { gone, held, dismissed };
+  return { gone: [], held: [...held, ...gone.map((host) => ({ ...host, reason: MASS_REMOVAL }))], dismissed };
 }

@@ -55,7 +55,10 @@ export async function waitForRuns(
   }
 }
 
-/** Only super admins see sync runs. */
-export function viewSyncEvent(_em: unknown, event: StoredEventOf<"sync.progress" | "sync.finished">): View {
+/** Only super admins see sync runs and what they hold. */
+export function viewSyncEvent(
+  _em: unknown,
+  event: StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed">,
+): View {
   return ({ role }) => (isSuperAdmin(role) ? event : null);
 }

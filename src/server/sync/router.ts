@@ -1,10 +1,14 @@
 import { BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
+import { HeldHostList, HeldHostsInput, ListHeldHostsInput } from "../../shared/held-hosts.ts";
 import { Host } from "../../shared/hosts.ts";
 import { IdInput } from "../../shared/ids.ts";
 import { ListSyncRunsInput, SyncHostsInput, SyncRun, SyncRunList, SyncRuns } from "../../shared/sync.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
 import { batchHosts } from "./batch.ts";
 import { cancelSync } from "./end-run.ts";
+import { confirmRemovals } from "./held/confirm.ts";
+import { dismissRemovals } from "./held/dismiss.ts";
+import { listHeldHosts } from "./held/queries.ts";
 import { getSyncRun, listSyncRuns } from "./queries.ts";
 import { syncOneHost } from "./refresh/refresh-hosts.ts";
 import { syncHosts } from "./start-run.ts";
@@ -62,6 +66,42 @@ export const syncRouter = router({
     .input(IdInput)
     .output(SyncRun)
     .mutation(({ ctx, input }) => cancelSync(ctx.deps, input)),
+
+  heldRemovals: permittedProcedure("hosts:sync")
+    .meta({
+      rest: { method: "GET", path: "/api/hosts/held-removals" },
+      summary: "待确认消失的主机",
+      description: "同步没有找到、但不敢标记为已不存在的主机，等待人工确认；最近暂缓的在前。再次出现的主机自动移出。",
+      tag: "sync",
+    })
+    .input(ListHeldHostsInput)
+    .output(HeldHostList)
+    .query(({ ctx, input }) => listHeldHosts(ctx.deps, ctx.caller, input)),
+
+  confirmRemovals: permittedProcedure("hosts:sync")
+    .meta({
+      rest: { method: "POST", path: "/api/hosts/held-removals/confirm" },
+      summary: "确认主机已消失",
+      description:
+        "先向云服务商按ID逐台核实（地域未开通、项目不存在视为没有），找不到的标记为已不存在，仍能找到的恢复为正常并附说明；没有得到应答的保持待确认。处理不完的在各自的结果里说明，可再次确认。",
+      tag: "sync",
+      errors: ["NOT_FOUND"],
+    })
+    .input(HeldHostsInput)
+    .output(BatchHosts)
+    .mutation(({ ctx, input }) => confirmRemovals(ctx.deps, input)),
+
+  dismissRemovals: permittedProcedure("hosts:sync")
+    .meta({
+      rest: { method: "POST", path: "/api/hosts/held-removals/dismiss" },
+      summary: "保留待确认的主机",
+      description: "主机保持存在；在重新出现之前，同步不再将其列为待确认，也不标记为已不存在，但会报告为部分完成。",
+      tag: "sync",
+      errors: ["NOT_FOUND"],
+    })
+    .input(HeldHostsInput)
+    .output(BatchHosts)
+    .mutation(({ ctx, input }) => dismissRemovals(ctx.deps, input)),
 
   batch: permittedProcedure("hosts:sync", "hosts:assign")
     .meta({

@@ -25,7 +25,7 @@ const INCOMPLETE = new AppError(
   "PROVIDER_ERROR",
   "未能完整读取该地域的主机列表，主机保持原状；请稍后做一次完整同步确认",
 );
-const UNREADABLE = new AppError("PROVIDER_ERROR", "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试");
+export const UNREADABLE = new AppError("PROVIDER_ERROR", "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试");
 
 /** Requests hosts of one partition by id. When some are missing, reads the whole partition and requests them once more. */
 export async function checkPartition({ client, partition, ucloudIds, signal }: Check): Promise<PartitionCheck> {

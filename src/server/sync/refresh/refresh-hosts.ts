@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { HeldReason } from "../../../shared/held-hosts.ts";
 import type { Host } from "../../../shared/hosts.ts";
 import type { IdInput } from "../../../shared/ids.ts";
 import { connectProvider, type ProviderDeps } from "../../configs/connect-provider.ts";
@@ -9,7 +10,6 @@ import type { Caller } from "../../core/ports.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { HostEntity } from "../../hosts/entity.ts";
-import { publishHostEvents } from "../../hosts/publish-events.ts";
 import { getHost, hostNotFound } from "../../hosts/queries.ts";
 import { partitionKey } from "../../provider/uhost-api.ts";
 import {
@@ -18,8 +18,8 @@ import {
   EMPTY_CONFIRM_SECONDS,
   groupByPartition,
   type MissingHost,
-  type Reading,
 } from "../absence.ts";
+import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
 import { applySink, type SeenHost } from "../run/host-sink.ts";
 import { checkPartition, type PartitionCheck } from "./check-partition.ts";
 
@@ -28,8 +28,8 @@ export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
 export type RefreshOutcome = "present" | "gone" | AppError;
 
 /** All calls together, in ms: the console waits 30 s. */
-const TOTAL_TIMEOUT_MS = 25_000;
-const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 5_000 } as const;
+export const TOTAL_TIMEOUT_MS = 25_000;
+export const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 5_000 } as const;
 
 export async function syncOneHost(deps: RefreshDeps, caller: Caller, { id }: IdInput): Promise<Host> {
   await getHost(deps, caller, { id });
@@ -87,24 +87,24 @@ async function refreshThrough(
   const outcomeOf = (host: StoredHost): RefreshOutcome => {
     if (seenIds.has(host.ucloudId)) return "present";
     if (host.isGone || removed.has(host.id)) return "gone";
-    const check = checks.get(partitionKey(host));
-    if (decision.massRemoval.includes(host)) return heldError(massRemovalReason(decision.massRemoval.length));
-    if (decision.held.includes(host)) return heldError(heldReason(check?.reading));
-    return check?.failure ?? "present";
+    const held = decision.held.find(({ id }) => id === host.id);
+    if (held !== undefined) return heldError(held.reason, decision);
+    return checks.get(partitionKey(host))?.failure ?? "present";
   };
   return new Map(hosts.map((host) => [host.id, outcomeOf(host)]));
 }
 
-interface Findings extends AbsenceDecision {
+interface Findings extends Pick<AbsenceDecision, "held"> {
   readonly seen: readonly SeenHost[];
+  readonly gone: readonly Pick<MissingHost, "id">[];
   readonly now: number;
 }
 
 /** Returns the ids of the hosts that are gone now, or null when the configuration was deleted meanwhile. */
-async function writeRefreshed(
+export async function writeRefreshed(
   deps: RefreshDeps,
   configId: string,
-  { seen, gone, held, massRemoval, now: at }: Findings,
+  { seen, gone, held, now: at }: Findings,
 ): Promise<ReadonlySet<string> | null> {
   return await inTransaction(deps, async (em) => {
     const config = kyselyOf(em).selectFrom("configs").select("id").where("id", "=", configId);
@@ -116,31 +116,29 @@ async function writeRefreshed(
         select id from hosts where config_id = ${configId} and ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[])
         order by ucloud_id for update)
     `.execute(em.getKysely());
-    const removed = await applySink.remove(em, { configId, hosts: gone, before: at, at });
-    await applySink.hold(em, { configId, hosts: [...held, ...massRemoval], before: at, at });
-    await publishHostEvents(em, { configId, hostIds: [...changes.map(({ id }) => id), ...removed] }, at);
-    return new Set(removed);
+    const removed = await applySink.remove(em, { configId, hosts: gone, before: at, at, isByHand: true });
+    const isNew = await applySink.hold(em, { configId, hosts: held, before: at, at, runId: null });
+    await publishWrittenHosts(em, { configId, hosts: [...changes, ...removed] }, at);
+    if (isNew) await publishRemovals(em, [configId], at);
+    return new Set(removed.map(({ id }) => id));
   });
 }
 
-const CONFIG_DELETED = "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步";
-const CONFIG_INACTIVE = "该主机所属的配置已停用，请先启用配置再同步";
+export const CONFIG_DELETED = "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步";
+export const CONFIG_INACTIVE = "该主机所属的配置已停用，请先启用配置再同步";
 
 function sameForAll(hosts: readonly StoredHost[], message: string): Map<string, RefreshOutcome> {
   return new Map(hosts.map(({ id }) => [id, new AppError("STATE_CONFLICT", message)]));
 }
 
-function heldError(reason: string): AppError {
-  return new AppError("PROVIDER_ERROR", `主机未找到，暂缓移除、保持原状：${reason}`);
-}
-
-function massRemovalReason(count: number): string {
-  return `本次有 ${count} 台主机未找到，超过主机总数的 30%，请核实后分批同步`;
-}
-
-function heldReason(reading: Reading | null | undefined): string {
-  if (reading === "unavailable") return "云服务商称该地域未开通或项目已不存在，请到云平台核实";
-  return `云服务商对该地域返回了空列表，请在 ${EMPTY_CONFIRM_SECONDS / 60} 分钟后再次同步确认`;
+function heldError(reason: HeldReason, { held }: AbsenceDecision): AppError {
+  const count = held.filter((host) => host.reason === reason).length;
+  const sentences = {
+    "mass-removal": `本次有 ${count} 台主机未找到，超过主机总数的 30%，请核实后在“待确认消失”中处理`,
+    empty: `云服务商对该地域返回了空列表，请在 ${EMPTY_CONFIRM_SECONDS / 60} 分钟后再次同步确认`,
+    unavailable: "云服务商称该地域未开通或项目已不存在，请到云平台核实",
+  };
+  return new AppError("PROVIDER_ERROR", `主机未找到，暂缓移除、保持原状：${sentences[reason]}`);
 }
 
 interface StoredHost extends MissingHost {
@@ -150,8 +148,16 @@ interface StoredHost extends MissingHost {
 
 async function readHosts({ em }: Pick<Deps, "em">, ids: readonly string[]): Promise<StoredHost[]> {
   const rows = await em.fork().find(HostEntity, { id: { $in: [...ids] } });
-  return rows.map(({ id, ucloudId, region, projectId, missingSince, config, goneAt }) => {
-    const host = { id, ucloudId, region, projectId, missingSince: missingSince ?? null };
+  return rows.map(({ id, ucloudId, region, projectId, missingSince, dismissedAt, config, goneAt }) => {
+    // A person who refreshes a host that was kept wants it decided anew.
+    const host = {
+      id,
+      ucloudId,
+      region,
+      projectId,
+      missingSince: missingSince ?? dismissedAt ?? null,
+      isDismissed: false,
+    };
     return { ...host, configId: config?.id ?? null, isGone: goneAt !== null };
   });
 }

@@ -1,18 +1,18 @@
-import type { SyncStatus } from "../../../shared/sync.ts";
+import { MASS_REMOVAL, type SyncStatus } from "../../../shared/sync.ts";
 import { connectProvider } from "../../configs/connect-provider.ts";
 import { ConfigEntity } from "../../configs/entity.ts";
 import type { Deps } from "../../core/deps.ts";
 import { HostEntity } from "../../hosts/entity.ts";
-import { publishHostEvents } from "../../hosts/publish-events.ts";
 import type { ClientLimits, ObservedCall } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
 import { type AbsenceDecision, decideAbsences } from "../absence.ts";
+import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { Crawl } from "./crawl.ts";
 import { applySink, findMissingHosts, type SeenHost } from "./host-sink.ts";
 import { discoverPartitions } from "./partitions.ts";
-import { heldEmpty, heldMassRemoval, heldUnavailable, NOTHING_OPENED, providerError } from "./run-errors.ts";
+import { heldEmpty, heldMassRemoval, heldUnavailable, keptHosts, NOTHING_OPENED, providerError } from "./run-errors.ts";
 import { RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
 
 const ROWS_PER_STATEMENT = 1_000;
@@ -55,7 +55,9 @@ export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, si
   });
   await hosts.flush();
   reportUnavailable(writer, crawl, decision);
-  if (decision.massRemoval.length > 0) writer.add(heldMassRemoval(decision.massRemoval.length, presentBefore));
+  const massRemoval = decision.held.filter(({ reason }) => reason === MASS_REMOVAL).length;
+  if (massRemoval > 0) writer.add(heldMassRemoval(massRemoval, presentBefore));
+  if (decision.dismissed.length > 0) writer.add(keptHosts(decision.dismissed.length));
   await applyDecision(deps, run, writer, decision);
   const complete = [...crawl.partitions.values()].filter(({ reading }) => reading === "complete");
   return { status: statusOf(crawl, writer), complete };
@@ -69,7 +71,7 @@ export async function writeHosts(
 ): Promise<void> {
   await writer.write(async (em) => {
     const changes = await applySink.write(em, configId, batch);
-    await publishHostEvents(em, { configId, hostIds: changes.map(({ id }) => id) }, clock.now());
+    await publishWrittenHosts(em, { configId, hosts: changes }, clock.now());
     const created = changes.filter(({ kind }) => kind === "created").length;
     const updated = changes.length - created;
     return { hostsSeen: batch.length, created, updated, unchanged: batch.length - changes.length };
@@ -77,7 +79,10 @@ export async function writeHosts(
 }
 
 function reportUnavailable(writer: RunWriter, { partitions }: Crawl, { held }: AbsenceDecision): void {
-  const heldHosts = Map.groupBy(held, partitionKey);
+  const heldHosts = Map.groupBy(
+    held.filter(({ reason }) => reason !== MASS_REMOVAL),
+    partitionKey,
+  );
   for (const [key, { reading, isProjectMissing, ...partition }] of partitions) {
     const count = heldHosts.get(key)?.length ?? 0;
     if (count > 0) writer.add((reading === "empty" ? heldEmpty : heldUnavailable)(partition, count));
@@ -87,23 +92,23 @@ function reportUnavailable(writer: RunWriter, { partitions }: Crawl, { held }: A
 
 async function applyDecision(
   { clock }: Pick<RunDeps, "clock">,
-  { configId, startedAt }: RunRef,
+  { runId, configId, startedAt }: RunRef,
   writer: RunWriter,
-  { gone, held, massRemoval }: AbsenceDecision,
+  { gone, held }: AbsenceDecision,
 ): Promise<void> {
   const at = clock.now();
   for (let start = 0; start < gone.length; start += ROWS_PER_STATEMENT) {
     const hosts = gone.slice(start, start + ROWS_PER_STATEMENT);
     await writer.write(async (em) => {
-      const hostIds = await applySink.remove(em, { configId, hosts, before: startedAt, at });
-      await publishHostEvents(em, { configId, hostIds }, at);
-      return { gone: hostIds.length };
+      const removed = await applySink.remove(em, { configId, hosts, before: startedAt, at });
+      await publishWrittenHosts(em, { configId, hosts: removed }, at);
+      return { gone: removed.length };
     });
   }
-  const hosts = [...held, ...massRemoval];
-  if (hosts.length === 0) return;
+  if (held.length === 0) return;
   await writer.write(async (em) => {
-    await applySink.hold(em, { configId, hosts, before: startedAt, at });
+    const isNew = await applySink.hold(em, { configId, hosts: held, before: startedAt, at, runId });
+    if (isNew) await publishRemovals(em, [configId], at);
     return {};
   });
 }

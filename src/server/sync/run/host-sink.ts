@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { newId } from "../../core/ids.ts";
 import type { ProviderHost } from "../../provider/schemas.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
-import type { MissingHost } from "../absence.ts";
+import type { HeldHost, MissingHost } from "../absence.ts";
 
 export interface SeenHost {
   readonly host: ProviderHost;
@@ -12,17 +12,24 @@ export interface SeenHost {
   readonly requestedAt: number;
 }
 
-export interface HostChange {
+export interface WrittenHost {
   readonly id: string;
+  /** The configuration whose hold of the host ended. */
+  readonly heldBy: string | null;
+}
+
+export interface HostChange extends WrittenHost {
   readonly kind: "created" | "updated";
 }
 
-interface Removal {
+interface Removal<Host = Pick<MissingHost, "id">> {
   readonly configId: string;
-  readonly hosts: readonly MissingHost[];
+  readonly hosts: readonly Host[];
   /** A host that was observed later than this, in Unix seconds, is left alone. */
   readonly before: number;
   readonly at: number;
+  /** A person named these hosts: also those that a person chose to keep. */
+  readonly isByHand?: boolean;
 }
 
 /** Present hosts of a configuration that are not among these ids of the provider. */
@@ -37,7 +44,8 @@ export async function findMissingHosts(
       select ucloud_id from hosts where config_id = ${configId} and gone_at is null
       except select unnest(${[...seen]}::text[])
     )
-    select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId", h.missing_since as "missingSince"
+    select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId", h.missing_since as "missingSince",
+      h.dismissed_at is not null as "isDismissed"
     from missing m join hosts h on h.ucloud_id = m.ucloud_id
   `.execute(em.getKysely());
   return rows;
@@ -50,10 +58,10 @@ export const applySink = {
     const { rows } = await sql<HostChange>`
       with ${incoming(hosts)}, ${differing(configId)}, ${FRESH},
       updated as (
-        update hosts h set (config_id, changed_at, gone_at, missing_since, ${names()}) =
-          row(${configId}::uuid, d.requested_at, null, null, ${columns("d")})
+        update hosts h set (config_id, changed_at, gone_at, missing_since, held_reason, held_run_id, dismissed_at, ${names()}) =
+          row(${configId}::uuid, d.requested_at, null, null, null, null, null, ${columns("d")})
         from differing d where h.id = d.host_id
-        returning h.id
+        returning h.id, d.held_by
       ),
       created as (
         insert into hosts (id, ucloud_id, config_id, changed_at, ${names()})
@@ -61,25 +69,32 @@ export const applySink = {
         on conflict (ucloud_id) do nothing
         returning id
       )
-      select id, 'updated' as kind from updated union all select id, 'created' from created
+      select id, held_by as "heldBy", 'updated' as kind from updated union all select id, null, 'created' from created
     `.execute(em.getKysely());
     return rows;
   },
 
-  /** Marks hosts gone. Returns the ids of those that were present. */
-  async remove(em: SqlEntityManager, removal: Removal): Promise<string[]> {
-    const { rows } = await sql<{ id: string }>`
-      update hosts set gone_at = ${removal.at}, changed_at = ${removal.at}, missing_since = null
-      where id in (${stillMissing(removal)}) returning id
+  /** Marks hosts gone. Returns those that were present. */
+  async remove(em: SqlEntityManager, removal: Removal): Promise<WrittenHost[]> {
+    const { rows } = await sql<WrittenHost>`
+      update hosts h set gone_at = ${removal.at}, changed_at = ${removal.at},
+        missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
+      from (${stillMissing(removal)}) m where h.id = m.id returning h.id, ${heldBy("m")} as "heldBy"
     `.execute(em.getKysely());
-    return rows.map(({ id }) => id);
+    return rows;
   },
 
-  /** Keeps hosts that may be gone, and notes since when. */
-  async hold(em: SqlEntityManager, removal: Removal): Promise<void> {
-    await sql`
-      update hosts set missing_since = ${removal.at} where missing_since is null and id in (${stillMissing(removal)})
+  /** Keeps hosts that may be gone, and notes since when and why. Returns whether a hold began or has another reason. */
+  async hold(em: SqlEntityManager, removal: Removal<HeldHost> & { readonly runId: string | null }): Promise<boolean> {
+    const ids = removal.hosts.map(({ id }) => id);
+    const reasons = removal.hosts.map(({ reason }) => reason);
+    const { numAffectedRows } = await sql`
+      update hosts h set missing_since = coalesce(h.missing_since, ${removal.at}), held_reason = r.reason,
+        held_run_id = ${removal.runId}
+      from (${stillMissing(removal)}) m, unnest(${ids}::uuid[], ${reasons}::text[]) as r (id, reason)
+      where h.id = m.id and r.id = m.id and (h.missing_since is null or h.held_reason is distinct from r.reason)
     `.execute(em.getKysely());
+    return numAffectedRows !== undefined && numAffectedRows > 0n;
   },
 };
 
@@ -118,12 +133,12 @@ function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
 /** Rows that this configuration may write and that differ, locked in one order. The newest observation wins. */
 function differing(configId: string): RawBuilder<unknown> {
   return sql`differing as (
-    select n.*, h.id as host_id from incoming n join hosts h on h.ucloud_id = n.ucloud_id
+    select n.*, h.id as host_id, ${heldBy("h")} as held_by from incoming n join hosts h on h.ucloud_id = n.ucloud_id
     where (h.config_id = ${configId} or h.config_id is null or h.gone_at is not null
         or not exists (select 1 from configs c where c.id = h.config_id and c.is_active))
       and (h.changed_at <= n.requested_at or h.gone_at is not null)
-      and (h.gone_at is not null or h.missing_since is not null or h.config_id is distinct from ${configId}::uuid
-        or (${columns("h")}) is distinct from (${columns("n")}))
+      and (h.gone_at is not null or h.missing_since is not null or h.dismissed_at is not null
+        or h.config_id is distinct from ${configId}::uuid or (${columns("h")}) is distinct from (${columns("n")}))
     order by h.ucloud_id for update of h
   )`;
 }
@@ -132,12 +147,16 @@ const FRESH = sql`fresh as (
   select * from incoming n where not exists (select 1 from hosts h where h.ucloud_id = n.ucloud_id)
 )`;
 
-function stillMissing({ configId, hosts, before }: Removal): RawBuilder<unknown> {
+function stillMissing({ configId, hosts, before, isByHand = false }: Removal): RawBuilder<unknown> {
   return sql`
-    select id from hosts
+    select id, config_id, missing_since from hosts
     where id = any(${hosts.map(({ id }) => id)}::uuid[]) and config_id = ${configId} and gone_at is null
-      and changed_at <= ${before}
+      and changed_at <= ${before} and (dismissed_at is null or ${isByHand})
     order by ucloud_id for update`;
+}
+
+function heldBy(table: "h" | "m"): RawBuilder<unknown> {
+  return sql`case when ${sql.ref(`${table}.missing_since`)} is not null then ${sql.ref(`${table}.config_id`)} end`;
 }
 
 function names(): RawBuilder<unknown> {

@@ -86,11 +86,17 @@ export function heldEmpty(partition: Partition, count: number): SyncRunError {
 }
 
 export function heldUnavailable(partition: Partition, count: number): SyncRunError {
-  const message = `云服务商称该地域未开通或项目已不存在，此前的 ${count} 台主机暂不标记为已消失；请在云平台核实，恢复权限后重新同步。若确已停用：项目可从配置的项目ID中去掉，地域请用同一密钥新建配置、删除本配置后再同步`;
+  const message = `云服务商称该地域未开通或项目已不存在，此前的 ${count} 台主机暂不标记为已消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认`;
   return ofPartition(partition, "unavailable", message);
 }
 
 export function heldMassRemoval(count: number, presentBefore: number): SyncRunError {
-  const message = `有 ${count} 台主机（共 ${presentBefore} 台）未再出现，超过 30% 的保护阈值，暂不标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在主机列表中勾选这些主机分批“同步”（每批不超过主机总数的 30%），系统会逐台核实`;
+  const message = `有 ${count} 台主机（共 ${presentBefore} 台）未再出现，超过 30% 的保护阈值，暂不标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认，系统会逐台核实`;
   return wholeRun(MASS_REMOVAL, message);
+}
+
+/** Hosts that were dismissed from the held ones. */
+export function keptHosts(count: number): SyncRunError {
+  const message = `有 ${count} 台主机未再出现，已按此前的选择保留；若确已删除，请打开这些主机单独同步`;
+  return wholeRun("incomplete", message);
 }

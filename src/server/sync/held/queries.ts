@@ -1,0 +1,74 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { type SqlBool, sql } from "kysely";
+import type { HeldHostList, HeldHostsInput, HeldReason, ListHeldHostsInput } from "../../../shared/held-hosts.ts";
+import { paginate } from "../../../shared/page.ts";
+import { MASS_REMOVAL } from "../../../shared/sync.ts";
+import { ConfigEntity } from "../../configs/entity.ts";
+import { configNotFound } from "../../configs/queries.ts";
+import type { Deps } from "../../core/deps.ts";
+import type { Caller } from "../../core/ports.ts";
+import { wantedHosts } from "../../hosts/filters.ts";
+import { type FoundHost, presentHost } from "../../hosts/present.ts";
+import { hostColumns } from "../../hosts/queries.ts";
+import { viewerOf } from "../../hosts/scope.ts";
+import type { Partition } from "../../provider/uhost-api.ts";
+
+interface HeldRow extends FoundHost {
+  readonly configId: string;
+  readonly runId: string | null;
+  readonly heldAt: number;
+  readonly reason: HeldReason;
+}
+
+/** A version before 0.2 holds hosts without a reason. */
+const REASON = sql<HeldReason>`coalesce(h.held_reason, ${MASS_REMOVAL})`;
+
+/** Hosts that wait for a person, those that were held last first. */
+export async function listHeldHosts(
+  { em, clock }: Pick<Deps, "em" | "clock">,
+  caller: Caller,
+  input: ListHeldHostsInput,
+): Promise<HeldHostList> {
+  const viewer = viewerOf({ clock }, caller);
+  const { configId, search, reason, limit, page } = input;
+  const conditions = [sql<SqlBool>`h.missing_since is not null`, wantedHosts(viewer, { configId, search })];
+  if (reason !== undefined) conditions.push(sql`${REASON} = ${reason}`);
+  const wanted = sql.join(conditions, sql` and `);
+  const order = sql`h.missing_since desc, h.sort_name, h.id`;
+  const { rows } = await sql<{ readonly total: number; readonly hosts: HeldRow[] }>`
+    select (select count(*)::int from hosts h where ${wanted}) as total, coalesce(json_agg(page), '[]') as hosts
+    from (
+      select ${hostColumns(viewer)}, h.missing_since as "heldAt", h.held_run_id as "runId", ${REASON} as reason
+      from hosts h where ${wanted} order by ${order} limit ${limit} offset ${(page - 1) * limit}
+    ) page
+  `.execute(em.getKysely());
+  const [{ total, hosts } = { total: 0, hosts: [] }] = rows;
+  return {
+    hosts: hosts.map((row) => {
+      const { configId: config, runId, heldAt, reason: why } = row;
+      return { host: presentHost(row, viewer), configId: config, runId, heldAt, reason: why };
+    }),
+    pagination: paginate(input, total),
+  };
+}
+
+export interface NamedHost extends Partition {
+  readonly id: string;
+  readonly ucloudId: string;
+  readonly configId: string | null;
+  readonly isHeld: boolean;
+}
+
+/** The hosts of the input that exist, held or not. */
+export async function findNamedHosts(em: SqlEntityManager, input: HeldHostsInput): Promise<NamedHost[]> {
+  if (input.all) await em.findOneOrFail(ConfigEntity, { id: input.configId }, { failHandler: configNotFound });
+  const isNamed = input.all
+    ? sql<SqlBool>`config_id = ${input.configId} and missing_since is not null`
+    : sql<SqlBool>`id = any(${input.hostIds}::uuid[])`;
+  const { rows } = await sql<NamedHost>`
+    select id, ucloud_id as "ucloudId", region, project_id as "projectId", config_id as "configId",
+      missing_since is not null as "isHeld"
+    from hosts where ${isNamed} order by ucloud_id
+  `.execute(em.getKysely());
+  return rows;
+}

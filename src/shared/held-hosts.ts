@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { HostIds } from "./batch.ts";
+import { Host } from "./hosts.ts";
+import { Id } from "./ids.ts";
+import { PageQuery, Pagination, searchText } from "./page.ts";
+import { UnixSeconds } from "./time.ts";
+
+/** Why a host that was not found is kept until a person decides. Also the codes of the errors of a run that hold hosts. */
+export const HeldReason = z.enum(["mass-removal", "empty", "unavailable"], "原因不正确").meta({
+  id: "HeldReason",
+  description:
+    "暂缓移除的原因：mass-removal 同时消失的主机过多、empty 所在地域和项目返回空列表、unavailable 地域未开通或项目不存在",
+});
+export type HeldReason = z.infer<typeof HeldReason>;
+
+export const HELD_REASON_LABELS: Readonly<Record<HeldReason, string>> = {
+  "mass-removal": "大批主机同时消失",
+  empty: "地域列表为空",
+  unavailable: "地域或项目不可用",
+};
+
+export const HeldHost = z
+  .object({
+    host: Host,
+    configId: Id.describe("所属配置"),
+    runId: Id.nullable().describe("暂缓移除它的同步；单独同步时发现的为null"),
+    heldAt: UnixSeconds.describe("从何时起未再出现"),
+    reason: HeldReason,
+  })
+  .meta({ id: "HeldHost", description: "一台暂缓移除、待人工确认的主机" });
+export type HeldHost = z.infer<typeof HeldHost>;
+
+export const ListHeldHostsInput = z
+  .strictObject({
+    ...PageQuery.shape,
+    configId: Id.optional().describe("云服务商配置的标识"),
+    search: searchText("主机名称、云服务商主机ID、IP地址"),
+    reason: HeldReason.optional(),
+  })
+  .prefault({})
+  .meta({ id: "ListHeldHostsInput" });
+export type ListHeldHostsInput = z.infer<typeof ListHeldHostsInput>;
+
+export const HeldHostList = z
+  .object({ hosts: z.array(HeldHost).describe("待确认的主机"), pagination: Pagination })
+  .meta({ id: "HeldHostList", description: "一页待确认的主机" });
+export type HeldHostList = z.infer<typeof HeldHostList>;
+
+/** Some hosts, or all held ones of a configuration. */
+export const HeldHostsInput = z
+  .discriminatedUnion(
+    "all",
+    [
+      z.strictObject({
+        all: z.literal(false).optional().describe("省略：只处理 hostIds 中的主机"),
+        hostIds: HostIds,
+      }),
+      z.strictObject({
+        all: z.literal(true).describe("该配置下全部待确认的主机"),
+        configId: Id.describe("云服务商配置的标识"),
+      }),
+    ],
+    "all 只能是 true 或省略",
+  )
+  .meta({ id: "HeldHostsInput" });
+export type HeldHostsInput = z.infer<typeof HeldHostsInput>;

@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+import { failureOf, insertHost, MISSING } from "../harness/data.ts";
+import { listen } from "../harness/event-listeners.ts";
+import { setField } from "../harness/faults.ts";
+
+const app = useApp({ simulator: { hosts: 60, regions: 2, projects: 1 } });
+const BY_ID = { action: "DescribeUHostInstance", byId: true } as const;
+const HELD = "/api/hosts/held-removals";
+let configId: string;
+/** The region with fewer hosts: an emptied one is no mass removal. */
+let region: string;
+let larger: string;
+
+beforeEach(async () => {
+  configId = await app.config();
+  await sync();
+  const sizes = app.simulator.control.regions().map((code) => ({ code, size: hostsOf(code).length }));
+  [region = "", larger = ""] = sizes.toSorted((a, b) => a.size - b.size).map(({ code }) => code);
+});
+
+function hostsOf(code: string): string[] {
+  return app.simulator.control.hosts({ region: code }).map(({ id }) => id);
+}
+
+async function sync() {
+  const { data } = await app.root.post(`/api/hosts/sync?configId=${configId}&wait=25`);
+  return data.runs[0];
+}
+
+async function held(query = "") {
+  const { data } = await app.root.get(`${HELD}?limit=100${query}`);
+  return data.hosts;
+}
+
+async function heldIds(query = ""): Promise<string[]> {
+  return (await held(query)).map(({ host }: { host: { ucloudId: string } }) => host.ucloudId).toSorted();
+}
+
+async function idOf(ucloudId: string): Promise<string> {
+  const [row] = await app.database.query("select id from hosts where ucloud_id = $1", [ucloudId]);
+  return String(row?.id);
+}
+
+async function goneAtOf(ucloudId: string): Promise<number | null> {
+  return (await app.root.get(`/api/hosts/${await idOf(ucloudId)}`)).data.goneAt;
+}
+
+/** Hosts of the smaller region, held because it lists none. */
+async function holdRegion(): Promise<string[]> {
+  const removed = app.simulator.control.removeHosts({ region });
+  await sync();
+  return removed.toSorted();
+}
+
+describe("the list of held removals", () => {
+  it.each([
+    ["mass-removal", () => app.simulator.control.removeHosts({ region: larger, count: 20 })],
+    ["empty", () => app.simulator.control.removeHosts({ region })],
+    [
+      "unavailable",
+      () => {
+        const hosts = hostsOf(region);
+        app.simulator.control.setRegionOpen(region, false);
+        return hosts;
+      },
+    ],
+  ])("gives each host with its run and the reason %s, until it is seen again", async (reason, vanish) => {
+    const removed = vanish();
+    const run = await sync();
+    expect(run).toMatchObject({ status: "partial", gone: 0 });
+    const one = { configId, runId: run.id, reason, heldAt: expect.any(Number), host: { configId, goneAt: null } };
+    expect(await held(`&reason=${reason}`)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ ...one, host: expect.objectContaining(one.host) })]),
+    );
+    expect(await heldIds(`&reason=${reason}`)).toEqual(removed.toSorted());
+    expect((await app.root.get("/api/hosts/summary")).data.held).toBe((await heldIds()).length);
+    app.simulator.control.restoreHosts();
+    app.simulator.control.setRegionOpen(region, true);
+    await sync();
+    expect(await held()).toEqual([]);
+  });
+
+  it("is filtered by configuration, reason and text, and paged", async () => {
+    const [first = ""] = await holdRegion();
+    expect(await heldIds(`&configId=${configId}&reason=empty&search=${first}`)).toEqual([first]);
+    expect(await heldIds("&reason=unavailable")).toEqual([]);
+    expect(await heldIds(`&configId=${MISSING}`)).toEqual([]);
+    const { data } = await app.root.get(`${HELD}?limit=1&page=2`);
+    expect(data).toMatchObject({ hosts: [{}], pagination: { page: 2, total: (await heldIds()).length } });
+  });
+
+  it.each(["admin", "client"] as const)("is closed to an %s, as are both decisions", async (role) => {
+    const account = await app.account(role);
+    const answers = [
+      await account.get(HELD),
+      await account.post(`${HELD}/confirm`, { hostIds: [MISSING] }),
+      await account.post(`${HELD}/dismiss`, { configId, all: true }),
+    ];
+    expect(answers.map(failureOf)).toEqual(Array(3).fill([403, "FORBIDDEN"]));
+  });
+});
+
+describe("confirming held removals", () => {
+  it("marks what the provider does not find by id as gone, and ends the hold of what it finds", async () => {
+    const [back = "", away = "", other = ""] = await holdRegion();
+    app.simulator.control.restoreHosts({ ids: [back] });
+    const hostIds = [await idOf(back), await idOf(away), await insertHost(app), MISSING];
+    const { data } = await app.root.post(`${HELD}/confirm`, { hostIds });
+    expect(data.results).toEqual([
+      { hostId: hostIds[0], ok: true, message: expect.stringContaining("仍有") },
+      { hostId: hostIds[1], ok: true },
+      { hostId: hostIds[2], ok: false, code: "STATE_CONFLICT", message: expect.any(String) },
+      { hostId: hostIds[3], ok: false, code: "NOT_FOUND", message: expect.any(String) },
+    ]);
+    expect([await goneAtOf(back), await goneAtOf(away)]).toEqual([null, expect.any(Number)]);
+    const left = await heldIds();
+    expect(left).toContain(other);
+    expect([left.includes(back), left.includes(away)]).toEqual([false, false]);
+  });
+
+  it("takes a closed region for an answer and a failed call not, for all hosts of a configuration", async () => {
+    const hosts = await holdRegion();
+    app.simulator.control.addFaults({ ...BY_ID, fault: setField("TotalCount", 99) });
+    const all = { configId, all: true };
+    const failed = (await app.root.post(`${HELD}/confirm`, all)).data.results;
+    expect(failed).toHaveLength(hosts.length);
+    expect(failed[0]).toMatchObject({ ok: false, code: "PROVIDER_ERROR", message: expect.any(String) });
+    expect(await heldIds()).toEqual(hosts);
+
+    app.simulator.control.clearFaults();
+    app.simulator.control.setRegionOpen(region, false);
+    const done = (await app.root.post(`${HELD}/confirm`, all)).data.results;
+    expect(new Set(done.map(({ ok }: { ok: boolean }) => ok))).toEqual(new Set([true]));
+    expect(await held()).toEqual([]);
+    expect(await goneAtOf(hosts[0] ?? "")).toEqual(expect.any(Number));
+    expect((await app.root.post(`${HELD}/confirm`, all)).data).toEqual({ results: [] });
+  });
+
+  it("refuses a configuration that does not exist, an unclear choice, and one that is switched off", async () => {
+    const [first = ""] = await holdRegion();
+    const confirm = (body: unknown) => app.root.post(`${HELD}/confirm`, body);
+    expect(failureOf(await confirm({ configId: MISSING, all: true }))).toEqual([404, "NOT_FOUND"]);
+    for (const body of [
+      {},
+      { configId },
+      { all: true },
+      { hostIds: [] },
+      { hostIds: [MISSING], configId, all: true },
+    ]) {
+      expect(failureOf(await confirm(body))).toEqual([400, "INVALID_INPUT"]);
+    }
+    await app.root.put(`/api/hosts/configs/${configId}`, { isActive: false });
+    const { data } = await confirm({ hostIds: [await idOf(first)] });
+    expect(data.results).toMatchObject([{ ok: false, code: "STATE_CONFLICT" }]);
+  });
+});
+
+describe("dismissing held removals", () => {
+  it("keeps the hosts present through further runs, which say so, until they were seen in between", async () => {
+    const hosts = await holdRegion();
+    const { data } = await app.root.post(`${HELD}/dismiss`, { configId, all: true });
+    expect(data.results).toHaveLength(hosts.length);
+    expect(data.results[0]).toEqual({ hostId: expect.any(String), ok: true });
+    app.simulator.control.setRegionOpen(region, false);
+    expect(await sync()).toMatchObject({ status: "partial", gone: 0, errors: [{ code: "incomplete" }] });
+    app.simulator.control.setRegionOpen(region, true);
+    const run = await sync();
+    expect(run).toMatchObject({ status: "partial", gone: 0 });
+    expect(run.errors).toMatchObject([{ message: expect.stringContaining(`${hosts.length} 台`) }]);
+    expect(await held()).toEqual([]);
+    expect(await goneAtOf(hosts[0] ?? "")).toBeNull();
+
+    app.simulator.control.restoreHosts();
+    expect(await sync()).toMatchObject({ status: "succeeded", errors: [] });
+    expect(await holdRegion()).toEqual(await heldIds());
+  });
+
+  it("answers for each host, and a host that a person syncs by itself is decided anew", async () => {
+    app.simulator.control.removeHosts({ region: larger, count: 20 });
+    await sync();
+    const [{ host }] = await held();
+    const dismiss = async () => (await app.root.post(`${HELD}/dismiss`, { hostIds: [host.id] })).data.results;
+    expect(await dismiss()).toEqual([{ hostId: host.id, ok: true }]);
+    expect(await dismiss()).toMatchObject([{ hostId: host.id, ok: false, code: "STATE_CONFLICT" }]);
+    expect((await app.root.post(`/api/hosts/${host.id}/sync`)).data.goneAt).toEqual(expect.any(Number));
+  });
+});
+
+it("every change of the held hosts is an event for super admins, in the transaction of its cause", async () => {
+  const admin = await app.account("admin");
+  const received = await listen(app, { root: app.root, admin });
+  const [first = "", second = "", third = ""] = await holdRegion();
+  await app.root.post(`${HELD}/dismiss`, { hostIds: [await idOf(first)] });
+  await app.root.post(`${HELD}/confirm`, { hostIds: [await idOf(second)] });
+  app.simulator.control.restoreHosts({ ids: [third] });
+  await app.root.post(`/api/hosts/${await idOf(third)}/sync`);
+  app.simulator.control.restoreHosts();
+  await sync();
+  await holdRegion();
+  await app.root.put(`/api/hosts/configs/${await app.config()}`, { isDefault: true });
+  await app.root.delete(`/api/hosts/configs/${configId}`);
+  const events = await received();
+  const changed = events.root?.filter(({ type }) => type === "removals.changed");
+  expect(changed).toEqual(Array(7).fill({ type: "removals.changed", data: { configId } }));
+  expect(events.admin).toEqual([]);
+  expect(await held()).toEqual([]);
+});
