@@ -25,22 +25,23 @@ const INCOMPLETE = new AppError(
   "PROVIDER_ERROR",
   "未能完整读取该地域的主机列表，主机保持原状；请稍后做一次完整同步确认",
 );
-export const UNREADABLE = new AppError("PROVIDER_ERROR", "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试");
+const UNREADABLE = new AppError("PROVIDER_ERROR", "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试");
+
+/** Those of a partition's hosts that the provider finds by id. Throws AppError when it gives no clear answer. */
+export async function lookUpHosts({ client, partition, ucloudIds: ids, signal }: Check): Promise<SeenHost[]> {
+  const page = await findHosts(client, { ...partition, ids }, signal);
+  if (page.rejected.length > 0) throw UNREADABLE;
+  return seenIn(partition, page);
+}
 
 /** Requests hosts of one partition by id. When some are missing, reads the whole partition and requests them once more. */
-export async function checkPartition({ client, partition, ucloudIds, signal }: Check): Promise<PartitionCheck> {
+export async function checkPartition(check: Check): Promise<PartitionCheck> {
+  const { client, partition, ucloudIds, signal } = check;
   const seen = new Map<string, SeenHost>();
   const listed = new Set<string>();
   const missing = () => ucloudIds.filter((id) => !seen.has(id));
-  const take = ({ hosts, requestedAt }: HostPage) => {
-    for (const host of hosts) {
-      if (ucloudIds.includes(host.ucloudId)) seen.set(host.ucloudId, { host, partition, requestedAt });
-    }
-  };
-  const findMissing = async () => {
-    const page = await findHosts(client, { ...partition, ids: missing() }, signal);
-    take(page);
-    if (page.rejected.length > 0) throw UNREADABLE;
+  const take = (found: readonly SeenHost[]) => {
+    for (const each of found) if (ucloudIds.includes(each.host.ucloudId)) seen.set(each.host.ucloudId, each);
   };
   const result = (reading: Reading | null, lookup: Lookup, failure: AppError = INCOMPLETE): PartitionCheck => ({
     seen: [...seen.values()],
@@ -49,15 +50,15 @@ export async function checkPartition({ client, partition, ucloudIds, signal }: C
     failure,
   });
   try {
-    await findMissing();
+    take(await lookUpHosts(check));
     if (missing().length === 0) return result(null, "found");
     const { reading, failures } = await readPartition(async (offset) => {
       const page = await listHosts(client, { ...partition, offset, limit: MAX_PAGE_SIZE }, signal);
       for (const { ucloudId } of page.hosts) listed.add(ucloudId);
-      take(page);
+      take(seenIn(partition, page));
       return page;
     });
-    if (missing().length > 0) await findMissing();
+    if (missing().length > 0) take(await lookUpHosts({ ...check, ucloudIds: missing() }));
     const isLeftOut = [...seen.keys()].some((id) => !listed.has(id));
     return result(reading, isLeftOut ? "found" : "absent", failures[0]);
   } catch (error) {
@@ -66,4 +67,8 @@ export async function checkPartition({ client, partition, ucloudIds, signal }: C
     if (error instanceof AppError) return result(null, "inconclusive", error);
     throw error;
   }
+}
+
+function seenIn(partition: Partition, { hosts, requestedAt }: HostPage): SeenHost[] {
+  return hosts.map((host) => ({ host, partition, requestedAt }));
 }

@@ -2,8 +2,6 @@ import { sql } from "kysely";
 import type { HeldReason } from "../../../shared/held-hosts.ts";
 import type { Host } from "../../../shared/hosts.ts";
 import type { IdInput } from "../../../shared/ids.ts";
-import { connectProvider, type ProviderDeps } from "../../configs/connect-provider.ts";
-import { ConfigEntity, type ConfigRow } from "../../configs/entity.ts";
 import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Caller } from "../../core/ports.ts";
@@ -22,14 +20,10 @@ import {
 import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
 import { applySink, type SeenHost } from "../run/host-sink.ts";
 import { checkPartition, type PartitionCheck } from "./check-partition.ts";
+import { type Connection, configDeleted, type RefreshDeps, throughConfigs } from "./through-configs.ts";
 
-export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
 /** An error when the provider gave no answer, or the host is held. */
 export type RefreshOutcome = "present" | "gone" | AppError;
-
-/** All calls together, in ms: the console waits 30 s. */
-export const TOTAL_TIMEOUT_MS = 25_000;
-export const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 5_000 } as const;
 
 export async function syncOneHost(deps: RefreshDeps, caller: Caller, { id }: IdInput): Promise<Host> {
   await getHost(deps, caller, { id });
@@ -43,29 +37,18 @@ export async function refreshHosts(
   deps: RefreshDeps,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RefreshOutcome>> {
-  const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
-  const stored = await readHosts(deps, ids);
-  const groups = [...Map.groupBy(stored, ({ configId }) => configId)];
-  const refreshed = await Promise.all(
-    groups.map(async ([configId, hosts]) => {
-      const config = configId === null ? null : await deps.em.fork().findOne(ConfigEntity, { id: configId });
-      if (config === null) return sameForAll(hosts, CONFIG_DELETED);
-      if (!config.isActive) return sameForAll(hosts, CONFIG_INACTIVE);
-      return await refreshThrough(deps, config, hosts, signal);
-    }),
+  const outcomes = await throughConfigs(deps, await readHosts(deps, ids), (connection, hosts) =>
+    refreshThrough(deps, connection, hosts),
   );
-  const outcomes = new Map(refreshed.flatMap((group) => [...group]));
   return new Map(ids.map((id) => [id, outcomes.get(id) ?? hostNotFound()]));
 }
 
 async function refreshThrough(
   deps: RefreshDeps,
-  config: ConfigRow,
+  { configId, client, signal }: Connection,
   hosts: readonly StoredHost[],
-  signal: AbortSignal,
 ): Promise<Map<string, RefreshOutcome>> {
   const now = deps.clock.now();
-  const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
   const checks = new Map<string, PartitionCheck>();
   await Promise.all(
     groupByPartition(hosts).map(async ({ hosts: wanted, ...partition }) => {
@@ -79,11 +62,10 @@ async function refreshThrough(
   const decision = await decideAbsences(missing, {
     readings: checks,
     verifyById: async (partition) => checks.get(partitionKey(partition))?.lookup ?? "skipped",
-    presentBefore: await deps.em.fork().count(HostEntity, { config: config.id, goneAt: null }),
+    presentBefore: await deps.em.fork().count(HostEntity, { config: configId, goneAt: null }),
     now,
   });
-  const removed = await writeRefreshed(deps, config.id, { seen, ...decision, now });
-  if (removed === null) return sameForAll(hosts, CONFIG_DELETED);
+  const removed = await writeRefreshed(deps, configId, { seen, ...decision, now });
   const outcomeOf = (host: StoredHost): RefreshOutcome => {
     if (seenIds.has(host.ucloudId)) return "present";
     if (host.isGone || removed.has(host.id)) return "gone";
@@ -100,15 +82,15 @@ interface Findings extends Pick<AbsenceDecision, "held"> {
   readonly now: number;
 }
 
-/** Returns the ids of the hosts that are gone now, or null when the configuration was deleted meanwhile. */
+/** Returns the ids of the hosts that are gone now. Throws when the configuration was deleted meanwhile. */
 export async function writeRefreshed(
   deps: RefreshDeps,
   configId: string,
   { seen, gone, held, now: at }: Findings,
-): Promise<ReadonlySet<string> | null> {
+): Promise<ReadonlySet<string>> {
   return await inTransaction(deps, async (em) => {
     const config = kyselyOf(em).selectFrom("configs").select("id").where("id", "=", configId);
-    if ((await config.forShare().executeTakeFirst()) === undefined) return null;
+    if ((await config.forShare().executeTakeFirst()) === undefined) throw configDeleted();
     const changes = await applySink.write(em, configId, seen);
     // A run that is under way must not take an unchanged host for gone.
     await sql`
@@ -122,13 +104,6 @@ export async function writeRefreshed(
     if (isNew) await publishRemovals(em, [configId], at);
     return new Set(removed.map(({ id }) => id));
   });
-}
-
-export const CONFIG_DELETED = "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步";
-export const CONFIG_INACTIVE = "该主机所属的配置已停用，请先启用配置再同步";
-
-function sameForAll(hosts: readonly StoredHost[], message: string): Map<string, RefreshOutcome> {
-  return new Map(hosts.map(({ id }) => [id, new AppError("STATE_CONFLICT", message)]));
 }
 
 function heldError(reason: HeldReason, { held }: AbsenceDecision): AppError {
@@ -150,14 +125,7 @@ async function readHosts({ em }: Pick<Deps, "em">, ids: readonly string[]): Prom
   const rows = await em.fork().find(HostEntity, { id: { $in: [...ids] } });
   return rows.map(({ id, ucloudId, region, projectId, missingSince, dismissedAt, config, goneAt }) => {
     // A person who refreshes a host that was kept wants it decided anew.
-    const host = {
-      id,
-      ucloudId,
-      region,
-      projectId,
-      missingSince: missingSince ?? dismissedAt ?? null,
-      isDismissed: false,
-    };
-    return { ...host, configId: config?.id ?? null, isGone: goneAt !== null };
+    const hold = { missingSince: missingSince ?? dismissedAt ?? null, isDismissed: false };
+    return { id, ucloudId, region, projectId, ...hold, configId: config?.id ?? null, isGone: goneAt !== null };
   });
 }
