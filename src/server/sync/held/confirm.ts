@@ -2,10 +2,9 @@ import type { BatchHosts } from "../../../shared/batch.ts";
 import type { HeldHostsInput } from "../../../shared/held-hosts.ts";
 import { AppError } from "../../core/errors.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
-import { MAX_PAGE_SIZE, type Partition } from "../../provider/uhost-api.ts";
+import { findHosts, MAX_PAGE_SIZE, type Partition } from "../../provider/uhost-api.ts";
 import { groupByPartition } from "../absence.ts";
-import { lookUpHosts } from "../refresh/check-partition.ts";
-import { writeRefreshed } from "../refresh/refresh-hosts.ts";
+import { UNREADABLE, writeRefreshed } from "../refresh/refresh-hosts.ts";
 import { type Connection, type RefreshDeps, throughConfigs } from "../refresh/through-configs.ts";
 import type { SeenHost } from "../run/host-sink.ts";
 import { isUnavailable } from "../run/read-partition.ts";
@@ -69,7 +68,10 @@ async function lookUp(
   hosts: readonly NamedHost[],
 ): Promise<readonly SeenHost[] | AppError> {
   try {
-    return await lookUpHosts({ client, partition, ucloudIds: hosts.map(({ ucloudId }) => ucloudId), signal });
+    const ids = hosts.map(({ ucloudId }) => ucloudId);
+    const page = await findHosts(client, { ...partition, ids }, signal);
+    if (page.rejected.length > 0) return UNREADABLE;
+    return page.hosts.map((host) => ({ host, partition, requestedAt: page.requestedAt }));
   } catch (error) {
     if (signal.aborted) return TIME_IS_UP;
     if (error instanceof ProviderFailure && isUnavailable(error)) return [];

@@ -9,21 +9,29 @@ import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import { getHost, hostNotFound } from "../../hosts/queries.ts";
-import { partitionKey } from "../../provider/uhost-api.ts";
+import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
 import {
   type AbsenceDecision,
   decideAbsences,
   EMPTY_CONFIRM_SECONDS,
   groupByPartition,
+  type Lookup,
   type MissingHost,
 } from "../absence.ts";
 import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
+import { Crawl } from "../run/crawl.ts";
 import { applySink, type SeenHost } from "../run/host-sink.ts";
-import { checkPartition, type PartitionCheck } from "./check-partition.ts";
+import { isUnavailable } from "../run/read-partition.ts";
 import { type Connection, configDeleted, type RefreshDeps, throughConfigs } from "./through-configs.ts";
 
 /** An error when the provider gave no answer, or the host is held. */
 export type RefreshOutcome = "present" | "gone" | AppError;
+
+const INCOMPLETE = new AppError(
+  "PROVIDER_ERROR",
+  "未能完整读取该地域的主机列表，主机保持原状；请稍后做一次完整同步确认",
+);
+export const UNREADABLE = new AppError("PROVIDER_ERROR", "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试");
 
 export async function syncOneHost(deps: RefreshDeps, caller: Caller, { id }: IdInput): Promise<Host> {
   await getHost(deps, caller, { id });
@@ -49,31 +57,52 @@ async function refreshThrough(
   hosts: readonly StoredHost[],
 ): Promise<Map<string, RefreshOutcome>> {
   const now = deps.clock.now();
-  const checks = new Map<string, PartitionCheck>();
+  const wanted = new Set(hosts.map(({ ucloudId }) => ucloudId));
+  const found = new Map<string, SeenHost>();
+  const onHosts = async (seen: readonly SeenHost[]) => {
+    for (const each of seen) if (wanted.has(each.host.ucloudId)) found.set(each.host.ucloudId, each);
+  };
+  const crawl = new Crawl({ client, signal, onHosts });
+  const lookups = new Map<string, Lookup>();
   await Promise.all(
-    groupByPartition(hosts).map(async ({ hosts: wanted, ...partition }) => {
-      const ucloudIds = wanted.map(({ ucloudId }) => ucloudId);
-      checks.set(partitionKey(partition), await checkPartition({ client, partition, ucloudIds, signal }));
-    }),
+    groupByPartition(hosts).map(async (group) => lookups.set(partitionKey(group), await searchPartition(crawl, group))),
   );
-  const seen = [...checks.values()].flatMap((check) => check.seen);
-  const seenIds = new Set(seen.map(({ host }) => host.ucloudId));
-  const missing = hosts.filter(({ ucloudId, isGone }) => !isGone && !seenIds.has(ucloudId));
-  const decision = await decideAbsences(missing, {
-    readings: checks,
-    verifyById: async (partition) => checks.get(partitionKey(partition))?.lookup ?? "skipped",
-    presentBefore: await deps.em.fork().count(HostEntity, { config: configId, goneAt: null }),
-    now,
-  });
-  const removed = await writeRefreshed(deps, configId, { seen, ...decision, now });
+  const decision = await decideAbsences(
+    hosts.filter(({ ucloudId, isGone }) => !isGone && !crawl.seen.has(ucloudId)),
+    {
+      readings: crawl.partitions,
+      verifyById: async (partition) => lookups.get(partitionKey(partition)) ?? "skipped",
+      presentBefore: await deps.em.fork().count(HostEntity, { config: configId, goneAt: null }),
+      now,
+    },
+  );
+  const removed = await writeRefreshed(deps, configId, { seen: [...found.values()], ...decision, now });
   const outcomeOf = (host: StoredHost): RefreshOutcome => {
-    if (seenIds.has(host.ucloudId)) return "present";
+    if (found.has(host.ucloudId)) return "present";
+    if (crawl.seen.has(host.ucloudId)) return UNREADABLE;
     if (host.isGone || removed.has(host.id)) return "gone";
     const held = decision.held.find(({ id }) => id === host.id);
     if (held !== undefined) return heldError(held.reason, decision);
-    return checks.get(partitionKey(host))?.failure ?? "present";
+    return crawl.failures.get(partitionKey(host)) ?? INCOMPLETE;
   };
   return new Map(hosts.map((host) => [host.id, outcomeOf(host)]));
+}
+
+/** Requests hosts by id. When some are missing, reads the whole partition and requests them once more. */
+async function searchPartition(
+  crawl: Crawl,
+  { hosts, ...partition }: Partition & { readonly hosts: readonly StoredHost[] },
+): Promise<Lookup> {
+  const ids = hosts.map(({ ucloudId }) => ucloudId);
+  const missing = () => ids.filter((id) => !crawl.seen.has(id));
+  const lookup = await crawl.verifyById(partition, ids);
+  const failure = crawl.failures.get(partitionKey(partition));
+  if (missing().length === 0 || (failure !== undefined && !isUnavailable(failure))) return lookup;
+  await crawl.read([partition]);
+  const second = await crawl.verifyById(partition, missing());
+  const listed = crawl.partitions.get(partitionKey(partition))?.ids;
+  const isLeftOut = ids.some((id) => crawl.seen.has(id) && listed?.has(id) === false);
+  return isLeftOut ? "found" : second;
 }
 
 interface Findings extends Pick<AbsenceDecision, "held"> {

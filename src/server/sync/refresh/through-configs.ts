@@ -3,6 +3,7 @@ import { ConfigEntity, type ConfigRow } from "../../configs/entity.ts";
 import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
 import type { ProviderClient } from "../../provider/client.ts";
+import { ProviderFailure } from "../../provider/failure.ts";
 
 export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
 
@@ -27,7 +28,10 @@ export async function throughConfigs<Host extends OwnedHost, Outcome>(
   hosts: readonly Host[],
   act: (connection: Connection, hosts: readonly Host[]) => Promise<ReadonlyMap<string, Outcome>>,
 ): Promise<ReadonlyMap<string, Outcome | AppError>> {
-  const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+  const time = new AbortController();
+  const timer = setTimeout(() => time.abort(new ProviderFailure("timeout")), TOTAL_TIMEOUT_MS);
+  using _stop = { [Symbol.dispose]: () => clearTimeout(timer) };
+  const { signal } = time;
   const outcomes = new Map<string, Outcome | AppError>();
   const actThrough = async ([id, owned]: [string | null, readonly Host[]]) => {
     try {

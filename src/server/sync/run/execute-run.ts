@@ -40,7 +40,7 @@ export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, si
   const presentBefore = await em.count(HostEntity, { config: run.configId, goneAt: null });
   const onCall = (call: ObservedCall) => crawl.observe(call);
   const client = connectProvider(deps, config, { signal, limits: deps.providerLimits, onCall });
-  const crawl = new Crawl({ client, hosts, report: writer, signal });
+  const crawl = new Crawl({ client, signal, report: writer, onHosts: hosts.add });
 
   const partitions = await discoverPartitions(em, { client, config, report: writer, signal });
   await crawl.read(partitions);
