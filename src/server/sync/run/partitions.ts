@@ -81,7 +81,7 @@ export async function confirmPartitions(
   em: SqlEntityManager,
   { configId, startedAt: readAt }: RunRef,
   partitions: readonly Partition[],
-): Promise<void> {
+): Promise<undefined> {
   if (partitions.length === 0) return;
   await kyselyOf(em)
     .insertInto("sync_partitions")

@@ -40,12 +40,13 @@ export interface RunWriter extends RunReport, AsyncDisposable {
   readonly errors: readonly SyncRunError[];
   /** One transaction of the run, one at a time. Throws RunEnded. */
   write(change: Change): Promise<void>;
-  /** Ends the run, with `change` in the same transaction. Throws RunEnded. */
-  end(status: SyncStatus, change: Change): Promise<SyncRun>;
+  /** Throws RunEnded. */
+  end(status: SyncStatus): Promise<SyncRun>;
 }
 
-/** Returns what it adds to the counters. */
-type Change = (em: EntityManager) => Promise<Partial<RunCounters>>;
+/** May return what it adds to the counters. */
+type Change = (em: EntityManager) => Promise<Partial<RunCounters> | undefined>;
+const NO_CHANGE: Change = async () => undefined;
 type RunEnd = Partial<Pick<SyncRun, "status" | "finishedAt">>;
 
 type WriterDeps = Pick<Deps, "em" | "bus" | "clock">;
@@ -62,7 +63,7 @@ export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: 
       inTransaction(deps, async (em) => {
         const live = kyselyOf(em).selectFrom("sync_runs").select("id").where("id", "=", run.runId);
         if (!(await live.where("status", "=", "running").forUpdate().executeTakeFirst())) throw new RunEnded();
-        const added = await change(em);
+        const added = (await change(em)) ?? {};
         const state = { ...addCounters({ ...counters }, added), errors: limitErrors([...errors.values()]), ...end };
         const saved = await updateRun(em, run.runId, state);
         if (event !== undefined) await appendEvent(em, { type: event, data: saved }, deps.clock.now());
@@ -78,7 +79,7 @@ export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: 
   const ending = new AbortController();
   async function publishProgress(): Promise<void> {
     const { signal } = ending;
-    while (await sleep(PROGRESS_MS, true, { signal }).catch(() => false)) await save(async () => ({}), "sync.progress");
+    while (await sleep(PROGRESS_MS, true, { signal }).catch(() => false)) await save(NO_CHANGE, "sync.progress");
   }
   const publishing = publishProgress().catch(onFailure);
   async function stopPublishing(): Promise<void> {
@@ -94,9 +95,9 @@ export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: 
     count: (difference) => addCounters(counters, difference),
     add: (error) => void errors.set(JSON.stringify(error), error),
     write: async (change) => void (await save(change)),
-    async end(status, change) {
+    async end(status) {
       await stopPublishing();
-      return await save(change, "sync.finished", { status, finishedAt: deps.clock.now() });
+      return await save(NO_CHANGE, "sync.finished", { status, finishedAt: deps.clock.now() });
     },
     [Symbol.asyncDispose]: stopPublishing,
   };
