@@ -42,18 +42,20 @@ const IDLE_MS = 1_000;
 const MAX_DELAY_MS = 8_000;
 /** Close code of a connection without a valid session. */
 const UNAUTHENTICATED = 4401;
+const NO_WEBSOCKET =
+  "There is no WebSocket here. Pass one, such as that of the package ws: createConsoleClient({ url, WebSocket })";
 const TRANSIENT = ["UNAVAILABLE", "INTERNAL", "TOO_MANY_REQUESTS"];
 
-type SubscriptionObserver = Pick<Observer<unknown, TRPCClientError<AppRouter>>, "error" | "complete">;
-
 /** Opens nothing until it is used. Subscriptions reconnect and resume after their last event until the session is over. */
-export function createTransport({ url, token, WebSocket, signal }: TransportOptions): Transport {
-  const subscriptions = new Set<SubscriptionObserver>();
+export function createTransport({ url, token, signal, ...options }: TransportOptions): Transport {
+  const WebSocket = options.WebSocket ?? globalThis.WebSocket;
+  const subscriptions = new Set<Pick<Observer<unknown, TRPCClientError<AppRouter>>, "error" | "complete">>();
   let client: TRPCWebSocketClient | undefined;
   let connection = { token: token(), isRefused: false };
   let refusedToken: string | null = null;
 
   function openClient(): TRPCWebSocketClient {
+    if (WebSocket === undefined) throw new Error(NO_WEBSOCKET);
     client ??= createWSClient({
       url: url.replace(/^http/, "ws"),
       connectionParams() {
@@ -61,7 +63,7 @@ export function createTransport({ url, token, WebSocket, signal }: TransportOpti
         return { token: connection.token ?? "" };
       },
       // The client uses no more of it than WebSocketClass has, but its type is that of the browser.
-      WebSocket: findWebSocket(WebSocket) as typeof globalThis.WebSocket,
+      WebSocket: WebSocket as typeof globalThis.WebSocket,
       lazy: { enabled: true, closeMs: IDLE_MS },
       keepAlive: PING,
       retryDelayMs: backoff,
@@ -157,20 +159,8 @@ function backoff(attempt: number): number {
 /** Reads a body that is no JSON, such as the page of a proxy, as an empty object: a parse error would hide the HTTP status. */
 function allowForeignBody(response: Response): Response {
   const read = response.json.bind(response);
-  const json = () =>
-    read().catch((error: unknown) => {
-      if (error instanceof SyntaxError) return {};
-      throw error;
-    });
-  return Object.defineProperty(response, "json", { value: json });
-}
-
-function findWebSocket(given: WebSocketClass | undefined): WebSocketClass {
-  const found = given ?? globalThis.WebSocket;
-  if (found !== undefined) return found;
-  throw new Error(
-    "There is no WebSocket here. Pass one, such as that of the package ws: createConsoleClient({ url, WebSocket })",
-  );
+  const value = () => read().catch((error) => (error instanceof SyntaxError ? {} : Promise.reject(error)));
+  return Object.defineProperty(response, "json", { value });
 }
 
 function unauthenticated(): TRPCClientError<AppRouter> {

@@ -129,15 +129,25 @@ export const RenewalList = z
   .meta({ id: "RenewalList", description: "一页续费申请" });
 export type RenewalList = z.infer<typeof RenewalList>;
 
+export const ProcessRenewalFields = {
+  status: RenewalDecision,
+  adminRemark: limitedText("管理员备注", 500).nullish().describe("管理员备注；拒绝时必填"),
+};
+
+/** Clients read why a request was rejected. */
+export function needsReason({
+  status,
+  adminRemark,
+}: {
+  status: RenewalDecision;
+  adminRemark?: string | null | undefined;
+}) {
+  return status === "rejected" && (adminRemark ?? "").trim() === "";
+}
+export const REASON_MISSING = { error: "拒绝申请时必须填写备注说明", path: ["adminRemark"] };
+
 export const ProcessRenewalInput = z
-  .strictObject({
-    id: Id.describe("标识"),
-    status: RenewalDecision,
-    adminRemark: limitedText("管理员备注", 500).nullish().describe("管理员备注；拒绝时必填"),
-  })
-  .refine(({ status, adminRemark }) => status !== "rejected" || (adminRemark ?? "").trim() !== "", {
-    error: "拒绝申请时必须填写备注说明",
-    path: ["adminRemark"],
-  })
+  .strictObject({ id: Id.describe("标识"), ...ProcessRenewalFields })
+  .refine((decision) => !needsReason(decision), REASON_MISSING)
   .meta({ id: "ProcessRenewalInput" });
 export type ProcessRenewalInput = z.infer<typeof ProcessRenewalInput>;

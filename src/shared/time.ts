@@ -19,6 +19,11 @@ export function extendedExpiry(expiry: number, days: number, now: number): numbe
   return Math.max(expiry, now) + days * DAY_SECONDS;
 }
 
+/** The most days of an extension at `now` that does not end after `until`. Unix seconds; negative when `until` is earlier. */
+export function daysUntil(expiry: number, until: number, now: number): number {
+  return Math.floor((until - Math.max(expiry, now)) / DAY_SECONDS);
+}
+
 export type ExpiryState = "expired" | "expiring" | "normal";
 
 /** Whole days left, rounded up; negative or zero once the expiry has passed. Both in Unix seconds. */

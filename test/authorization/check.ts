@@ -46,7 +46,7 @@ export async function checkDead(fixture: Fixture, { procedure, row, dead }: Dead
 
 export async function checkLive(fixture: Fixture, check: LiveCheck): Promise<void> {
   const { procedure, row, actor, expected } = check;
-  const call = { procedure, input: row.input?.(fixture) ?? {}, token: fixture.people[actor].token };
+  const call = { procedure, input: row.input?.(fixture, actor) ?? {}, token: fixture.people[actor].token };
   if (typeof expected === "string" && expected !== "ok") await checkRefusal(fixture, call, expected);
   else await checkSuccess(fixture, call, check);
   expect(await fixture.effects()).toEqual(fixture.untouched);

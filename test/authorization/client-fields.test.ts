@@ -53,6 +53,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     ...within("regions[]", ["region", "Running", "Stopped", "Other"]),
   ],
   "renewals.create": RENEWAL,
+  "renewals.createBatch": within("results[]", ["hostId", "id", "ok", "code", "message"]),
   "renewals.list": [
     ...within("requests[]", RENEWAL),
     ...within("pagination", PAGE),

@@ -47,6 +47,7 @@ export async function readAsClient(app: TestApp): Promise<{ given: Given[]; secr
   await call("renewals.create", { hostId: hosts.plain, requestedDuration: 30, remark: "请续费" });
   await call("renewals.create", { hostId: hosts.plain, requestedDuration: 30 });
   await call("renewals.cancel", { id: await requestRenewal(client, hosts.shared) });
+  await call("renewals.createBatch", { hostIds: [hosts.plain, hosts.shared], requestedDuration: 30 });
   await makeOtherChanges(app, { client, other, config, hosts });
   given.push(...(await eventsOf(app, stream)));
   await callAccount(app, client, call);

@@ -15,7 +15,7 @@ export interface TableRow {
   /** The row, if a call has several. */
   readonly on: string;
   readonly expected: Readonly<Record<Live, Expected>>;
-  readonly input?: (fixture: Fixture) => Input;
+  readonly input?: (fixture: Fixture, actor?: string) => Input;
   /** Expected fields of a successful answer. */
   readonly returns?: (caller: Person) => object;
   /** Setup before a successful call. */
@@ -194,6 +194,12 @@ export const TABLE: readonly TableRow[] = [
   row("renewals.create", "a host of the client", [no, no, no, ok, none, none], { input: renewing("quietHost") }),
   row("renewals.create", "a shared host", [no, no, no, ok, none, ok], { input: renewing("sharedHost") }),
   row("renewals.create", "a host with a pending request", [no, no, no, twice, none, none], { input: renewing("host") }),
+  row("renewals.createBatch", "an own host", [no, no, no, ok, ok, ok], {
+    input: ({ id }, actor) => ({
+      hostIds: [id(actor === "sibling" ? "siblingHost" : "sharedHost")],
+      requestedDuration: 30,
+    }),
+  }),
   row("renewals.list", "", [
     lists("request", "foreignRequest"),
     lists("request"),
@@ -217,6 +223,9 @@ export const TABLE: readonly TableRow[] = [
   row("renewals.get", "a request of another client", [ok, none, ok, none, none, ok], { input: id("foreignRequest") }),
   row("renewals.process", "a request of the client", OPERATOR, {
     input: ({ id }) => ({ id: id("request"), status: "completed" }),
+  }),
+  row("renewals.processBatch", "a request of the client", OPERATOR, {
+    input: ({ id }) => ({ ids: [id("request")], status: "approved" }),
   }),
   row("renewals.cancel", "a request of the client", [no, no, no, ok, none, none], { input: id("request") }),
 

@@ -22,6 +22,18 @@ const REFUSED = words(`
   http://router.home.arpa/ http://api.ucloud.cn./
 `);
 
+/** Spellings that a URL parser may resolve to an internal address; refused in one way or the other. */
+const OBSCURE = words(`
+  0x7f.1 0X7F000001 0x7f.0x0.0x0.0x1 0177.0.0.01 00000177.0.0.1 127.0x1 127.65535 127.0.257 2130706433. 0x7f000001.
+  0300.0250.1.1 0xa9fea9fe 2852039166 0251.0376.0251.0376 0xa9.254.0251.254 169.254.43518 0x00 00 0.0 ⑫⑦.⓪.⓪.①
+  ①②⑦.0.0.1 127．0．0．1 127｡0｡0｡1 𝟏𝟐𝟕.𝟎.𝟎.𝟏 ｌｏｃａｌｈｏｓｔ ⓛⓞⓒⓐⓛⓗⓞⓢⓣ localhoſt local%68ost loc\u00adalhost a.b.localhost
+  127.0.0.1.localhost localhost。 printer.LOCAL. [0:0:0:0:0:ffff:127.0.0.1] [::ffff:0x7f.1] [::FFFF:7F00:0001]
+  [::ffff:a9fe:a9fe] [::7f00:1] [64:ff9b::169.254.169.254] [64:ff9b:1:7f00:0:100::] [2002:a9fe:a9fe::1]
+  [2001:0:7f00:1::] [fe80::1%25lo] [fe80::1%lo] [::1%250] [100::1] [5f00::1] [ff01::1] example.com:80@127.0.0.1
+  127.0.0.1#@example.com 127.0.0.1?@example.com 127.0.0.1\\@example.com 127.0.0.1%00.example.com
+  127.0.0.1%0d%0aHost:x
+`);
+
 const UNREADABLE = words(`
    api.ucloud.cn //api.ucloud.cn ftp://api.ucloud.cn/ file:///etc/passwd gopher://api.ucloud.cn/
   javascript:alert(1) http:// http://user@api.ucloud.cn/ http://user:secret@api.ucloud.cn/
@@ -50,6 +62,11 @@ describe("checking an address before it is saved", () => {
   it.each(REFUSED)("refuses %s", async (url) => {
     await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames });
     expect(await guard.checkUrl(url)).toEqual({ ok: false, message: expect.stringContaining("不能指向内网") });
+  });
+
+  it.each(OBSCURE)("refuses the host %s", async (host) => {
+    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames });
+    expect(await guard.checkUrl(`http://${host}/`)).toMatchObject({ ok: false });
   });
 
   it.each(["", ...UNREADABLE])("does not take %j for an address", async (url) => {

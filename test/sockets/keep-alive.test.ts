@@ -34,8 +34,7 @@ it("keeps a socket that answers pings", async () => {
 
 /** A watch with one socket that is signed in. */
 function watchOf(socket: WebSocket): SocketWatch {
-  const { orm, log, findLiveSessions } = replica.app;
-  const watch = new SocketWatch({ orm, log, findLiveSessions, bus: createLocalBus(), onLimit: () => undefined });
+  const watch = new SocketWatch({ ...replica.app, bus: createLocalBus() });
   const caller = { id: "1", sessionId: "1", username: "a", name: "a", role: "client", mustChangePassword: false };
   watch.signIn(watch.add(socket, "127.0.0.1"), { ...caller, role: "client" });
   return watch;

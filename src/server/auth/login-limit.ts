@@ -9,7 +9,7 @@ import { inTransaction } from "../database/transaction.ts";
 import { KnownAddressEntity, LoginFailureEntity } from "./entity.ts";
 
 /** Failures allowed within a window, in seconds, that begins with the first of them. */
-export const LIMITS = {
+const LIMITS = {
   account: { max: 100, window: 3600 },
   address: { max: 50, window: 300 },
   accountAtAddress: { max: 10, window: 300 },

@@ -8,7 +8,7 @@ import { kyselyOf } from "../database/kysely.ts";
 import { UserEntity, type UserRow } from "../users/entity.ts";
 import { SessionEntity } from "./entity.ts";
 
-export const MAX_SESSIONS_PER_USER = 20;
+const MAX_SESSIONS_PER_USER = 20;
 const USER_AGENT_MAX = 200;
 
 export type SessionDeps = Pick<Deps, "em" | "clock" | "sessionLimits">;

@@ -12,7 +12,7 @@ import { type Presenters, viewOf } from "./present.ts";
 import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
 
-export const MAX_STREAMS_PER_USER = 20;
+const MAX_STREAMS_PER_USER = 20;
 /** Polling finds the events of other replicas; a local hint those of this process. Milliseconds. */
 const POLL_MS = 300;
 const RETRY_MS = 1_000;

@@ -4,7 +4,7 @@ import type { Deps } from "../core/deps.ts";
 import { StoredEvent } from "./event.ts";
 
 /** Seconds for which an event can be replayed at least. */
-export const EVENT_RETENTION = 24 * 3600;
+const EVENT_RETENTION = 24 * 3600;
 
 export interface LoggedEvent {
   readonly id: number;

@@ -11,10 +11,25 @@ import { UserEntity } from "../users/entity.ts";
 import { RenewalEntity } from "./entity.ts";
 import { getRenewal } from "./queries.ts";
 
-export async function createRenewal(
-  deps: Pick<Deps, "em" | "bus" | "clock">,
+type CreateDeps = Pick<Deps, "em" | "bus" | "clock">;
+
+export function createRenewal(
+  deps: CreateDeps,
   caller: Caller,
-  { hostId, requestedDuration, remark }: CreateRenewalInput,
+  { requestedDuration, ...request }: CreateRenewalInput,
+): Promise<Renewal> {
+  return requestRenewal(deps, caller, { ...request, daysFor: () => requestedDuration });
+}
+
+interface RenewalRequest extends Pick<CreateRenewalInput, "hostId" | "remark"> {
+  /** The days to request, from the present end of the assignment in Unix seconds. */
+  readonly daysFor: (expiry: number) => number;
+}
+
+export async function requestRenewal(
+  deps: CreateDeps,
+  caller: Caller,
+  { hostId, remark, daysFor }: RenewalRequest,
 ): Promise<Renewal> {
   const now = deps.clock.now();
   try {
@@ -38,7 +53,7 @@ export async function createRenewal(
         hostCpu: host.cpu,
         hostMemory: host.memory,
         hostExpireTime: host.expireTime,
-        requestedDuration,
+        requestedDuration: daysFor(assignment.assignedExpireTime),
         status: "pending",
         remark: remark || null,
         createdAt: now,

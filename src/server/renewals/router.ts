@@ -1,5 +1,11 @@
 import { IdInput, Nothing } from "../../shared/ids.ts";
 import {
+  BatchCreateRenewals,
+  BatchCreateRenewalsInput,
+  BatchProcessRenewals,
+  BatchProcessRenewalsInput,
+} from "../../shared/renewal-batch.ts";
+import {
   CreateRenewalInput,
   ListRenewalsInput,
   ProcessRenewalInput,
@@ -7,6 +13,7 @@ import {
   RenewalList,
 } from "../../shared/renewals.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
+import { createRenewals, processRenewals } from "./batch.ts";
 import { cancelRenewal } from "./cancel.ts";
 import { createRenewal } from "./create.ts";
 import { processRenewal } from "./decide.ts";
@@ -23,6 +30,16 @@ export const renewalsRouter = router({
     .input(CreateRenewalInput)
     .output(Renewal)
     .mutation(({ ctx, input }) => createRenewal(ctx.deps, ctx.caller, input)),
+
+  createBatch: permittedProcedure("renewals:create")
+    .meta({
+      rest: { method: "POST", path: "/api/renewals/batch" },
+      summary: "为多台主机申请续费",
+      description: "每台主机单独处理，一台失败不影响其他。可以都续相同的天数，也可以都续到同一天。",
+    })
+    .input(BatchCreateRenewalsInput)
+    .output(BatchCreateRenewals)
+    .mutation(({ ctx, input }) => createRenewals(ctx.deps, ctx.caller, input)),
 
   list: permittedProcedure("renewals:read")
     .meta({ rest: { method: "GET", path: "/api/renewals" }, summary: "续费申请列表" })
@@ -47,6 +64,16 @@ export const renewalsRouter = router({
     .input(ProcessRenewalInput)
     .output(Renewal)
     .mutation(({ ctx, input }) => processRenewal(ctx.deps, ctx.caller, input)),
+
+  processBatch: permittedProcedure("renewals:process")
+    .meta({
+      rest: { method: "PUT", path: "/api/renewals/batch" },
+      summary: "处理多个续费申请",
+      description: "每个申请单独处理，一个失败不影响其他。规则与单个处理相同。",
+    })
+    .input(BatchProcessRenewalsInput)
+    .output(BatchProcessRenewals)
+    .mutation(({ ctx, input }) => processRenewals(ctx.deps, ctx.caller, input)),
 
   cancel: permittedProcedure("renewals:delete")
     .meta({

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { BatchHostResult, BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { toAppError } from "../core/failures.ts";
+import { oneByOne } from "../core/one-by-one.ts";
 import type { Caller } from "../core/ports.ts";
 import { assertPeriod, assignHost, unassignHost } from "../hosts/assignments.ts";
 import { getHost } from "../hosts/queries.ts";
@@ -17,14 +17,14 @@ export async function batchHosts(deps: RefreshDeps, caller: Caller, input: Batch
     case "assign": {
       const { operation: _, hostIds, ...assignment } = input;
       assertPeriod(assignment, deps.clock.now());
-      const results = await oneByOne(deps, hostIds, (hostId) => assignHost(deps, caller, { hostId, ...assignment }));
+      const results = await actOnEach(deps, hostIds, (hostId) => assignHost(deps, caller, { hostId, ...assignment }));
       return { results };
     }
     case "unassign": {
       const { hostIds, userId } = input;
       const unassign = (hostId: string) =>
         userId === undefined ? unassignAll(deps, caller, hostId) : unassignHost(deps, caller, { hostId, userId });
-      return { results: await oneByOne(deps, hostIds, unassign) };
+      return { results: await actOnEach(deps, hostIds, unassign) };
     }
   }
 }
@@ -39,26 +39,13 @@ async function syncEach(deps: RefreshDeps, hostIds: readonly string[]): Promise<
   });
 }
 
-async function oneByOne(
-  { log }: Pick<Deps, "log">,
+async function actOnEach(
+  deps: Pick<Deps, "log">,
   hostIds: readonly string[],
   act: (hostId: string) => Promise<unknown>,
 ): Promise<BatchHostResult[]> {
-  const results: BatchHostResult[] = [];
-  for (const [index, hostId] of hostIds.entries()) {
-    try {
-      await act(hostId);
-      results.push({ hostId, ok: true });
-    } catch (error) {
-      const failure = toAppError(error);
-      if (failure.code === "INTERNAL") log.error({ err: error, hostId }, "unhandled error in a batch");
-      // Each of the remaining hosts would wait for the database anew.
-      const failedIds = failure.code === "UNAVAILABLE" ? hostIds.slice(index) : [hostId];
-      results.push(...failedIds.map((id) => failed(id, failure)));
-      if (failure.code === "UNAVAILABLE") break;
-    }
-  }
-  return results;
+  const outcomes = await oneByOne(deps, hostIds, act);
+  return outcomes.map(({ id, failure }) => (failure === null ? { hostId: id, ok: true } : failed(id, failure)));
 }
 
 function failed(hostId: string, { code, message }: AppError): BatchHostResult {

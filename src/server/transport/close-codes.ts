@@ -1,4 +1,5 @@
 import type { WebSocket } from "ws";
+import type { ErrorCode } from "../../shared/errors.ts";
 
 /** How this server ends a socket, and what the client should do about it. The reason is the contract's code. */
 export const CLOSE = {
@@ -12,7 +13,18 @@ export const CLOSE = {
   restarting: { code: 1012, reason: "UNAVAILABLE" },
 } as const;
 
-export type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];
+type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];
+
+const BY_CODE: Readonly<Partial<Record<ErrorCode, CloseReason>>> = {
+  UNAVAILABLE: CLOSE.unavailable,
+  INTERNAL: CLOSE.unavailable,
+  TOO_MANY_REQUESTS: CLOSE.tooMany,
+};
+
+/** Why a socket ends whose sign-in failed with this code. */
+export function closeReason(code: ErrorCode): CloseReason {
+  return BY_CODE[code] ?? CLOSE.unauthenticated;
+}
 
 const RECONNECT = JSON.stringify({ id: null, method: "reconnect" });
 

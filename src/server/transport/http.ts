@@ -8,16 +8,14 @@ import { AppError } from "../core/errors.ts";
 import { toAppError, toTrpcError } from "../core/failures.ts";
 import type { App } from "../core/trpc.ts";
 import { healthRouter } from "./health.ts";
-import { isOriginAllowed, originForLog } from "./origin.ts";
 import { MAX_BODY_BYTES, reserveBody } from "./read-body.ts";
 import { assignRequestId, httpContext, requestIdOf } from "./request-context.ts";
 import { restRouter } from "./rest/bridge.ts";
 import { createOpenApiDocument } from "./rest/openapi.ts";
 import { leavesBodyUnread, sendError, sendMethodNotAllowed } from "./send-error.ts";
-import { docsPage, staticConsole } from "./static-console.ts";
+import { staticConsole } from "./static-console.ts";
 
-export const MAX_BATCH_SIZE = 20;
-const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
+const MAX_BATCH_SIZE = 20;
 
 export interface HttpOptions {
   readonly app: App;
@@ -42,23 +40,15 @@ export function createHttp({ app, router, config, consoleDir, isReady, isStoppin
     if (isStopping()) response.setHeader("Connection", "close");
     next();
   });
-  http.use(assignRequestId, ...securityHeaders(), checkRequest(app));
+  http.use(assignRequestId, ...securityHeaders(), refuseTwoHosts);
   http.use(healthRouter({ isReady, metrics: app.metrics, metricsToken: config.metricsToken }));
 
-  http.use(["/api", "/trpc"], noStore(app, config.publicOrigins));
-  http.use(
-    ["/api", "/trpc"],
-    cors({
-      origin: [...config.publicOrigins],
-      methods: METHODS,
-      maxAge: 600,
-      exposedHeaders: ["X-Request-Id", "Retry-After"],
-    }),
-  );
+  const exposedHeaders = ["X-Request-Id", "Retry-After"];
+  http.use(["/api", "/trpc"], noStore, cors({ origin: [...config.publicOrigins], maxAge: 600, exposedHeaders }));
   http.use("/trpc", trpcEndpoint(app, router));
   http.use(["/api/openapi.json", "/api/docs"], readOnly);
   http.get("/api/openapi.json", openApiDocument(router));
-  http.get(["/api/docs", "/api/docs/"], docsPage(consoleDir));
+  http.get(["/api/docs", "/api/docs/"], docsPage);
   http.use(
     "/api",
     restRouter(router, (request, response) => httpContext(app, request, response)),
@@ -92,8 +82,6 @@ function securityHeaders(): RequestHandler[] {
         // Radix and Sonner insert `<style>` elements.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", "data:"],
-        fontSrc: self,
-        connectSrc: self,
         objectSrc: none,
         baseUri: none,
         formAction: self,
@@ -108,29 +96,16 @@ function securityHeaders(): RequestHandler[] {
   return [always, (request, response, next) => (request.secure ? hsts(request, response, next) : next())];
 }
 
-function checkRequest(app: App): RequestHandler {
-  return (request, response, next) => {
-    const { method, ip, rawHeaders } = request;
-    // A proxy and this server might each choose another one of two hosts.
-    const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
-    if (hosts.length > 1) throw new AppError("INVALID_INPUT");
-    if (METHODS.includes(method)) return next();
-    app.log.debug({ ip, requestId: requestIdOf(response), method }, "unknown method refused");
-    sendMethodNotAllowed(response, METHODS);
-  };
-}
+/** A proxy and this server might each choose another one of two hosts. */
+const refuseTwoHosts: RequestHandler = ({ headersDistinct: { host = [] } }, _response, next) => {
+  if (host.length > 1) throw new AppError("INVALID_INPUT");
+  next();
+};
 
-/** Keeps answers of the API out of caches. A foreign origin is only logged: its browser will not show it the answer. */
-function noStore(app: App, publicOrigins: readonly string[]): RequestHandler {
-  return (request, response, next) => {
-    response.setHeader("Cache-Control", "no-store");
-    if (!isOriginAllowed(request, publicOrigins)) {
-      const line = { ip: request.ip, requestId: requestIdOf(response), origin: originForLog(request) };
-      app.log.debug(line, "call from a foreign origin");
-    }
-    next();
-  };
-}
+const noStore: RequestHandler = (_request, response, next) => {
+  response.setHeader("Cache-Control", "no-store");
+  next();
+};
 
 /** tRPC over HTTP, with batching. */
 function trpcEndpoint(app: App, router: HttpRouter): RequestHandler {
@@ -168,6 +143,12 @@ function openApiDocument(router: HttpRouter): RequestHandler {
     response.set("Cache-Control", "no-cache").type("json").send(text);
   };
 }
+
+/** The page that shows the API document is one of the built files, from src/client/api-docs.html. */
+const docsPage: RequestHandler = (request, _response, next) => {
+  request.url = "/api-docs.html";
+  next();
+};
 
 const readOnly: RequestHandler = (request, response, next) => {
   if (request.method === "GET" || request.method === "HEAD") next();

@@ -10,8 +10,3 @@ export function isOriginAllowed({ headers }: IncomingMessage, publicOrigins: rea
   const own = `${protocol}//${host}`;
   return /^https?:$/.test(protocol) && URL.canParse(own) && new URL(own).host === originHost;
 }
-
-/** Cut to a length that fits a log line. */
-export function originForLog({ headers }: IncomingMessage): string {
-  return (headers.origin ?? "").slice(0, 200);
-}

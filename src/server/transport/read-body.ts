@@ -6,6 +6,7 @@ export const MAX_BODY_BYTES = 256 * 1024;
 /** Of all bodies that this process reads at the same time. */
 export const MAX_BYTES_BEING_READ = 64 * 1024 * 1024;
 const RETRY_SECONDS = 1;
+const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?$/i;
 
 let bytesBeingRead = 0;
 
@@ -60,13 +61,8 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 
 /** Accepts uncompressed JSON in UTF-8 only. */
 function assertJsonType({ headers }: IncomingMessage): void {
-  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
-  const charsets = parameters.map((each) => each.trim()).filter((each) => each.startsWith("charset="));
-  const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset));
-  const encoding = headers["content-encoding"] ?? "identity";
-  if (type.trim() !== "application/json" || !isUtf8 || encoding !== "identity") {
-    throw new AppError("UNSUPPORTED_MEDIA_TYPE");
-  }
+  const { "content-type": type = "", "content-encoding": encoding = "identity" } = headers;
+  if (!JSON_TYPE.test(type) || encoding !== "identity") throw new AppError("UNSUPPORTED_MEDIA_TYPE");
 }
 
 function parse(bytes: Buffer): unknown {

@@ -1,15 +1,14 @@
-import type { MikroORM } from "@mikro-orm/postgresql";
 import type { WebSocket } from "ws";
-import { isEndedBy, type LocalBus, type SessionsEnded } from "../core/local-bus.ts";
-import type { Log } from "../core/log.ts";
-import type { Caller, FindLiveSessions } from "../core/ports.ts";
+import { isEndedBy, type SessionsEnded } from "../core/local-bus.ts";
+import type { Caller } from "../core/ports.ts";
+import type { App } from "../core/trpc.ts";
 import { CLOSE, close } from "./close-codes.ts";
 
-export const MAX_SOCKETS_PER_USER = 10;
-export const MAX_UNAUTHENTICATED_PER_ADDRESS = 50;
-export const MAX_FRAMES_PER_MINUTE = 120;
+const MAX_SOCKETS_PER_USER = 10;
+const MAX_UNAUTHENTICATED_PER_ADDRESS = 50;
+const MAX_FRAMES_PER_MINUTE = 120;
 /** In seconds, counted in sweeps, so that a pause of this process makes no socket late or idle. */
-export const SIGN_IN_LIMIT = 4;
+const SIGN_IN_LIMIT = 4;
 const PING_AFTER = 25;
 const DEAD_AFTER = 40;
 /** Sessions that another replica ended, or that expired, are found by polling. */
@@ -29,14 +28,7 @@ export interface OpenSocket {
   frames: number;
 }
 
-export interface SocketWatchOptions {
-  readonly orm: MikroORM;
-  readonly bus: LocalBus;
-  readonly log: Log;
-  readonly findLiveSessions: FindLiveSessions;
-  /** A socket or its frames were one too many. */
-  onLimit(network: string): void;
-}
+export type SocketWatchOptions = Pick<App, "orm" | "bus" | "log" | "metrics" | "findLiveSessions">;
 
 /** All open sockets. Once a second it closes those without a sign-in, with a dead session, or whose other side is gone. */
 export class SocketWatch implements Disposable {
@@ -60,7 +52,7 @@ export class SocketWatch implements Disposable {
   isFull(network: string): boolean {
     const waiting = [...this.#open].filter((each) => each.caller === null && each.network === network);
     if (waiting.length < MAX_UNAUTHENTICATED_PER_ADDRESS) return false;
-    this.#options.onLimit(network);
+    this.#countLimit(network);
     return true;
   }
 
@@ -78,7 +70,7 @@ export class SocketWatch implements Disposable {
   signIn(signing: OpenSocket, caller: Caller): boolean {
     const own = [...this.#open].filter((each) => each.caller?.id === caller.id);
     if (own.length >= MAX_SOCKETS_PER_USER) {
-      this.#options.onLimit(signing.network);
+      this.#countLimit(signing.network);
       return false;
     }
     signing.caller = caller;
@@ -88,7 +80,7 @@ export class SocketWatch implements Disposable {
   /** For tRPC's adapter, which puts no limit on calls in a frame either. */
   refuseFlood({ socket, network }: OpenSocket): void {
     if (socket.readyState !== socket.OPEN) return;
-    this.#options.onLimit(network);
+    this.#countLimit(network);
     close(socket, CLOSE.tooMany);
   }
 
@@ -103,6 +95,11 @@ export class SocketWatch implements Disposable {
       if (each.idle >= DEAD_AFTER) each.socket.terminate();
     }
     if (this.#sweeps % SESSION_CHECK === 0) void this.#checkSessions();
+  }
+
+  #countLimit(network: string): void {
+    this.#options.metrics.limited.inc({ surface: "socket" });
+    this.#options.log.debug({ network }, "socket refused: too many");
   }
 
   #countFrame(open: OpenSocket): void {

@@ -10,15 +10,15 @@ import { toAppError } from "../core/failures.ts";
 import { newId } from "../core/ids.ts";
 import { networkOf } from "../core/network-of.ts";
 import type { App, RequestContext } from "../core/trpc.ts";
-import { CLOSE, type CloseReason, close } from "./close-codes.ts";
-import { isOriginAllowed, originForLog } from "./origin.ts";
+import { CLOSE, close, closeReason } from "./close-codes.ts";
+import { isOriginAllowed } from "./origin.ts";
 import { type OpenSocket, SocketWatch } from "./socket-watch.ts";
 
 const PATH = "/trpc";
-export const MAX_FRAME_BYTES = 64 * 1024;
-export const MAX_CALLS_PER_FRAME = 20;
+const MAX_FRAME_BYTES = 64 * 1024;
+const MAX_CALLS_PER_FRAME = 20;
 /** Bytes that may wait for a slow reader, which is cut beyond it and resumes after its last event. */
-export const MAX_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 /** How long calls under way and closing handshakes may take during a stop. Milliseconds. */
 const DRAIN_LIMIT_MS = 3_000;
 const CLOSE_LIMIT_MS = 1_000;
@@ -54,13 +54,7 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
     closeTimeout: CLOSE_LIMIT_MS,
   };
   const webSocketServer = new WebSocketServer(options);
-  const watch = new SocketWatch({
-    ...app,
-    onLimit(network) {
-      app.metrics.limited.inc({ surface: "socket" });
-      app.log.debug({ network }, "socket refused: too many");
-    },
-  });
+  const watch = new SocketWatch(app);
   let isDraining = false;
 
   const onUpgrade = (request: IncomingMessage, connection: Duplex, head: Buffer) => {
@@ -73,10 +67,7 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
 
   function refusalOf(request: IncomingMessage, ip: string): number | null {
     if (request.url?.split("?", 1)[0] !== PATH) return 404;
-    if (!isOriginAllowed(request, publicOrigins)) {
-      app.log.debug({ ip, origin: originForLog(request) }, "socket from a foreign origin refused");
-      return 403;
-    }
+    if (!isOriginAllowed(request, publicOrigins)) return 403;
     if (isDraining) return 503;
     return watch.isFull(networkOf(ip)) ? 429 : null;
   }
@@ -103,9 +94,10 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
       // Failures of calls are logged where they are made; these are broken frames and refused callers.
       onError: ({ error, path }) => {
         if (path !== undefined) return;
-        if (toAppError(error).code === "INTERNAL") app.log.debug({ err: error, requestId, ip }, "socket failed");
+        const { code } = toAppError(error);
+        if (code === "INTERNAL") app.log.debug({ err: error, requestId, ip }, "socket failed");
         // After the adapter has sent the failure, before its own closing, which gives no reason.
-        if (open.caller === null) setImmediate(() => close(socket, closeReason(error)));
+        if (open.caller === null) setImmediate(() => close(socket, closeReason(code)));
       },
     })(socket, request);
   }
@@ -143,7 +135,6 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
     await until(() => [...watch.sockets].every(({ unanswered }) => unanswered.size === 0), DRAIN_LIMIT_MS);
     for (const socket of webSocketServer.clients) close(socket, CLOSE.restarting);
     await until(() => webSocketServer.clients.size === 0, CLOSE_LIMIT_MS);
-    for (const socket of webSocketServer.clients) socket.terminate();
   }
 
   return {
@@ -162,18 +153,6 @@ function refuseHandshake(connection: Duplex, status: number): void {
   connection.on("error", () => connection.destroy());
   connection.once("finish", () => connection.destroy());
   connection.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-}
-
-function closeReason(error: unknown): CloseReason {
-  switch (toAppError(error).code) {
-    case "UNAVAILABLE":
-    case "INTERNAL":
-      return CLOSE.unavailable;
-    case "TOO_MANY_REQUESTS":
-      return CLOSE.tooMany;
-    default:
-      return CLOSE.unauthenticated;
-  }
 }
 
 async function until(isDone: () => boolean, limit: number): Promise<void> {

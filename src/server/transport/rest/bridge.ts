@@ -3,7 +3,7 @@ import express, { type Request, type Response, type Router } from "express";
 import type { RequestContext } from "../../core/trpc.ts";
 import { sendError, sendMethodNotAllowed } from "../send-error.ts";
 import { inputReader } from "./read-input.ts";
-import { type AnyAppRouter, type RestProcedure, restProcedures } from "./routes.ts";
+import { type AnyAppRouter, type RestProcedure, restProcedures, VERBS } from "./routes.ts";
 
 type CreateContext = (request: Request, response: Response) => RequestContext;
 
@@ -12,7 +12,8 @@ export function restRouter(appRouter: AnyAppRouter, createContext: CreateContext
   const rest = express.Router({ caseSensitive: true, strict: true });
   const byPath = Map.groupBy(restProcedures(appRouter), ({ route }) => route.path);
   // Fixed segments before parameters, so that /hosts/sync-runs is not taken for a host's id.
-  for (const [path, served] of [...byPath].sort(([one], [other]) => parameterCount(one) - parameterCount(other))) {
+  const paths = [...byPath].sort(([one], [other]) => one.split("{").length - other.split("{").length);
+  for (const [path, served] of paths) {
     for (const procedure of served) serve(rest, appRouter, procedure, createContext);
     const methods = served.flatMap(({ route: { method } }) => (method === "GET" ? [method, "HEAD"] : [method]));
     rest.all(expressPath(path), (_request, response) => sendMethodNotAllowed(response, methods));
@@ -45,12 +46,6 @@ function serve(rest: Router, appRouter: AnyAppRouter, procedure: RestProcedure, 
   });
 }
 
-const VERBS = { GET: "get", POST: "post", PUT: "put", DELETE: "delete" } as const;
-
 function expressPath(path: string): string {
   return path.replace(/^\/api/, "").replace(/\{(\w+)\}/g, ":$1");
-}
-
-function parameterCount(path: string): number {
-  return path.split("{").length - 1;
 }

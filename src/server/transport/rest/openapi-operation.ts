@@ -2,24 +2,27 @@ import { ERROR_KINDS, ErrorCode } from "../../../shared/errors.ts";
 import { hasAllPermissions, ROLE_LABELS, Role } from "../../../shared/roles.ts";
 import type { Policy, RestRoute } from "../../core/trpc.ts";
 import { type JsonSchema, nameOf } from "./json-schemas.ts";
-import { header, TAGS } from "./openapi-texts.ts";
+import { type HEADERS, TAGS } from "./openapi-texts.ts";
 import type { RestProcedure } from "./routes.ts";
 
 export type Operation = ReturnType<typeof operationOf>;
 
 interface OperationSchemas {
   readonly input: JsonSchema;
-  /** What of the input is the body, and its name among the components; null when nothing is. */
-  readonly body: { readonly name: string; readonly schema: JsonSchema } | null;
   readonly output: JsonSchema;
+  /** The components, by name. */
   readonly named: Readonly<Record<string, JsonSchema>>;
+  /** The component that is the body; null when the call has none. */
+  readonly bodyName: string | null;
 }
 
 /** One procedure as an OpenAPI operation. */
-export function operationOf(procedure: RestProcedure, { input, body, output, named }: OperationSchemas) {
+export function operationOf(procedure: RestProcedure, { input, output, named, bodyName }: OperationSchemas) {
   const { path, meta, route } = procedure;
   const tag = TAGS[meta.tag ?? path.split(".")[0] ?? path];
   if (tag === undefined) throw new Error(`${path} has no tag in openapi-texts.ts`);
+  const envelope = { type: "object", properties: { data: output }, required: ["data"], additionalProperties: false };
+  const { status = 200, raw } = route;
   return {
     /** The procedure's dotted name on tRPC. */
     operationId: path,
@@ -28,14 +31,16 @@ export function operationOf(procedure: RestProcedure, { input, body, output, nam
     description: [meta.description, `**可调用**：${callersOf(meta.policy)}。`].filter(Boolean).join("\n\n"),
     ...(meta.policy === "public" ? { security: [] } : {}),
     parameters: parametersOf(route, input, named),
-    ...(body === null ? {} : { requestBody: requestBodyOf(body) }),
-    responses: { [String(route.status ?? 200)]: successOf(route, output), ...failuresOf(procedure) },
+    ...(bodyName === null ? {} : { requestBody: requestBodyOf(bodyName, named[bodyName] ?? {}) }),
+    responses: {
+      [String(status)]: responseOf(status === 201 ? "已创建" : "成功", raw ? output : envelope),
+      ...failuresOf(procedure),
+    },
   };
 }
 
 /** What of an input goes to the body: all but what goes to path and query. Null when nothing does. */
 export function bodyOf(route: RestRoute, input: JsonSchema): JsonSchema | null {
-  if (route.method === "GET" || route.method === "DELETE") return null;
   if (input.oneOf !== undefined) return input;
   const { properties = {}, required = [], ...rest } = input;
   const isInBody = (name: string) => locationOf(route, name) === "body";
@@ -50,34 +55,20 @@ function locationOf({ method, path, query }: RestRoute, name: string): "path" | 
   return hasBody && query?.includes(name) !== true ? "body" : "query";
 }
 
-function parametersOf(
-  route: RestRoute,
-  { properties = {}, required = [] }: JsonSchema,
-  named: OperationSchemas["named"],
-) {
+function parametersOf(route: RestRoute, input: JsonSchema, named: OperationSchemas["named"]) {
+  const { properties = {}, required = [] } = input;
   return Object.entries(properties).flatMap(([name, { description: own, ...schema }]) => {
     const location = locationOf(route, name);
     if (location === "body") return [];
-    const description = own ?? (schema.$ref === undefined ? "" : (named[nameOf(schema.$ref)]?.description ?? ""));
+    const description = own ?? named[nameOf(schema.$ref ?? "")]?.description ?? "";
     return [{ name, in: location, required: location === "path" || required.includes(name), description, schema }];
   });
 }
 
-function requestBodyOf({ name, schema: { oneOf, required = [] } }: NonNullable<OperationSchemas["body"]>) {
-  return {
-    // An absent body is read as {}, which is refused wherever a field is required.
-    required: oneOf !== undefined || required.length > 0,
-    content: json({ $ref: `#/components/schemas/${name}` }),
-  };
-}
-
-function successOf({ raw, status }: RestRoute, output: JsonSchema) {
-  const envelope = { type: "object", properties: { data: output }, required: ["data"], additionalProperties: false };
-  return {
-    description: status === 201 ? "已创建" : "成功",
-    headers: { "X-Request-Id": header("X-Request-Id") },
-    content: json(raw ? output : envelope),
-  };
+function requestBodyOf(name: string, { oneOf, required = [] }: JsonSchema) {
+  // An absent body is read as {}, which is refused wherever a field is required.
+  const isRequired = oneOf !== undefined || required.length > 0;
+  return { required: isRequired, content: json({ $ref: `#/components/schemas/${name}` }) };
 }
 
 const RETRYABLE: readonly ErrorCode[] = ["TOO_MANY_REQUESTS", "UNAVAILABLE"];
@@ -86,17 +77,12 @@ const RETRYABLE: readonly ErrorCode[] = ["TOO_MANY_REQUESTS", "UNAVAILABLE"];
 function failuresOf(procedure: RestProcedure) {
   const byStatus = Map.groupBy(failureCodes(procedure), (code) => ERROR_KINDS[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      String(status),
-      {
-        description: codes.map((code) => `${ERROR_KINDS[code].message}（\`${code}\`）`).join("；"),
-        headers: {
-          "X-Request-Id": header("X-Request-Id"),
-          ...(codes.some((code) => RETRYABLE.includes(code)) ? { "Retry-After": header("Retry-After") } : {}),
-        },
-        content: json({ $ref: "#/components/schemas/ErrorBody", properties: { code: { enum: codes } } }),
-      },
-    ]),
+    [...byStatus].map(([status, codes]) => {
+      const description = codes.map((code) => `${ERROR_KINDS[code].message}（\`${code}\`）`).join("；");
+      const schema = { $ref: "#/components/schemas/ErrorBody", properties: { code: { enum: codes } } };
+      const isRetryable = codes.some((code) => RETRYABLE.includes(code));
+      return [String(status), responseOf(description, schema, isRetryable ? ["Retry-After"] : [])];
+    }),
   );
 }
 
@@ -117,6 +103,12 @@ function callersOf(policy: Policy | undefined): string {
   const permissions = typeof policy === "object" ? policy : [];
   const callers = Role.options.filter((role) => hasAllPermissions(role, permissions));
   return callers.map((role) => ROLE_LABELS[role]).join("、");
+}
+
+function responseOf(description: string, schema: JsonSchema, more: readonly (keyof typeof HEADERS)[] = []) {
+  const names: readonly (keyof typeof HEADERS)[] = ["X-Request-Id", ...more];
+  const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return { description, headers, content: json(schema) };
 }
 
 function json(schema: JsonSchema) {

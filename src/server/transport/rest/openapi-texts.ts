@@ -43,18 +43,6 @@ export const SECURITY_SCHEMES = {
 };
 
 export const HEADERS = {
-  "X-Request-Id": {
-    description: "请求编号，便于查日志",
-    required: true,
-    schema: { type: "string" },
-  },
-  "Retry-After": {
-    description: "多少秒后可以重试",
-    required: true,
-    schema: { type: "integer", minimum: 0 },
-  },
+  "X-Request-Id": { description: "请求编号，便于查日志", required: true, schema: { type: "string" } },
+  "Retry-After": { description: "多少秒后可以重试", required: true, schema: { type: "integer", minimum: 0 } },
 };
-
-export function header(name: keyof typeof HEADERS) {
-  return { $ref: `#/components/headers/${name}` };
-}

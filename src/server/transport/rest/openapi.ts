@@ -3,12 +3,10 @@ import { ErrorBody } from "../../../shared/errors.ts";
 import { type JsonSchema, nameOf, toJsonSchemas } from "./json-schemas.ts";
 import { bodyOf, type Operation, operationOf } from "./openapi-operation.ts";
 import { HEADERS, INFO, SECURITY_SCHEMES, TAGS } from "./openapi-texts.ts";
-import { type AnyAppRouter, restProcedures } from "./routes.ts";
+import { type AnyAppRouter, restProcedures, VERBS } from "./routes.ts";
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
-export type Method = (typeof METHODS)[keyof typeof METHODS];
-
-const METHODS = { GET: "get", POST: "post", PUT: "put", DELETE: "delete" } as const;
+export type Method = (typeof VERBS)[keyof typeof VERBS];
 
 /** The OpenAPI 3.1 document of every procedure with a REST route, from its meta and its zod schemas. */
 export function createOpenApiDocument(appRouter: AnyAppRouter) {
@@ -29,13 +27,13 @@ export function createOpenApiDocument(appRouter: AnyAppRouter) {
   for (const procedure of procedures) {
     const { path, route } = procedure;
     const root = inputs.roots[path] ?? {};
-    const name = root.$ref === undefined ? path : nameOf(root.$ref);
+    const name = nameOf(root.$ref ?? path);
     const input = inputs.named[name] ?? root;
     const body = bodyOf(route, input);
     if (body !== null) schemas[name] = body;
     const output = outputs.roots[path] ?? {};
-    const operation = operationOf(procedure, { input, body: body && { name, schema: body }, output, named: schemas });
-    paths[route.path] = { ...paths[route.path], [METHODS[route.method]]: operation };
+    const operation = operationOf(procedure, { input, output, named: schemas, bodyName: body && name });
+    paths[route.path] = { ...paths[route.path], [VERBS[route.method]]: operation };
   }
   return {
     openapi: "3.1.1",

@@ -2,6 +2,9 @@ import type { callTRPCProcedure, TRPCRouterRecord } from "@trpc/server";
 import { z } from "zod";
 import type { ProcedureMeta, RestRoute } from "../../core/trpc.ts";
 
+/** Methods as Express and OpenAPI write them. */
+export const VERBS = { GET: "get", POST: "post", PUT: "put", DELETE: "delete" } as const;
+
 export type AnyAppRouter = Parameters<typeof callTRPCProcedure>[0]["router"];
 
 /** What transports need to know of a procedure; tRPC keeps it in `_def`. */

@@ -1,0 +1,32 @@
+import type { Deps } from "./deps.ts";
+import type { AppError } from "./errors.ts";
+import { toAppError } from "./failures.ts";
+
+export interface Outcome<Value> {
+  readonly id: string;
+  readonly value: Value | null;
+  /** Null when it succeeded. */
+  readonly failure: AppError | null;
+}
+
+/** Does the same for each id: what fails for one leaves the others alone. Stops when the database is unavailable. */
+export async function oneByOne<Value>(
+  { log }: Pick<Deps, "log">,
+  ids: readonly string[],
+  act: (id: string) => Promise<Value>,
+): Promise<readonly Outcome<Value>[]> {
+  const outcomes: Outcome<Value>[] = [];
+  for (const [index, id] of ids.entries()) {
+    try {
+      outcomes.push({ id, value: await act(id), failure: null });
+    } catch (error) {
+      const failure = toAppError(error);
+      if (failure.code === "INTERNAL") log.error({ err: error, id }, "unhandled error in a batch");
+      // Each of the remaining ones would wait for the database anew.
+      const failedIds = failure.code === "UNAVAILABLE" ? ids.slice(index) : [id];
+      outcomes.push(...failedIds.map((failedId) => ({ id: failedId, value: null, failure })));
+      if (failure.code === "UNAVAILABLE") break;
+    }
+  }
+  return outcomes;
+}

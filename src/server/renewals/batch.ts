@@ -1,0 +1,54 @@
+import type {
+  BatchCreateRenewals,
+  BatchCreateRenewalsInput,
+  BatchProcessRenewals,
+  BatchProcessRenewalsInput,
+} from "../../shared/renewal-batch.ts";
+import { RENEWAL_DAYS } from "../../shared/renewals.ts";
+import { daysUntil } from "../../shared/time.ts";
+import type { Deps } from "../core/deps.ts";
+import { AppError } from "../core/errors.ts";
+import { oneByOne } from "../core/one-by-one.ts";
+import type { Caller } from "../core/ports.ts";
+import { requestRenewal } from "./create.ts";
+import { processRenewal } from "./decide.ts";
+
+type BatchDeps = Pick<Deps, "em" | "bus" | "clock" | "log">;
+
+/** Requests more time for several of the caller's hosts, each on its own. */
+export async function createRenewals(
+  deps: BatchDeps,
+  caller: Caller,
+  { hostIds, requestedDuration, untilDate, remark }: BatchCreateRenewalsInput,
+): Promise<BatchCreateRenewals> {
+  const now = deps.clock.now();
+  const daysFor = (expiry: number) => requestedDuration ?? permitted(daysUntil(expiry, untilDate ?? 0, now));
+  const outcomes = await oneByOne(deps, hostIds, (hostId) => requestRenewal(deps, caller, { hostId, remark, daysFor }));
+  const results = outcomes.map(({ id: hostId, value, failure }) =>
+    failure === null
+      ? { hostId, ok: true, id: value?.id }
+      : { hostId, ok: false, code: failure.code, message: failure.message },
+  );
+  return { results };
+}
+
+function permitted(days: number): number {
+  if (days < RENEWAL_DAYS.min) throw new AppError("INVALID_INPUT", "该主机的到期时间已不早于所选日期");
+  if (days > RENEWAL_DAYS.max) {
+    throw new AppError("INVALID_INPUT", `续到所选日期超过${RENEWAL_DAYS.max}天，请选择更早的日期`);
+  }
+  return days;
+}
+
+/** Decides several requests, each on its own. */
+export async function processRenewals(
+  deps: BatchDeps,
+  caller: Caller,
+  { ids, ...decision }: BatchProcessRenewalsInput,
+): Promise<BatchProcessRenewals> {
+  const outcomes = await oneByOne(deps, ids, (id) => processRenewal(deps, caller, { id, ...decision }));
+  const results = outcomes.map(({ id, failure }) =>
+    failure === null ? { id, ok: true } : { id, ok: false, code: failure.code, message: failure.message },
+  );
+  return { results };
+}
