@@ -22,14 +22,17 @@ interface Discovery {
  * configuration has present hosts. Throws ProviderFailure.
  */
 export async function discoverPartitions(em: SqlEntityManager, discovery: Discovery): Promise<Partition[]> {
-  const [regions, projectIds] = await Promise.all([findRegions(discovery), findProjects(discovery)]);
+  const [regions, projectIds, known] = await Promise.all([
+    findRegions(discovery),
+    findProjects(discovery),
+    findKnownPartitions(em, discovery.config.id),
+  ]);
   if (regions.length * projectIds.length > MAX_PARTITIONS) {
     const message = `共有 ${regions.length} 个地域、${projectIds.length} 个项目，超出一次同步的上限，请在配置中填写需要同步的项目ID`;
     throw new ProviderFailure("too-large", { message });
   }
   // Project by project, so that the calls to one region that hangs alternate with calls to others.
   const listed = projectIds.flatMap((projectId) => regions.map((region) => ({ region, projectId })));
-  const known = await findKnownPartitions(em, discovery.config.id);
   return [...new Map([...listed, ...known].map((partition) => [partitionKey(partition), partition])).values()];
 }
 
