@@ -21,7 +21,7 @@ interface StartRequest {
   readonly requestedBy: Pick<Caller, "id" | "name"> | null;
 }
 
-/** Starts, or finds running, the sync of one configuration or of all active ones, and waits for them up to `wait` seconds. */
+/** Starts or finds the live sync of one configuration or of all active ones. Waits for them up to `wait` seconds. */
 export async function syncHosts(
   deps: StartDeps,
   caller: Caller,
@@ -52,7 +52,8 @@ export async function startRun(
     const id = newId();
     await sql`
       insert into sync_runs (id, config_id, config_name, trigger, status, requested_by, requested_by_name, started_at)
-      values (${id}, ${configId}, ${config.name}, ${trigger}, 'queued', ${by?.id ?? null}, ${by?.name ?? null}, ${startedAt})
+      values (${id}, ${configId}, ${config.name}, ${trigger}, 'queued',
+        ${by?.id ?? null}, ${by?.name ?? null}, ${startedAt})
     `.execute(em.getKysely());
     await queue.send(em, SYNC_RUN_JOB, { runId: id });
     await appendEvent(em, { type: "sync.progress", data: await getSyncRun({ em }, { id }) }, startedAt);

@@ -124,7 +124,8 @@ export async function writeRefreshed(
     // A run that is under way must not take an unchanged host for gone.
     await sql`
       update hosts set changed_at = greatest(changed_at, ${at}::bigint) where id in (
-        select id from hosts where config_id = ${configId} and ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[])
+        select id from hosts
+        where config_id = ${configId} and ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[])
         order by ucloud_id for update)
     `.execute(em.getKysely());
     const removed = await applySink.remove(em, { configId, hosts: gone, before: at, at, isByHand: true });

@@ -22,7 +22,7 @@ interface OwnedHost {
   readonly configId: string | null;
 }
 
-/** Acts on hosts through the configurations they belong to. An AppError is the outcome of all hosts of its configuration. */
+/** Acts on hosts through their configurations. An AppError is the outcome of all hosts of its configuration. */
 export async function throughConfigs<Host extends OwnedHost, Outcome>(
   deps: RefreshDeps,
   hosts: readonly Host[],

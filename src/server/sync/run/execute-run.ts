@@ -27,7 +27,7 @@ interface RunParts {
   readonly signal: AbortSignal;
 }
 
-/** Discovers partitions, reads them, writes their hosts and decides about the missing ones. Throws what ends it early. */
+/** Discovers partitions, reads them, writes their hosts, decides about the missing ones. Throws what ends it early. */
 export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, signal }: RunParts): Promise<SyncStatus> {
   const em = deps.em.fork();
   const config = await em.findOne(ConfigEntity, { id: run.configId });
