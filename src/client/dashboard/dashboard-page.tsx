@@ -34,7 +34,7 @@ export function DashboardPage() {
         </Card>
       ) : (
         <>
-          {/* A client's first question is until when. */}
+          {/* A client comes to see until when the hosts are there. */}
           {isClient(role) ? <NextEnds /> : null}
           <HostNumbers numbers={summary.data} />
           {isAdmin(role) ? <NextEnds /> : null}

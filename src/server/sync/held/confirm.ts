@@ -37,7 +37,7 @@ async function confirmThrough(
 
   async function confirm(partition: Partition, chunk: readonly NamedHost[]): Promise<void> {
     const now = deps.clock.now();
-    const seen = await lookUp(connection, partition, chunk);
+    const seen = await findByIds(connection, partition, chunk);
     if (seen instanceof AppError) {
       for (const { id } of chunk) outcomes.set(id, seen);
       return;
@@ -62,7 +62,7 @@ async function confirmThrough(
 }
 
 /** Those of the hosts that the provider finds, none in a closed region or an unknown project; an error when it gave no answer. */
-async function lookUp(
+async function findByIds(
   { client, signal }: Connection,
   partition: Partition,
   hosts: readonly NamedHost[],

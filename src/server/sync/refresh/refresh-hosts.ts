@@ -138,12 +138,12 @@ export async function writeRefreshed(
 
 function heldError(reason: HeldReason, { held }: AbsenceDecision): AppError {
   const count = held.filter((host) => host.reason === reason).length;
-  const sentences = {
+  const reasons = {
     "mass-removal": `本次有 ${count} 台主机未找到，超过主机总数的 30%，请核实后在“待确认消失”中处理`,
     empty: `云服务商对该地域返回了空列表，请在 ${EMPTY_CONFIRM_SECONDS / 60} 分钟后再次同步确认`,
     unavailable: "云服务商称该地域未开通或项目已不存在，请到云平台核实",
   };
-  return new AppError("PROVIDER_ERROR", `主机未找到，暂缓移除、保持原状：${sentences[reason]}`);
+  return new AppError("PROVIDER_ERROR", `主机未找到，暂缓移除、保持原状：${reasons[reason]}`);
 }
 
 interface StoredHost extends MissingHost {
