@@ -11,7 +11,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
-import { NativeSelect } from "@/components/ui/native-select";
+import { NativeSelect, type NativeSelectProps } from "@/components/ui/native-select";
 import { Sheet, SheetClose, SheetContent, SheetTrigger } from "@/components/ui/sheet";
 import { Tooltip } from "@/components/ui/tooltip";
 import { cn } from "@/lib/cn";
@@ -114,14 +114,14 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
   const configs = trpc.configs.list.useQuery(undefined, { enabled: isOperator });
   return (
     <>
-      <Control layout={layout} label="状态" className="w-26">
-        <NativeSelect
-          aria-label="状态"
-          value={params.status ?? "all"}
-          onValueChange={(value) => setFilters({ status: value === "all" ? undefined : value })}
-          options={statusOptions}
-        />
-      </Control>
+      <FilterSelect
+        layout={layout}
+        label="状态"
+        className="w-26"
+        value={params.status ?? "all"}
+        onValueChange={(value) => setFilters({ status: value === "all" ? undefined : value })}
+        options={statusOptions}
+      />
       <Control layout={layout} label="地域" className="w-40">
         <Combobox
           aria-label="地域"
@@ -134,58 +134,57 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
       </Control>
       {isOperator ? (
         <>
-          <Control layout={layout} label="配置" className="w-28">
-            <NativeSelect
-              aria-label="配置"
-              value={params.configId ?? "all"}
-              onValueChange={(value) => setFilters({ configId: value === "all" ? undefined : value })}
-              options={[
-                { value: "all", label: "全部配置" },
-                ...(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
-          </Control>
-          <Control layout={layout} label="云端到期" className="w-32">
-            <NativeSelect
-              aria-label="云端到期"
-              value={params.expired === "true" ? "expired" : String(params.expiring ?? "all")}
-              onValueChange={(value) => {
-                const { days: expiring, isOver: expired } = endFilter(value);
-                setFilters({ expiring, expired });
-              }}
-              options={endOptions("云端", params.expiring)}
-            />
-          </Control>
+          <FilterSelect
+            layout={layout}
+            label="配置"
+            className="w-28"
+            value={params.configId ?? "all"}
+            onValueChange={(value) => setFilters({ configId: value === "all" ? undefined : value })}
+            options={[
+              { value: "all", label: "全部配置" },
+              ...(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+          <FilterSelect
+            layout={layout}
+            label="云端到期"
+            className="w-32"
+            value={params.expired === "true" ? "expired" : String(params.expiring ?? "all")}
+            onValueChange={(value) => {
+              const { days: expiring, isOver: expired } = endFilter(value);
+              setFilters({ expiring, expired });
+            }}
+            options={endOptions("云端", params.expiring)}
+          />
         </>
       ) : null}
-      <Control layout={layout} label={isOperator ? "分配与用户到期" : "到期时间"} className="w-34">
-        <NativeSelect
-          aria-label={isOperator ? "分配与用户到期" : "到期时间"}
-          value={
-            params.assigned ??
-            (params.assignedExpired === "true" ? "expired" : String(params.assignedExpiring ?? "all"))
-          }
-          onValueChange={(value) => {
-            const { days: assignedExpiring, isOver: assignedExpired } = endFilter(value);
-            const assigned = value === "true" || value === "false" ? value : undefined;
-            setFilters({ assigned, assignedExpiring, assignedExpired });
-          }}
-          options={[
-            { value: "all", label: isOperator ? "分配不限" : "到期不限" },
-            ...(isOperator ? assignedOptions : []),
-            ...endOptions(isClient(role) ? "" : "用户", params.assignedExpiring).slice(1),
-          ]}
-        />
-      </Control>
+      <FilterSelect
+        layout={layout}
+        label={isOperator ? "分配与用户到期" : "到期时间"}
+        className="w-34"
+        value={
+          params.assigned ?? (params.assignedExpired === "true" ? "expired" : String(params.assignedExpiring ?? "all"))
+        }
+        onValueChange={(value) => {
+          const { days: assignedExpiring, isOver: assignedExpired } = endFilter(value);
+          const assigned = value === "true" || value === "false" ? value : undefined;
+          setFilters({ assigned, assignedExpiring, assignedExpired });
+        }}
+        options={[
+          { value: "all", label: isOperator ? "分配不限" : "到期不限" },
+          ...(isOperator ? assignedOptions : []),
+          ...endOptions(isClient(role) ? "" : "用户", params.assignedExpiring).slice(1),
+        ]}
+      />
       {isOperator ? (
-        <Control layout={layout} label="云端情况" className="w-26">
-          <NativeSelect
-            aria-label="云端情况"
-            value={params.gone ?? "present"}
-            onValueChange={(value) => setFilters({ gone: value === "true" ? value : undefined })}
-            options={goneOptions}
-          />
-        </Control>
+        <FilterSelect
+          layout={layout}
+          label="云端情况"
+          className="w-26"
+          value={params.gone ?? "present"}
+          onValueChange={(value) => setFilters({ gone: value === "true" ? value : undefined })}
+          options={goneOptions}
+        />
       ) : null}
     </>
   );
@@ -200,20 +199,20 @@ export function SortControl({ search: { params, setFilters }, layout }: ControlP
     .flatMap((sort) => SortOrder.options.map((order) => ({ value: `${sort} ${order}`, sort, order })));
   const chosen = choices.find(({ sort, order }) => sort === params.sort && order === params.order);
   return (
-    <Control layout={layout} label="排序" className="w-34">
-      <NativeSelect
-        aria-label="排序"
-        value={chosen?.value ?? ""}
-        onValueChange={(value) => {
-          const choice = choices.find((one) => one.value === value);
-          setFilters({ sort: choice?.sort, order: choice?.order ?? "asc" });
-        }}
-        options={[
-          { value: "", label: "默认排序" },
-          ...choices.map(({ value, sort, order }) => ({ value, label: sortText(role, sort, order) })),
-        ]}
-      />
-    </Control>
+    <FilterSelect
+      layout={layout}
+      label="排序"
+      className="w-34"
+      value={chosen?.value ?? ""}
+      onValueChange={(value) => {
+        const choice = choices.find((one) => one.value === value);
+        setFilters({ sort: choice?.sort, order: choice?.order ?? "asc" });
+      }}
+      options={[
+        { value: "", label: "默认排序" },
+        ...choices.map(({ value, sort, order }) => ({ value, label: sortText(role, sort, order) })),
+      ]}
+    />
   );
 }
 
@@ -231,6 +230,17 @@ function Control({ layout, label, className, children }: LabelledControlProps) {
   const isOperator = isSuperAdmin(useCurrentUser().role);
   if (layout === "stack") return <Field label={label}>{children}</Field>;
   return <div className={cn(className, isOperator && "lg:max-xl:min-w-0 lg:max-xl:flex-1")}>{children}</div>;
+}
+
+type FilterSelectProps<Value extends string> = Omit<LabelledControlProps, "children"> &
+  Pick<NativeSelectProps<Value>, "value" | "onValueChange" | "options">;
+
+function FilterSelect<Value extends string>({ layout, label, className, ...select }: FilterSelectProps<Value>) {
+  return (
+    <Control layout={layout} label={label} className={className}>
+      <NativeSelect aria-label={label} {...select} />
+    </Control>
+  );
 }
 
 const statusOptions = [
