@@ -1,10 +1,9 @@
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
-import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { CardGrid } from "@/components/card-grid";
 import { EmptyState } from "@/components/empty-state";
-import { ErrorState } from "@/components/error-state";
+import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -34,7 +33,7 @@ export function ConfigsPage() {
       />
       {list.data === undefined && list.isError ? (
         <Card>
-          <ErrorState message={errorMessage(list.error)} onRetry={list.refetch} isRetrying={list.isFetching} />
+          <QueryError query={list} />
         </Card>
       ) : isEmpty ? (
         <Card>

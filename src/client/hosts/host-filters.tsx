@@ -39,7 +39,7 @@ export function HostFilters({ search }: FiltersProps) {
           isOperator && "lg:max-xl:max-w-none lg:max-xl:basis-full",
         )}
       />
-      {isMedium ? <Filters search={search} layout="row" /> : <FilterSheet search={search} />}
+      {isMedium ? <Filters search={search} /> : <FilterSheet search={search} />}
       <PersonFilter search={search} />
       {isMedium && search.isNarrowed ? (
         <Tooltip content="清除筛选">
@@ -90,8 +90,8 @@ function FilterSheet({ search }: FiltersProps) {
       <SheetContent side="bottom">
         <DialogHeader title="筛选主机" />
         <DialogBody className="grid gap-4">
-          <Filters search={search} layout="stack" />
-          <SortControl search={search} layout="stack" />
+          <Filters search={search} />
+          <SortControl search={search} />
         </DialogBody>
         <DialogFooter>
           <Button variant="outline" disabled={search.filterCount === 0} onClick={search.clear}>
@@ -106,23 +106,20 @@ function FilterSheet({ search }: FiltersProps) {
   );
 }
 
-type ControlProps = FiltersProps & { layout: "row" | "stack" };
-
-function Filters({ search: { params, setFilters }, layout }: ControlProps) {
+function Filters({ search: { params, setFilters } }: FiltersProps) {
   const { role } = useCurrentUser();
   const isOperator = isSuperAdmin(role);
   const configs = trpc.configs.list.useQuery(undefined, { enabled: isOperator });
   return (
     <>
       <FilterSelect
-        layout={layout}
         label="状态"
         className="w-26"
         value={params.status ?? "all"}
         onValueChange={(value) => setFilters({ status: value === "all" ? undefined : value })}
         options={statusOptions}
       />
-      <Control layout={layout} label="地域" className="w-40">
+      <Control label="地域" className="w-40">
         <Combobox
           aria-label="地域"
           searchPlaceholder="搜索地域名称或代码"
@@ -135,7 +132,6 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
       {isOperator ? (
         <>
           <FilterSelect
-            layout={layout}
             label="配置"
             className="w-28"
             value={params.configId ?? "all"}
@@ -146,7 +142,6 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
             ]}
           />
           <FilterSelect
-            layout={layout}
             label="云端到期"
             className="w-32"
             value={params.expired === "true" ? "expired" : String(params.expiring ?? "all")}
@@ -159,7 +154,6 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
         </>
       ) : null}
       <FilterSelect
-        layout={layout}
         label={isOperator ? "分配与用户到期" : "到期时间"}
         className="w-34"
         value={
@@ -178,7 +172,6 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
       />
       {isOperator ? (
         <FilterSelect
-          layout={layout}
           label="云端情况"
           className="w-26"
           value={params.gone ?? "present"}
@@ -191,7 +184,7 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
 }
 
 /** For views without column heads. */
-export function SortControl({ search: { params, setFilters }, layout }: ControlProps) {
+export function SortControl({ search: { params, setFilters } }: FiltersProps) {
   const { role } = useCurrentUser();
   const choices = HostSort.options
     // A client's own end is `expireTime`.
@@ -200,7 +193,6 @@ export function SortControl({ search: { params, setFilters }, layout }: ControlP
   const chosen = choices.find(({ sort, order }) => sort === params.sort && order === params.order);
   return (
     <FilterSelect
-      layout={layout}
       label="排序"
       className="w-34"
       value={chosen?.value ?? ""}
@@ -224,20 +216,22 @@ export function sortText(role: Role, sort: HostSort, order: SortOrder): string {
   return `${own[sort]}${order === "asc" ? "升序" : "降序"}`;
 }
 
-type LabelledControlProps = { layout: "row" | "stack"; label: string; className: string; children: ReactNode };
+type ControlProps = { label: string; className: string; children: ReactNode };
 
-function Control({ layout, label, className, children }: LabelledControlProps) {
+/** In the row of wide screens without its label, in the sheet of phones below it. */
+function Control({ label, className, children }: ControlProps) {
+  const isMedium = useIsMediumScreen();
   const isOperator = isSuperAdmin(useCurrentUser().role);
-  if (layout === "stack") return <Field label={label}>{children}</Field>;
+  if (!isMedium) return <Field label={label}>{children}</Field>;
   return <div className={cn(className, isOperator && "lg:max-xl:min-w-0 lg:max-xl:flex-1")}>{children}</div>;
 }
 
-type FilterSelectProps<Value extends string> = Omit<LabelledControlProps, "children"> &
+type FilterSelectProps<Value extends string> = Omit<ControlProps, "children"> &
   Pick<NativeSelectProps<Value>, "value" | "onValueChange" | "options">;
 
-function FilterSelect<Value extends string>({ layout, label, className, ...select }: FilterSelectProps<Value>) {
+function FilterSelect<Value extends string>({ label, className, ...select }: FilterSelectProps<Value>) {
   return (
-    <Control layout={layout} label={label} className={className}>
+    <Control label={label} className={className}>
       <NativeSelect aria-label={label} {...select} />
     </Control>
   );

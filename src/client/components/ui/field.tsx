@@ -31,11 +31,7 @@ export function Field({ label, error, help, required = false, labelHidden, class
         isRequired: required,
       }}
     >
-      <div
-        data-slot="field"
-        className={cn("grid min-w-0 content-start gap-1.5", className)}
-        data-invalid={error ? "" : undefined}
-      >
+      <div data-slot="field" className={cn("grid min-w-0 content-start gap-1.5", className)}>
         <Label id={labelId} htmlFor={id} required={required} className={cn("w-fit", labelHidden && "sr-only")}>
           {label}
         </Label>
@@ -55,7 +51,7 @@ function FieldNote({ id, error, help }: { id: string; error: string | undefined;
     );
   }
   return (
-    <p ref={bringIntoView} id={id} className="flex items-start gap-1 text-xs text-danger-ink" data-field-error="">
+    <p ref={bringIntoView} id={id} className="flex items-start gap-1 text-xs text-danger-ink">
       <CircleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
       {error}
     </p>
