@@ -31,7 +31,7 @@ test("lists the oldest request first and sorts all requests by column", async ({
   }
   const [first, soon, last] = [hosts[0]?.name ?? "", hosts[10]?.name ?? "", hosts[20]?.name ?? ""];
   await signIn(page);
-  await page.goto("/renewals");
+  await page.goto("/renewals?status=all");
   const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
   const submitted = page.getByRole("columnheader", { name: "提交时间" });
   const end = page.getByRole("columnheader", { name: "用户到期时间" });
@@ -84,7 +84,7 @@ test.describe("an approved request whose assignment has ended", () => {
     await api("POST", "/api/hosts/unassign", { hostId: first.id, userId: client.id });
 
     await signIn(page);
-    await page.goto("/renewals");
+    await page.goto("/renewals?status=all");
     // Also while a dialog hides the page from the roles.
     const row = (host: { readonly name: string }) =>
       page.getByRole("row", { includeHidden: true }).filter({ hasText: host.name });
@@ -124,7 +124,7 @@ test.describe("without a readable host", () => {
     await api("PUT", `/api/renewals/${id}/process`, { status: "approved" });
     await page.route(/hosts\.get/, (route) => route.abort());
     await signIn(page);
-    await page.goto("/renewals");
+    await page.goto("/renewals?status=all");
     await page.getByRole("row").getByRole("button", { name: "标记完成" }).click();
     await expect(dialog(page)).toContainText("标记完成后到期");
     await dialog(page).getByRole("button", { name: "标记完成" }).click();
@@ -147,7 +147,7 @@ test("warns when the provider's end of a prepaid host comes first", async ({ pag
     await applyForRenewal(asClient, host, 365);
   }
   await signIn(page);
-  await page.goto("/renewals");
+  await page.goto("/renewals?status=all");
   const open = async (host: { readonly name: string }, action: string) =>
     await page
       .getByRole("row")
@@ -230,7 +230,7 @@ test("shows the missing reason of a rejection on a small phone", async ({ provid
   await applyForRenewal(asClient, host, 30);
   const phone = await openWindow({ ...PHONE, viewport: { width: 360, height: 640 } });
   await signIn(phone);
-  await phone.goto("/renewals");
+  await phone.goto("/renewals?status=all");
   await phone.getByRole("button", { name: "处理", exact: true }).click();
   await dialog(phone).getByRole("radio", { name: "拒绝" }).click();
   const remark = dialog(phone).getByRole("textbox", { name: "备注" });
@@ -298,7 +298,7 @@ test("keeps a request in sight beside a long name and remark on a phone", async 
   await asClient("POST", "/api/renewals", { hostId: host.id, requestedDuration: 30, remark: "续".repeat(500) });
   const phone = await openWindow(PHONE);
   await signIn(phone);
-  await phone.goto("/renewals");
+  await phone.goto("/renewals?status=all");
   const applicant = await phone.getByRole("definition").filter({ hasText: "客客" }).boundingBox();
   expect(applicant?.height).toBeLessThan(60);
   await phone.getByRole("button", { name: "处理", exact: true }).click();

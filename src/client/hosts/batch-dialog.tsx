@@ -94,7 +94,9 @@ function BatchResults({ state }: { state: BatchState }) {
   );
 }
 
-export function ResultLine({ line: { host, ok, message } }: { line: BatchLine }) {
+type ResultLineProps = { line: Pick<BatchLine, "ok" | "message"> & { host: Pick<Host, "name" | "ucloudId"> } };
+
+export function ResultLine({ line: { host, ok, message } }: ResultLineProps) {
   const Icon = ok ? CircleCheck : CircleX;
   return (
     <li className="flex items-start gap-2.5 px-3 py-2 text-sm">

@@ -1,5 +1,5 @@
 import { type HostList, HostSort } from "@shared/hosts.ts";
-import { hasPermission } from "@shared/roles.ts";
+import { hasAnyPermission } from "@shared/roles.ts";
 import { type ReactNode, useMemo, useState } from "react";
 import { z } from "zod";
 import { DataTable } from "@/components/data-table";
@@ -60,7 +60,7 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
             onChange: (updater) => setVisibility(typeof updater === "function" ? updater(visibility) : updater),
           }}
           onRowClick={(host) => setParams({ host: host.id })}
-          {...(hasPermission(role, "hosts:assign") ? { selection: batch } : {})}
+          {...(hasAnyPermission(role, ["hosts:assign", "renewals:create"]) ? { selection: batch } : {})}
           toolbar={(table) => (
             <div className="flex items-center justify-between gap-2 border-b px-3 py-2">
               <p

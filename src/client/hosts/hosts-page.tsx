@@ -12,6 +12,7 @@ import { formatNumber } from "@/lib/format-number";
 import { lazyPage } from "@/lib/lazy-page";
 import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
 import { useStored } from "@/lib/use-stored";
+import { RenewBar } from "@/renewals/renew-bar";
 import { useCurrentUser } from "@/session/session";
 import { SyncButton } from "@/sync/sync-button";
 import { SyncStrip } from "@/sync/sync-strip";
@@ -20,7 +21,7 @@ import { HostFilters, SortControl } from "./host-filters";
 import { useHostList, useHostSearch } from "./host-search";
 import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
-import { useHostSelection } from "./use-host-selection";
+import { useRowSelection } from "./use-host-selection";
 
 const HostTable = lazyPage(() => import("./host-table").then((m) => m.HostTable));
 
@@ -35,7 +36,7 @@ export function HostsPage() {
   const list = useHostList(search);
   // A list that arrives during a sync is drawn in slices, so that clicks do not wait for it.
   const data = useDeferredValue(list.data);
-  const selection = useHostSelection(data?.hosts);
+  const selection = useRowSelection(data?.hosts);
   const isMedium = useIsMediumScreen();
   const canSync = hasPermission(role, "hosts:sync");
   // On small screens an open host replaces the list and its filters.
@@ -71,6 +72,7 @@ export function HostsPage() {
       {isReadingOne ? null : <HostFilters search={search} />}
       {/* Before the rows: a few steps back by keyboard. Outside the table, which goes with its last row. */}
       {view === "table" && hasPermission(role, "hosts:assign") ? <BatchBar selection={selection} /> : null}
+      {view === "table" && hasPermission(role, "renewals:create") ? <RenewBar selection={selection} /> : null}
       {list.isError && data === undefined ? (
         <Card>
           <QueryError query={list} />
