@@ -1,4 +1,4 @@
-import { isAdminOrAbove, isSuperAdmin } from "@shared/roles.ts";
+import { isAdmin, isAdminOrAbove, isClient } from "@shared/roles.ts";
 import { trpc } from "@/api/trpc";
 import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
@@ -29,8 +29,10 @@ export function DashboardPage() {
         </Card>
       ) : (
         <>
+          {/* A client comes to see until when the hosts are there. */}
+          {isClient(role) ? <NextEnds /> : null}
           <HostNumbers numbers={summary.data} />
-          {isSuperAdmin(role) ? null : <NextEnds />}
+          {isAdmin(role) ? <NextEnds /> : null}
           {isAdminOrAbove(role) ? <HostCharts numbers={summary.data} /> : null}
         </>
       )}
