@@ -1,89 +1,152 @@
+import pLimit from "p-limit";
 import { createConsoleClient } from "../src/sdk/index.ts";
 import type { ConsoleClient } from "../src/sdk/public-types.ts";
+import { createRandom, type Weighted } from "../src/simulator/random.ts";
+import { ADMINS, CLIENTS } from "./demo-people.ts";
 
 const PASSWORD = "Yanshi2026";
 const DAY = 86_400;
+const HANDED_OUT = 400;
+/** The first client's hosts, by days until their end. The second client has many hosts, the others have a few. */
+const FIRST_ENDS = [-2, 3, 6, 18, 45, 90, 180, 270, 300];
+const MANY = 84;
+const ENDS: Weighted<readonly [from: number, to: number]> = [
+  [8, [-30, -1]],
+  [14, [1, 7]],
+  [22, [8, 30]],
+  [56, [31, 300]],
+];
+/** Renewal requests, oldest first: age in days, what became of them, how many. */
+const REQUESTS = [
+  [45, "completed", 7],
+  [30, "rejected", 3],
+  [24, "cancelled", 3],
+  [15, "completed", 7],
+  [9, "pending", 2],
+  [6, "approved", 4],
+  [4, "pending", 3],
+  [2, "rejected", 2],
+  [1, "pending", 4],
+  [0.2, "pending", 3],
+] as const;
+const REMARKS = [
+  "业务还在用，请续期",
+  "促销期间不能停机",
+  "项目验收推迟，还需使用一段时间",
+  "数据迁移尚未完成",
+] as const;
+const ANSWERS = { completed: "已收款", approved: "请在本周内付款", rejected: "该主机下月下线，请改用新主机" };
 
 export const DEMO_ADMIN = { username: "admin", password: PASSWORD };
+export const SIGN_INS = [
+  { role: "超级管理员", ...DEMO_ADMIN },
+  { role: "管理员", username: "li_guanli", password: PASSWORD },
+  { role: "C端用户", username: "zhang_kehu", password: PASSWORD },
+];
 
 export interface DemoProvider {
-  readonly url: string;
-  readonly publicKey: string;
-  readonly privateKey: string;
-  /** The project that is synced beforehand. */
-  readonly firstProject: string;
+  readonly account: Readonly<Record<"apiUrl" | "publicKey" | "privateKey", string>>;
+  readonly projectIds: readonly string[];
+  /** Closes the region of one host. */
+  readonly closeRegion: () => Promise<unknown>;
 }
+
+type Api = ConsoleClient["api"];
+type Random = ReturnType<typeof createRandom>;
 
 /**
- * Fills an empty server through the SDK: users of every role, two configurations, the hosts of one project with some of them assigned,
- * and renewal requests in every state. The other projects are synced by the first click on 同步主机.
+ * Fills an empty server through the SDK. `setAge` sets the server's clock back by a number of days: the console itself dates
+ * requests and decisions, so past ones have to be made in the past.
  */
-export async function fillDemo(url: string, provider: DemoProvider) {
-  const admin = createConsoleClient({ url });
-  await admin.login(DEMO_ADMIN.username, DEMO_ADMIN.password);
-  const { users, configs, hosts } = admin.api;
-
-  const manager = await users.create.mutate(person("li_guanli", "李管理", "admin", "13800000001"));
-  const client = await users.create.mutate({
-    ...person("zhang_kehu", "张客户", "client", "13800000002"),
-    adminId: manager.id,
-  });
-  await users.create.mutate(person("wang_kehu", "王客户", "client", "13900000003"));
-
-  const { url: apiUrl, publicKey, privateKey, firstProject } = provider;
-  const account = { publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2" };
-  await configs.create.mutate({ ...account, name: "主账号（全部项目）", remark: "演示用的模拟云服务商" });
-  const part = await configs.create.mutate({
-    ...account,
-    name: "数据平台（单个项目）",
-    projectIds: [firstProject],
-  });
-  await hosts.sync.mutate({ configId: part.id, wait: 25 });
-  await requestRenewals(admin, url, await assignHosts(admin, client.id));
-  await admin.close();
-
-  return [
-    { role: "超级管理员", ...DEMO_ADMIN },
-    { role: "管理员", username: "li_guanli", password: PASSWORD },
-    { role: "C端用户", username: "zhang_kehu", password: PASSWORD },
-  ];
-}
-
-function person<Role extends "admin" | "client">(username: string, name: string, role: Role, phone: string) {
-  return { username, password: PASSWORD, name, role, email: `${username}@example.com`, phone };
-}
-
-/** Assigns a few hosts with different ends. @returns their ids */
-async function assignHosts({ api }: ConsoleClient, userId: string): Promise<string[]> {
-  const days = [3, 30, 90, 180, 365, 365];
-  const { hosts } = await api.hosts.list.query({ limit: days.length });
-  const now = Math.floor(Date.now() / 1000);
-  for (const [index, { id: hostId }] of hosts.entries()) {
-    const assignedExpireTime = now + (days[index] ?? 30) * DAY;
-    await api.hosts.assign.mutate({ hostId, userId, assignedAt: now, assignedExpireTime });
+export async function fillDemo(url: string, provider: DemoProvider, setAge: (days: number) => void): Promise<void> {
+  const random = createRandom(1);
+  setAge(60);
+  const { api: admin } = await signIn(url, DEMO_ADMIN.username);
+  for (const part of [
+    { name: "主账号", remark: "演示用的模拟云服务商", projectIds: provider.projectIds.slice(0, -1) },
+    { name: "数据平台（单个项目）", projectIds: provider.projectIds.slice(-1) },
+  ]) {
+    await admin.configs.create.mutate({ ...provider.account, defaultRegion: "cn-bj2", ...part });
   }
-  return hosts.map(({ id }) => id);
+  const [userIds] = await Promise.all([createUsers(admin), admin.hosts.sync.mutate({ wait: 25 })]);
+  const holdings = await assignHosts(admin, userIds, random);
+  const own = holdings.splice(0, FIRST_ENDS.length);
+  const others = shuffled(
+    holdings.filter(({ days }) => days > -5 && days < 40),
+    random,
+  );
+
+  for (const [days, status, count] of REQUESTS) {
+    setAge(days);
+    // The first client's hosts that end last were requested first.
+    const requests = [...own.splice(-1), ...others.splice(0, count)].map(async ({ username, hostId }) => {
+      const input = { hostId, requestedDuration: random.pick([30, 90, 180, 365]), remark: random.pick(REMARKS) };
+      const { renewals } = (await signIn(url, username)).api;
+      return { renewals, id: (await renewals.create.mutate(input)).id };
+    });
+    const created = await Promise.all(requests);
+    if (status === "pending") continue;
+    setAge(days * 0.85);
+    for (const { renewals, id } of created) {
+      if (status === "cancelled") await renewals.cancel.mutate({ id });
+      else await admin.renewals.process.mutate({ id, status, adminRemark: ANSWERS[status] });
+    }
+  }
+  setAge(0);
+  await provider.closeRegion();
+  await admin.hosts.sync.mutate({ wait: 25 });
+  await admin.auth.logout.mutate();
 }
 
-/** One request of the client for each state. */
-async function requestRenewals(admin: ConsoleClient, url: string, hostIds: readonly string[]): Promise<void> {
+/** Needs no sign-out: these sessions date from the past, so they have ended today. */
+async function signIn(url: string, username: string): Promise<ConsoleClient> {
   const client = createConsoleClient({ url });
-  await client.login("zhang_kehu", PASSWORD);
-  const [pending, approved, rejected, completed] = hostIds;
-  const request = async (hostId: string | undefined, requestedDuration: 30 | 90 | 180 | 365) => {
-    if (hostId === undefined) throw new Error("the first project has too few hosts");
-    const input = { hostId, requestedDuration, remark: "业务还在用，请续期" };
-    return (await client.api.renewals.create.mutate(input)).id;
-  };
-  const { process } = admin.api.renewals;
-  await request(pending, 30);
-  await process.mutate({ id: await request(approved, 90), status: "approved", adminRemark: "请在本周内付款" });
-  await process.mutate({
-    id: await request(rejected, 180),
-    status: "rejected",
-    adminRemark: "该主机下月下线，请改用新主机",
+  await client.login(username, PASSWORD);
+  return client;
+}
+
+/** Every ninth client has no responsible admin. @returns the ids of the clients */
+async function createUsers({ users }: Api): Promise<string[]> {
+  const limit = pLimit(2);
+  const password = PASSWORD;
+  const admins = await limit.map(ADMINS, (person) => users.create.mutate({ ...person, password, role: "admin" }));
+  const clients = await limit.map(CLIENTS, (person, index) => {
+    const adminId = index % 9 === 8 ? null : (admins[index % admins.length]?.id ?? null);
+    return users.create.mutate({ ...person, password, role: "client", adminId });
   });
-  await process.mutate({ id: await request(completed, 365), status: "completed", adminRemark: "已收款" });
-  await client.api.auth.logout.mutate();
-  await client.close();
+  return clients.map(({ id }) => id);
+}
+
+/** Hands out hosts in lots with one end. Every eighth client shares a host with the one before. */
+async function assignHosts({ hosts }: Api, userIds: readonly string[], random: Random) {
+  const pages = await Promise.all(
+    Array.from({ length: 13 }, (_, page) => hosts.list.query({ page: page + 1, limit: 100 })),
+  );
+  const free = shuffled(
+    pages.flatMap((page) => page.hosts.map(({ id }) => id)),
+    random,
+  ).slice(0, HANDED_OUT);
+  const now = Math.floor(Date.now() / 1000);
+  const lots: { username: string; userId: string; hostIds: string[]; days: number }[] = [];
+  for (const [index, userId] of userIds.entries()) {
+    const size = index === 0 ? FIRST_ENDS.length : index === 1 ? MANY : random.int(3, 13);
+    const shared = index % 8 === 7 ? (lots.at(-1)?.hostIds.slice(0, 1) ?? []) : [];
+    const hostIds = [...shared, ...free.splice(0, size)];
+    for (let lot = 0; hostIds.length > 0; lot++) {
+      const days = (index === 0 ? FIRST_ENDS[lot] : undefined) ?? random.int(...random.weighted(ENDS));
+      const ids = hostIds.splice(0, index === 0 ? 1 : random.int(1, index === 1 ? 12 : 4));
+      lots.push({ username: CLIENTS[index]?.username ?? "", userId, hostIds: ids, days });
+    }
+  }
+  for (const { userId, hostIds, days } of lots) {
+    const assignedExpireTime = now + days * DAY;
+    const assignedAt = Math.min(now - 60 * DAY, assignedExpireTime - random.pick([90, 180, 365]) * DAY);
+    await hosts.batch.mutate({ operation: "assign", userId, hostIds, assignedAt, assignedExpireTime });
+  }
+  return lots.flatMap(({ hostIds, ...lot }) => hostIds.map((hostId) => ({ ...lot, hostId })));
+}
+
+function shuffled<T>(list: readonly T[], random: Random): T[] {
+  const keyed = list.map((item) => ({ item, key: random.next() }));
+  return keyed.toSorted((a, b) => a.key - b.key).map(({ item }) => item);
 }

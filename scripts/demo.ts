@@ -2,12 +2,22 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { createApp } from "../src/server/app.ts";
+import { readConfig } from "../src/server/config/config.ts";
+import { systemClock } from "../src/server/core/clock.ts";
 import { describeOperationalError } from "../src/server/core/errors.ts";
+import { createLog } from "../src/server/core/log.ts";
+import { openStorage } from "../src/server/storage.ts";
 import { MAIN_KEYS } from "../src/simulator/options.ts";
-import { DEMO_ADMIN, fillDemo } from "./demo-data.ts";
+import { DEMO_ADMIN, fillDemo, SIGN_INS } from "./demo-data.ts";
 import { SERVER, SIMULATOR, startProgram, stopRequested } from "./processes.ts";
 
-const HOSTS = 1200;
+const DAY = 86_400;
+const YEAR = 365 * DAY;
+/** The password is printed anyway; a sign-in replaces its hash. */
+const QUICK_HASHES = { memoryCost: 1024, timeCost: 2 };
+/** Closed to a new account. */
+const REGION = "cn-sh";
 const Projects = z.array(z.object({ id: z.string() }));
 
 try {
@@ -23,7 +33,7 @@ async function runDemo(stopped: Promise<void>): Promise<void> {
   const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-demo-")), (directory) =>
     rm(directory, { recursive: true, force: true }),
   );
-  const options = ["--port", "0", "--hosts", String(HOSTS), "--latency", "120", "--jitter", "80"];
+  const options = ["--port", "0", "--hosts", "1200", "--latency", "120", "--jitter", "80"];
   const simulator = resources.use(await startProgram([SIMULATOR, ...options], {}, /listening on (http:\S+)/));
   const settings = {
     DATA_DIR: dataDir,
@@ -36,20 +46,43 @@ async function runDemo(stopped: Promise<void>): Promise<void> {
     PROVIDER_ALLOWED_ORIGINS: simulator.address,
     LOG_LEVEL: process.env.LOG_LEVEL ?? "warn",
   };
+  await fillDatabase({ ...process.env, ...settings, PORT: "0", HOST: "", LOG_LEVEL: "warn" }, simulator.address);
   const server = resources.use(await startProgram([SERVER], settings, /：(http:\S+)$/));
-  const signIns = await fillDemo(server.address, await readProvider(simulator.address));
 
   console.log(`\n多主机管理系统演示已就绪：${server.address}\n`);
-  for (const { role, username, password } of signIns) console.log(`  ${role}\t${username}\t${password}`);
-  console.log(`\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到约 ${HOSTS} 台主机实时到达。`);
+  for (const { role, username, password } of SIGN_INS) console.log(`  ${role}\t${username}\t${password}`);
+  console.log("\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到同步逐个地域进行。");
   console.log("演示数据在退出（Ctrl+C）后删除。\n");
   await Promise.race([stopped, server.exited, simulator.exited]);
 }
 
-async function readProvider(url: string) {
-  const answer = await fetch(`${url}/__control/projects`, { method: "POST", body: "[]" });
-  const projects = Projects.parse(await answer.json());
-  const firstProject = projects.at(-1)?.id;
-  if (firstProject === undefined) throw new Error("the simulator lists no project");
-  return { url, ...MAIN_KEYS, firstProject };
+/** Runs the application in this process, where its clock can be set back, and closes it again. */
+async function fillDatabase(env: NodeJS.ProcessEnv, apiUrl: string): Promise<void> {
+  const config = readConfig(env, false);
+  const log = createLog({ level: config.logLevel, pretty: false });
+  let age = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() - age };
+  await using app = await createApp(
+    // Sessions outlive the days that pass.
+    { ...config, session: { ttl: YEAR, idle: YEAR } },
+    { storage: await openStorage(config, { log }), log, clock, passwordCost: QUICK_HASHES },
+  );
+  const projects = Projects.parse(await control("projects"));
+  await control("setRegionOpen", REGION, true);
+  await control("addHosts", { region: REGION });
+  const provider = {
+    account: { apiUrl, ...MAIN_KEYS },
+    projectIds: projects.map(({ id }) => id),
+    closeRegion: () => control("setRegionOpen", REGION, false),
+  };
+  await fillDemo(app.url, provider, (days) => {
+    age = Math.round(days * DAY);
+  });
+
+  async function control(method: string, ...args: readonly unknown[]): Promise<unknown> {
+    const answer = await fetch(`${apiUrl}/__control/${method}`, { method: "POST", body: JSON.stringify(args) });
+    if (!answer.ok) throw new Error(`${method} of the simulator answered ${answer.status}`);
+    const text = await answer.text();
+    return text === "" ? undefined : JSON.parse(text);
+  }
 }

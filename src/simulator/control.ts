@@ -80,6 +80,7 @@ type Method = (control: SimulatorControl, args: unknown, signal: AbortSignal) =>
 /** The methods that `POST /__control/<method>` calls; the body is the JSON array of arguments. */
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ["projects", (control) => control.projects()],
+  ["setRegionOpen", (control, args) => control.setRegionOpen(...z.tuple([z.string(), z.boolean()]).parse(args))],
   ["hosts", (control, args) => control.hosts(...z.tuple([HostFilter.optional()]).parse(args))],
   ["removeHosts", (control, args) => control.removeHosts(...z.tuple([HostSelection]).parse(args))],
   ["restoreHosts", (control, args) => control.restoreHosts(...z.tuple([RemovedHosts]).parse(args))],

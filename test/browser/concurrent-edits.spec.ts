@@ -138,7 +138,7 @@ test.describe("a request that changed meanwhile", () => {
     await page.getByRole("row").getByRole("button", { name: "处理", exact: true }).click();
     await remark.fill("请转账");
     await asClient("DELETE", `/api/renewals/${withdrawn}`);
-    await expect(page.getByText("没有符合条件的续费申请")).toBeAttached();
+    await expect(page.getByText("没有待处理的申请")).toBeAttached();
     await dialog(page).getByRole("button", { name: "批准申请" }).click();
     await expect(toast(page, "处理失败", "该申请已取消，本次操作未生效")).toBeVisible();
     await expect(remark).toHaveValue("请转账");
@@ -203,7 +203,7 @@ test.describe("an assignment that was renewed meanwhile", () => {
 
     const other = await openWindow();
     await signIn(other);
-    await other.goto("/renewals");
+    await other.goto("/renewals?status=all");
     await expect(other.getByRole("row", { name: /张客户/ })).toBeVisible();
     const renewed = await assignHost(api, host, client, 90);
     const end = renewed.users[0]?.assignedExpireTime ?? 0;

@@ -63,7 +63,7 @@ test.describe("a lost network", () => {
       sockets.push(socket);
     });
     await signIn(page);
-    await page.goto("/renewals");
+    await page.goto("/renewals?status=all");
     const dot = page.getByRole("button", { name: /^实时连接/ });
     await expect(dot).toHaveAccessibleName("实时连接：已连接，数据会自动更新");
     await expect(page.getByText("暂无续费申请")).toBeVisible();
@@ -97,7 +97,7 @@ test("shows changes from before the stream was open", async ({ page, provider, s
     socket.connectToServer();
   });
 
-  await page.goto("/renewals");
+  await page.goto("/renewals?status=all");
   await expect(page.getByText("暂无续费申请")).toBeVisible();
   await applyForRenewal(asClient, host, 30);
   opening.resolve();

@@ -281,7 +281,7 @@ test("moves the focus to the page when its row leaves the list", async ({ page, 
   await page.getByRole("button", { name: "处理", exact: true }).press("Enter");
   await dialog(page).getByRole("button", { name: "批准申请" }).press("Enter");
   await expect(toast(page, "处理成功")).toBeVisible();
-  await expect(page.getByText("没有符合条件的续费申请")).toBeVisible();
+  await expect(page.getByText("没有待处理的申请")).toBeVisible();
   await expect(page.getByRole("main")).toBeFocused();
 });
 

@@ -173,7 +173,7 @@ test("aligns the last column of a table with its head", async ({ page, provider,
   await applyForRenewal(await signInToApi(server.url, client), host, 30);
   await signIn(page);
   for (const [path, last] of [
-    ["/renewals", page.getByRole("button", { name: /详情$/ })],
+    ["/renewals?status=all", page.getByRole("button", { name: /详情$/ })],
     ["/users", page.getByRole("button", { name: "删除 张客户" }).locator("svg")],
   ] as const) {
     await page.goto(path);
@@ -214,7 +214,7 @@ test.describe("at 1024×768", () => {
     await page.getByRole("button", { name: "下一页" }).click();
     await expect(page).toHaveURL(/page=2/);
 
-    await page.goto("/renewals");
+    await page.goto("/renewals?status=all");
     const state = page.getByRole("cell", { name: "待处理" });
     const actions = page.getByRole("row").nth(1).getByRole("button", { name: "处理", exact: true });
     await expect(state).toBeInViewport({ ratio: 1 });

@@ -23,8 +23,10 @@ type FormDialogProps<Values extends FieldValues, Output> = {
   errorTitle: string;
   /** Of the same toast; the server's message by default. */
   errorText?: (error: unknown) => string;
-  /** `edited` holds only the fields that the user has changed. The dialog closes when the promise is fulfilled. */
+  /** `edited` holds only the fields that the user has changed. */
   onSubmit: (values: Output, edited: Partial<Output>) => Promise<unknown>;
+  /** After a submit that succeeded; closes the dialog by default. */
+  onDone?: (() => void) | undefined;
   /** After a submit with invalid fields. */
   onInvalid?: (errors: FieldErrors<Values>) => void;
   /** After the failure has been shown. */
@@ -57,7 +59,8 @@ function FormDialogForm<Values extends FieldValues, Output extends object>(props
   async function submit(values: Output): Promise<void> {
     try {
       await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
-      props.onOpenChange(false);
+      if (props.onDone === undefined) props.onOpenChange(false);
+      else props.onDone();
     } catch (error) {
       if (!showFieldErrors(error, form)) toastError(props.errorTitle, error, { message: errorText(error) });
       props.onError?.(error, form);

@@ -9,7 +9,7 @@ import { PageHeader } from "@/components/page-header";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { hostTitle } from "@/hosts/host-facts";
-import { useHostSelection } from "@/hosts/use-host-selection";
+import { useRowSelection } from "@/hosts/use-host-selection";
 import { formatNumber } from "@/lib/format-number";
 import { lazyDialog } from "@/lib/lazy-dialog";
 import { useDialog } from "@/lib/use-dialog";
@@ -29,7 +29,7 @@ export function HeldPage() {
   const { show, dialog } = useDialog<Decision, DecisionSubject>();
   const hosts = useMemo(() => list.data?.hosts.map(({ host }) => host), [list.data]);
   const rows = useMemo(() => list.data?.hosts.map((held) => ({ id: held.host.id, ...held })), [list.data]);
-  const selection = useHostSelection(hosts);
+  const selection = useRowSelection(hosts);
   const columns = useMemo(
     () => heldColumns((id) => configs.data?.find((config) => config.id === id)?.name ?? ""),
     [configs.data],

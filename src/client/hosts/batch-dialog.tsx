@@ -42,7 +42,8 @@ export function BatchDialog({ hosts, operation, open, onOpenChange, onFinished }
           <BatchForm hosts={hosts} operation={operation} onSubmit={(order) => batch.run(order, hosts)} />
         ) : (
           <>
-            <DialogBody>
+            {/* A long list of results scrolls by keyboard. */}
+            <DialogBody tabIndex={0}>
               <BatchResults state={state} />
             </DialogBody>
             <DialogFooter>
@@ -116,7 +117,9 @@ function BatchResults({ state }: { state: BatchState }) {
   );
 }
 
-export function ResultLine({ line: { host, ok, message } }: { line: BatchLine }) {
+type ResultLineProps = { line: Pick<BatchLine, "ok" | "message"> & { host: Pick<Host, "name" | "ucloudId"> } };
+
+export function ResultLine({ line: { host, ok, message } }: ResultLineProps) {
   const Icon = ok ? CircleCheck : CircleX;
   return (
     <li className="flex items-start gap-2.5 px-3 py-2 text-sm">

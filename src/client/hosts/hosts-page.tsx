@@ -2,8 +2,7 @@ import { hasPermission } from "@shared/roles.ts";
 import { LayoutList, Table2 } from "lucide-react";
 import { Suspense, useDeferredValue } from "react";
 import { z } from "zod";
-import { errorMessage } from "@/api/errors";
-import { ErrorState } from "@/components/error-state";
+import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Badge } from "@/components/ui/badge";
@@ -13,6 +12,7 @@ import { formatNumber } from "@/lib/format-number";
 import { lazyPage } from "@/lib/lazy-page";
 import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
 import { useStored } from "@/lib/use-stored";
+import { RenewBar } from "@/renewals/renew-bar";
 import { useCurrentUser } from "@/session/session";
 import { SyncButton } from "@/sync/sync-button";
 import { SyncStrip } from "@/sync/sync-strip";
@@ -21,7 +21,7 @@ import { HostFilters, SortControl } from "./host-filters";
 import { useHostList, useHostSearch } from "./host-search";
 import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
-import { useHostSelection } from "./use-host-selection";
+import { useRowSelection } from "./use-host-selection";
 
 const HostTable = lazyPage(() => import("./host-table").then((m) => m.HostTable));
 
@@ -36,7 +36,7 @@ export function HostsPage() {
   const list = useHostList(search);
   // A list that arrives during a sync is drawn in slices, so that clicks do not wait for it.
   const data = useDeferredValue(list.data);
-  const selection = useHostSelection(data?.hosts);
+  const selection = useRowSelection(data?.hosts);
   const isMedium = useIsMediumScreen();
   const canSync = hasPermission(role, "hosts:sync");
   // On small screens an open host replaces the list and its filters.
@@ -51,7 +51,7 @@ export function HostsPage() {
         aside={data ? <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge> : null}
         actions={
           <>
-            {isMedium && view === "tabs" && !isReadingOne ? <SortControl search={search} layout="row" /> : null}
+            {isMedium && view === "tabs" && !isReadingOne ? <SortControl search={search} /> : null}
             <SegmentedControl
               aria-label="视图"
               value={view}
@@ -74,9 +74,10 @@ export function HostsPage() {
       {view === "table" && hasPermission(role, "hosts:assign") ? (
         <BatchBar selection={selection} search={search} list={list.isPlaceholderData ? undefined : data} />
       ) : null}
+      {view === "table" && hasPermission(role, "renewals:create") ? <RenewBar selection={selection} /> : null}
       {list.isError && data === undefined ? (
         <Card>
-          <ErrorState message={errorMessage(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />
+          <QueryError query={list} />
         </Card>
       ) : view === "table" ? (
         <Suspense fallback={<Skeleton className="h-120" />}>

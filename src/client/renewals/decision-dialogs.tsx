@@ -12,9 +12,15 @@ import { notify } from "@/lib/notify";
 import { CompletionPreview } from "./renewal-facts";
 
 type DecisionDialogProps = { subject: Renewal; open: boolean; onOpenChange: (open: boolean) => void };
+type ProcessDialogProps = DecisionDialogProps & {
+  /** What is chosen at first. */
+  status: "approved" | "rejected";
+  /** Opens the next request that waits; null when this is the last one. */
+  onNext: (() => void) | null;
+};
 
-/** Approves, rejects or completes a pending request. */
-export function ProcessDialog({ subject: renewal, open, onOpenChange }: DecisionDialogProps) {
+/** Approves, rejects or completes a pending request, then goes on to the next one. */
+export function ProcessDialog({ subject: renewal, status: first, onNext, open, onOpenChange }: ProcessDialogProps) {
   const { user, host, requestedDuration } = renewal;
   const decide = useDecide();
   return (
@@ -24,14 +30,28 @@ export function ProcessDialog({ subject: renewal, open, onOpenChange }: Decision
       title="处理续费申请"
       description={`${user.name}（${user.username}）申请将 ${hostTitle(host)} 续费 ${requestedDuration} 天`}
       schema={ProcessRenewalInput}
-      defaultValues={{ id: renewal.id, status: "approved", adminRemark: "" }}
-      submitLabel={({ status }) => submitLabels[status]}
+      defaultValues={{ id: renewal.id, status: first, adminRemark: "" }}
+      submitLabel={({ status }) => (onNext === null ? submitLabels[status] : `${NEXT_LABELS[status]}并处理下一个`)}
       submitProps={({ status }) => ({ variant: status === "rejected" ? "danger" : "primary" })}
       errorTitle="处理失败"
       onSubmit={decide}
+      onDone={onNext ?? undefined}
     >
-      {({ control, watch, clearErrors }) => (
-        <div className="grid gap-4">
+      {({ control, watch, clearErrors, setValue }) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole form
+        <div
+          className="grid gap-4"
+          onKeyDown={(event) => {
+            const { target, key, currentTarget } = event;
+            if (target instanceof HTMLTextAreaElement || event.nativeEvent.isComposing || event.ctrlKey) return;
+            const status = DECISION_KEYS.get(key.toLowerCase());
+            if (status !== undefined) setValue("status", status, { shouldDirty: true });
+            // Radix keeps Enter from submitting in a group of radio buttons.
+            else if (key === "Enter") currentTarget.closest("form")?.requestSubmit();
+            else return;
+            event.preventDefault();
+          }}
+        >
           {renewal.remark === null ? null : (
             <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm [overflow-wrap:anywhere]">
               <span className="text-muted-foreground">用户备注：</span>
@@ -69,6 +89,18 @@ export function ProcessDialog({ subject: renewal, open, onOpenChange }: Decision
     </FormDialog>
   );
 }
+
+/** Beside the mouse: A approves, R rejects, Enter submits. */
+const DECISION_KEYS = new Map<string, RenewalDecision>([
+  ["a", "approved"],
+  ["r", "rejected"],
+]);
+
+const NEXT_LABELS: Readonly<Record<RenewalDecision, string>> = {
+  approved: "批准",
+  completed: "完成",
+  rejected: "拒绝",
+};
 
 const submitLabels: Readonly<Record<RenewalDecision, string>> = {
   approved: "批准申请",

@@ -13,30 +13,32 @@ import { useDialog } from "@/lib/use-dialog";
 import { RenewalApplyDialog } from "./renewal-apply-dialog";
 import { RenewalFilters } from "./renewal-filters";
 import { RenewalCards } from "./renewal-rows";
-import { useRenewalSearch } from "./renewal-search";
+import { listInput, useOwnSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
 import { notifyCancelled } from "./renewal-toasts";
 import { PROMISE } from "./waiting";
 
 /** A client's own requests. */
 export function OwnRenewalsPage() {
-  const search = useRenewalSearch();
-  const { params, input, setParams } = search;
-  const list = trpc.renewals.list.useQuery(input, { placeholderData: keepPreviousData });
+  const search = useOwnSearch();
+  const { params, setParams } = search;
+  const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
   const [isApplying, setApplying] = useState(false);
-  const { show, dialog } = useDialog<"cancel", Renewal>();
-  const cancel = dialog("cancel");
+  const { show, dialog } = useDialog<"cancel" | "again", Renewal>();
+  const [cancel, again] = [dialog("cancel"), dialog("again")];
   const applyButton = (
     <Button onClick={() => setApplying(true)}>
       <Plus aria-hidden="true" />
       申请续费
     </Button>
   );
-  const cancelButton = (renewal: Renewal) =>
+  const nextStep = (renewal: Renewal) =>
     renewal.status === "pending" ? (
       <Button variant="outline" className="text-danger-ink" onClick={() => show("cancel", renewal)}>
         取消申请
       </Button>
+    ) : renewal.status === "rejected" ? (
+      <Button onClick={() => show("again", renewal)}>重新申请</Button>
     ) : null;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -60,7 +62,7 @@ export function OwnRenewalsPage() {
                 <Button variant="outline" onClick={() => setParams({ renewal: renewal.id })}>
                   详情
                 </Button>
-                {cancelButton(renewal)}
+                {nextStep(renewal)}
               </>
             )}
           </RenewalCards>
@@ -70,9 +72,10 @@ export function OwnRenewalsPage() {
         openId={params.renewal}
         renewals={list.data?.requests ?? []}
         onClose={() => setParams({ renewal: undefined }, { replace: true })}
-        actions={cancelButton}
+        actions={nextStep}
       />
       <RenewalApplyDialog open={isApplying} onOpenChange={setApplying} />
+      {again === null ? null : <RenewalApplyDialog key={again.subject.id} {...again} hostId={again.subject.host.id} />}
       {cancel === null ? null : <CancelRenewalDialog {...cancel} />}
     </div>
   );

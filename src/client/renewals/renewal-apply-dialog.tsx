@@ -1,5 +1,5 @@
 import { Id } from "@shared/ids.ts";
-import { CreateRenewalInput, RENEWAL_DAYS } from "@shared/renewals.ts";
+import { CreateRenewalInput, RENEWAL_DAYS, type Renewal } from "@shared/renewals.ts";
 import { limitedText } from "@shared/text.ts";
 import { useEffect } from "react";
 import type { UseFormReturn } from "react-hook-form";
@@ -42,15 +42,23 @@ function requestedDays({ choice, customDays }: Pick<ApplyForm, "choice" | "custo
   return /^\d{0,6}(\.\d+)?$|^-\d+$/.test(text) ? Number(text) : Number.NaN;
 }
 
+function daysChoice(former: Pick<Renewal, "requestedDuration"> | undefined) {
+  const days = String(former?.requestedDuration ?? RENEWAL_DAYS.default);
+  const quick = ApplyForm.shape.choice.safeParse(days).data;
+  return quick === undefined ? { choice: "custom" as const, customDays: days } : { choice: quick, customDays: "" };
+}
+
 type RenewalApplyDialogProps = {
   /** A fixed host; without it the client picks one of the own hosts. */
   hostId?: string;
+  /** A former request, whose days and remark the form begins with. */
+  subject?: Pick<Renewal, "requestedDuration" | "remark">;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 };
 
 /** A client asks for more time on an own host. */
-export function RenewalApplyDialog({ hostId, open, onOpenChange }: RenewalApplyDialogProps) {
+export function RenewalApplyDialog({ hostId, subject, open, onOpenChange }: RenewalApplyDialogProps) {
   const create = trpc.renewals.create.useMutation();
   const own = useOwnHosts("", { enabled: open && hostId === undefined }).data;
   const hasNoHosts = own?.pagination.total === 0;
@@ -62,7 +70,7 @@ export function RenewalApplyDialog({ hostId, open, onOpenChange }: RenewalApplyD
       title="申请续费"
       description={PROMISE}
       schema={ApplyForm}
-      defaultValues={{ hostId: hostId ?? "", choice: `${RENEWAL_DAYS.default}`, customDays: "", remark: "" }}
+      defaultValues={{ hostId: hostId ?? "", ...daysChoice(subject), remark: subject?.remark ?? "" }}
       submitLabel="提交申请"
       submitProps={({ hostId }) => ({ disabled: hasNoHosts && hostId === "" })}
       errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}

@@ -1,5 +1,5 @@
 import type { SortOrder } from "@shared/page.ts";
-import { RENEWAL_STATUS_LABELS, type RenewalList, type RenewalSort, RenewalStatus } from "@shared/renewals.ts";
+import { RENEWAL_STATUS_LABELS, type RenewalList, type RenewalSort } from "@shared/renewals.ts";
 import type { z } from "zod";
 import { RefreshButton } from "@/components/refresh-button";
 import { SearchBox } from "@/components/search-box";
@@ -8,7 +8,7 @@ import { NativeSelect } from "@/components/ui/native-select";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { renewalTones } from "./renewal-facts";
-import { type RenewalSearch, shownOrder } from "./renewal-search";
+import { type RenewalSearch, StatusFilter, shownOrder } from "./renewal-search";
 
 type Counts = z.infer<typeof RenewalList>["counts"];
 
@@ -36,9 +36,9 @@ export function RenewalFilters({ search, placeholder, counts, refetch }: Renewal
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a layout of its own */}
       <div role="group" aria-label="按状态筛选" className="-mx-1 flex min-w-0 gap-1.5 overflow-x-auto p-1">
-        {[undefined, ...RenewalStatus.options].map((status) => (
+        {StatusFilter.options.map((status) => (
           <StatusChip
-            key={status ?? "all"}
+            key={status}
             status={status}
             count={countOf(counts, status)}
             isChosen={params.status === status}
@@ -50,14 +50,13 @@ export function RenewalFilters({ search, placeholder, counts, refetch }: Renewal
   );
 }
 
-function countOf(counts: Counts | undefined, status: RenewalStatus | undefined): number | undefined {
+function countOf(counts: Counts | undefined, status: StatusFilter): number | undefined {
   if (counts === undefined) return undefined;
-  return status === undefined ? Object.values(counts).reduce((sum, count) => sum + count, 0) : counts[status];
+  return status === "all" ? Object.values(counts).reduce((sum, count) => sum + count, 0) : counts[status];
 }
 
 type StatusChipProps = {
-  /** Undefined is all of them. */
-  status: RenewalStatus | undefined;
+  status: StatusFilter;
   count: number | undefined;
   isChosen: boolean;
   onClick: () => void;
@@ -76,8 +75,8 @@ function StatusChip({ status, count, isChosen, onClick }: StatusChipProps) {
           : "bg-card text-muted-foreground hover:bg-accent hover:text-foreground",
       )}
     >
-      {status === undefined ? null : <StatusDot tone={renewalTones[status]} />}
-      {status === undefined ? "全部" : RENEWAL_STATUS_LABELS[status]}
+      {status === "all" ? null : <StatusDot tone={renewalTones[status]} />}
+      {status === "all" ? "全部" : RENEWAL_STATUS_LABELS[status]}
       <span className="min-w-2 tabular-nums">{count === undefined ? "" : formatNumber(count)}</span>
     </button>
   );

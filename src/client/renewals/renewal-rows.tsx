@@ -1,5 +1,5 @@
 import { RENEWAL_SORT_LABELS, type Renewal, RenewalSort } from "@shared/renewals.ts";
-import { type ReactNode, useMemo } from "react";
+import { type ComponentProps, type ReactNode, useMemo } from "react";
 import { CardGrid } from "@/components/card-grid";
 import { Mono } from "@/components/copyable-text";
 import { DataTable, type DataTableSorting, dataColumns } from "@/components/data-table";
@@ -13,6 +13,7 @@ import { formatDate, formatDateTime } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
 import { ClientEnd, expiryAfter, RenewalStatusBadge, WaitingBadge } from "./renewal-facts";
+import { QUEUE_ATTRIBUTE } from "./use-queue-keys";
 
 type RenewalRowsProps = {
   /** Undefined draws skeleton rows. */
@@ -22,13 +23,15 @@ type RenewalRowsProps = {
   onOpen: (id: string) => void;
   /** Null for those who only read. */
   onDecide: OnDecide | null;
+  /** Null where nothing can be decided together. */
+  selection: ComponentProps<typeof DataTable<Renewal>>["selection"] | null;
 };
 
 export type Decision = "process" | "complete";
 type OnDecide = (decision: Decision, renewal: Renewal) => void;
 
 /** A table, or cards where it has no room. */
-export function RenewalRows({ renewals, isStale, sorting, onOpen, onDecide }: RenewalRowsProps) {
+export function RenewalRows({ renewals, isStale, sorting, onOpen, onDecide, selection }: RenewalRowsProps) {
   const columns = useMemo(() => renewalColumns(onOpen, onDecide), [onOpen, onDecide]);
   if (useIsLargeScreen()) {
     return (
@@ -39,6 +42,7 @@ export function RenewalRows({ renewals, isStale, sorting, onOpen, onDecide }: Re
         isStale={isStale}
         sorting={sorting}
         onRowClick={(renewal) => onOpen(renewal.id)}
+        {...(selection == null ? {} : { selection })}
       />
     );
   }
@@ -132,7 +136,7 @@ export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButto
   if (!isOpen(renewal)) return null;
   const decision = renewal.status === "pending" ? "process" : "complete";
   return (
-    <Button size={size} onClick={() => onDecide(decision, renewal)}>
+    <Button size={size} {...{ [QUEUE_ATTRIBUTE]: renewal.id }} onClick={() => onDecide(decision, renewal)}>
       {decision === "process" ? "处理" : "标记完成"}
     </Button>
   );

@@ -1,19 +1,29 @@
 import { Id } from "@shared/ids.ts";
 import { SortOrder } from "@shared/page.ts";
 import { type ListRenewalsInput, RenewalSort, RenewalStatus } from "@shared/renewals.ts";
+import { z } from "zod";
 import { listSearch, SearchParam } from "@/lib/list-search";
 
-/** Of both pages; `renewal` is the request whose details are open. */
-export const useRenewalSearch = listSearch(
-  { search: SearchParam, status: RenewalStatus.optional().catch(undefined) },
-  {
-    sort: RenewalSort.optional().catch(undefined),
-    order: SortOrder.catch("asc"),
-    renewal: Id.optional().catch(undefined),
-  },
-);
+export const StatusFilter = z.enum(["all", ...RenewalStatus.options]);
+export type StatusFilter = z.infer<typeof StatusFilter>;
 
-export type RenewalSearch = ReturnType<typeof useRenewalSearch>;
+const LOCAL = {
+  sort: RenewalSort.optional().catch(undefined),
+  order: SortOrder.catch("asc"),
+  /** The request whose details are open. */
+  renewal: Id.optional().catch(undefined),
+};
+
+/** Who decides requests begins with those that wait. */
+export const useWaitingSearch = listSearch({ search: SearchParam, status: StatusFilter.catch("pending") }, LOCAL);
+export const useOwnSearch = listSearch({ search: SearchParam, status: StatusFilter.catch("all") }, LOCAL);
+
+export type RenewalSearch = ReturnType<typeof useWaitingSearch>;
+
+export function listInput({ input, params }: RenewalSearch): ListRenewalsInput {
+  const status = input.status === "all" ? undefined : input.status;
+  return { limit: 20, sort: "createdAt", order: "desc", ...input, ...shownOrder(params), status };
+}
 
 /** Undefined is the server's order, newest first. Pending requests begin with the oldest. */
 export function shownOrder({
