@@ -209,7 +209,10 @@ function BodyRow<Row extends object>({ table, row, selectionLabel, onRowClick }:
           <Checkbox
             aria-label={selectionLabel(row.original)}
             checked={row.getIsSelected()}
-            onCheckedChange={(checked) => row.toggleSelected(checked === true)}
+            // With Shift, all rows from the one clicked last.
+            onClick={({ shiftKey }) =>
+              row.getToggleSelectedHandler()({ target: { checked: !row.getIsSelected() }, shiftKey })
+            }
           />
         </TableCell>
       ) : null}

@@ -1,11 +1,17 @@
-import type { Host } from "@shared/hosts.ts";
+import type { Host, HostList } from "@shared/hosts.ts";
 import { RefreshCw, UserMinus, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { SelectionBar } from "@/components/data-table-tools";
 import { Button } from "@/components/ui/button";
+import { Progress } from "@/components/ui/progress";
+import { formatNumber } from "@/lib/format-number";
 import { lazyDialog } from "@/lib/lazy-dialog";
 import { useIsMediumScreen } from "@/lib/use-media";
+
+import type { HostSearch } from "./host-search";
+import { MAX_SELECTED, useAllHosts } from "./use-all-hosts";
 import { BATCH_LABELS, type BatchOperation } from "./use-batch";
+
 import type { HostSelection } from "./use-host-selection";
 
 const BatchDialog = lazyDialog(() => import("./batch-dialog").then((m) => m.BatchDialog));
@@ -16,13 +22,24 @@ const OPERATIONS = [
   { operation: "unassign", icon: UserMinus },
 ] as const;
 
+type BatchBarProps = {
+  selection: HostSelection;
+  search: HostSearch;
+  /** The page of the list that the address names; undefined while it is loading. */
+  list: HostList | undefined;
+};
+
 /** The operations for the chosen hosts. On phones one button; the dialog lets one choose. */
-export function BatchBar({ selection }: { selection: HostSelection }) {
+export function BatchBar({ selection, search, list }: BatchBarProps) {
   const isMedium = useIsMediumScreen();
   const [isOpen, setOpen] = useState(false);
   const [operation, setOperation] = useState<BatchOperation | null>(null);
   // Those that the dialog was opened with.
   const [hosts, setHosts] = useState<readonly Host[]>([]);
+  const all = useAllHosts(search, selection.replace);
+  const total = list?.pagination.total ?? 0;
+  const most = Math.min(total, MAX_SELECTED);
+  const isPageChosen = list?.hosts.every(({ id }) => selection.rowSelection[id]) ?? false;
 
   function open(chosen: BatchOperation | null): void {
     setHosts(selection.chosen);
@@ -30,18 +47,34 @@ export function BatchBar({ selection }: { selection: HostSelection }) {
     setOpen(true);
   }
 
+  function clear(): void {
+    all.stop();
+    selection.clear();
+  }
+
   return (
     <>
-      <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
-        {isMedium ? (
-          OPERATIONS.map(({ operation, icon: Icon }) => (
-            <Button key={operation} variant="outline" onClick={() => open(operation)}>
-              <Icon aria-hidden="true" />
-              {BATCH_LABELS[operation]}
-            </Button>
-          ))
+      <SelectionBar count={selection.chosen.length} unit="台主机" onClear={clear}>
+        {all.count !== null ? (
+          <Reading count={all.count} total={most} onStop={all.stop} />
         ) : (
-          <Button onClick={() => open(null)}>批量操作</Button>
+          <>
+            {isPageChosen && most > (list?.hosts.length ?? 0) && most !== selection.chosen.length ? (
+              <Button variant="ghost" className="text-primary-ink" onClick={all.read}>
+                选择{most < total ? "前" : "全部"} {formatNumber(most)} 台符合条件的主机
+              </Button>
+            ) : null}
+            {isMedium ? (
+              OPERATIONS.map(({ operation, icon: Icon }) => (
+                <Button key={operation} variant="outline" onClick={() => open(operation)}>
+                  <Icon aria-hidden="true" />
+                  {BATCH_LABELS[operation]}
+                </Button>
+              ))
+            ) : (
+              <Button onClick={() => open(null)}>批量操作</Button>
+            )}
+          </>
         )}
       </SelectionBar>
       <BatchDialog
@@ -49,8 +82,23 @@ export function BatchBar({ selection }: { selection: HostSelection }) {
         operation={operation}
         open={isOpen}
         onOpenChange={setOpen}
-        onFinished={(failed) => selection.keepOnly(failed)}
+        onFinished={selection.keepOnly}
       />
+    </>
+  );
+}
+
+function Reading({ count, total, onStop }: { count: number; total: number; onStop: () => void }) {
+  const text = `正在读取 ${formatNumber(count)} / ${formatNumber(total)} 台`;
+  return (
+    <>
+      <div className="grid w-44 gap-1.5">
+        <p className="text-sm text-muted-foreground tabular-nums">{text}</p>
+        <Progress value={total === 0 ? null : count / total} label="读取符合条件的主机" valueText={text} size="xs" />
+      </div>
+      <Button variant="outline" onClick={onStop}>
+        停止
+      </Button>
     </>
   );
 }

@@ -1,8 +1,10 @@
 import type { Host } from "@shared/hosts.ts";
-import { CircleCheck, CircleX } from "lucide-react";
+import { CircleCheck, CircleX, Download } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Progress } from "@/components/ui/progress";
+import { downloadCsv } from "@/lib/download-csv";
+import { currentSeconds, formatDate } from "@/lib/format";
 import { BatchForm } from "./batch-form";
 import { hostTitle } from "./host-facts";
 import { BATCH_LABELS, type BatchLine, type BatchOperation, type BatchState, useBatch } from "./use-batch";
@@ -13,8 +15,8 @@ type BatchDialogProps = {
   operation: BatchOperation | null;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** After a run, with the hosts that it failed for. */
-  onFinished: (failed: readonly string[]) => void;
+  /** After a run, with the hosts that it failed for and those that it did not reach. */
+  onFinished: (left: readonly string[]) => void;
 };
 
 /** A form, then the result of each host. */
@@ -25,7 +27,8 @@ export function BatchDialog({ hosts, operation, open, onOpenChange, onFinished }
   function change(next: boolean): void {
     if (state?.isRunning) return;
     if (!next && state !== null) {
-      onFinished(state.lines.filter(({ ok }) => !ok).map(({ host }) => host.id));
+      const done = new Set(state.lines.filter(({ ok }) => ok).map(({ host }) => host.id));
+      onFinished(hosts.map(({ id }) => id).filter((id) => !done.has(id)));
       batch.reset();
     }
     onOpenChange(next);
@@ -48,9 +51,15 @@ export function BatchDialog({ hosts, operation, open, onOpenChange, onFinished }
                   停止后续主机
                 </Button>
               ) : (
-                <DialogClose asChild>
-                  <Button>完成</Button>
-                </DialogClose>
+                <>
+                  <Button variant="outline" onClick={() => exportResults(state)}>
+                    <Download aria-hidden="true" />
+                    导出结果
+                  </Button>
+                  <DialogClose asChild>
+                    <Button>完成</Button>
+                  </DialogClose>
+                </>
               )}
             </DialogFooter>
           </>
@@ -58,6 +67,19 @@ export function BatchDialog({ hosts, operation, open, onOpenChange, onFinished }
       </DialogContent>
     </Dialog>
   );
+}
+
+function exportResults({ operation, lines }: BatchState): void {
+  const rows = lines.map(({ host, ok, message }) => [
+    hostTitle(host),
+    host.ucloudId,
+    ok ? "成功" : "失败",
+    message ?? "",
+  ]);
+  downloadCsv(`批量${BATCH_LABELS[operation]}结果-${formatDate(currentSeconds())}.csv`, [
+    ["主机", "资源 ID", "结果", "说明"],
+    ...rows,
+  ]);
 }
 
 /** The result of each host, failures first. */

@@ -54,7 +54,7 @@ export function useHostList({ input }: HostSearch) {
 }
 
 /** Leaves out what the role may not send. A list filtered by an end begins with the soonest. */
-function listInput(role: Role, input: HostSearch["input"]) {
+export function listInput(role: Role, input: HostSearch["input"]) {
   const { page, limit, search, status, region, order, gone, configId, assigned, expiring, expired } = input;
   const { assignedExpiring, assignedExpired, userId } = input;
   const shared = { page, limit, search: search.trim() || undefined, status, region, assignedExpiring };

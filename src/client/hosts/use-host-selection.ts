@@ -15,7 +15,11 @@ export function useRowSelection<Row extends { id: string }>(atHand: readonly Row
     chosen: [...chosen.values()],
     rowSelection,
     clear: () => setChosen(new Map()),
-    keepOnly: (ids: readonly string[]) => setChosen(new Map([...chosen].filter(([id]) => ids.includes(id)))),
+    replace: (rows: readonly Row[]) => setChosen(new Map(rows.map((row) => [row.id, row]))),
+    keepOnly(ids: readonly string[]): void {
+      const kept = new Set(ids);
+      setChosen(new Map([...chosen].filter(([id]) => kept.has(id))));
+    },
     update(updater: Updater<RowSelectionState>): void {
       const next = typeof updater === "function" ? updater(rowSelection) : updater;
       const known = new Map([...chosen, ...atHand.map((row) => [row.id, row] as const)]);
