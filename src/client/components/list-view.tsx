@@ -3,6 +3,7 @@ import { type LucideIcon, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
+import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Pagination } from "@/components/ui/pagination";
@@ -38,6 +39,7 @@ export function ListView<List extends { pagination: PaginationShape }>(props: Li
   const isEmpty = data !== undefined && data.pagination.page > data.pagination.totalPages;
   return (
     <>
+      <UnknownFilters search={empty.search} />
       {isEmpty ? (
         <Card>
           <ListEmpty {...empty} pagination={data.pagination} />
@@ -49,6 +51,21 @@ export function ListView<List extends { pagination: PaginationShape }>(props: Li
         <Pagination label={`${empty.noun}分页`} unit={unit} {...data.pagination} onPageChange={empty.search.setPage} />
       )}
     </>
+  );
+}
+
+/** Says which filters of the address were left out. */
+export function UnknownFilters({ search: { unknown = [], clear } }: { search: ListSearch }) {
+  if (unknown.length === 0) return null;
+  return (
+    <Alert tone="warning" live>
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        地址中的筛选条件 {unknown.join("、")} 无法识别，没有生效。
+        <Button variant="outline" size="sm" onClick={clear}>
+          清除筛选
+        </Button>
+      </span>
+    </Alert>
   );
 }
 

@@ -28,7 +28,7 @@ export function HostFilters({ search }: FiltersProps) {
   const isOperator = isSuperAdmin(useCurrentUser().role);
   const { params, setFilters } = search;
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="flex flex-wrap items-center gap-2 print:hidden">
       <SearchBox
         label="搜索主机"
         placeholder="搜索名称、资源 ID 或 IP"

@@ -2,6 +2,7 @@ import type { Host, HostUser } from "@shared/hosts.ts";
 import { hasPermission, isClient } from "@shared/roles.ts";
 import { RefreshCw, ServerOff, UserPlus } from "lucide-react";
 import { useState } from "react";
+import { Link } from "wouter";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
@@ -40,7 +41,16 @@ export function HostPanel({ id, hosts }: HostPanelProps) {
   if (listed === undefined && errorCode(query.error) === "NOT_FOUND") {
     return (
       <Card>
-        <EmptyState icon={ServerOff} title="看不到这台主机" description="主机不存在，或者您已没有权限查看。" />
+        <EmptyState
+          icon={ServerOff}
+          title="看不到这台主机"
+          description="主机不存在，或者您已没有权限查看。"
+          action={
+            <Button variant="outline" asChild>
+              <Link href="/hosts">返回主机列表</Link>
+            </Button>
+          }
+        />
       </Card>
     );
   }
@@ -78,7 +88,7 @@ function HostDetail({ host }: { host: Host }) {
             <p className="text-sm tabular-nums">我的到期时间：{formatExpiry(host.expireTime, now)}</p>
           ) : null}
         </div>
-        <div className="flex gap-2">
+        <div className="flex gap-2 print:hidden">
           {isClient(role) ? (
             // In reach of the thumb, however long the page is.
             <div className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:grid max-sm:border-t max-sm:bg-card max-sm:p-3">

@@ -3,6 +3,7 @@ import { LayoutList, Table2 } from "lucide-react";
 import { Suspense, useDeferredValue } from "react";
 import { z } from "zod";
 import { QueryError } from "@/components/error-state";
+import { UnknownFilters } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Badge } from "@/components/ui/badge";
@@ -70,6 +71,7 @@ export function HostsPage() {
       />
       {canSync ? <SyncStrip /> : null}
       {isReadingOne ? null : <HostFilters search={search} />}
+      <UnknownFilters search={search} />
       {/* Before the rows: a few steps back by keyboard. Outside the table, which goes with its last row. */}
       {view === "table" && hasPermission(role, "hosts:assign") ? (
         <BatchBar selection={selection} search={search} list={list.isPlaceholderData ? undefined : data} />

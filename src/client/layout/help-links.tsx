@@ -1,10 +1,13 @@
 import { ConsoleLinks, DEFAULT_CONSOLE_LINKS } from "@shared/console-links.ts";
+import { isClient } from "@shared/roles.ts";
 import { useQuery } from "@tanstack/react-query";
 import { BookOpen, Braces, LifeBuoy } from "lucide-react";
 import { cn } from "@/lib/cn";
+import { useCurrentUser } from "@/session/session";
 
 /** Links that open in a new tab. */
 export function HelpLinks({ className }: { className?: string }) {
+  const { role } = useCurrentUser();
   const { support, help } = useConsoleLinks();
   const classes = cn(
     "flex items-center gap-1.5 rounded-md px-2 text-sm whitespace-nowrap text-muted-foreground hover:bg-accent hover:text-foreground",
@@ -20,10 +23,12 @@ export function HelpLinks({ className }: { className?: string }) {
         <BookOpen aria-hidden="true" className="size-4" />
         帮助
       </a>
-      <a href="/api/docs" target="_blank" rel="noreferrer" className={classes}>
-        <Braces aria-hidden="true" className="size-4" />
-        API 文档
-      </a>
+      {isClient(role) ? null : (
+        <a href="/api/docs" target="_blank" rel="noreferrer" className={classes}>
+          <Braces aria-hidden="true" className="size-4" />
+          API 文档
+        </a>
+      )}
     </>
   );
 }

@@ -23,7 +23,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className="flex min-h-dvh flex-col">
         <a
           href="#main"
-          className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-2 text-primary-foreground shadow-md focus:translate-y-0"
+          className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-2 text-primary-foreground focus:translate-y-0 focus:shadow-md"
         >
           跳到主要内容
         </a>
@@ -34,7 +34,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <ConnectionBanner />
             <Main>{children}</Main>
             {/* Invisible while the page above it loads, which would push it away. */}
-            <footer className="peer-has-data-[slot=skeleton]:invisible px-4 py-4 text-center text-xs text-muted-foreground md:px-6">
+            <footer className="peer-has-data-[slot=skeleton]:invisible px-4 py-4 text-center text-xs text-muted-foreground md:px-6 print:hidden">
               © 2024 多主机管理系统
             </footer>
           </div>

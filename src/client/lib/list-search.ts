@@ -26,7 +26,15 @@ export function listSearch<Sent extends z.ZodRawShape, Local extends z.ZodRawSha
     const { params: input } = useSearchParams(inputSchema);
     const values = new Map<string, unknown>(Object.entries(input));
     const narrowing = filters.filter((name) => values.get(name) !== defaults.get(name));
+    const given = new URLSearchParams(location.search);
+    const isUnknown = (name: string) => {
+      const value = given.get(name);
+      const standard = defaults.get(name);
+      return value !== null && value !== "" && values.get(name) === standard && value !== String(standard);
+    };
     return {
+      /** Filters of the address that were left out because their value is not known. */
+      unknown: filters.filter(isUnknown).map((name) => `${name}=${given.get(name)}`),
       params,
       input,
       setParams,
@@ -42,4 +50,9 @@ export function listSearch<Sent extends z.ZodRawShape, Local extends z.ZodRawSha
 }
 
 /** What every list needs of its search, whatever its parameters are. */
-export type ListSearch = { isNarrowed: boolean; clear: () => void; setPage: (page: number) => void };
+export type ListSearch = {
+  isNarrowed: boolean;
+  unknown?: readonly string[];
+  clear: () => void;
+  setPage: (page: number) => void;
+};

@@ -23,7 +23,7 @@ type RenewalFiltersProps = {
 export function RenewalFilters({ search, placeholder, counts, refetch }: RenewalFiltersProps) {
   const { params, setFilters } = search;
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 print:hidden">
       <div className="flex w-full items-center gap-2 md:w-auto">
         <SearchBox
           label="搜索续费申请"

@@ -43,12 +43,11 @@ export function isUnanswered(run: SyncRun): boolean {
   return run.hostsTotal === 0 && run.hostsSeen === 0 && run.regionsDone === 0;
 }
 
-/** 0…1: the smaller share of regions and of all hosts, as hosts are written after their region is read. Null before the first region. */
+/** 0…1, by regions: their number is known from the start, so the share never falls. Null before the first region. */
 export function runShare(run: SyncRun): number | null {
   if (run.status === "succeeded") return 1;
   if (run.regionsDone === 0) return isLiveSync(run.status) ? null : 0;
-  const hosts = run.hostsTotal === 0 ? 1 : run.hostsSeen / run.hostsTotal;
-  return Math.min(run.regionsDone / run.regionsTotal, hosts);
+  return run.regionsDone / run.regionsTotal;
 }
 
 /** Of all runs; null before the first region. */

@@ -41,7 +41,7 @@ function useProgressText(run: SyncRun): string {
 export function progressText(run: SyncRun): string {
   if (run.status === "queued") return "正在排队，等待开始";
   if (run.regionsTotal === 0) return isLiveSync(run.status) ? "正在读取地域和项目" : "尚未读到地域";
-  return `${formatNumber(run.hostsSeen)} / ${formatNumber(run.hostsTotal)} 台 · 地域 ${run.regionsDone} / ${run.regionsTotal}`;
+  return `已读取 ${formatNumber(run.hostsSeen)} 台 · 地域 ${run.regionsDone}/${run.regionsTotal}`;
 }
 
 /** Ticks while the run goes on. */

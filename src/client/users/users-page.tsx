@@ -66,7 +66,7 @@ type UserFiltersProps = { search: ReturnType<typeof useUserSearch>; refetch: () 
 
 function UserFilters({ search: { params, setFilters, clear, isNarrowed }, refetch }: UserFiltersProps) {
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="flex flex-wrap items-center gap-2 print:hidden">
       <SearchBox
         label="搜索用户"
         placeholder="搜索用户名、姓名或邮箱"

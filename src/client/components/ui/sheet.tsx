@@ -1,5 +1,6 @@
 import { Dialog as RadixDialog } from "radix-ui";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useEffect } from "react";
+import { toast } from "sonner";
 import { focusFirstField, isOnToast, overlayClass } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
 import { RememberOpener, useOpener } from "@/lib/opener";
@@ -52,8 +53,15 @@ export function SheetContent({ side = "right", size = "md", className, children,
         {...rest}
       >
         <RememberOpener opener={opener} />
+        {side === "right" ? <DismissNotifications /> : null}
         {children}
       </RadixDialog.Content>
     </RadixDialog.Portal>
   );
+}
+
+/** Notifications of before would cover the controls of a sheet that opens; later ones are shown on the other side. */
+function DismissNotifications() {
+  useEffect(() => void toast.dismiss(), []);
+  return null;
 }
