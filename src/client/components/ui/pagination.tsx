@@ -32,7 +32,7 @@ export function Pagination({ page, totalPages, total, onPageChange, label, unit 
       data-slot="pagination"
       ref={nav}
       aria-label={label}
-      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2"
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 print:hidden"
     >
       <p className="text-sm text-muted-foreground tabular-nums">
         共 {formatNumber(total)} {unit} · 第 {formatNumber(page)} / {formatNumber(totalPages)} 页
