@@ -91,3 +91,8 @@ export function countCalls(page: Page, procedure: string): () => number {
   });
   return () => count;
 }
+
+/** What happens from now on reaches the window as news. */
+export async function expectLive(page: Page): Promise<void> {
+  await expect(page.getByRole("button", { name: "实时连接：已连接" })).toBeVisible();
+}

@@ -51,6 +51,12 @@ export async function createAccount(api: Api, person: Person): Promise<User & Ac
   return { ...User.parse(await api("POST", "/api/users", { ...person, password })), password };
 }
 
+/** A client, and what acts for it. */
+export async function addClient(api: Api, url: string, username: string, name: string) {
+  const client = await createAccount(api, { username, name, role: "client" });
+  return { client, asClient: await signInToApi(url, client) };
+}
+
 export async function assignHost(api: Api, host: Host, user: User, days: number): Promise<Host> {
   const assignedExpireTime = Math.floor(Date.now() / 1000) + days * DAY_SECONDS;
   return Host.parse(await api("POST", "/api/hosts/assign", { hostId: host.id, userId: user.id, assignedExpireTime }));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../src/server/core/clock.ts";
-import { createCallGate, createCallGates } from "../../src/server/provider/call-gate.ts";
+import { createCallGate } from "../../src/server/provider/call-gate.ts";
 import { manualClock } from "../harness/manual-clock.ts";
 
 const NEVER = new AbortController().signal;
@@ -97,18 +96,4 @@ describe("the call gate of one key", () => {
     expect(started.filter((name) => name === "stopped")).toHaveLength(state === "running" ? 1 : 0);
     expect(started).not.toContain("never");
   });
-
-  it("passes on what a task throws and frees its slot", async () => {
-    const gate = createCallGate({ concurrency: 1, clock: systemClock });
-    await expect(gate.run(() => Promise.reject(new Error("broken")), WAITING)).rejects.toThrow("broken");
-    expect(await gate.run(async () => 1, WAITING)).toBe(1);
-  });
-});
-
-it("there is one gate per address and public key", () => {
-  const gates = createCallGates(systemClock);
-  const key = { apiUrl: "https://api.ucloud.cn", publicKey: "a" };
-  expect(gates.of(key)).toBe(gates.of({ ...key }));
-  expect(gates.of(key)).not.toBe(gates.of({ ...key, publicKey: "b" }));
-  expect(gates.of(key)).not.toBe(gates.of({ ...key, apiUrl: "https://api.example.com" }));
 });

@@ -56,6 +56,17 @@ describe("the simulator's control", () => {
     expect(control.calls()).toMatchObject({ inFlight: 0, total: 4, byAction: { DescribeUHostInstance: 4 } });
   });
 
+  test("a fault rule hits the calls it selects as often as it says", async () => {
+    const simulator = await start();
+    const { control } = simulator;
+    control.addFaults({ region: "cn-bj2", nth: 2, times: 2, fault: { kind: "retCode", retCode: 8857 } });
+    const codes: number[] = [];
+    for (let i = 0; i < 5; i++) codes.push((await call(simulator, LIST)).RetCode);
+    expect(codes).toEqual([0, 8857, 8857, 0, 0]);
+    expect((await call(simulator, { ...LIST, Region: "hk" })).RetCode).toBe(0);
+    expect(control.calls().last.map((record) => record.faults)).toEqual([[], ["retCode"], ["retCode"], [], [], []]);
+  });
+
   test("an unknown region and an option out of range are refused", async () => {
     await expect(start({ regions: ["cn-nowhere"] })).rejects.toThrow("unknown region cn-nowhere");
     await expect(start({ hosts: 100_001 })).rejects.toThrow("hosts");

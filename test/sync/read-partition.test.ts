@@ -65,7 +65,7 @@ describe("the reading of a partition", () => {
 
   it("is repeated once when hosts are missing from it", async () => {
     const short = page({ from: 100, count: 49 });
-    expect(await read({ 0: [FIRST], 100: [short, LAST] })).toMatchObject({ reading: "complete", received: 150 });
+    expect(await read({ 0: [FIRST], 100: [short, LAST] })).toMatchObject({ reading: "complete", ids: { size: 150 } });
     expect((await read({ 0: [FIRST], 100: [short] })).offsets).toEqual([0, 100, 0, 100]);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { setField } from "../harness/faults.ts";
+import { StoredEvent } from "../../src/server/events/event.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const bench = syncBench({ hosts: 450, projects: 2, regions: 5 });
@@ -11,6 +11,25 @@ test("a sync finds every host of every project in every opened region", async ()
   // 28 of them are closed to the account, which is no error.
   expect(run.regionsTotal).toBe(33);
   expect(await bench.present()).toEqual(hostIds());
+});
+
+test("a run publishes progress that never counts backwards, each changed host once, and its end last", async () => {
+  bench.simulator.control.setLatency(200);
+  const run = await bench.sync(await bench.config());
+  const events = (await bench.database.query("select type, payload as data from events order by id")).map((row) =>
+    StoredEvent.parse(row),
+  );
+  expect(events[0]).toMatchObject({ type: "sync.progress", data: { id: run.id, status: "queued" } });
+  expect(events.filter(({ type }) => type === "sync.finished")).toMatchObject([{ data: run }]);
+  expect(events.at(-1)?.type).toBe("sync.finished");
+  const counts = events.flatMap(({ data }) => ("hostsSeen" in data ? [data] : []));
+  expect(counts.length).toBeGreaterThan(3);
+  for (const counter of ["regionsDone", "hostsSeen", "created"] as const) {
+    const values = counts.map((data) => data[counter]);
+    expect(values).toEqual(values.toSorted((a, b) => a - b));
+  }
+  const changed = events.flatMap((event) => (event.type === "hosts.changed" ? event.data.hostIds : []));
+  expect([changed.length, new Set(changed).size]).toEqual([450, 450]);
 });
 
 test("a second sync of the same hosts writes no host row and confirms their partitions", async () => {
@@ -78,21 +97,6 @@ test("a key that may use no region fails the run", async () => {
   const run = await bench.sync(await bench.config());
   expect(run).toMatchObject({ status: "failed" });
   expect(run.errors).toMatchObject([{ code: "not-opened" }]);
-});
-
-test("hosts of the default project move when the configuration names their project later", async () => {
-  const configId = await bench.config();
-  await bench.database.query("update configs set project_ids = '[]'");
-  bench.simulator.control.addFaults(
-    { action: "GetProjectList", fault: setField("ProjectSet", []) },
-    { action: "GetProjectList", fault: setField("ProjectCount", 0) },
-  );
-  const [first] = bench.simulator.control.projects();
-  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded" });
-  expect(await bench.database.query("select distinct project_id from hosts")).toEqual([{ project_id: "" }]);
-  await bench.database.query("update configs set project_ids = $1", [JSON.stringify([first?.id])]);
-  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", created: 0, gone: 0, errors: [] });
-  expect(await bench.database.query("select distinct project_id from hosts")).toEqual([{ project_id: first?.id }]);
 });
 
 function hostIds(filter: { projectId?: string; region?: string } = {}): string[] {

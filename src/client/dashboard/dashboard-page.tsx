@@ -1,4 +1,4 @@
-import { isAdminOrAbove, isSuperAdmin } from "@shared/roles.ts";
+import { isAdmin, isAdminOrAbove, isClient } from "@shared/roles.ts";
 import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { ErrorState } from "@/components/error-state";
@@ -34,8 +34,10 @@ export function DashboardPage() {
         </Card>
       ) : (
         <>
+          {/* A client comes to see until when the hosts are there. */}
+          {isClient(role) ? <NextEnds /> : null}
           <HostNumbers numbers={summary.data} />
-          {isSuperAdmin(role) ? null : <NextEnds />}
+          {isAdmin(role) ? <NextEnds /> : null}
           {isAdminOrAbove(role) ? <HostCharts numbers={summary.data} /> : null}
         </>
       )}

@@ -27,7 +27,7 @@ function OperatorNumbers({ numbers }: NumbersProps) {
       <div className="grid content-start gap-3">
         <EndNumbers title="用户到期" counts={numbers?.assigned} filter="assigned" />
         <EndNumbers title="云端到期" counts={numbers?.provider} filter="provider" />
-        <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+        <div className="grid grid-cols-2 gap-3 xl:grid-cols-3">
           <WaitingStat href="/renewals" />
           <StatCard
             label="待确认消失"
@@ -141,7 +141,7 @@ function LastSync() {
       icon={RefreshCw}
       tone={run === undefined ? "neutral" : SYNC_TONES[run.status]}
       href="/hosts?panel=sync"
-      className="col-span-full"
+      className="xl:col-span-2"
       {...(run === undefined
         ? unknown
         : { value: syncValue(run, now), hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}` })}

@@ -58,7 +58,7 @@ function EndRow({ host }: { host: Host }) {
   const user = soonestUser(host);
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1.5">
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 max-sm:basis-full">
         <Link
           href={`/hosts?sort=assignedExpireTime&host=${host.id}`}
           title={hostTitle(host)}

@@ -6,7 +6,8 @@ import { oneByOne } from "../core/one-by-one.ts";
 import type { Caller } from "../core/ports.ts";
 import { assertPeriod, assignHost, unassignHost } from "../hosts/assignments.ts";
 import { getHost } from "../hosts/queries.ts";
-import { type RefreshDeps, refreshHosts } from "./refresh/refresh-hosts.ts";
+import { refreshHosts } from "./refresh/refresh-hosts.ts";
+import type { RefreshDeps } from "./refresh/through-configs.ts";
 
 /** The same operation on many hosts, each on its own: what fails for one leaves the others alone. */
 export async function batchHosts(deps: RefreshDeps, caller: Caller, input: BatchHostsInput): Promise<BatchHosts> {

@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import type { SyncHostsInput, SyncRuns, SyncTrigger } from "../../shared/sync.ts";
 import { ConfigEntity, type ConfigRow } from "../configs/entity.ts";
@@ -5,14 +6,12 @@ import { configNotFound } from "../configs/queries.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import type { Caller, JobQueue } from "../core/ports.ts";
+import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
 import { getSyncRun, waitForRuns } from "./queries.ts";
 import { SYNC_RUN_JOB } from "./sync-job.ts";
-
-const ATTEMPTS = 5;
 
 type StartDeps = Pick<Deps, "em" | "bus" | "clock" | "jobs" | "stopping">;
 
@@ -22,64 +21,53 @@ interface StartRequest {
   readonly requestedBy: Pick<Caller, "id" | "name"> | null;
 }
 
-/** Starts, or finds running, the sync of one configuration or of all active ones, and waits for them up to `wait` seconds. */
+/** Starts or finds the live sync of one configuration or of all active ones. Waits for them up to `wait` seconds. */
 export async function syncHosts(
   deps: StartDeps,
   caller: Caller,
   { configId, wait, signal }: SyncHostsInput & { readonly signal?: AbortSignal | undefined },
 ): Promise<SyncRuns> {
-  const configs = configId === undefined ? await findActiveConfigs(deps) : [await findActiveConfig(deps, configId)];
+  const configs = configId === undefined ? await findActiveConfigs(deps) : [{ id: configId }];
   const ids: string[] = [];
   for (const config of configs) ids.push(await startRun(deps, { config, trigger: "manual", requestedBy: caller }));
   return { runs: await waitForRuns(deps, ids, { seconds: wait, signal }) };
 }
 
-/** Returns the id of a new run, or of the configuration's live one. */
-export async function startRun(deps: StartDeps, request: StartRequest): Promise<string> {
+/** Returns the id of a new run, or of the configuration's live one. Refuses an unknown or inactive configuration. */
+export async function startRun(
+  deps: StartDeps,
+  { config: { id: configId }, trigger, requestedBy: by }: StartRequest,
+): Promise<string> {
   const queue = await deps.jobs;
-  // The live run may end between the refused insert and the read.
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const id = await insertRun(deps, queue, request);
-    if (id !== null) {
-      queue.wake(SYNC_RUN_JOB);
-      return id;
-    }
-    const live = await kyselyOf(deps.em)
+  const startedAt = deps.clock.now();
+  const runId = await inTransaction(deps, async (em) => {
+    const config = await lockConfig(em, configId);
+    const live = await kyselyOf(em)
       .selectFrom("sync_runs")
       .select("id")
-      .where("configId", "=", request.config.id)
+      .where("configId", "=", configId)
       .where("status", "in", ["queued", "running"])
       .executeTakeFirst();
     if (live !== undefined) return live.id;
-  }
-  throw new AppError("STATE_CONFLICT", "同步状态刚刚发生变化，请稍后重试");
-}
-
-/** Null when there is a live run, or the configuration was switched off or deleted since it was read. */
-async function insertRun(
-  deps: StartDeps,
-  queue: JobQueue,
-  { config, trigger, requestedBy: by }: StartRequest,
-): Promise<string | null> {
-  const at = deps.clock.now();
-  return await inTransaction(deps, async (em) => {
-    const { rows } = await sql<{ id: string }>`
+    const id = newId();
+    await sql`
       insert into sync_runs (id, config_id, config_name, trigger, status, requested_by, requested_by_name, started_at)
-      select ${newId()}::uuid, id, name, ${trigger}, 'queued', ${by?.id ?? null}::uuid, ${by?.name ?? null}, ${at}::bigint
-      from configs where id = ${config.id} and is_active for share
-      on conflict (config_id) where status in ('queued', 'running') do nothing
-      returning id
+      values (${id}, ${configId}, ${config.name}, ${trigger}, 'queued',
+        ${by?.id ?? null}, ${by?.name ?? null}, ${startedAt})
     `.execute(em.getKysely());
-    const [inserted] = rows;
-    if (inserted === undefined) return null;
-    await queue.send(em, SYNC_RUN_JOB, { runId: inserted.id });
-    await appendEvent(em, { type: "sync.progress", data: await getSyncRun({ em }, inserted) }, at);
-    return inserted.id;
+    await queue.send(em, SYNC_RUN_JOB, { runId: id });
+    await appendEvent(em, { type: "sync.progress", data: await getSyncRun({ em }, { id }) }, startedAt);
+    return id;
   });
+  queue.wake(SYNC_RUN_JOB);
+  return runId;
 }
 
-async function findActiveConfig({ em }: Pick<Deps, "em">, id: string): Promise<ConfigRow> {
-  const config = await em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
+/** Runs of one configuration start one after the other, so that the second finds the first. */
+async function lockConfig(em: SqlEntityManager, id: string): Promise<Pick<ConfigRow, "name">> {
+  const configs = kyselyOf(em).selectFrom("configs").select(["name", "isActive"]).where("id", "=", id);
+  const config = await configs.forNoKeyUpdate().executeTakeFirst();
+  if (config === undefined) throw configNotFound();
   if (!config.isActive) throw new AppError("STATE_CONFLICT", "该配置已停用，请先启用后再同步");
   return config;
 }

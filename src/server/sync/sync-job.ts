@@ -1,16 +1,15 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { Id } from "../../shared/ids.ts";
-import type { SyncRunError } from "../../shared/sync.ts";
+import type { SyncRunError, SyncStatus } from "../../shared/sync.ts";
 import type { Job } from "../core/ports.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countEndedRuns, interruptRuns } from "./end-run.ts";
 import { createBatchWriter } from "./run/batch-writer.ts";
-import { executeRun, type RunDeps, type RunOutcome, writeHosts } from "./run/execute-run.ts";
+import { executeRun, type RunDeps, writeHosts } from "./run/execute-run.ts";
 import type { SeenHost } from "./run/host-sink.ts";
-import { confirmPartitions } from "./run/partitions.ts";
 import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run/run-errors.ts";
 import { openRunWriter, RunEnded, type RunRef } from "./run/run-writer.ts";
 
@@ -75,7 +74,7 @@ async function runToEnd(deps: RunDeps, run: RunRef, stopping: AbortSignal): Prom
     return INTERNAL;
   }
 
-  async function endEarly(error: unknown): Promise<RunOutcome> {
+  async function endEarly(error: unknown): Promise<SyncStatus> {
     failed.abort(error);
     // The first reason that stopped the run.
     const cause: unknown = signal.reason;
@@ -84,14 +83,15 @@ async function runToEnd(deps: RunDeps, run: RunRef, stopping: AbortSignal): Prom
     await hosts.flush().catch(() => undefined);
     writer.add(explain(cause));
     const isPartial = writer.counters.hostsSeen > 0 && (timeout.aborted || cause instanceof ProviderFailure);
-    return { status: stopping.aborted ? "interrupted" : isPartial ? "partial" : "failed", complete: [] };
+    if (stopping.aborted) return "interrupted";
+    return isPartial ? "partial" : "failed";
   }
 
   const started = performance.now();
   log.info("sync run started");
   try {
-    const { status, complete } = await executeRun(deps, run, { writer, hosts, signal }).catch(endEarly);
-    const ended = await writer.end(status, (em) => confirmPartitions(em, run, complete));
+    const status = await executeRun(deps, run, { writer, hosts, signal }).catch(endEarly);
+    const ended = await writer.end(status);
     const ms = Math.round(performance.now() - started);
     countEndedRuns(deps, [ended]);
     deps.metrics.syncRunDuration.observe({ config: run.configId, status }, ms / 1000);

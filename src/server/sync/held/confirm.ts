@@ -1,21 +1,11 @@
 import type { BatchHosts } from "../../../shared/batch.ts";
 import type { HeldHostsInput } from "../../../shared/held-hosts.ts";
-import { connectProvider } from "../../configs/connect-provider.ts";
-import { ConfigEntity } from "../../configs/entity.ts";
 import { AppError } from "../../core/errors.ts";
-import type { ProviderClient } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { findHosts, MAX_PAGE_SIZE, type Partition } from "../../provider/uhost-api.ts";
 import { groupByPartition } from "../absence.ts";
-import { UNREADABLE } from "../refresh/check-partition.ts";
-import {
-  CALL_LIMITS,
-  CONFIG_DELETED,
-  CONFIG_INACTIVE,
-  type RefreshDeps,
-  TOTAL_TIMEOUT_MS,
-  writeRefreshed,
-} from "../refresh/refresh-hosts.ts";
+import { UNREADABLE, writeRefreshed } from "../refresh/refresh-hosts.ts";
+import { type Connection, type RefreshDeps, throughConfigs } from "../refresh/through-configs.ts";
 import type { SeenHost } from "../run/host-sink.ts";
 import { isUnavailable } from "../run/read-partition.ts";
 import { findNamedHosts, type NamedHost } from "./queries.ts";
@@ -28,15 +18,9 @@ const TIME_IS_UP = new AppError("PROVIDER_TIMEOUT", "时间不足，本次没有
 
 /** Marks held hosts gone that the provider does not find by id, and ends the hold of the others. A failed call changes nothing. */
 export async function confirmRemovals(deps: RefreshDeps, input: HeldHostsInput): Promise<BatchHosts> {
-  const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
   const named = await findNamedHosts(deps.em, input);
-  const outcomes = new Map<string, Outcome>();
   const held = named.filter(({ isHeld }) => isHeld);
-  await Promise.all(
-    [...Map.groupBy(held, ({ configId }) => configId)].map(async ([configId, hosts]) => {
-      for (const [id, outcome] of await confirmThrough(deps, configId, hosts, signal)) outcomes.set(id, outcome);
-    }),
-  );
+  const outcomes = await throughConfigs(deps, held, (connection, hosts) => confirmThrough(deps, connection, hosts));
   return resultsFor(input, named, ({ id }) => {
     const outcome = outcomes.get(id) ?? null;
     if (outcome === "gone") return { ok: true };
@@ -46,31 +30,24 @@ export async function confirmRemovals(deps: RefreshDeps, input: HeldHostsInput):
 
 async function confirmThrough(
   deps: RefreshDeps,
-  configId: string | null,
+  connection: Connection,
   hosts: readonly NamedHost[],
-  signal: AbortSignal,
-): Promise<Map<string, Outcome>> {
-  const config = configId === null ? null : await deps.em.fork().findOne(ConfigEntity, { id: configId });
-  const sameForAll = (error: AppError) => new Map(hosts.map(({ id }) => [id, error]));
-  if (config === null) return sameForAll(new AppError("STATE_CONFLICT", CONFIG_DELETED));
-  if (!config.isActive) return sameForAll(new AppError("STATE_CONFLICT", CONFIG_INACTIVE));
-  const { id: ownerId } = config;
-  const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
+): Promise<ReadonlyMap<string, Outcome>> {
   const outcomes = new Map<string, Outcome>();
 
   async function confirm(partition: Partition, chunk: readonly NamedHost[]): Promise<void> {
     const now = deps.clock.now();
-    const seen = await lookUp(client, partition, chunk, signal);
+    const seen = await findByIds(connection, partition, chunk);
     if (seen instanceof AppError) {
       for (const { id } of chunk) outcomes.set(id, seen);
       return;
     }
     const foundIds = new Set(seen.map(({ host }) => host.ucloudId));
     const gone = chunk.filter(({ ucloudId }) => !foundIds.has(ucloudId));
-    const removed = await writeRefreshed(deps, ownerId, { seen, gone, held: [], now });
+    const removed = await writeRefreshed(deps, connection.configId, { seen, gone, held: [], now });
     for (const { id, ucloudId } of chunk) {
       if (foundIds.has(ucloudId)) outcomes.set(id, "found");
-      else if (removed?.has(id)) outcomes.set(id, "gone");
+      else if (removed.has(id)) outcomes.set(id, "gone");
     }
   }
 
@@ -85,11 +62,10 @@ async function confirmThrough(
 }
 
 /** Those of the hosts that the provider finds, none in a closed region or an unknown project; an error when it gave no answer. */
-async function lookUp(
-  client: ProviderClient,
+async function findByIds(
+  { client, signal }: Connection,
   partition: Partition,
   hosts: readonly NamedHost[],
-  signal: AbortSignal,
 ): Promise<readonly SeenHost[] | AppError> {
   try {
     const ids = hosts.map(({ ucloudId }) => ucloudId);

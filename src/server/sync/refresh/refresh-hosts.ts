@@ -2,8 +2,6 @@ import { sql } from "kysely";
 import type { HeldReason } from "../../../shared/held-hosts.ts";
 import type { Host } from "../../../shared/hosts.ts";
 import type { IdInput } from "../../../shared/ids.ts";
-import { connectProvider, type ProviderDeps } from "../../configs/connect-provider.ts";
-import { ConfigEntity, type ConfigRow } from "../../configs/entity.ts";
 import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Caller } from "../../core/ports.ts";
@@ -11,25 +9,29 @@ import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import { getHost, hostNotFound } from "../../hosts/queries.ts";
-import { partitionKey } from "../../provider/uhost-api.ts";
+import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
 import {
   type AbsenceDecision,
   decideAbsences,
   EMPTY_CONFIRM_SECONDS,
   groupByPartition,
+  type Lookup,
   type MissingHost,
 } from "../absence.ts";
 import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
+import { Crawl } from "../run/crawl.ts";
 import { applySink, type SeenHost } from "../run/host-sink.ts";
-import { checkPartition, type PartitionCheck } from "./check-partition.ts";
+import { isUnavailable } from "../run/read-partition.ts";
+import { type Connection, configDeleted, type RefreshDeps, throughConfigs } from "./through-configs.ts";
 
-export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
 /** An error when the provider gave no answer, or the host is held. */
 export type RefreshOutcome = "present" | "gone" | AppError;
 
-/** All calls together, in ms: the console waits 30 s. */
-export const TOTAL_TIMEOUT_MS = 25_000;
-export const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 5_000 } as const;
+const INCOMPLETE = new AppError(
+  "PROVIDER_ERROR",
+  "未能完整读取该地域的主机列表，主机保持原状；请稍后做一次完整同步确认",
+);
+export const UNREADABLE = new AppError("PROVIDER_ERROR", "云服务商返回的主机数据无法识别，主机保持原状，请稍后重试");
 
 export async function syncOneHost(deps: RefreshDeps, caller: Caller, { id }: IdInput): Promise<Host> {
   await getHost(deps, caller, { id });
@@ -43,55 +45,64 @@ export async function refreshHosts(
   deps: RefreshDeps,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RefreshOutcome>> {
-  const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
-  const stored = await readHosts(deps, ids);
-  const groups = [...Map.groupBy(stored, ({ configId }) => configId)];
-  const refreshed = await Promise.all(
-    groups.map(async ([configId, hosts]) => {
-      const config = configId === null ? null : await deps.em.fork().findOne(ConfigEntity, { id: configId });
-      if (config === null) return sameForAll(hosts, CONFIG_DELETED);
-      if (!config.isActive) return sameForAll(hosts, CONFIG_INACTIVE);
-      return await refreshThrough(deps, config, hosts, signal);
-    }),
+  const outcomes = await throughConfigs(deps, await readHosts(deps, ids), (connection, hosts) =>
+    refreshThrough(deps, connection, hosts),
   );
-  const outcomes = new Map(refreshed.flatMap((group) => [...group]));
   return new Map(ids.map((id) => [id, outcomes.get(id) ?? hostNotFound()]));
 }
 
 async function refreshThrough(
   deps: RefreshDeps,
-  config: ConfigRow,
+  { configId, client, signal }: Connection,
   hosts: readonly StoredHost[],
-  signal: AbortSignal,
 ): Promise<Map<string, RefreshOutcome>> {
   const now = deps.clock.now();
-  const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
-  const checks = new Map<string, PartitionCheck>();
+  const wanted = new Set(hosts.map(({ ucloudId }) => ucloudId));
+  const found = new Map<string, SeenHost>();
+  const onHosts = async (seen: readonly SeenHost[]) => {
+    for (const each of seen) if (wanted.has(each.host.ucloudId)) found.set(each.host.ucloudId, each);
+  };
+  const crawl = new Crawl({ client, signal, onHosts });
+  const lookups = new Map<string, Lookup>();
   await Promise.all(
-    groupByPartition(hosts).map(async ({ hosts: wanted, ...partition }) => {
-      const ucloudIds = wanted.map(({ ucloudId }) => ucloudId);
-      checks.set(partitionKey(partition), await checkPartition({ client, partition, ucloudIds, signal }));
-    }),
+    groupByPartition(hosts).map(async (group) => lookups.set(partitionKey(group), await searchPartition(crawl, group))),
   );
-  const seen = [...checks.values()].flatMap((check) => check.seen);
-  const seenIds = new Set(seen.map(({ host }) => host.ucloudId));
-  const missing = hosts.filter(({ ucloudId, isGone }) => !isGone && !seenIds.has(ucloudId));
-  const decision = await decideAbsences(missing, {
-    readings: checks,
-    verifyById: async (partition) => checks.get(partitionKey(partition))?.lookup ?? "skipped",
-    presentBefore: await deps.em.fork().count(HostEntity, { config: config.id, goneAt: null }),
-    now,
-  });
-  const removed = await writeRefreshed(deps, config.id, { seen, ...decision, now });
-  if (removed === null) return sameForAll(hosts, CONFIG_DELETED);
+  const decision = await decideAbsences(
+    hosts.filter(({ ucloudId, isGone }) => !isGone && !crawl.seen.has(ucloudId)),
+    {
+      readings: crawl.partitions,
+      verifyById: async (partition) => lookups.get(partitionKey(partition)) ?? "skipped",
+      presentBefore: await deps.em.fork().count(HostEntity, { config: configId, goneAt: null }),
+      now,
+    },
+  );
+  const removed = await writeRefreshed(deps, configId, { seen: [...found.values()], ...decision, now });
   const outcomeOf = (host: StoredHost): RefreshOutcome => {
-    if (seenIds.has(host.ucloudId)) return "present";
+    if (found.has(host.ucloudId)) return "present";
+    if (crawl.seen.has(host.ucloudId)) return UNREADABLE;
     if (host.isGone || removed.has(host.id)) return "gone";
     const held = decision.held.find(({ id }) => id === host.id);
     if (held !== undefined) return heldError(held.reason, decision);
-    return checks.get(partitionKey(host))?.failure ?? "present";
+    return crawl.failures.get(partitionKey(host)) ?? INCOMPLETE;
   };
   return new Map(hosts.map((host) => [host.id, outcomeOf(host)]));
+}
+
+/** Requests hosts by id. When some are missing, reads the whole partition and requests them once more. */
+async function searchPartition(
+  crawl: Crawl,
+  { hosts, ...partition }: Partition & { readonly hosts: readonly StoredHost[] },
+): Promise<Lookup> {
+  const ids = hosts.map(({ ucloudId }) => ucloudId);
+  const missing = () => ids.filter((id) => !crawl.seen.has(id));
+  const lookup = await crawl.verifyById(partition, ids);
+  const failure = crawl.failures.get(partitionKey(partition));
+  if (missing().length === 0 || (failure !== undefined && !isUnavailable(failure))) return lookup;
+  await crawl.read([partition]);
+  const second = await crawl.verifyById(partition, missing());
+  const listed = crawl.partitions.get(partitionKey(partition))?.ids;
+  const isLeftOut = ids.some((id) => crawl.seen.has(id) && listed?.has(id) === false);
+  return isLeftOut ? "found" : second;
 }
 
 interface Findings extends Pick<AbsenceDecision, "held"> {
@@ -100,20 +111,21 @@ interface Findings extends Pick<AbsenceDecision, "held"> {
   readonly now: number;
 }
 
-/** Returns the ids of the hosts that are gone now, or null when the configuration was deleted meanwhile. */
+/** Returns the ids of the hosts that are gone now. Throws when the configuration was deleted meanwhile. */
 export async function writeRefreshed(
   deps: RefreshDeps,
   configId: string,
   { seen, gone, held, now: at }: Findings,
-): Promise<ReadonlySet<string> | null> {
+): Promise<ReadonlySet<string>> {
   return await inTransaction(deps, async (em) => {
     const config = kyselyOf(em).selectFrom("configs").select("id").where("id", "=", configId);
-    if ((await config.forShare().executeTakeFirst()) === undefined) return null;
+    if ((await config.forShare().executeTakeFirst()) === undefined) throw configDeleted();
     const changes = await applySink.write(em, configId, seen);
     // A run that is under way must not take an unchanged host for gone.
     await sql`
       update hosts set changed_at = greatest(changed_at, ${at}::bigint) where id in (
-        select id from hosts where config_id = ${configId} and ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[])
+        select id from hosts
+        where config_id = ${configId} and ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[])
         order by ucloud_id for update)
     `.execute(em.getKysely());
     const removed = await applySink.remove(em, { configId, hosts: gone, before: at, at, isByHand: true });
@@ -124,21 +136,14 @@ export async function writeRefreshed(
   });
 }
 
-export const CONFIG_DELETED = "该主机所属的配置已删除，无法单独同步；请用其他配置做一次完整同步";
-export const CONFIG_INACTIVE = "该主机所属的配置已停用，请先启用配置再同步";
-
-function sameForAll(hosts: readonly StoredHost[], message: string): Map<string, RefreshOutcome> {
-  return new Map(hosts.map(({ id }) => [id, new AppError("STATE_CONFLICT", message)]));
-}
-
 function heldError(reason: HeldReason, { held }: AbsenceDecision): AppError {
   const count = held.filter((host) => host.reason === reason).length;
-  const sentences = {
+  const reasons = {
     "mass-removal": `本次有 ${count} 台主机未找到，超过主机总数的 30%，请核实后在“待确认消失”中处理`,
     empty: `云服务商对该地域返回了空列表，请在 ${EMPTY_CONFIRM_SECONDS / 60} 分钟后再次同步确认`,
     unavailable: "云服务商称该地域未开通或项目已不存在，请到云平台核实",
   };
-  return new AppError("PROVIDER_ERROR", `主机未找到，暂缓移除、保持原状：${sentences[reason]}`);
+  return new AppError("PROVIDER_ERROR", `主机未找到，暂缓移除、保持原状：${reasons[reason]}`);
 }
 
 interface StoredHost extends MissingHost {
@@ -150,14 +155,7 @@ async function readHosts({ em }: Pick<Deps, "em">, ids: readonly string[]): Prom
   const rows = await em.fork().find(HostEntity, { id: { $in: [...ids] } });
   return rows.map(({ id, ucloudId, region, projectId, missingSince, dismissedAt, config, goneAt }) => {
     // A person who refreshes a host that was kept wants it decided anew.
-    const host = {
-      id,
-      ucloudId,
-      region,
-      projectId,
-      missingSince: missingSince ?? dismissedAt ?? null,
-      isDismissed: false,
-    };
-    return { ...host, configId: config?.id ?? null, isGone: goneAt !== null };
+    const hold = { missingSince: missingSince ?? dismissedAt ?? null, isDismissed: false };
+    return { id, ucloudId, region, projectId, ...hold, configId: config?.id ?? null, isGone: goneAt !== null };
   });
 }

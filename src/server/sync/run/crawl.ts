@@ -9,7 +9,6 @@ import {
   partitionKey,
 } from "../../provider/uhost-api.ts";
 import type { Lookup, Reading } from "../absence.ts";
-import type { BatchWriter } from "./batch-writer.ts";
 import type { SeenHost } from "./host-sink.ts";
 import { MAX_PARTITION_HOSTS, readPartition } from "./read-partition.ts";
 import { foundById, incompleteList, PROVIDER_SILENT, providerError, unreadableHosts } from "./run-errors.ts";
@@ -20,28 +19,34 @@ const UNANSWERED_ATTEMPTS = 10;
 
 interface CrawlOptions {
   readonly client: ProviderClient;
-  readonly hosts: BatchWriter<SeenHost>;
-  readonly report: RunReport;
   readonly signal: AbortSignal;
+  /** Gets each host once. */
+  readonly onHosts: (hosts: readonly SeenHost[]) => Promise<void>;
+  readonly report?: RunReport;
 }
+
+const NO_REPORT: RunReport = { add: () => undefined, count: () => undefined };
 
 export interface CrawledPartition extends Partition {
   readonly reading: Reading;
+  readonly ids: ReadonlySet<string>;
   readonly isProjectMissing: boolean;
 }
 
-/** The reads of one run: what came from which partition. */
+/** Reads partitions with one key: what came from which, and what failed. */
 export class Crawl {
-  readonly #options: CrawlOptions;
+  readonly #options: Required<CrawlOptions>;
   /** Provider's ids of all hosts that came, unreadable ones included. */
   readonly seen = new Set<string>();
+  /** By partitionKey, as are the failures. */
   readonly partitions = new Map<string, CrawledPartition>();
+  readonly failures = new Map<string, ProviderFailure>();
   received = 0;
   #unanswered = 0;
   #unresponsive = new AbortController();
 
   constructor(options: CrawlOptions) {
-    this.#options = options;
+    this.#options = { report: NO_REPORT, ...options };
   }
 
   observe(call: ObservedCall): void {
@@ -49,32 +54,23 @@ export class Crawl {
     if (this.#unanswered >= UNANSWERED_ATTEMPTS) this.#unresponsive.abort(new ProviderFailure("timeout"));
   }
 
-  /** Whether too many attempts in a row got no answer since `resume`. */
-  get isUnresponsive(): boolean {
-    return this.#unresponsive.signal.aborted;
-  }
-
+  /** Begins to count unanswered attempts anew. */
   resume(): void {
     this.#unanswered = 0;
     this.#unresponsive = new AbortController();
   }
 
-  /** Reads partitions and counts their regions. Throws when the key is refused. */
-  async readRegions(partitions: readonly Partition[]): Promise<void> {
+  /** Reads partitions side by side; the client's gate bounds the calls. Throws when the key is refused. */
+  async read(partitions: readonly Partition[]): Promise<void> {
     const reads = partitions.map((partition) => ({ region: partition.region, done: this.#readPartition(partition) }));
     const regions = [...Map.groupBy(reads, ({ region }) => region).values()];
     this.#options.report.count({ regionsTotal: regions.length });
     await Promise.all(
       regions.map(async (region) => {
         await Promise.all(region.map(({ done }) => done));
-        if (!this.isUnresponsive) this.#options.report.count({ regionsDone: 1 });
+        if (!this.#unresponsive.signal.aborted) this.#options.report.count({ regionsDone: 1 });
       }),
     );
-  }
-
-  /** Reads partitions side by side; the client's gate bounds the calls. Throws when the key is refused. */
-  async read(partitions: readonly Partition[]): Promise<void> {
-    await Promise.all(partitions.map((partition) => this.#readPartition(partition)));
   }
 
   async verifyById(partition: Partition, ucloudIds: readonly string[]): Promise<Lookup> {
@@ -95,7 +91,7 @@ export class Crawl {
     const { client, report } = this.#options;
     const partition = { region, projectId };
     let counted = 0;
-    const { reading, total, received, rejections, failures } = await readPartition(async (offset) => {
+    const { reading, total, ids, rejections, failures } = await readPartition(async (offset) => {
       const page = await listHosts(client, { ...partition, offset, limit: MAX_PAGE_SIZE }, this.#signal());
       const hostsTotal = Math.min(Math.max(counted, page.total), MAX_PARTITION_HOSTS);
       report.count({ hostsTotal: hostsTotal - counted });
@@ -104,14 +100,14 @@ export class Crawl {
       return page;
     });
     const isProjectMissing = failures.some(({ kind }) => kind === "project-missing");
-    this.partitions.set(partitionKey(partition), { ...partition, reading, isProjectMissing });
+    this.partitions.set(partitionKey(partition), { ...partition, reading, ids, isProjectMissing });
     if (reading === "unavailable") return;
     for (const failure of failures) this.#report(partition, failure);
     if (rejections.length > 0) {
       report.count({ rejected: rejections.length });
       report.add(unreadableHosts(partition, rejections));
     } else if (reading === "incomplete" && failures.length === 0) {
-      report.add(incompleteList(partition, total, received));
+      report.add(incompleteList(partition, total, ids.size));
     }
   }
 
@@ -124,11 +120,12 @@ export class Crawl {
     }
     for (const { ucloudId } of rejected) if (ucloudId !== null) this.seen.add(ucloudId);
     this.received += fresh.length;
-    await this.#options.hosts.add(fresh);
+    await this.#options.onHosts(fresh);
   }
 
   #report(partition: Partition, error: unknown): void {
     if (!(error instanceof ProviderFailure) || isKeyRefused(error)) throw error;
+    this.failures.set(partitionKey(partition), error);
     const isSilent = error === this.#unresponsive.signal.reason;
     this.#options.report.add(isSilent ? PROVIDER_SILENT : providerError(error, partition));
   }

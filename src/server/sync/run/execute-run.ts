@@ -5,13 +5,13 @@ import type { Deps } from "../../core/deps.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import type { ClientLimits, ObservedCall } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
-import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
-import { type AbsenceDecision, decideAbsences, groupByPartition } from "../absence.ts";
+import { partitionKey } from "../../provider/uhost-api.ts";
+import { type AbsenceDecision, decideAbsences } from "../absence.ts";
 import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { Crawl } from "./crawl.ts";
 import { applySink, findMissingHosts, type SeenHost } from "./host-sink.ts";
-import { discoverPartitions } from "./partitions.ts";
+import { confirmPartitions, discoverPartitions } from "./partitions.ts";
 import { heldEmpty, heldMassRemoval, heldUnavailable, keptHosts, NOTHING_OPENED, providerError } from "./run-errors.ts";
 import { RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
 
@@ -27,32 +27,20 @@ interface RunParts {
   readonly signal: AbortSignal;
 }
 
-export interface RunOutcome {
-  readonly status: SyncStatus;
-  readonly complete: readonly Partition[];
-}
-
-/** Discovers partitions, reads them, writes their hosts and decides about the missing ones. Throws what ends the run early. */
-export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, signal }: RunParts): Promise<RunOutcome> {
+/** Discovers partitions, reads them, writes their hosts, decides about the missing ones. Throws what ends it early. */
+export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, signal }: RunParts): Promise<SyncStatus> {
   const em = deps.em.fork();
   const config = await em.findOne(ConfigEntity, { id: run.configId });
   if (config === null) throw new RunEnded();
   const presentBefore = await em.count(HostEntity, { config: run.configId, goneAt: null });
   const onCall = (call: ObservedCall) => crawl.observe(call);
   const client = connectProvider(deps, config, { signal, limits: deps.providerLimits, onCall });
-  const crawl = new Crawl({ client, hosts, report: writer, signal });
-  const findMissing = async () => {
-    await hosts.flush();
-    return await findMissingHosts(em, run.configId, crawl.seen);
-  };
+  const crawl = new Crawl({ client, signal, report: writer, onHosts: hosts.add });
 
-  await crawl.readRegions(await discoverPartitions({ client, config, report: writer, signal }));
-  let missing = await findMissing();
-  const unread = groupByPartition(missing).filter((partition) => !crawl.partitions.has(partitionKey(partition)));
-  if (unread.length > 0 && !crawl.isUnresponsive) {
-    await crawl.read(unread);
-    missing = await findMissing();
-  }
+  const partitions = await discoverPartitions(em, { client, config, report: writer, signal });
+  await crawl.read(partitions);
+  await hosts.flush();
+  const missing = await findMissingHosts(em, run.configId, crawl.seen);
   crawl.resume();
   const decision = await decideAbsences(missing, {
     readings: crawl.partitions,
@@ -61,13 +49,11 @@ export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, si
     now: deps.clock.now(),
   });
   await hosts.flush();
-  reportUnavailable(writer, crawl, decision);
-  const massRemoval = decision.held.filter(({ reason }) => reason === MASS_REMOVAL).length;
-  if (massRemoval > 0) writer.add(heldMassRemoval(massRemoval, presentBefore));
-  if (decision.dismissed.length > 0) writer.add(keptHosts(decision.dismissed.length));
+  reportAbsences(writer, crawl.partitions, { ...decision, presentBefore });
   await applyDecision(deps, run, writer, decision);
   const complete = [...crawl.partitions.values()].filter(({ reading }) => reading === "complete");
-  return { status: statusOf(crawl, writer), complete };
+  await writer.write((em) => confirmPartitions(em, run, complete));
+  return statusOf(crawl, writer);
 }
 
 export async function writeHosts(
@@ -85,16 +71,20 @@ export async function writeHosts(
   });
 }
 
-function reportUnavailable(writer: RunWriter, { partitions }: Crawl, { held }: AbsenceDecision): void {
-  const heldHosts = Map.groupBy(
-    held.filter(({ reason }) => reason !== MASS_REMOVAL),
-    partitionKey,
-  );
+function reportAbsences(
+  writer: RunWriter,
+  partitions: Crawl["partitions"],
+  { held, dismissed, presentBefore }: AbsenceDecision & { readonly presentBefore: number },
+): void {
+  const heldHosts = Map.groupBy(held, (host) => (host.reason === MASS_REMOVAL ? MASS_REMOVAL : partitionKey(host)));
+  const massRemoval = heldHosts.get(MASS_REMOVAL)?.length ?? 0;
   for (const [key, { reading, isProjectMissing, ...partition }] of partitions) {
     const count = heldHosts.get(key)?.length ?? 0;
     if (count > 0) writer.add((reading === "empty" ? heldEmpty : heldUnavailable)(partition, count));
     else if (isProjectMissing) writer.add(providerError(new ProviderFailure("project-missing"), partition));
   }
+  if (massRemoval > 0) writer.add(heldMassRemoval(massRemoval, presentBefore));
+  if (dismissed.length > 0) writer.add(keptHosts(dismissed.length));
 }
 
 async function applyDecision(
@@ -116,7 +106,6 @@ async function applyDecision(
   await writer.write(async (em) => {
     const isNew = await applySink.hold(em, { configId, hosts: held, before: startedAt, at, runId });
     if (isNew) await publishRemovals(em, [configId], at);
-    return {};
   });
 }
 

@@ -3,7 +3,7 @@ import type { ConfigRow } from "../../configs/entity.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import type { ProviderClient } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
-import { listProjects, listRegions, type Partition } from "../../provider/uhost-api.ts";
+import { listProjects, listRegions, type Partition, partitionKey } from "../../provider/uhost-api.ts";
 import { PROJECTS_REFUSED, REGIONS_REFUSED, unreadableRows } from "./run-errors.ts";
 import type { RunRef, RunReport } from "./run-writer.ts";
 
@@ -12,20 +12,33 @@ const MAX_PARTITIONS = 50_000;
 
 interface Discovery {
   readonly client: ProviderClient;
-  readonly config: Pick<ConfigRow, "defaultRegion" | "projectIds">;
+  readonly config: Pick<ConfigRow, "id" | "defaultRegion" | "projectIds">;
   readonly report: RunReport;
   readonly signal: AbortSignal;
 }
 
-/** Every region × every project that the key can list, the default region first. Throws ProviderFailure. */
-export async function discoverPartitions(discovery: Discovery): Promise<Partition[]> {
-  const [regions, projectIds] = await Promise.all([findRegions(discovery), findProjects(discovery)]);
+/**
+ * Every region × every project that the key can list, the default region first, then the others where the
+ * configuration has present hosts. Throws ProviderFailure.
+ */
+export async function discoverPartitions(em: SqlEntityManager, discovery: Discovery): Promise<Partition[]> {
+  const [regions, projectIds, known] = await Promise.all([
+    findRegions(discovery),
+    findProjects(discovery),
+    findKnownPartitions(em, discovery.config.id),
+  ]);
   if (regions.length * projectIds.length > MAX_PARTITIONS) {
     const message = `共有 ${regions.length} 个地域、${projectIds.length} 个项目，超出一次同步的上限，请在配置中填写需要同步的项目ID`;
     throw new ProviderFailure("too-large", { message });
   }
   // Project by project, so that the calls to one region that hangs alternate with calls to others.
-  return projectIds.flatMap((projectId) => regions.map((region) => ({ region, projectId })));
+  const listed = projectIds.flatMap((projectId) => regions.map((region) => ({ region, projectId })));
+  return [...new Map([...listed, ...known].map((partition) => [partitionKey(partition), partition])).values()];
+}
+
+async function findKnownPartitions(em: SqlEntityManager, configId: string): Promise<Partition[]> {
+  const hosts = kyselyOf(em).selectFrom("hosts").select(["region", "projectId"]).distinct();
+  return await hosts.where("config", "=", configId).where("goneAt", "is", null).execute();
 }
 
 /** A sub-account may be refused the list: then only the default region is read. */
@@ -71,7 +84,7 @@ export async function confirmPartitions(
   em: SqlEntityManager,
   { configId, startedAt: readAt }: RunRef,
   partitions: readonly Partition[],
-): Promise<void> {
+): Promise<undefined> {
   if (partitions.length === 0) return;
   await kyselyOf(em)
     .insertInto("sync_partitions")

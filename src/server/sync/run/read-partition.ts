@@ -11,8 +11,8 @@ export const MAX_PARTITION_HOSTS = 100_000;
 export interface PartitionReading {
   readonly reading: Reading;
   readonly total: number;
-  /** Different hosts that came, unreadable ones included if they have an id. */
-  readonly received: number;
+  /** Provider's ids of the hosts that came, unreadable ones included if they have one. */
+  readonly ids: ReadonlySet<string>;
   readonly rejections: readonly string[];
   readonly failures: readonly ProviderFailure[];
 }
@@ -69,7 +69,7 @@ async function readOnce(readPage: ReadPage): Promise<PartitionReading> {
   await read(0);
   if (failures.length === 0) await Promise.all(Array.from({ length: PAGES_AT_ONCE }, readFurtherPages));
   if (total > MAX_PARTITION_HOSTS) failures.push(tooManyHosts(total));
-  return { reading: judge(), total, received: ids.size, rejections: [...rejections.values()], failures };
+  return { reading: judge(), total, ids, rejections: [...rejections.values()], failures };
 }
 
 /** The region is closed to the account, or the provider does not know the project. */

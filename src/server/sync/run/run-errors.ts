@@ -3,61 +3,62 @@ import { ProviderFailure } from "../../provider/failure.ts";
 import type { Partition } from "../../provider/uhost-api.ts";
 import { EMPTY_CONFIRM_SECONDS } from "../absence.ts";
 
+const MAX_ERRORS = 200;
 const MAX_REASONS = 3;
 const CONFIRM_MINUTES = EMPTY_CONFIRM_SECONDS / 60;
 export const RUN_MINUTES = 30;
 
-export function wholeRun(code: string, message: string): SyncRunError {
-  return { region: null, projectId: null, code, message };
+/** Without a partition it concerns the whole run. */
+function problem(code: string, message: string, partition: Partition | null = null): SyncRunError {
+  return { region: partition?.region ?? null, projectId: partition?.projectId ?? null, code, message };
 }
 
-function ofPartition({ region, projectId }: Partition, code: string, message: string): SyncRunError {
-  return { region, projectId, code, message };
+export function providerError({ kind, message }: ProviderFailure, partition: Partition | null): SyncRunError {
+  return problem(kind, message, partition);
 }
 
-export function providerError(failure: ProviderFailure, partition: Partition | null): SyncRunError {
-  const { kind, message } = failure;
-  return partition === null ? wholeRun(kind, message) : ofPartition(partition, kind, message);
-}
-
-export const REGIONS_REFUSED = wholeRun(
+export const REGIONS_REFUSED = problem(
   "regions-refused",
   "该密钥无权列出地域，只读取默认地域；请在云平台授予其查看地域的权限",
 );
-export const PROJECTS_REFUSED = wholeRun(
+export const PROJECTS_REFUSED = problem(
   "projects-refused",
   "该密钥无权列出项目，只读取默认项目；请在配置中填写可用的项目ID",
 );
-export const NOTHING_OPENED = wholeRun("not-opened", "所有地域均未开通或该密钥无权使用，请检查密钥权限和项目ID");
-export const PROVIDER_SILENT = wholeRun(
+export const NOTHING_OPENED = problem("not-opened", "所有地域均未开通或该密钥无权使用，请检查密钥权限和项目ID");
+export const PROVIDER_SILENT = problem(
   "provider-silent",
   "云服务商没有任何应答，本次不再读取其余地域，其中的主机保持原状；请检查服务器到API地址的网络，恢复后重新同步",
 );
-export const STOPPED = wholeRun("interrupted", "服务停止，同步未做完，已写入的数据有效，请重新同步");
-export const OWNER_LOST = wholeRun(
+export const STOPPED = problem("interrupted", "服务停止，同步未做完，已写入的数据有效，请重新同步");
+export const OWNER_LOST = problem(
   "interrupted",
   "执行同步的服务进程已停止，或与数据库失去联系，已写入的数据有效，请重新同步",
 );
-export const TIMED_OUT = wholeRun(
+export const TIMED_OUT = problem(
   "run-timeout",
   `同步超过 ${RUN_MINUTES} 分钟仍未完成，已停止，已写入的数据有效；请检查云服务商接口的响应速度后重试`,
 );
-export const INTERNAL = wholeRun("internal", "同步时服务器内部错误，请稍后重试；若持续出现，请联系技术支持");
+export const INTERNAL = problem("internal", "同步时服务器内部错误，请稍后重试；若持续出现，请联系技术支持");
 
-export function moreErrors(kept: number, more: number): SyncRunError {
-  return wholeRun(MORE_ERRORS, `共有 ${kept + more} 个问题，只列出了 ${kept} 个；请先处理已列出的，再重新同步`);
+/** The first 200 and all that concern the whole run, with a last one that says how many there are. */
+export function limitErrors(errors: readonly SyncRunError[]): readonly SyncRunError[] {
+  if (errors.length <= MAX_ERRORS) return errors;
+  const first = errors.filter(({ region }, index) => region === null || index < MAX_ERRORS);
+  const message = `共有 ${errors.length} 个问题，只列出了 ${first.length} 个；请先处理已列出的，再重新同步`;
+  return [...first, problem(MORE_ERRORS, message)];
 }
 
 export function unreadableRows(list: "地域" | "项目", count: number): SyncRunError {
   const message = `云服务商的${list}列表中有 ${count} 条无法识别，其中的主机未同步；请稍后重新同步，若持续出现，请联系云服务商`;
-  return wholeRun("rejected", message);
+  return problem("rejected", message);
 }
 
 export function unreadableHosts(partition: Partition, rejections: readonly string[]): SyncRunError {
   const reasons = [...new Set(rejections)];
   const named = [...reasons.slice(0, MAX_REASONS), ...(reasons.length > MAX_REASONS ? ["等"] : [])].join("；");
   const message = `${rejections.length} 条主机记录无法识别，已跳过（${named}）；请稍后重新同步，若持续出现，请联系云服务商`;
-  return ofPartition(partition, "rejected", message);
+  return problem("rejected", message, partition);
 }
 
 export function tooManyHosts(total: number): ProviderFailure {
@@ -67,31 +68,31 @@ export function tooManyHosts(total: number): ProviderFailure {
 
 export function incompleteList(partition: Partition, total: number, received: number): SyncRunError {
   const message = `云服务商声明有 ${total} 台主机，实际返回 ${received} 台，未能确认数据完整，其余主机保持原状，请稍后重新同步`;
-  return ofPartition(partition, "incomplete", message);
+  return problem("incomplete", message, partition);
 }
 
 export function foundById(partition: Partition, count: number): SyncRunError {
   const message = `主机列表不完整：按ID又找到 ${count} 台列表中没有的主机，该地域未标记任何主机，请稍后重新同步`;
-  return ofPartition(partition, "incomplete", message);
+  return problem("incomplete", message, partition);
 }
 
 export function heldEmpty(partition: Partition, count: number): SyncRunError {
   const message = `云服务商返回空列表，但此前有 ${count} 台主机，暂不标记为已消失；请在 ${CONFIRM_MINUTES} 分钟后再次同步确认`;
-  return ofPartition(partition, "empty", message);
+  return problem("empty", message, partition);
 }
 
 export function heldUnavailable(partition: Partition, count: number): SyncRunError {
   const message = `云服务商称该地域未开通或项目已不存在，此前的 ${count} 台主机暂不标记为已消失；请在云平台核实，恢复权限后重新同步；若确已停用，请在“待确认消失”中确认`;
-  return ofPartition(partition, "unavailable", message);
+  return problem("unavailable", message, partition);
 }
 
 export function heldMassRemoval(count: number, presentBefore: number): SyncRunError {
   const message = `有 ${count} 台主机（共 ${presentBefore} 台）未再出现，超过 30% 的保护阈值，暂不标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认，系统会逐台核实`;
-  return wholeRun(MASS_REMOVAL, message);
+  return problem(MASS_REMOVAL, message);
 }
 
 /** Hosts that were dismissed from the held ones. */
 export function keptHosts(count: number): SyncRunError {
   const message = `有 ${count} 台主机未再出现，已按此前的选择保留；若确已删除，请打开这些主机单独同步`;
-  return wholeRun("incomplete", message);
+  return problem("incomplete", message);
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
 import type { EntityManager, SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import pLimit from "p-limit";
@@ -10,12 +9,11 @@ import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { appendEvent } from "../../events/append.ts";
 import { presentSyncRun, SYNC_RUN_COLUMNS, SYNC_RUN_COUNTERS } from "../entity.ts";
-import { moreErrors } from "./run-errors.ts";
+import { limitErrors } from "./run-errors.ts";
 
 const PROGRESS_MS = 500;
 /** A restarting database costs no run; one that is away longer than the owner's heartbeat may be missing does. */
 const RETRY_MS = { interval: 500, limit: 15_000 } as const;
-const MAX_ERRORS = 200;
 
 /** A claimed run. Its id is the fencing token: a run that ended accepts no write. */
 export interface RunRef {
@@ -40,44 +38,50 @@ export interface RunReport {
 export interface RunWriter extends RunReport, AsyncDisposable {
   readonly counters: Readonly<RunCounters>;
   readonly errors: readonly SyncRunError[];
-  /** One transaction of the run, one at a time. `change` returns what it adds to the counters. Throws RunEnded. */
-  write(change: (em: EntityManager) => Promise<Partial<RunCounters>>): Promise<void>;
-  /** Ends the run, with `change` in the same transaction. Throws RunEnded. */
-  end(status: SyncStatus, change: (em: EntityManager) => Promise<void>): Promise<SyncRun>;
+  /** One transaction of the run, one at a time. Throws RunEnded. */
+  write(change: Change): Promise<void>;
+  /** Throws RunEnded. */
+  end(status: SyncStatus): Promise<SyncRun>;
 }
+
+/** May return what it adds to the counters. */
+type Change = (em: EntityManager) => Promise<Partial<RunCounters> | undefined>;
+const NO_CHANGE: Change = async () => undefined;
+type RunEnd = Partial<Pick<SyncRun, "status" | "finishedAt">>;
 
 type WriterDeps = Pick<Deps, "em" | "bus" | "clock">;
 
 /** Counts what a run does, and publishes it in its row and as events until disposed. */
 export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: unknown) => void): RunWriter {
   const counters = zeroCounters();
-  const kept: SyncRunError[] = [];
-  let dropped = 0;
+  const errors = new Map<string, SyncRunError>();
   const oneAtATime = pLimit(1);
 
-  const errors = () => (dropped === 0 ? kept : [...kept, moreErrors(kept.length, dropped)]);
-  const state = () => ({ counters, errors: errors() });
-
   /** Locks the run's row first: nobody ends the run before the commit. */
-  function inRun<Result>(change: (em: EntityManager) => Promise<Result>): Promise<Result> {
-    return whileDatabaseRestarts(() =>
+  function save(change: Change, event?: "sync.progress" | "sync.finished", end: RunEnd = {}): Promise<SyncRun> {
+    const attempt = () =>
       inTransaction(deps, async (em) => {
         const live = kyselyOf(em).selectFrom("sync_runs").select("id").where("id", "=", run.runId);
         if (!(await live.where("status", "=", "running").forUpdate().executeTakeFirst())) throw new RunEnded();
-        return await change(em);
-      }),
-    );
+        const added = (await change(em)) ?? {};
+        const state = { ...addCounters({ ...counters }, added), errors: limitErrors([...errors.values()]), ...end };
+        const saved = await updateRun(em, run.runId, state);
+        if (event !== undefined) await appendEvent(em, { type: event, data: saved }, deps.clock.now());
+        return { added, saved };
+      });
+    return oneAtATime(async () => {
+      const { added, saved } = await whileDatabaseRestarts(attempt);
+      addCounters(counters, added);
+      return saved;
+    });
   }
 
-  async function publishProgress(signal: AbortSignal): Promise<void> {
-    const publish = async (em: EntityManager) => {
-      const progress = await saveRun(em, run.runId, state());
-      await appendEvent(em, { type: "sync.progress", data: progress }, deps.clock.now());
-    };
-    while (await isTimeToPublish(signal)) await oneAtATime(() => inRun(publish));
-  }
   const ending = new AbortController();
-  const publishing = publishProgress(ending.signal).catch(onFailure);
+  async function publishProgress(): Promise<void> {
+    const { signal } = ending;
+    while (await sleep(PROGRESS_MS, true, { signal }).catch(() => false)) await save(NO_CHANGE, "sync.progress");
+  }
+  const publishing = publishProgress().catch(onFailure);
   async function stopPublishing(): Promise<void> {
     ending.abort();
     await publishing;
@@ -86,42 +90,17 @@ export function openRunWriter(deps: WriterDeps, run: RunRef, onFailure: (error: 
   return {
     counters,
     get errors() {
-      return errors();
+      return [...errors.values()];
     },
     count: (difference) => addCounters(counters, difference),
-    add(error) {
-      if (kept.some((known) => isDeepStrictEqual(known, error))) return;
-      if (kept.length < MAX_ERRORS || error.region === null) kept.push(error);
-      else dropped += 1;
-    },
-    write(change) {
-      return oneAtATime(async () => {
-        const written = await inRun(async (em) => {
-          const added = await change(em);
-          await saveRun(em, run.runId, { ...state(), counters: addCounters({ ...counters }, added) });
-          return added;
-        });
-        addCounters(counters, written);
-      });
-    },
-    async end(status, change) {
+    add: (error) => void errors.set(JSON.stringify(error), error),
+    write: async (change) => void (await save(change)),
+    async end(status) {
       await stopPublishing();
-      const end = async (em: EntityManager) => {
-        await change(em);
-        const finishedAt = deps.clock.now();
-        const ended = await saveRun(em, run.runId, { ...state(), status, finishedAt });
-        await appendEvent(em, { type: "sync.finished", data: ended }, finishedAt);
-        return ended;
-      };
-      return await oneAtATime(() => inRun(end));
+      return await save(NO_CHANGE, "sync.finished", { status, finishedAt: deps.clock.now() });
     },
     [Symbol.asyncDispose]: stopPublishing,
   };
-}
-
-async function isTimeToPublish(signal: AbortSignal): Promise<boolean> {
-  await sleep(PROGRESS_MS, undefined, { signal }).catch(() => undefined);
-  return !signal.aborted;
 }
 
 function zeroCounters(): RunCounters {
@@ -134,19 +113,16 @@ function addCounters(counters: RunCounters, difference: Partial<RunCounters>): R
   return counters;
 }
 
-interface RunState {
-  readonly counters: RunCounters;
-  readonly errors: readonly SyncRunError[];
-  readonly status?: SyncStatus;
-  readonly finishedAt?: number;
-}
-
-async function saveRun(em: SqlEntityManager, id: string, { counters, errors, ...end }: RunState): Promise<SyncRun> {
+async function updateRun(
+  em: SqlEntityManager,
+  id: string,
+  { errors, ...state }: RunCounters & RunEnd & { readonly errors: readonly SyncRunError[] },
+): Promise<SyncRun> {
   // A provider may list more hosts than it counts.
-  const hostsTotal = Math.max(counters.hostsTotal, counters.hostsSeen);
+  const hostsTotal = Math.max(state.hostsTotal, state.hostsSeen);
   const row = await kyselyOf(em)
     .updateTable("sync_runs")
-    .set({ ...counters, hostsTotal, errors: sql`${JSON.stringify(errors)}::jsonb`, ...end })
+    .set({ ...state, hostsTotal, errors: sql`${JSON.stringify(errors)}::jsonb` })
     .where("id", "=", id)
     .returning(SYNC_RUN_COLUMNS)
     .executeTakeFirstOrThrow();
