@@ -112,7 +112,7 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     await configure(root, stage.provider);
     const { data } = await root.post("/api/hosts/sync?wait=0");
 
-    for (let cycle = 0; cycle < 10; cycle++) {
+    for (let cycle = 0; cycle < rounds(10, 4); cycle++) {
       const calls = CALLS.map((call) => call(root));
       await sleep(Math.random() * 40);
       proxy.cut();
