@@ -23,7 +23,7 @@ async function remove() {
 async function insertLiveRun() {
   await app.database.query(
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
-     values ($1, $2, 'x', 'schedule', 'running', 1780000000)`,
+     values ($1, $2, 'x', 'schedule', 'running', extract(epoch from now())::bigint)`,
     [RUN, removed],
   );
 }

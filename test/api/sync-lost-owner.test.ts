@@ -12,7 +12,7 @@ it.each([
   const [configId, runId] = [await bench.config(), v7()];
   await bench.database.query(
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
-     values ($1, $2, '主账号', 'manual', 'running', 1780000000)`,
+     values ($1, $2, '主账号', 'manual', 'running', extract(epoch from now())::bigint)`,
     [runId, configId],
   );
   const { deps } = bench.process;

@@ -36,7 +36,7 @@ test("finds a user by keyboard in the command palette", async ({ page }) => {
   const find = page.getByRole("button", { name: "查找页面、主机、用户或操作" });
   await expect(find.getByText("查找…", { exact: true })).toBeVisible();
   await find.press("Enter");
-  await expect(page.getByPlaceholder("查找页面、主机、用户或操作")).toBeFocused();
+  await expect(page.getByPlaceholder("查找页面、主机、IP、用户或操作")).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(find).toBeFocused();
   await page.keyboard.press("Enter");

@@ -81,7 +81,7 @@ test("closes the newest overlay with the back button", async ({ page }) => {
   const form = page.getByRole("dialog", { name: "创建用户" });
   await expect(form).toBeVisible();
   await page.keyboard.press("Control+k");
-  const palette = page.getByPlaceholder("查找页面、主机、用户或操作");
+  const palette = page.getByPlaceholder("查找页面、主机、IP、用户或操作");
   await expect(palette).toBeFocused();
   await page.evaluate("history.back()");
   await expect(palette).toBeHidden();

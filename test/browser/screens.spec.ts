@@ -146,7 +146,7 @@ test("finds hosts by keyboard in the command palette", async ({ page, provider }
   await chooseAllConfigurations(page);
   await expect(page.getByText("60 台", { exact: true })).toBeVisible();
   await page.keyboard.press("Control+k");
-  await expect(page.getByPlaceholder("查找页面、主机、用户或操作")).toBeFocused();
+  await expect(page.getByPlaceholder("查找页面、主机、IP、用户或操作")).toBeFocused();
   await page.keyboard.type("配置");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/configs/);

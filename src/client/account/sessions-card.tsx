@@ -1,9 +1,9 @@
 import type { OwnSession } from "@shared/auth.ts";
 import { Monitor, Smartphone, SquareTerminal } from "lucide-react";
 import { useState } from "react";
-import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { ErrorState } from "@/components/error-state";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { QueryError } from "@/components/error-state";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
@@ -11,7 +11,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { formatAgo, formatDateTime } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
-import { useConfirm } from "@/lib/use-confirm";
+import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { deviceOf } from "./device-name";
 
@@ -25,7 +25,9 @@ export function SessionsCard() {
     refetchInterval: REFRESH_MS,
     refetchOnWindowFocus: true,
   });
-  const { endOne, endOthers, confirmDialog } = useEndSessions();
+  const one = useDialog<"end", OwnSession>();
+  const all = useDialog<"end", { count: number }>();
+  const [ending, endingOthers] = [one.dialog("end"), all.dialog("end")];
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
   return (
     <Card>
@@ -34,7 +36,7 @@ export function SessionsCard() {
         <CardDescription>仍然有效的登录。如有不认识的设备，请退出它并修改密码。</CardDescription>
         {others > 0 ? (
           <CardAction>
-            <Button variant="outline" size="sm" onClick={() => endOthers(others)}>
+            <Button variant="outline" size="sm" onClick={() => all.show("end", { count: others })}>
               退出其他会话
             </Button>
           </CardAction>
@@ -42,19 +44,15 @@ export function SessionsCard() {
       </CardHeader>
       <CardContent className="pt-2">
         {sessions.data !== undefined ? (
-          <SessionList sessions={sessions.data} onEnd={endOne} />
+          <SessionList sessions={sessions.data} onEnd={(session) => one.show("end", session)} />
         ) : sessions.isError ? (
-          <ErrorState
-            className="py-8"
-            message={errorMessage(sessions.error)}
-            onRetry={() => sessions.refetch()}
-            isRetrying={sessions.isFetching}
-          />
+          <QueryError query={sessions} className="py-8" />
         ) : (
           <SessionsSkeleton />
         )}
       </CardContent>
-      {confirmDialog}
+      {ending === null ? null : <EndOneDialog {...ending} />}
+      {endingOthers === null ? null : <EndOthersDialog {...endingOthers} />}
     </Card>
   );
 }
@@ -114,46 +112,46 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
   );
 }
 
-/** Both actions need a confirmation. Render `confirmDialog` once. */
-function useEndSessions() {
-  const { confirm, confirmDialog } = useConfirm();
-  const one = trpc.auth.endSession.useMutation({
+function EndOneDialog({ subject: session, ...dialog }: DialogState<OwnSession>) {
+  const end = trpc.auth.endSession.useMutation({
     meta: { errorTitle: "退出失败" },
     onSuccess: () => notify.success("已退出该会话"),
   });
-  const others = trpc.auth.endOtherSessions.useMutation({
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title="退出该会话"
+      description={
+        <>
+          确定退出 <strong>{deviceOf(session.userAgent).name}</strong>（IP {session.ip}
+          ）上的登录？该设备需要重新登录才能继续使用。
+        </>
+      }
+      confirmLabel="退出会话"
+      onConfirm={() => end.mutateAsync({ id: session.id })}
+    />
+  );
+}
+
+function EndOthersDialog({ subject: { count }, ...dialog }: DialogState<{ count: number }>) {
+  const end = trpc.auth.endOtherSessions.useMutation({
     meta: { errorTitle: "退出失败" },
     onSuccess: ({ ended }) =>
       notify.success("已退出其他会话", ended === 0 ? "没有其他会话" : `共 ${formatNumber(ended)} 个会话已失效`),
   });
-  return {
-    confirmDialog,
-    endOne(session: OwnSession): void {
-      confirm({
-        title: "退出该会话",
-        description: (
-          <>
-            确定退出 <strong>{deviceOf(session.userAgent).name}</strong>（IP {session.ip}
-            ）上的登录？该设备需要重新登录才能继续使用。
-          </>
-        ),
-        confirmLabel: "退出会话",
-        onConfirm: () => one.mutateAsync({ id: session.id }),
-      });
-    },
-    endOthers(count: number): void {
-      confirm({
-        title: "退出其他会话",
-        description: (
-          <>
-            确定退出其他 <strong>{formatNumber(count)} 个会话</strong>？这些设备需要重新登录，当前会话不受影响。
-          </>
-        ),
-        confirmLabel: "退出其他会话",
-        onConfirm: () => others.mutateAsync(),
-      });
-    },
-  };
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title="退出其他会话"
+      description={
+        <>
+          确定退出其他 <strong>{formatNumber(count)} 个会话</strong>？这些设备需要重新登录，当前会话不受影响。
+        </>
+      }
+      confirmLabel="退出其他会话"
+      onConfirm={() => end.mutateAsync()}
+    />
+  );
 }
 
 function SessionsSkeleton() {

@@ -1,11 +1,12 @@
 import { TriangleAlert } from "lucide-react";
 import { AlertDialog } from "radix-ui";
 import { type ReactNode, useRef, useState } from "react";
+import { softTones } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { RememberOpener, useOpener } from "@/lib/opener";
 
-export type ConfirmDialogProps = {
+type ConfirmDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
@@ -84,12 +85,7 @@ export function ConfirmDialog({
 
 function ToneIcon({ tone }: { tone: "danger" | "warning" }) {
   return (
-    <span
-      className={cn(
-        "grid size-9 shrink-0 place-items-center rounded-full",
-        tone === "danger" ? "bg-danger-soft text-danger-ink" : "bg-warning-soft text-warning-ink",
-      )}
-    >
+    <span className={cn("grid size-9 shrink-0 place-items-center rounded-full", softTones[tone])}>
       <TriangleAlert aria-hidden="true" className="size-4.5" />
     </span>
   );

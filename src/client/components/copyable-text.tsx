@@ -8,19 +8,17 @@ type CopyableTextProps = {
   text: string;
   /** The name of the value, for the button: "资源 ID". */
   label: string;
-  /** Ids, addresses and keys are mono. */
-  mono?: boolean;
   className?: string;
 };
 
 /** Text with a copy button behind it; long text is cut, its whole in the title. */
-export function CopyableText({ text, label, mono = true, className }: CopyableTextProps) {
+export function CopyableText({ text, label, className }: CopyableTextProps) {
   return (
     <span className={cn("inline-flex max-w-full min-w-0 items-center gap-0.5", className)}>
-      <span title={text} className={cn("min-w-0 truncate", mono && "font-mono text-sm")}>
+      <span title={text} className="min-w-0 truncate font-mono text-sm">
         {text}
       </span>
-      <CopyButton text={text} label={`复制${label}`} />
+      <CopyButton text={text} label={label} />
     </span>
   );
 }
@@ -30,17 +28,10 @@ export function Mono({ children, className }: { children: string; className?: st
   return <span className={cn("font-mono text-sm [overflow-wrap:anywhere]", className)}>{children}</span>;
 }
 
-type CopyButtonProps = {
-  text: string;
-  /** What is copied, in the button's name: "复制 IP 地址". */
-  label?: string;
-  className?: string;
-};
-
 const SHOWN_MS = 1500;
 
 /** Shows a tick when it has worked, and a toast only when it has not. */
-export function CopyButton({ text, label = "复制", className }: CopyButtonProps) {
+function CopyButton({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -51,16 +42,13 @@ export function CopyButton({ text, label = "复制", className }: CopyButtonProp
   return (
     <button
       type="button"
-      aria-label={label}
+      aria-label={`复制${label}`}
       onClick={async (event) => {
         event.stopPropagation();
         if (await copyText(text, event.currentTarget)) setCopied(true);
         else notify.error("复制失败", "请手动选择文字复制");
       }}
-      className={cn(
-        "inline-grid size-6 shrink-0 place-items-center rounded-sm text-muted-foreground transition-colors hover:bg-accent hover:text-foreground",
-        className,
-      )}
+      className="inline-grid size-6 shrink-0 place-items-center rounded-sm text-muted-foreground transition-colors hover:bg-accent hover:text-foreground"
     >
       {isCopied ? (
         <Check aria-hidden="true" className="size-3.5 text-success-ink" />

@@ -13,13 +13,13 @@ import {
 import type { Density } from "@/components/ui/table";
 import { formatNumber } from "@/lib/format-number";
 
-/** Lists the columns that have a `meta.label` and may hide. */
+/** Shows and hides columns, by their headers. */
 export function ColumnChooser<Row extends object>({ table }: { table: DataTableInstance<Row> }) {
-  const columns = table.getAllLeafColumns().filter((column) => column.getCanHide() && column.columnDef.meta?.label);
+  const columns = table.getAllLeafColumns().filter((column) => column.getCanHide());
   return (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
-        <Button variant="outline" size="md">
+        <Button variant="outline">
           <Columns3 aria-hidden="true" />列
         </Button>
       </DropdownMenuTrigger>
@@ -32,7 +32,7 @@ export function ColumnChooser<Row extends object>({ table }: { table: DataTableI
             onCheckedChange={(checked) => column.toggleVisibility(checked === true)}
             onSelect={(event) => event.preventDefault()}
           >
-            {column.columnDef.meta?.label}
+            {String(column.columnDef.header)}
           </DropdownMenuCheckboxItem>
         ))}
       </DropdownMenuContent>

@@ -22,8 +22,6 @@ import { type Density, Table, TableBody, TableCell, TableHead, TableHeader, Tabl
 import { cn } from "@/lib/cn";
 
 type DataTableColumnMeta = {
-  /** The column's name in the column chooser. */
-  label?: string;
   /** The server's sort key; without it the header is no button. */
   sort?: string;
   align?: "right";

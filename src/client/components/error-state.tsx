@@ -1,5 +1,6 @@
 import { CircleAlert, RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
+import { errorMessage } from "@/api/errors";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 
@@ -27,5 +28,17 @@ export function ErrorState({ title = "加载失败", message, onRetry, isRetryin
         </Button>
       ) : null}
     </div>
+  );
+}
+
+type QueryErrorProps = {
+  query: { error: unknown; isFetching: boolean; refetch: () => Promise<unknown> };
+  className?: string;
+};
+
+/** Of a query without data. */
+export function QueryError({ query: { error, isFetching, refetch }, className = "" }: QueryErrorProps) {
+  return (
+    <ErrorState message={errorMessage(error)} onRetry={() => refetch()} isRetrying={isFetching} className={className} />
   );
 }

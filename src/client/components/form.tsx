@@ -2,7 +2,7 @@ import { type ComponentProps, type SubmitEvent, useRef } from "react";
 import { useReportDirty } from "@/components/unsaved-guard";
 import { cn } from "@/lib/cn";
 
-export type FormProps = Omit<ComponentProps<"form">, "onSubmit"> & {
+type FormProps = Omit<ComponentProps<"form">, "onSubmit"> & {
   /** Further submits are ignored until the returned promise settles. */
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => unknown;
 };

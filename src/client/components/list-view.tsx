@@ -1,9 +1,8 @@
 import type { Pagination as PaginationShape } from "@shared/page.ts";
 import { type LucideIcon, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import { errorMessage } from "@/api/errors";
 import { EmptyState } from "@/components/empty-state";
-import { ErrorState } from "@/components/error-state";
+import { QueryError } from "@/components/error-state";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Pagination } from "@/components/ui/pagination";
@@ -32,7 +31,7 @@ export function ListView<List extends { pagination: PaginationShape }>(props: Li
   if (data === undefined && list.isError) {
     return (
       <Card>
-        <ErrorState message={errorMessage(list.error)} onRetry={list.refetch} isRetrying={list.isFetching} />
+        <QueryError query={list} />
       </Card>
     );
   }

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { cn } from "@/lib/cn";
 
 type PageHeaderProps = {
   title: string;
@@ -7,13 +6,12 @@ type PageHeaderProps = {
   /** Beside the title: a count, a badge. */
   aside?: ReactNode;
   actions?: ReactNode;
-  className?: string;
 };
 
 /** The page's only `<h1>`. */
-export function PageHeader({ title, description, aside, actions, className }: PageHeaderProps) {
+export function PageHeader({ title, description, aside, actions }: PageHeaderProps) {
   return (
-    <div className={cn("flex flex-wrap items-start justify-between gap-x-6 gap-y-3", className)}>
+    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <div className="flex flex-wrap items-center gap-2.5">
           <h1 className="text-xl font-semibold">{title}</h1>

@@ -2,17 +2,13 @@ import { RadioGroup as RadixRadioGroup } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
 
-export type Segment<Value extends string> = { value: Value; label: ReactNode; icon?: ReactNode; disabled?: boolean };
-
 type SegmentedControlProps<Value extends string> = {
   value: Value | undefined;
   onValueChange: (value: Value) => void;
-  segments: readonly Segment<Value>[];
+  segments: readonly { value: Value; label: ReactNode; icon?: ReactNode }[];
   "aria-label": string;
-  size?: "sm" | "md";
   /** Shows the icons alone; the labels stay for screen readers. */
   iconsOnly?: boolean;
-  disabled?: boolean;
   className?: string;
 };
 
@@ -21,16 +17,13 @@ export function SegmentedControl<Value extends string>({
   value,
   onValueChange,
   segments,
-  size = "md",
   iconsOnly = false,
-  disabled = false,
   className,
   "aria-label": ariaLabel,
 }: SegmentedControlProps<Value>) {
   return (
     <RadixRadioGroup.Root
       value={value ?? null}
-      disabled={disabled}
       orientation="horizontal"
       aria-label={ariaLabel}
       className={cn("inline-flex w-fit max-w-full gap-0.5 rounded-md border bg-muted p-0.5", className)}
@@ -43,12 +36,9 @@ export function SegmentedControl<Value extends string>({
         <RadixRadioGroup.Item
           key={segment.value}
           value={segment.value}
-          disabled={segment.disabled ?? false}
           className={cn(
-            "inline-flex min-w-0 flex-auto items-center justify-center gap-1.5 rounded-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-foreground [&_svg]:size-4 [&_svg]:shrink-0",
+            "inline-flex h-7 min-w-0 flex-auto items-center justify-center gap-1.5 rounded-sm px-2.5 text-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-foreground max-[22.5rem]:px-1.5 [&_svg]:size-4 [&_svg]:shrink-0",
             "data-[state=checked]:bg-card data-[state=checked]:text-foreground data-[state=checked]:shadow-sm dark:data-[state=checked]:bg-secondary-hover",
-            "disabled:cursor-not-allowed disabled:opacity-50",
-            size === "sm" ? "h-6 px-2 text-sm" : "h-7 px-2.5 text-sm max-[22.5rem]:px-1.5",
           )}
         >
           {segment.icon}

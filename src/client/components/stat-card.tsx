@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { BadgeTone } from "@/components/ui/badge";
+import { type BadgeTone, softTones } from "@/components/ui/badge";
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import { NOTHING } from "@/lib/format";
@@ -19,15 +19,6 @@ type StatCardProps = {
   href?: string | undefined;
   className?: string;
 };
-
-const tones = {
-  neutral: "bg-secondary text-muted-foreground",
-  accent: "bg-primary-soft text-primary-ink",
-  success: "bg-success-soft text-success-ink",
-  warning: "bg-warning-soft text-warning-ink",
-  danger: "bg-danger-soft text-danger-ink",
-  info: "bg-info-soft text-info-ink",
-} as const;
 
 export function StatCard({ href, className, ...rest }: StatCardProps) {
   const classes = cn("block min-w-0 rounded-md border bg-card p-4 shadow-xs max-[22.5rem]:p-3", className);
@@ -66,7 +57,9 @@ function StatContent({ label, value, hint, icon: Icon, tone = "neutral" }: Omit<
         {hint ? <span className="mt-1 block text-xs text-muted-foreground">{hint}</span> : null}
       </span>
       {Icon ? (
-        <span className={cn("grid size-8 shrink-0 place-items-center rounded-md max-[22.5rem]:size-6", tones[tone])}>
+        <span
+          className={cn("grid size-8 shrink-0 place-items-center rounded-md max-[22.5rem]:size-6", softTones[tone])}
+        >
           <Icon aria-hidden="true" className="size-4" />
         </span>
       ) : null}

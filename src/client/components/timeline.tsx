@@ -1,6 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import type { BadgeTone } from "@/components/ui/badge";
+import { type BadgeTone, softTones } from "@/components/ui/badge";
 import { cn } from "@/lib/cn";
 
 export type TimelineEntry = {
@@ -15,15 +15,6 @@ export type TimelineEntry = {
   isPending?: boolean;
 };
 
-const tones = {
-  neutral: "border-border-strong bg-card text-muted-foreground",
-  accent: "border-transparent bg-primary-soft text-primary-ink",
-  success: "border-transparent bg-success-soft text-success-ink",
-  warning: "border-transparent bg-warning-soft text-warning-ink",
-  danger: "border-transparent bg-danger-soft text-danger-ink",
-  info: "border-transparent bg-info-soft text-info-ink",
-} as const;
-
 export function Timeline({ entries, className }: { entries: readonly TimelineEntry[]; className?: string }) {
   return (
     <ol className={cn("grid", className)}>
@@ -35,10 +26,9 @@ export function Timeline({ entries, className }: { entries: readonly TimelineEnt
           />
           <span
             className={cn(
-              "grid size-7 shrink-0 place-items-center rounded-full border",
-              entry.isPending
-                ? "border-dashed border-border-strong text-subtle-foreground"
-                : tones[entry.tone ?? "neutral"],
+              "grid size-7 shrink-0 place-items-center rounded-full border border-border-strong bg-card text-muted-foreground",
+              entry.isPending && "border-dashed bg-transparent text-subtle-foreground",
+              entry.tone && ["border-transparent", softTones[entry.tone]],
             )}
           >
             <Icon aria-hidden="true" className="size-3.5" />

@@ -1,14 +1,13 @@
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
-import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { CardGrid } from "@/components/card-grid";
 import { EmptyState } from "@/components/empty-state";
-import { ErrorState } from "@/components/error-state";
+import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Card, CardContent, CardFooter, CardHeader } from "@/components/ui/card";
+import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { ConfigCard } from "./config-card";
 import { ConfigDialog } from "./config-dialog";
@@ -34,7 +33,7 @@ export function ConfigsPage() {
       />
       {list.data === undefined && list.isError ? (
         <Card>
-          <ErrorState message={errorMessage(list.error)} onRetry={list.refetch} isRetrying={list.isFetching} />
+          <QueryError query={list} />
         </Card>
       ) : isEmpty ? (
         <Card>
@@ -50,7 +49,8 @@ export function ConfigsPage() {
           rows={list.data}
           label="配置列表"
           className="lg:grid-cols-2 2xl:grid-cols-3"
-          skeleton={<ConfigCardSkeleton />}
+          // As tall as a card.
+          skeleton={<Skeleton className="m-4 h-85" />}
         >
           {(config) => <ConfigCard config={config} />}
         </CardGrid>
@@ -59,36 +59,5 @@ export function ConfigsPage() {
       {list.isPending ? null : <UsageNotes />}
       <ConfigDialog config={null} isFirst={isEmpty} open={isAdding} onOpenChange={setAdding} />
     </div>
-  );
-}
-
-/** As tall as a card. */
-function ConfigCardSkeleton() {
-  return (
-    <>
-      <CardHeader>
-        <div className="flex h-8.5 items-center">
-          <Skeleton className="h-5 w-40" />
-        </div>
-      </CardHeader>
-      <CardContent className="grid content-start gap-3 pt-2">
-        <div>
-          {["1", "2", "3", "4", "5"].map((line) => (
-            <div key={line} className="flex h-9.25 items-center justify-between border-b last:border-0">
-              <Skeleton className="h-4 w-16" />
-              <Skeleton className="h-4 w-40" />
-            </div>
-          ))}
-        </div>
-        <div className="grid gap-1.5 pt-1">
-          <Skeleton className="my-0.5 h-4 w-16" />
-          <Skeleton className="h-5 w-full" />
-        </div>
-      </CardContent>
-      <CardFooter>
-        <Skeleton className="h-8.5 w-26" />
-        <Skeleton className="h-8.5 w-19" />
-      </CardFooter>
-    </>
   );
 }

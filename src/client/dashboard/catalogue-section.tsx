@@ -1,26 +1,21 @@
-import { PackageSearch, Search } from "lucide-react";
+import { PackageSearch } from "lucide-react";
 import { z } from "zod";
 import { EmptyState } from "@/components/empty-state";
+import { SearchBox } from "@/components/search-box";
 import { Button } from "@/components/ui/button";
-import { Input } from "@/components/ui/input";
 import { cn } from "@/lib/cn";
-import { useDebouncedText } from "@/lib/use-debounced";
 import { useSearchParams } from "@/lib/use-search-params";
 import { CATALOGUE, findProducts, type Product, type ProductCategory } from "./catalogue";
 
-const CatalogueSearch = z.object({ product: z.string().max(50).catch("") });
+const CatalogueSearch = z.object({ product: z.string().max(100).catch("") });
 
 const COUNT = CATALOGUE.reduce((sum, { products }) => sum + products.length, 0);
 
 /** What the provider offers, by category. Display only: nothing here is a link. */
 export function CatalogueSection() {
   const { params, setParams } = useSearchParams(CatalogueSearch);
-  const { text, setText, flush } = useDebouncedText(
-    params.product,
-    (product) => setParams({ product }, { replace: true }),
-    150,
-  );
-  const found = findProducts(text);
+  const search = (product: string) => setParams({ product }, { replace: true });
+  const found = findProducts(params.product);
   return (
     <section aria-labelledby="catalogue-title" className="grid gap-4">
       <div className="flex flex-wrap items-end justify-between gap-3">
@@ -30,25 +25,21 @@ export function CatalogueSection() {
           </h2>
           <p className="text-sm text-muted-foreground">UCloud 的 {COUNT} 个产品，按类别排列，仅供查看</p>
         </div>
-        <div className="w-full sm:w-64">
-          <Input
-            type="search"
-            aria-label="筛选云产品"
-            placeholder="按名称或代号筛选"
-            leading={<Search />}
-            maxLength={50}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </div>
+        <SearchBox
+          label="筛选云产品"
+          placeholder="按名称或代号筛选"
+          value={params.product}
+          onSearch={search}
+          className="w-full sm:w-64"
+        />
       </div>
       {found.length === 0 ? (
         <EmptyState
           icon={PackageSearch}
           title="没有匹配的产品"
-          description={`没有名称或代号包含“${text.trim()}”的产品`}
+          description={`没有名称或代号包含“${params.product.trim()}”的产品`}
           action={
-            <Button variant="outline" onClick={() => flush("")}>
+            <Button variant="outline" onClick={() => search("")}>
               清除筛选
             </Button>
           }

@@ -1,10 +1,9 @@
 import { isAdmin, isAdminOrAbove, isClient } from "@shared/roles.ts";
-import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { ErrorState } from "@/components/error-state";
+import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { Card } from "@/components/ui/card";
-import { AGEING_MS } from "@/lib/ageing";
+import { AGEING_MS } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { CatalogueSection } from "./catalogue-section";
 import { HostCharts } from "./host-charts";
@@ -26,11 +25,7 @@ export function DashboardPage() {
       <PageHeader title="仪表盘" description={DESCRIPTIONS[role]} />
       {summary.isLoadingError ? (
         <Card>
-          <ErrorState
-            message={errorMessage(summary.error)}
-            onRetry={() => summary.refetch()}
-            isRetrying={summary.isFetching}
-          />
+          <QueryError query={summary} />
         </Card>
       ) : (
         <>

@@ -82,7 +82,7 @@ function MonthColumns({ months }: { months: readonly MonthlyExpiries[] }) {
             >
               <MonthName month={month} hasYear={index === 0 || month.endsWith("-01")} />
             </th>
-            <td className="flex flex-1 items-end justify-center border-b bg-[linear-gradient(var(--border)_1px,transparent_1px)] bg-size-[100%_25%] bg-origin-content pt-5 bg-clip-content">
+            <td className="flex flex-1 items-end justify-center border-b bg-[linear-gradient(var(--color-border)_1px,transparent_1px)] bg-size-[100%_25%] bg-origin-content pt-5 bg-clip-content">
               <span
                 className="relative w-3/5 max-w-7 rounded-t-sm bg-chart-1 text-center text-xs text-muted-foreground tabular-nums"
                 style={{ height: `${(count / highest) * 100}%` }}

@@ -5,10 +5,10 @@ import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
 import { CalendarClock, CalendarRange, CalendarX, CircleHelp, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { StatCard } from "@/components/stat-card";
-import type { BadgeTone } from "@/components/ui/badge";
 import { formatAgo, formatPercent, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
+import { SYNC_STATUS_TONES } from "@/sync/run-facts";
 import { StatusCard } from "./status-card";
 
 /** Undefined while they load. */
@@ -139,7 +139,7 @@ function LastSync() {
     <StatCard
       label="最近同步"
       icon={RefreshCw}
-      tone={run === undefined ? "neutral" : SYNC_TONES[run.status]}
+      tone={run === undefined ? "neutral" : SYNC_STATUS_TONES[run.status]}
       href="/hosts?panel=sync"
       className="xl:col-span-2"
       {...(run === undefined
@@ -154,13 +154,3 @@ function syncValue(run: SyncRun, now: number): string {
   if (run.hostsTotal === 0) return SYNC_STATUS_LABELS[run.status];
   return formatPercent(Math.min(1, run.hostsSeen / run.hostsTotal));
 }
-
-const SYNC_TONES: Readonly<Record<SyncRun["status"], BadgeTone>> = {
-  queued: "info",
-  running: "info",
-  succeeded: "success",
-  partial: "warning",
-  cancelled: "warning",
-  interrupted: "warning",
-  failed: "danger",
-};

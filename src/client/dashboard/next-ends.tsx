@@ -2,10 +2,9 @@ import type { Host } from "@shared/hosts.ts";
 import { isClient } from "@shared/roles.ts";
 import { CalendarCheck } from "lucide-react";
 import { Link } from "wouter";
-import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
-import { ErrorState } from "@/components/error-state";
+import { QueryError } from "@/components/error-state";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { ExpiryBadge, hostTitle, soonestUser } from "@/hosts/host-facts";
@@ -34,7 +33,7 @@ export function NextEnds() {
       </CardHeader>
       <CardContent className="pt-1 pb-2">
         {list.isLoadingError ? (
-          <ErrorState message={errorMessage(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />
+          <QueryError query={list} />
         ) : list.data === undefined ? (
           <Skeleton className="my-2 h-40" />
         ) : total === 0 ? (

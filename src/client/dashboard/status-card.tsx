@@ -1,21 +1,13 @@
 import { HOST_STATUS_LABELS, HostStatus } from "@shared/hosts.ts";
 import { Link } from "wouter";
-import { StatusDot } from "@/components/ui/badge";
+import { StatusDot, solidTones } from "@/components/ui/badge";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
+import { STATUS_TONES } from "@/hosts/host-facts";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 
-export type StatusCounts = Readonly<Record<HostStatus, number>>;
-
-const TONES = {
-  Running: { dot: "success", bar: "bg-success dark:bg-success-ink" },
-  Stopped: { dot: "neutral", bar: "bg-subtle-foreground" },
-  Starting: { dot: "info", bar: "bg-info dark:bg-info-ink" },
-  Stopping: { dot: "info", bar: "bg-info dark:bg-info-ink" },
-  Rebooting: { dot: "info", bar: "bg-info dark:bg-info-ink" },
-  Unknown: { dot: "warning", bar: "bg-warning dark:bg-warning-ink" },
-} as const;
+type StatusCounts = Readonly<Record<HostStatus, number>>;
 
 type StatusCardProps = {
   /** Undefined while it loads. */
@@ -54,7 +46,11 @@ export function StatusCard({ total, counts, isTall = false }: StatusCardProps) {
             : HostStatus.options
                 .filter((status) => counts[status] > 0)
                 .map((status) => (
-                  <div key={status} className={cn("min-w-1", TONES[status].bar)} style={{ flexGrow: counts[status] }} />
+                  <div
+                    key={status}
+                    className={cn("min-w-1", solidTones[STATUS_TONES[status]])}
+                    style={{ flexGrow: counts[status] }}
+                  />
                 ))}
         </div>
         <ul
@@ -72,7 +68,7 @@ export function StatusCard({ total, counts, isTall = false }: StatusCardProps) {
                   isTall && "lg:min-h-8",
                 )}
               >
-                <StatusDot tone={TONES[status].dot} />
+                <StatusDot tone={STATUS_TONES[status]} />
                 <span className="text-sm text-muted-foreground">{HOST_STATUS_LABELS[status]}</span>
                 <span className="ml-auto font-medium tabular-nums">
                   {counts === undefined ? <Skeleton className="my-0.75 h-4 w-8" /> : formatNumber(counts[status])}

@@ -5,10 +5,16 @@ import { SelectionBar } from "@/components/data-table-tools";
 import { Button } from "@/components/ui/button";
 import { lazyDialog } from "@/lib/lazy-dialog";
 import { useIsMediumScreen } from "@/lib/use-media";
-import type { BatchOperation } from "./use-batch";
+import { BATCH_LABELS, type BatchOperation } from "./use-batch";
 import type { HostSelection } from "./use-host-selection";
 
 const BatchDialog = lazyDialog(() => import("./batch-dialog").then((m) => m.BatchDialog));
+
+const OPERATIONS = [
+  { operation: "sync", icon: RefreshCw },
+  { operation: "assign", icon: UserPlus },
+  { operation: "unassign", icon: UserMinus },
+] as const;
 
 /** The operations for the chosen hosts. On phones one button; the dialog lets one choose. */
 export function BatchBar({ selection }: { selection: HostSelection }) {
@@ -28,20 +34,12 @@ export function BatchBar({ selection }: { selection: HostSelection }) {
     <>
       <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
         {isMedium ? (
-          <>
-            <Button variant="outline" onClick={() => open("sync")}>
-              <RefreshCw aria-hidden="true" />
-              同步
+          OPERATIONS.map(({ operation, icon: Icon }) => (
+            <Button key={operation} variant="outline" onClick={() => open(operation)}>
+              <Icon aria-hidden="true" />
+              {BATCH_LABELS[operation]}
             </Button>
-            <Button variant="outline" onClick={() => open("assign")}>
-              <UserPlus aria-hidden="true" />
-              分配
-            </Button>
-            <Button variant="outline" onClick={() => open("unassign")}>
-              <UserMinus aria-hidden="true" />
-              取消分配
-            </Button>
-          </>
+          ))
         ) : (
           <Button onClick={() => open(null)}>批量操作</Button>
         )}

@@ -12,7 +12,7 @@ import { cn } from "@/lib/cn";
 import { formatAgo, formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { billedUntil, ExpiryBadge, IpText, ipKind, isBilledByTime, sortedIps } from "./host-facts";
+import { billedUntil, ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, sortedIps } from "./host-facts";
 
 type HostCardProps = { host: Host };
 
@@ -64,8 +64,6 @@ function NamedCode({ name, code }: { name: string; code: string }) {
 
 export function SystemCard({ host }: HostCardProps) {
   const { role } = useCurrentUser();
-  const configs = trpc.configs.list.useQuery(undefined, { enabled: isSuperAdmin(role) });
-  const config = configs.data?.find(({ id }) => id === host.configId)?.name ?? "…";
   return (
     <FactCard title="系统信息" icon={MonitorCog}>
       <DescriptionList
@@ -73,7 +71,7 @@ export function SystemCard({ host }: HostCardProps) {
           { label: "操作系统", value: host.osName },
           { label: "系统类型", value: host.osType },
           { label: "运行状态", value: statusText(host) },
-          ...(isSuperAdmin(role) && host.configId !== null ? [{ label: "所属配置", value: config }] : []),
+          ...(isSuperAdmin(role) ? [{ label: "所属配置", value: <ConfigName id={host.configId} /> }] : []),
           { label: "最近同步", value: <time title={formatDateTime(host.syncedAt)}>{formatAgo(host.syncedAt)}</time> },
         ]}
       />

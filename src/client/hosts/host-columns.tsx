@@ -7,6 +7,7 @@ import { formatAgo, formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHIN
 import { useNow } from "@/lib/use-now";
 import {
   billedUntil,
+  ConfigName,
   ExpiryBadge,
   HostStatusBadge,
   hostSize,
@@ -15,12 +16,6 @@ import {
   soonestUser,
   sortedIps,
 } from "./host-facts";
-
-type ColumnContext = {
-  role: Role;
-  onOpen: (id: string) => void;
-  configName: (id: string) => string;
-};
 
 const column = dataColumns<Host>();
 const sorts = HostSort.enum;
@@ -36,12 +31,12 @@ const NAME = "w-[22%] min-w-42 max-w-0";
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
 
 /** Built once per table: the table takes each cell for a component, so columns built anew would lose focus and open menus. */
-export function hostColumns({ role, onOpen, configName }: ColumnContext) {
+export function hostColumns(role: Role, onOpen: (id: string) => void) {
   return column.columns([
     column.accessor(hostTitle, {
       id: "name",
       header: "主机",
-      meta: { label: "主机", sort: sorts.name, className: NAME },
+      meta: { sort: sorts.name, className: NAME },
       enableHiding: false,
       cell: ({ row: { original: host } }) => (
         <div>
@@ -63,54 +58,48 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
     }),
     column.accessor("status", {
       header: "状态",
-      meta: { label: "状态", sort: sorts.status },
+      meta: { sort: sorts.status },
       cell: ({ row: { original: host } }) => <HostStatusBadge host={host} />,
     }),
     column.accessor("zoneName", {
       header: "可用区",
-      meta: { label: "可用区", sort: sorts.zone },
+      meta: { sort: sorts.zone },
       cell: ({ getValue }) => <span className={ZONE}>{getValue()}</span>,
     }),
     column.accessor(hostSize, {
       id: "size",
       header: "规格",
-      meta: { label: "规格", align: "right", sort: sorts.cpu },
+      meta: { align: "right", sort: sorts.cpu },
     }),
     column.accessor("memory", {
       header: "内存",
-      meta: { label: "内存", align: "right", sort: sorts.memory },
-      cell: ({ getValue }) => <span className="whitespace-nowrap">{formatMemory(getValue())}</span>,
+      meta: { align: "right", sort: sorts.memory },
+      cell: ({ getValue }) => formatMemory(getValue()),
     }),
     column.accessor("disk", {
       header: "磁盘",
-      meta: { label: "磁盘", align: "right", sort: sorts.disk },
-      cell: ({ getValue }) => <span className="whitespace-nowrap">{formatDisk(getValue())}</span>,
+      meta: { align: "right", sort: sorts.disk },
+      cell: ({ getValue }) => formatDisk(getValue()),
     }),
     column.display({
       id: "ip",
       header: "IP",
-      meta: { label: "IP" },
       cell: ({ row: { original: host } }) => <FirstIp host={host} />,
     }),
     column.accessor("osName", {
       header: "操作系统",
-      meta: { label: "操作系统" },
-      cell: ({ getValue }) => (
-        <span className="block max-w-44 truncate" title={getValue()}>
-          {getValue()}
-        </span>
-      ),
+      meta: { className: "max-w-44 truncate" },
+      cell: ({ getValue }) => <span title={getValue()}>{getValue()}</span>,
     }),
     column.accessor((host) => chargeTypeLabel(host.chargeType), {
       id: "charge",
       header: "计费",
-      meta: { label: "计费" },
-      cell: ({ getValue }) => <span className="whitespace-nowrap">{getValue()}</span>,
+      meta: { className: "whitespace-nowrap" },
     }),
     column.display({
       id: "expiry",
       header: isClient(role) ? "我的到期时间" : "云端到期",
-      meta: { label: isClient(role) ? "我的到期时间" : "云端到期", sort: sorts.expireTime },
+      meta: { sort: sorts.expireTime },
       cell: ({ row: { original: host } }) => <DateCell expiry={billedUntil(role, host)} isQuiet={isAdmin(role)} />,
     }),
     ...(isClient(role)
@@ -119,34 +108,29 @@ export function hostColumns({ role, onOpen, configName }: ColumnContext) {
           column.display({
             id: "userExpiry",
             header: "用户到期",
-            meta: { label: "用户到期", sort: sorts.assignedExpireTime },
+            meta: { sort: sorts.assignedExpireTime },
             cell: ({ row: { original: host } }) => <DateCell expiry={soonestUser(host)?.assignedExpireTime ?? null} />,
           }),
           column.display({
             id: "users",
             header: "分配用户",
-            meta: { label: "分配用户" },
             cell: ({ row: { original: host } }) => <UsersCell host={host} />,
           }),
         ]),
     ...(isSuperAdmin(role)
       ? [
-          column.accessor((host) => (host.configId === null ? "" : configName(host.configId)), {
+          column.accessor("configId", {
             id: "config",
             header: "所属配置",
-            meta: { label: "所属配置" },
-            cell: ({ getValue }) => (
-              <span className="block max-w-40 truncate" title={getValue()}>
-                {getValue() || NOTHING}
-              </span>
-            ),
+            meta: { className: "max-w-40 truncate" },
+            cell: ({ getValue }) => <ConfigName id={getValue()} />,
           }),
         ]
       : []),
     column.accessor("syncedAt", {
       id: "synced",
       header: "最近同步",
-      meta: { label: "最近同步" },
+      meta: { className: "whitespace-nowrap" },
       cell: ({ getValue }) => <AgoCell at={getValue()} />,
     }),
   ]);
@@ -164,7 +148,7 @@ function FirstIp({ host }: { host: Host }) {
 }
 
 function AgoCell({ at }: { at: number }) {
-  return <span className="whitespace-nowrap">{formatAgo(at, useNow())}</span>;
+  return formatAgo(at, useNow());
 }
 
 type DateCellProps = {

@@ -1,9 +1,10 @@
 import { HOST_STATUS_LABELS, type Host, type HostIp, type HostStatus, PREPAID_LABELS } from "@shared/hosts.ts";
 import type { Role } from "@shared/roles.ts";
 import { daysLeft, expiryState } from "@shared/time.ts";
+import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { Badge, type BadgeTone, StatusDot } from "@/components/ui/badge";
-import { formatMemory } from "@/lib/format";
+import { formatMemory, NOTHING } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 
@@ -65,7 +66,7 @@ const EXPIRY_BADGES = {
 
 type HostStatusProps = { host: Pick<Host, "status" | "goneAt"> };
 
-const STATUS_TONES: Readonly<Record<HostStatus, BadgeTone>> = {
+export const STATUS_TONES: Readonly<Record<HostStatus, BadgeTone>> = {
   Running: "success",
   Stopped: "neutral",
   Starting: "info",
@@ -81,6 +82,13 @@ export function HostStatusBadge({ host: { status, goneAt } }: HostStatusProps) {
       {HOST_STATUS_LABELS[status]}
     </Badge>
   );
+}
+
+/** "…" while it loads. For super admins only. */
+export function ConfigName({ id }: { id: string | null }) {
+  const configs = trpc.configs.list.useQuery();
+  if (id === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
+  return configs.data?.find((config) => config.id === id)?.name ?? "…";
 }
 
 export function HostStatusDot({ host: { status, goneAt } }: HostStatusProps) {

@@ -11,7 +11,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
-import { NativeSelect } from "@/components/ui/native-select";
+import { NativeSelect, type NativeSelectProps } from "@/components/ui/native-select";
 import { Sheet, SheetClose, SheetContent, SheetTrigger } from "@/components/ui/sheet";
 import { Tooltip } from "@/components/ui/tooltip";
 import { cn } from "@/lib/cn";
@@ -39,7 +39,7 @@ export function HostFilters({ search }: FiltersProps) {
           isOperator && "lg:max-xl:max-w-none lg:max-xl:basis-full",
         )}
       />
-      {isMedium ? <Filters search={search} layout="row" /> : <FilterSheet search={search} />}
+      {isMedium ? <Filters search={search} /> : <FilterSheet search={search} />}
       <PersonFilter search={search} />
       {isMedium && search.isNarrowed ? (
         <Tooltip content="清除筛选">
@@ -90,8 +90,8 @@ function FilterSheet({ search }: FiltersProps) {
       <SheetContent side="bottom">
         <DialogHeader title="筛选主机" />
         <DialogBody className="grid gap-4">
-          <Filters search={search} layout="stack" />
-          <SortControl search={search} layout="stack" />
+          <Filters search={search} />
+          <SortControl search={search} />
         </DialogBody>
         <DialogFooter>
           <Button variant="outline" disabled={search.filterCount === 0} onClick={search.clear}>
@@ -106,23 +106,20 @@ function FilterSheet({ search }: FiltersProps) {
   );
 }
 
-type ControlProps = FiltersProps & { layout: "row" | "stack" };
-
-function Filters({ search: { params, setFilters }, layout }: ControlProps) {
+function Filters({ search: { params, setFilters } }: FiltersProps) {
   const { role } = useCurrentUser();
   const isOperator = isSuperAdmin(role);
   const configs = trpc.configs.list.useQuery(undefined, { enabled: isOperator });
   return (
     <>
-      <Control layout={layout} label="状态" className="w-26">
-        <NativeSelect
-          aria-label="状态"
-          value={params.status ?? "all"}
-          onValueChange={(value) => setFilters({ status: value === "all" ? undefined : value })}
-          options={statusOptions}
-        />
-      </Control>
-      <Control layout={layout} label="地域" className="w-40">
+      <FilterSelect
+        label="状态"
+        className="w-26"
+        value={params.status ?? "all"}
+        onValueChange={(value) => setFilters({ status: value === "all" ? undefined : value })}
+        options={statusOptions}
+      />
+      <Control label="地域" className="w-40">
         <Combobox
           aria-label="地域"
           searchPlaceholder="搜索地域名称或代码"
@@ -134,65 +131,60 @@ function Filters({ search: { params, setFilters }, layout }: ControlProps) {
       </Control>
       {isOperator ? (
         <>
-          <Control layout={layout} label="配置" className="w-28">
-            <NativeSelect
-              aria-label="配置"
-              value={params.configId ?? "all"}
-              onValueChange={(value) => setFilters({ configId: value === "all" ? undefined : value })}
-              options={[
-                { value: "all", label: "全部配置" },
-                ...(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
-          </Control>
-          <Control layout={layout} label="云端到期" className="w-32">
-            <NativeSelect
-              aria-label="云端到期"
-              value={params.expired === "true" ? "expired" : String(params.expiring ?? "all")}
-              onValueChange={(value) => {
-                const { days: expiring, isOver: expired } = endFilter(value);
-                setFilters({ expiring, expired });
-              }}
-              options={endOptions("云端", params.expiring)}
-            />
-          </Control>
+          <FilterSelect
+            label="配置"
+            className="w-28"
+            value={params.configId ?? "all"}
+            onValueChange={(value) => setFilters({ configId: value === "all" ? undefined : value })}
+            options={[
+              { value: "all", label: "全部配置" },
+              ...(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+          <FilterSelect
+            label="云端到期"
+            className="w-32"
+            value={params.expired === "true" ? "expired" : String(params.expiring ?? "all")}
+            onValueChange={(value) => {
+              const { days: expiring, isOver: expired } = endFilter(value);
+              setFilters({ expiring, expired });
+            }}
+            options={endOptions("云端", params.expiring)}
+          />
         </>
       ) : null}
-      <Control layout={layout} label={isOperator ? "分配与用户到期" : "到期时间"} className="w-34">
-        <NativeSelect
-          aria-label={isOperator ? "分配与用户到期" : "到期时间"}
-          value={
-            params.assigned ??
-            (params.assignedExpired === "true" ? "expired" : String(params.assignedExpiring ?? "all"))
-          }
-          onValueChange={(value) => {
-            const { days: assignedExpiring, isOver: assignedExpired } = endFilter(value);
-            const assigned = value === "true" || value === "false" ? value : undefined;
-            setFilters({ assigned, assignedExpiring, assignedExpired });
-          }}
-          options={[
-            { value: "all", label: isOperator ? "分配不限" : "到期不限" },
-            ...(isOperator ? assignedOptions : []),
-            ...endOptions(isClient(role) ? "" : "用户", params.assignedExpiring).slice(1),
-          ]}
-        />
-      </Control>
+      <FilterSelect
+        label={isOperator ? "分配与用户到期" : "到期时间"}
+        className="w-34"
+        value={
+          params.assigned ?? (params.assignedExpired === "true" ? "expired" : String(params.assignedExpiring ?? "all"))
+        }
+        onValueChange={(value) => {
+          const { days: assignedExpiring, isOver: assignedExpired } = endFilter(value);
+          const assigned = value === "true" || value === "false" ? value : undefined;
+          setFilters({ assigned, assignedExpiring, assignedExpired });
+        }}
+        options={[
+          { value: "all", label: isOperator ? "分配不限" : "到期不限" },
+          ...(isOperator ? assignedOptions : []),
+          ...endOptions(isClient(role) ? "" : "用户", params.assignedExpiring).slice(1),
+        ]}
+      />
       {isOperator ? (
-        <Control layout={layout} label="云端情况" className="w-26">
-          <NativeSelect
-            aria-label="云端情况"
-            value={params.gone ?? "present"}
-            onValueChange={(value) => setFilters({ gone: value === "true" ? value : undefined })}
-            options={goneOptions}
-          />
-        </Control>
+        <FilterSelect
+          label="云端情况"
+          className="w-26"
+          value={params.gone ?? "present"}
+          onValueChange={(value) => setFilters({ gone: value === "true" ? value : undefined })}
+          options={goneOptions}
+        />
       ) : null}
     </>
   );
 }
 
 /** For views without column heads. */
-export function SortControl({ search: { params, setFilters }, layout }: ControlProps) {
+export function SortControl({ search: { params, setFilters } }: FiltersProps) {
   const { role } = useCurrentUser();
   const choices = HostSort.options
     // A client's own end is `expireTime`.
@@ -200,20 +192,19 @@ export function SortControl({ search: { params, setFilters }, layout }: ControlP
     .flatMap((sort) => SortOrder.options.map((order) => ({ value: `${sort} ${order}`, sort, order })));
   const chosen = choices.find(({ sort, order }) => sort === params.sort && order === params.order);
   return (
-    <Control layout={layout} label="排序" className="w-34">
-      <NativeSelect
-        aria-label="排序"
-        value={chosen?.value ?? ""}
-        onValueChange={(value) => {
-          const choice = choices.find((one) => one.value === value);
-          setFilters({ sort: choice?.sort, order: choice?.order ?? "asc" });
-        }}
-        options={[
-          { value: "", label: "默认排序" },
-          ...choices.map(({ value, sort, order }) => ({ value, label: sortText(role, sort, order) })),
-        ]}
-      />
-    </Control>
+    <FilterSelect
+      label="排序"
+      className="w-34"
+      value={chosen?.value ?? ""}
+      onValueChange={(value) => {
+        const choice = choices.find((one) => one.value === value);
+        setFilters({ sort: choice?.sort, order: choice?.order ?? "asc" });
+      }}
+      options={[
+        { value: "", label: "默认排序" },
+        ...choices.map(({ value, sort, order }) => ({ value, label: sortText(role, sort, order) })),
+      ]}
+    />
   );
 }
 
@@ -225,12 +216,25 @@ export function sortText(role: Role, sort: HostSort, order: SortOrder): string {
   return `${own[sort]}${order === "asc" ? "升序" : "降序"}`;
 }
 
-type LabelledControlProps = { layout: "row" | "stack"; label: string; className: string; children: ReactNode };
+type ControlProps = { label: string; className: string; children: ReactNode };
 
-function Control({ layout, label, className, children }: LabelledControlProps) {
+/** In the row of wide screens without its label, in the sheet of phones below it. */
+function Control({ label, className, children }: ControlProps) {
+  const isMedium = useIsMediumScreen();
   const isOperator = isSuperAdmin(useCurrentUser().role);
-  if (layout === "stack") return <Field label={label}>{children}</Field>;
+  if (!isMedium) return <Field label={label}>{children}</Field>;
   return <div className={cn(className, isOperator && "lg:max-xl:min-w-0 lg:max-xl:flex-1")}>{children}</div>;
+}
+
+type FilterSelectProps<Value extends string> = Omit<ControlProps, "children"> &
+  Pick<NativeSelectProps<Value>, "value" | "onValueChange" | "options">;
+
+function FilterSelect<Value extends string>({ label, className, ...select }: FilterSelectProps<Value>) {
+  return (
+    <Control label={label} className={className}>
+      <NativeSelect aria-label={label} {...select} />
+    </Control>
+  );
 }
 
 const statusOptions = [

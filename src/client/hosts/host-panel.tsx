@@ -2,11 +2,11 @@ import type { Host, HostUser } from "@shared/hosts.ts";
 import { hasPermission, isClient } from "@shared/roles.ts";
 import { RefreshCw, ServerOff, UserPlus } from "lucide-react";
 import { useState } from "react";
-import { errorCode, errorMessage } from "@/api/errors";
+import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { EmptyState } from "@/components/empty-state";
-import { ErrorState } from "@/components/error-state";
+import { QueryError } from "@/components/error-state";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -50,7 +50,7 @@ export function HostPanel({ id, hosts }: HostPanelProps) {
   if (query.isError) {
     return (
       <Card>
-        <ErrorState message={errorMessage(query.error)} onRetry={() => query.refetch()} isRetrying={query.isFetching} />
+        <QueryError query={query} />
       </Card>
     );
   }

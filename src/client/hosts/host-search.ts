@@ -5,8 +5,8 @@ import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
-import { AGEING_MS } from "@/lib/ageing";
 import { listSearch, SearchParam } from "@/lib/list-search";
+import { AGEING_MS } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 
 const Yes = z.literal("true").optional().catch(undefined);

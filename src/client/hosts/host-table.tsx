@@ -1,8 +1,7 @@
 import { type HostList, HostSort } from "@shared/hosts.ts";
-import { hasAnyPermission, isSuperAdmin } from "@shared/roles.ts";
-import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { hasAnyPermission } from "@shared/roles.ts";
+import { type ReactNode, useMemo, useState } from "react";
 import { z } from "zod";
-import { trpc } from "@/api/trpc";
 import { DataTable } from "@/components/data-table";
 import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
@@ -36,11 +35,7 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
   const { params, setParams, setFilters } = search;
   const [density, setDensity] = useStored("hosts.density", StoredDensity, "comfortable");
   const [visibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, HIDDEN_AT_FIRST);
-  const configName = useConfigName();
-  const columns = useMemo(
-    () => hostColumns({ role, configName, onOpen: (host) => setParams({ host }) }),
-    [role, configName, setParams],
-  );
+  const columns = useMemo(() => hostColumns(role, (host) => setParams({ host })), [role, setParams]);
   const batch = {
     state: selection.rowSelection,
     onChange: selection.update,
@@ -114,10 +109,4 @@ function HostSheet({ hosts, openId, onClose }: HostSheetProps) {
       </SheetContent>
     </Sheet>
   );
-}
-
-function useConfigName(): (id: string) => string {
-  const { role } = useCurrentUser();
-  const configs = trpc.configs.list.useQuery(undefined, { enabled: isSuperAdmin(role) });
-  return useCallback((id) => configs.data?.find((config) => config.id === id)?.name ?? "", [configs.data]);
 }

@@ -4,7 +4,6 @@ import { ArrowLeft, ChevronRight } from "lucide-react";
 import { type FocusEvent, type ReactNode, useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
@@ -160,14 +159,7 @@ export function HostTabsSkeleton() {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(15rem,21rem)_minmax(0,1fr)]" role="status">
       <span className="sr-only">加载中...</span>
-      <Card className="divide-y">
-        {["a", "b", "c", "d", "e", "f", "g", "h"].map((row) => (
-          <div key={row} className="grid h-15 content-center gap-2 px-3.5">
-            <Skeleton className="h-4 w-4/5" />
-            <Skeleton className="h-3.5 w-3/5" />
-          </div>
-        ))}
-      </Card>
+      <Skeleton className="h-120" />
       <div className="max-lg:hidden">
         <HostPanelSkeleton />
       </div>

@@ -2,8 +2,7 @@ import { hasPermission } from "@shared/roles.ts";
 import { LayoutList, Table2 } from "lucide-react";
 import { Suspense, useDeferredValue } from "react";
 import { z } from "zod";
-import { errorMessage } from "@/api/errors";
-import { ErrorState } from "@/components/error-state";
+import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Badge } from "@/components/ui/badge";
@@ -52,7 +51,7 @@ export function HostsPage() {
         aside={data ? <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge> : null}
         actions={
           <>
-            {isMedium && view === "tabs" && !isReadingOne ? <SortControl search={search} layout="row" /> : null}
+            {isMedium && view === "tabs" && !isReadingOne ? <SortControl search={search} /> : null}
             <SegmentedControl
               aria-label="视图"
               value={view}
@@ -76,7 +75,7 @@ export function HostsPage() {
       {view === "table" && hasPermission(role, "renewals:create") ? <RenewBar selection={selection} /> : null}
       {list.isError && data === undefined ? (
         <Card>
-          <ErrorState message={errorMessage(list.error)} onRetry={() => list.refetch()} isRetrying={list.isFetching} />
+          <QueryError query={list} />
         </Card>
       ) : view === "table" ? (
         <Suspense fallback={<Skeleton className="h-120" />}>

@@ -52,7 +52,6 @@ export function CommandMenuContent({ open, onOpenChange }: CommandMenuContentPro
       search={search}
       onSearchChange={setSearch}
       isLoading={text !== "" && (hosts.isFetching || users.isFetching || isTyping)}
-      shouldFilter={false}
       placeholder={mayFindUsers ? "查找页面、主机、IP、用户或操作…" : "查找页面、主机、IP 或操作…"}
     >
       {pages.length > 0 ? (

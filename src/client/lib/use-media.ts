@@ -24,7 +24,5 @@ export function useIsMediumScreen(): boolean {
 
 /** Tailwind's `lg` and up: a table of many columns has room beside the sidebar. */
 export function useIsLargeScreen(): boolean {
-  return useMedia(LARGE_SCREEN);
+  return useMedia("(min-width: 64rem)");
 }
-
-export const LARGE_SCREEN = "(min-width: 64rem)";

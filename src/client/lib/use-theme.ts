@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 export type ThemeChoice = "light" | "dark" | "system";
-export type ResolvedTheme = "light" | "dark";
+type ResolvedTheme = "light" | "dark";
 
 /** `public/theme.js` reads the same key before the first paint, and sets the same colours. */
 const STORAGE_KEY = "console_theme";

@@ -3,7 +3,7 @@ import { Progress } from "@/components/ui/progress";
 import { formatDuration, formatPercent } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
-import { isUnanswered, runShare } from "./run-facts";
+import { isUnanswered, runShare, SYNC_STATUS_TONES } from "./run-facts";
 
 /** Without an answer of the provider, before the text says so. */
 const WAITING_SECONDS = 5;
@@ -17,7 +17,7 @@ export function RunBar({ run, size = "md" }: { run: SyncRun; size?: "xs" | "sm" 
       size={size}
       label={`${run.configName} 的同步进度`}
       valueText={text}
-      tone={BAR_TONES[run.status]}
+      tone={SYNC_STATUS_TONES[run.status]}
     />
   );
 }
@@ -49,13 +49,3 @@ export function RunElapsed({ run: { startedAt, finishedAt } }: { run: SyncRun })
   const now = useNow(finishedAt === null ? 1000 : undefined);
   return <span className="tabular-nums">{formatDuration((finishedAt ?? now) - startedAt)}</span>;
 }
-
-const BAR_TONES = {
-  queued: "accent",
-  running: "accent",
-  succeeded: "success",
-  partial: "warning",
-  interrupted: "warning",
-  cancelled: "warning",
-  failed: "danger",
-} as const;

@@ -1,4 +1,3 @@
-import { isLiveSync } from "@shared/sync.ts";
 import { ChevronDown, KeyRound, Layers, LoaderCircle, RefreshCw } from "lucide-react";
 import { navigate } from "wouter/use-browser-location";
 import { errorMessage } from "@/api/errors";
@@ -40,7 +39,7 @@ export function SyncButton({ variant = "primary", size = "md" }: SyncButtonProps
 function SyncChoices({ onChoose }: { onChoose: (configId?: string) => void }) {
   const configs = trpc.configs.list.useQuery();
   const { live } = useSyncRuns();
-  const busy = live.filter(({ status }) => isLiveSync(status)).map(({ configId }) => configId);
+  const busy = live.map(({ configId }) => configId);
   if (configs.isPending) return <DropdownMenuLabel>加载中...</DropdownMenuLabel>;
   if (configs.isError) return <DropdownMenuLabel>加载失败：{errorMessage(configs.error)}</DropdownMenuLabel>;
   const active = configs.data.filter(({ isActive }) => isActive);

@@ -52,31 +52,23 @@ function LiveProgress({ live }: { live: readonly SyncRun[] }) {
   );
 }
 
+const END_TOASTS = {
+  succeeded: { type: "success", title: "同步完成" },
+  partial: { type: "warning", title: "同步部分完成" },
+  failed: { type: "error", title: "同步失败" },
+  cancelled: { type: "info", title: "同步已取消" },
+  interrupted: { type: "warning", title: "同步已中断" },
+} as const;
+
 /** The toast at the end of a run; a repeated event replaces its own toast. */
 function toastEnd(run: SyncRun, onDetails: () => void): void {
-  const options = {
+  if (run.status === "queued" || run.status === "running") return;
+  const { type, title } = END_TOASTS[run.status];
+  const [firstPart] = resultText(run).split("。");
+  notify[type](title, {
     id: `sync-${run.id}`,
     position: NEWS_POSITION,
-    message: `${run.configName}：${firstPart(resultText(run))}`,
+    message: `${run.configName}：${firstPart}`,
     action: { label: "查看详情", onClick: onDetails },
-  };
-  switch (run.status) {
-    case "succeeded":
-      return void notify.success("同步完成", options);
-    case "partial":
-      return void notify.warning("同步部分完成", options);
-    case "failed":
-      return void notify.error("同步失败", options);
-    case "cancelled":
-      return void notify.info("同步已取消", options);
-    case "interrupted":
-      return void notify.warning("同步已中断", options);
-    case "queued":
-    case "running":
-      return;
-  }
-}
-
-function firstPart(text: string): string {
-  return text.split("。")[0] ?? text;
+  });
 }

@@ -2,11 +2,10 @@ import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { ChevronRight, History } from "lucide-react";
 import { useState } from "react";
-import { errorMessage } from "@/api/errors";
 import { useConnectionState } from "@/api/live-updates";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
-import { ErrorState } from "@/components/error-state";
+import { QueryError } from "@/components/error-state";
 import { Alert } from "@/components/ui/alert";
 import { Badge } from "@/components/ui/badge";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
@@ -100,15 +99,9 @@ type SyncHistoryProps = {
 function SyncHistory({ except }: SyncHistoryProps) {
   const [page, setPage] = useState(1);
   const history = trpc.hosts.syncRuns.useQuery({ page, limit: PAGE_LENGTH }, { placeholderData: keepPreviousData });
-  if (history.isPending) return <HistorySkeleton />;
+  if (history.isPending) return <Skeleton className="h-60" />;
   if (history.isError) {
-    return (
-      <ErrorState
-        message={errorMessage(history.error)}
-        onRetry={() => history.refetch()}
-        isRetrying={history.isFetching}
-      />
-    );
+    return <QueryError query={history} />;
   }
   const { runs, pagination } = history.data;
   const ended = runs.filter(({ id, status }) => !isLiveSync(status) && !except.includes(id));
@@ -173,17 +166,4 @@ function HistoryRow({ run }: { run: SyncRun }) {
 function startedBy(run: SyncRun): string {
   if (run.trigger === "schedule") return "定时同步";
   return run.requestedBy === null ? "手动同步" : `${run.requestedBy.name} 手动同步`;
-}
-
-function HistorySkeleton() {
-  return (
-    <div className="divide-y rounded-md border bg-card">
-      {["a", "b", "c", "d"].map((key) => (
-        <div key={key} className="grid gap-2 px-3.5 py-3">
-          <Skeleton className="h-4 w-2/5" />
-          <Skeleton className="h-3.5 w-3/5" />
-        </div>
-      ))}
-    </div>
-  );
 }

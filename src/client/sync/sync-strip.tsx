@@ -36,7 +36,8 @@ function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
         </span>
       </div>
       <span className="min-w-0 flex-1 text-muted-foreground tabular-nums max-sm:text-xs sm:truncate">
-        {isLive ? <LiveText run={run} /> : resultText(run)}
+        {isLive ? <ProgressText run={run} /> : resultText(run)}
+        {isLive && run.hostsSeen > 0 ? ` · ${countsText(run)}` : null}
       </span>
       <Button variant="ghost" size="sm" onClick={onDetails}>
         查看详情
@@ -50,14 +51,5 @@ function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
         <RunBar run={run} size="xs" />
       </span>
     </div>
-  );
-}
-
-function LiveText({ run }: { run: SyncRun }) {
-  return (
-    <>
-      <ProgressText run={run} />
-      {run.hostsSeen === 0 ? null : ` · ${countsText(run)}`}
-    </>
   );
 }

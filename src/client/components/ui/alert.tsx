@@ -1,15 +1,12 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
 
-export type AlertTone = "info" | "success" | "warning" | "danger";
-
 type AlertProps = {
-  tone?: AlertTone;
+  tone?: keyof typeof tones;
   title?: ReactNode;
   children?: ReactNode;
   action?: ReactNode;
-  onClose?: () => void;
   /** `banner` spans the page without corners. */
   variant?: "box" | "banner";
   /** True for what appears while the page is open: it is then read aloud. */
@@ -24,16 +21,7 @@ const tones = {
   danger: { icon: CircleAlert, box: "border-danger/35 bg-danger-soft", ink: "text-danger-ink" },
 } as const;
 
-export function Alert({
-  tone = "info",
-  title,
-  children,
-  action,
-  onClose,
-  variant = "box",
-  live,
-  className,
-}: AlertProps) {
+export function Alert({ tone = "info", title, children, action, variant = "box", live, className }: AlertProps) {
   const { icon: Icon, box, ink } = tones[tone];
   return (
     <div
@@ -52,16 +40,6 @@ export function Alert({
         {children ? <div className="text-foreground">{children}</div> : null}
       </div>
       {action}
-      {onClose ? (
-        <button
-          type="button"
-          aria-label="关闭提示"
-          onClick={onClose}
-          className="-my-0.5 -mr-1 grid size-6 shrink-0 place-items-center rounded-sm text-muted-foreground hover:text-foreground"
-        >
-          <X aria-hidden="true" className="size-4" />
-        </button>
-      ) : null}
     </div>
   );
 }

@@ -12,7 +12,7 @@ import {
 } from "react";
 import { cn } from "@/lib/cn";
 
-export const buttonVariants = cva(
+const buttonVariants = cva(
   [
     "relative inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border border-transparent font-medium whitespace-nowrap select-none",
     "transition-[background-color,border-color,color,box-shadow] [&_svg]:shrink-0",

@@ -26,16 +26,9 @@ export function CardHeader({ className, ...rest }: ComponentProps<"div">) {
 }
 
 /** An `<h2>` unless `level` says otherwise; headings must not skip a level. */
-export function CardTitle({ className, level = 2, ...rest }: ComponentProps<"h2"> & { level?: 2 | 3 | 4 }) {
-  const classes = cn("col-start-1 text-base font-semibold", className);
-  switch (level) {
-    case 2:
-      return <h2 data-slot="card-title" className={classes} {...rest} />;
-    case 3:
-      return <h3 data-slot="card-title" className={classes} {...rest} />;
-    case 4:
-      return <h4 data-slot="card-title" className={classes} {...rest} />;
-  }
+export function CardTitle({ className, level = 2, ...rest }: ComponentProps<"h2"> & { level?: 2 | 3 }) {
+  const Heading = level === 2 ? "h2" : "h3";
+  return <Heading data-slot="card-title" className={cn("col-start-1 text-base font-semibold", className)} {...rest} />;
 }
 
 export function CardDescription({ className, ...rest }: ComponentProps<"p">) {

@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { useFieldControl } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
 
-export type CheckboxProps = ComponentProps<typeof RadixCheckbox.Root>;
+type CheckboxProps = ComponentProps<typeof RadixCheckbox.Root>;
 
 /** `checked` may be "indeterminate". Needs a label: a `CheckboxField`, a `Field` or an `aria-label`. */
 export function Checkbox({ className, ...rest }: CheckboxProps) {

@@ -15,10 +15,8 @@ type CommandPaletteProps = {
   search: string;
   onSearchChange: (search: string) => void;
   /** Results are still arriving for this search. */
-  isLoading?: boolean;
-  placeholder?: string;
-  /** False when the entries come filtered from the server. */
-  shouldFilter?: boolean;
+  isLoading: boolean;
+  placeholder: string;
   /** `CommandGroup`s of `CommandItem`s. */
   children: ReactNode;
 };
@@ -29,9 +27,8 @@ export function CommandPalette({
   onOpenChange,
   search,
   onSearchChange,
-  isLoading = false,
-  placeholder = "搜索页面、主机、用户或操作…",
-  shouldFilter = true,
+  isLoading,
+  placeholder,
   children,
 }: CommandPaletteProps) {
   const { opener, onCloseAutoFocus } = useOpener();
@@ -50,7 +47,7 @@ export function CommandPalette({
           <RememberOpener opener={opener} />
           <RadixDialog.Title className="sr-only">命令面板</RadixDialog.Title>
           <RadixDialog.Description className="sr-only">输入文字查找，上下键选择，回车执行</RadixDialog.Description>
-          <Cmdk label="命令面板" shouldFilter={shouldFilter} loop>
+          <Cmdk label="命令面板" shouldFilter={false} loop>
             <div className="flex h-12 items-center gap-2.5 border-b px-3.5">
               {isLoading ? (
                 <Spinner size="sm" label={null} />

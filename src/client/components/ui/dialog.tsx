@@ -118,7 +118,7 @@ export function DialogFooter({ className, ...rest }: ComponentProps<"div">) {
   );
 }
 
-export function DialogCloseButton() {
+function DialogCloseButton() {
   const unsaved = useUnsaved();
   return (
     <RadixDialog.Close

@@ -11,14 +11,12 @@ export type FieldProps = {
   required?: boolean;
   /** Keeps the label for screen readers only. */
   labelHidden?: boolean;
-  /** At the right end of the label's line: a link, a counter. */
-  aside?: ReactNode;
   className?: string;
   children: ReactNode;
 };
 
 /** Label, control, error or helper text. Our controls inside it find their id and aria attributes by themselves. */
-export function Field({ label, error, help, required = false, labelHidden, aside, className, children }: FieldProps) {
+export function Field({ label, error, help, required = false, labelHidden, className, children }: FieldProps) {
   const id = useId();
   const noteId = `${id}-note`;
   const labelId = `${id}-label`;
@@ -33,17 +31,10 @@ export function Field({ label, error, help, required = false, labelHidden, aside
         isRequired: required,
       }}
     >
-      <div
-        data-slot="field"
-        className={cn("grid min-w-0 content-start gap-1.5", className)}
-        data-invalid={error ? "" : undefined}
-      >
-        <div className={cn("flex items-center justify-between gap-3", labelHidden && "sr-only")}>
-          <Label id={labelId} htmlFor={id} required={required}>
-            {label}
-          </Label>
-          {aside ? <span className="text-xs text-muted-foreground">{aside}</span> : null}
-        </div>
+      <div data-slot="field" className={cn("grid min-w-0 content-start gap-1.5", className)}>
+        <Label id={labelId} htmlFor={id} required={required} className={cn("w-fit", labelHidden && "sr-only")}>
+          {label}
+        </Label>
         {children}
         {hasNote ? <FieldNote id={noteId} error={error} help={help} /> : null}
       </div>
@@ -60,7 +51,7 @@ function FieldNote({ id, error, help }: { id: string; error: string | undefined;
     );
   }
   return (
-    <p ref={bringIntoView} id={id} className="flex items-start gap-1 text-xs text-danger-ink" data-field-error="">
+    <p ref={bringIntoView} id={id} className="flex items-start gap-1 text-xs text-danger-ink">
       <CircleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
       {error}
     </p>
@@ -101,7 +92,7 @@ export function useFieldControl(own: ControlProps): ControlProps {
   };
 }
 
-export type LabelProps = ComponentProps<typeof RadixLabel.Root> & { required?: boolean | undefined };
+type LabelProps = ComponentProps<typeof RadixLabel.Root> & { required?: boolean | undefined };
 
 /** The star of a required field is drawn by CSS with an empty alternative: it is no part of the label's words. */
 export function Label({ className, required = false, ...rest }: LabelProps) {

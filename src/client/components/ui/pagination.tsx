@@ -9,24 +9,15 @@ type PaginationProps = {
   total: number;
   onPageChange: (page: number) => void;
   /** Names the list, for screen readers: "主机分页". */
-  label?: string;
+  label: string;
   /** The measure word of what is listed: "台". */
-  unit?: string;
-  disabled?: boolean;
+  unit: string;
 };
 
 const WINDOW = 5;
 
 /** At most five page buttons round the present page; the next one is read from its start. Draws nothing when there is one page. */
-export function Pagination({
-  page,
-  totalPages,
-  total,
-  onPageChange,
-  label = "分页",
-  unit = "条",
-  disabled = false,
-}: PaginationProps) {
+export function Pagination({ page, totalPages, total, onPageChange, label, unit }: PaginationProps) {
   const nav = useRef<HTMLElement>(null);
   if (totalPages <= 1) return null;
 
@@ -52,7 +43,7 @@ export function Pagination({
             variant="ghost"
             icon
             aria-label="上一页"
-            disabled={disabled || page <= 1}
+            disabled={page <= 1}
             // The address may name a page behind the last.
             onClick={() => turnTo(Math.min(page - 1, totalPages))}
           >
@@ -66,7 +57,6 @@ export function Pagination({
               className="min-w-8.5 px-2 tabular-nums aria-[current=page]:border-primary aria-[current=page]:text-primary-ink"
               aria-label={`第 ${number} 页`}
               aria-current={number === page ? "page" : undefined}
-              disabled={disabled}
               onClick={() => number !== page && turnTo(number)}
             >
               {number}
@@ -78,7 +68,7 @@ export function Pagination({
             variant="ghost"
             icon
             aria-label="下一页"
-            disabled={disabled || page >= totalPages}
+            disabled={page >= totalPages}
             onClick={() => turnTo(page + 1)}
           >
             <ChevronRight aria-hidden="true" />
@@ -90,7 +80,7 @@ export function Pagination({
 }
 
 /** Five consecutive pages with the present one in the middle, where the ends allow it. */
-export function pageWindow(page: number, totalPages: number): number[] {
+function pageWindow(page: number, totalPages: number): number[] {
   const length = Math.min(WINDOW, totalPages);
   const first = Math.min(Math.max(1, page - Math.floor(WINDOW / 2)), totalPages - length + 1);
   return Array.from({ length }, (_, offset) => first + offset);

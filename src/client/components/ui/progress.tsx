@@ -1,3 +1,4 @@
+import { type BadgeTone, solidTones } from "@/components/ui/badge";
 import { cn } from "@/lib/cn";
 
 type ProgressProps = {
@@ -7,17 +8,10 @@ type ProgressProps = {
   label: string;
   /** Said in place of the percentage: "已同步 120 / 400 台". */
   valueText?: string;
-  tone?: "accent" | "success" | "warning" | "danger";
+  tone?: BadgeTone;
   size?: "xs" | "sm" | "md";
   className?: string;
 };
-
-const tones = {
-  accent: "bg-primary dark:bg-primary-ink",
-  success: "bg-success dark:bg-success-ink",
-  warning: "bg-warning dark:bg-warning-ink",
-  danger: "bg-danger dark:bg-danger-ink",
-} as const;
 
 const sizes = { xs: "h-0.5", sm: "h-1", md: "h-2" } as const;
 
@@ -35,10 +29,10 @@ export function Progress({ value, label, valueText, tone = "accent", size = "md"
       className={cn("w-full overflow-hidden rounded-full bg-secondary", sizes[size], className)}
     >
       {percent === undefined ? (
-        <div className={cn("h-full w-1/3 animate-sweep rounded-full", tones[tone])} />
+        <div className={cn("h-full w-1/3 animate-sweep rounded-full", solidTones[tone])} />
       ) : (
         <div
-          className={cn("h-full origin-left rounded-full transition-transform duration-300", tones[tone])}
+          className={cn("h-full origin-left rounded-full transition-transform duration-300", solidTones[tone])}
           style={{ transform: `translateX(${percent - 100}%)` }}
         />
       )}

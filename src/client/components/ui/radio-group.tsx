@@ -3,11 +3,10 @@ import { type ReactNode, use, useId } from "react";
 import { FieldContext } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
 
-export type RadioOption<Value extends string> = {
+type RadioOption<Value extends string> = {
   value: Value;
   label: ReactNode;
   description?: ReactNode;
-  disabled?: boolean;
 };
 
 type RadioGroupProps<Value extends string> = {
@@ -16,9 +15,7 @@ type RadioGroupProps<Value extends string> = {
   options: readonly RadioOption<Value>[];
   /** `cards` draws each option in a box of its own. */
   variant?: "plain" | "cards";
-  disabled?: boolean;
   className?: string;
-  "aria-label"?: string;
 };
 
 export function RadioGroup<Value extends string>({
@@ -26,18 +23,14 @@ export function RadioGroup<Value extends string>({
   onValueChange,
   options,
   variant = "plain",
-  disabled = false,
   className,
-  "aria-label": ariaLabel,
 }: RadioGroupProps<Value>) {
   const field = use(FieldContext);
   return (
     <RadixRadioGroup.Root
       data-slot="radio-group"
       value={value ?? null}
-      disabled={disabled}
-      aria-label={ariaLabel}
-      aria-labelledby={ariaLabel ? undefined : field?.labelId}
+      aria-labelledby={field?.labelId}
       aria-describedby={field?.describedBy}
       aria-invalid={field?.isInvalid || undefined}
       className={cn("grid gap-2", className)}
@@ -59,7 +52,7 @@ function RadioItem({ option, variant }: { option: RadioOption<string>; variant: 
     <label
       htmlFor={id}
       className={cn(
-        "flex items-start gap-2.5 has-disabled:opacity-50",
+        "flex items-start gap-2.5",
         variant === "cards" &&
           "rounded-md border border-border-strong bg-card px-3 py-2.5 transition-colors hover:bg-accent has-data-[state=checked]:border-primary has-data-[state=checked]:bg-primary-soft",
       )}
@@ -68,7 +61,6 @@ function RadioItem({ option, variant }: { option: RadioOption<string>; variant: 
         data-slot="radio-group-item"
         id={id}
         value={option.value}
-        disabled={option.disabled ?? false}
         className="mt-[3px] grid size-4 shrink-0 place-items-center rounded-full border border-input bg-card data-[state=checked]:border-primary data-[state=checked]:bg-primary"
       >
         <RadixRadioGroup.Indicator className="size-1.5 rounded-full bg-primary-foreground" />

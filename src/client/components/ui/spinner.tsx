@@ -28,12 +28,12 @@ export function Spinner({ size = "md", label = "加载中", className }: Spinner
 }
 
 /** While the session is determined or a page's code arrives. */
-export function FullScreenSpinner({ label = "加载中..." }: { label?: string }) {
+export function FullScreenSpinner() {
   return (
     <div role="status" className="grid min-h-dvh place-items-center">
       <div className="flex flex-col items-center gap-3">
         <Spinner size="lg" label={null} className="text-primary-ink" />
-        <p className="text-sm text-muted-foreground">{label}</p>
+        <p className="text-sm text-muted-foreground">加载中...</p>
       </div>
     </div>
   );

@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { useFieldControl } from "@/components/ui/field";
 import { cn } from "@/lib/cn";
 
-export type SwitchProps = ComponentProps<typeof RadixSwitch.Root>;
+type SwitchProps = ComponentProps<typeof RadixSwitch.Root>;
 
 export function Switch({ className, ...rest }: SwitchProps) {
   const control = useFieldControl(rest);

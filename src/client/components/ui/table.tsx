@@ -7,11 +7,10 @@ type TableProps = ComponentProps<"table"> & {
   density?: Density;
   /** Names the box that scrolls sideways, for those who reach it by keyboard. */
   label: string;
-  containerClassName?: string;
 };
 
 /** Scrolls inside its own box when it is wider than the page, and a shade at the edge says that there is more. Its rows are opaque, so that a cell that is pinned covers what scrolls under it. */
-export function Table({ density = "comfortable", label, className, containerClassName, ...rest }: TableProps) {
+export function Table({ density = "comfortable", label, className, ...rest }: TableProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section would become a landmark of the page
     <div
@@ -19,7 +18,7 @@ export function Table({ density = "comfortable", label, className, containerClas
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
       tabIndex={0}
-      className={cn("edge-shaded relative w-full overflow-x-auto", containerClassName)}
+      className="edge-shaded relative w-full overflow-x-auto"
     >
       <table
         data-slot="table"
