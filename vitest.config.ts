@@ -30,7 +30,7 @@ export default defineConfig({
           name: "slow",
           // The fuzz tests and random stories again, with more of them.
           include: ["test/slow/**/*.test.ts", "test/fuzz/*.test.ts", "test/sync/random-rounds.test.ts"],
-          env: { FUZZ_INPUTS: process.env.FUZZ_INPUTS ?? "60", RANDOM_STORIES: process.env.RANDOM_STORIES ?? "60" },
+          env: { FUZZ_INPUTS: process.env.FUZZ_INPUTS ?? "30", RANDOM_STORIES: process.env.RANDOM_STORIES ?? "15" },
           globalSetup: "test/slow/setup.ts",
           testTimeout: 60_000 * TIMEOUT_FACTOR,
         },

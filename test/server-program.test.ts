@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { openPlace } from "./harness/place.ts";
 import { type ServerProgram, startServer } from "./harness/programs.ts";
 import { signIn, TEST_LIMIT } from "./harness/stage.ts";
+import { openTestStorage } from "./harness/storage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -9,8 +9,8 @@ const ADMIN = { username: "root", password: "Correct1Horse" };
 const SETTINGS = { ADMIN_USERNAME: ADMIN.username, ADMIN_PASSWORD: ADMIN.password, LOG_LEVEL: "warn" };
 
 test("the server program starts and answers calls", async () => {
-  await using place = await openPlace();
-  await using server = await startServer({ ...place.env, ...SETTINGS });
+  await using storage = await openTestStorage();
+  await using server = await startServer({ ...storage.env, ...SETTINGS });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: "ready" });
   const root = await signIn(server.url, ADMIN);
@@ -18,8 +18,8 @@ test("the server program starts and answers calls", async () => {
 });
 
 test("the server program stops on SIGTERM with exit code 0, logs no error, and keeps its data", async () => {
-  await using place = await openPlace();
-  const settings = { ...place.env, ...SETTINGS };
+  await using storage = await openTestStorage();
+  const settings = { ...storage.env, ...SETTINGS };
   {
     await using server = await startServer(settings);
     await showNetworkInfo(server);

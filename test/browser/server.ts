@@ -1,5 +1,5 @@
-import { openPlace, SERVER } from "../harness/place.ts";
 import { startServer } from "../harness/programs.ts";
+import { openTestStorage, TEST_SERVER_URL } from "../harness/storage.ts";
 
 export { type ProviderProgram as ProviderProcess, startProvider } from "../harness/programs.ts";
 
@@ -14,10 +14,10 @@ export interface ConsoleProcess extends AsyncDisposable {
 /** A console with an empty database: on PostgreSQL where it is installed, because it starts in less than half the time. */
 export async function startConsole(providerUrl: string): Promise<ConsoleProcess> {
   await using resources = new AsyncDisposableStack();
-  const place = resources.use(await openPlace({ server: SERVER }));
+  const storage = resources.use(await openTestStorage({ server: TEST_SERVER_URL }));
   const start = (port: string) =>
     startServer({
-      ...place.env,
+      ...storage.env,
       PORT: port,
       ADMIN_USERNAME: ADMIN.username,
       ADMIN_PASSWORD: ADMIN.password,

@@ -3,9 +3,9 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { openPlace, type Place, type PlaceOptions } from "./place.ts";
 import { listening, type ProviderProgram, type ServerProgram, startProvider, startServerProcess } from "./programs.ts";
 import { type RestAnswer, type RestClient, restClient } from "./rest.ts";
+import { openTestStorage, type TestStorage, type TestStorageOptions } from "./storage.ts";
 
 /** Factor on the contract's time limits for slow machines. */
 const SLOWNESS = Number(process.env.TEST_SLOWNESS ?? 1);
@@ -20,25 +20,25 @@ const LATER_PAGES = { action: "DescribeUHostInstance", byId: false, nth: 5, time
 
 /** Storage, provider and servers of one test. */
 export interface Stage extends AsyncDisposable {
-  readonly place: Place;
+  readonly storage: TestStorage;
   readonly provider: ProviderProgram;
   readonly settings: Readonly<Record<string, string>>;
   /** Starts a server on this storage with further settings. */
   start(more?: Readonly<Record<string, string>>): Promise<ServerProgram>;
 }
 
-export interface StageOptions extends Pick<PlaceOptions, "server"> {
+export interface StageOptions extends Pick<TestStorageOptions, "server"> {
   readonly hosts?: number;
 }
 
 export async function openStage({ hosts = 600, ...where }: StageOptions = {}): Promise<Stage> {
   await using resources = new AsyncDisposableStack();
-  const place = resources.use(await openPlace(where));
+  const storage = resources.use(await openTestStorage(where));
   const provider = resources.use(
     await startProvider(["--hosts", String(hosts), "--regions", "4", "--projects", "2", "--seed", "7"]),
   );
   const settings = {
-    ...place.env,
+    ...storage.env,
     ADMIN_USERNAME: ROOT_USER.username,
     ADMIN_PASSWORD: ROOT_USER.password,
     PROVIDER_ALLOWED_ORIGINS: provider.url,
@@ -46,7 +46,7 @@ export async function openStage({ hosts = 600, ...where }: StageOptions = {}): P
   };
   const opened = resources.move();
   return {
-    place,
+    storage,
     provider,
     settings,
     async start(more = {}) {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { NOT_JSON } from "../harness/faults.ts";
-import type { Place } from "../harness/place.ts";
 import { restClient } from "../harness/rest.ts";
 import { openStage, TEST_LIMIT } from "../harness/stage.ts";
+import type { TestStorage } from "../harness/storage.ts";
 import { follow } from "../sockets/raw-client.ts";
 import { tableNames } from "./process/backup-data.ts";
 
@@ -92,14 +92,14 @@ it(
     });
     expect(metrics.status).toBe(200);
     said.push(await metrics.text());
-    const rows = await dump(stage.place);
+    const rows = await dump(stage.storage);
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     await socket.closed;
 
     expect(server.output.length).toBeGreaterThan(10);
     expect(socket.events.length).toBeGreaterThan(1);
     expect(rows).toContain("canary_user");
-    const places = {
+    const outputs = {
       answers: said.join("\n"),
       frames: JSON.stringify(socket.messages),
       output: server.output.join("\n"),
@@ -112,28 +112,28 @@ it(
       Buffer.from(text).toString("base64").replace(/=+$/, ""),
       Buffer.from(text).toString("hex"),
     ]);
-    for (const [name, text] of Object.entries(places)) {
+    for (const [name, text] of Object.entries(outputs)) {
       expect(
         forms.filter((form) => text.includes(form)),
         name,
       ).toEqual([]);
     }
-    for (const text of [places.frames, places.output]) {
+    for (const text of [outputs.frames, outputs.output]) {
       expect(text).not.toContain(publicKey);
       expect(text).not.toContain(query);
     }
-    expect(places.answers.replace(/^GET \S+ /gm, "")).not.toContain(publicKey);
+    expect(outputs.answers.replace(/^GET \S+ /gm, "")).not.toContain(publicKey);
   },
   TEST_LIMIT,
 );
 
 /** Every column of every row of every table, the queue's too. */
-async function dump(place: Place): Promise<string> {
-  const names = await tableNames(place);
-  const queue = await place.query(
+async function dump(storage: TestStorage): Promise<string> {
+  const names = await tableNames(storage);
+  const queue = await storage.query(
     "select schemaname || '.' || tablename as name from pg_tables where schemaname = 'pgboss'",
   );
   const all = [...names, ...queue.map(({ name }) => String(name))];
-  const tables = all.map(async (name) => JSON.stringify(await place.query(`select t::text as row from ${name} t`)));
+  const tables = all.map(async (name) => JSON.stringify(await storage.query(`select t::text as row from ${name} t`)));
   return (await Promise.all(tables)).join("\n");
 }

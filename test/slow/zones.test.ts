@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { DAY_SECONDS as DAY } from "../../src/shared/time.ts";
-import { openPlace, type Place } from "../harness/place.ts";
 import { startServer } from "../harness/programs.ts";
 import type { RestClient } from "../harness/rest.ts";
 import { ROOT_USER, signIn, TEST_LIMIT } from "../harness/stage.ts";
+import { openTestStorage, type TestStorage } from "../harness/storage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -26,13 +26,13 @@ const ADMIN = { ADMIN_USERNAME: ROOT_USER.username, ADMIN_PASSWORD: ROOT_USER.pa
 const CLIENT = { username: "zhang_san", password: ROOT_USER.password };
 
 test("the server answers the same JSON in every time zone", async () => {
-  await using place = await openPlace();
+  await using storage = await openTestStorage({ server: null });
   const at = Math.floor(Date.now() / 1000);
   const observed: unknown[] = [];
   for (const zone of ZONES) {
-    await using server = await startServer({ ...place.env, ...ADMIN, TZ: zone });
+    await using server = await startServer({ ...storage.env, ...ADMIN, TZ: zone });
     const root = await signIn(server.url);
-    if (observed.length === 0) await handOut(root, place, at);
+    if (observed.length === 0) await handOut(root, storage, at);
     observed.push(await readAll(root, await signIn(server.url, CLIENT)));
   }
   expect(observed[1]).toEqual(observed[0]);
@@ -40,7 +40,7 @@ test("the server answers the same JSON in every time zone", async () => {
 });
 
 /** A host for each moment, ending then, and some around the borders of now. */
-async function handOut(root: RestClient, place: Place, at: number): Promise<void> {
+async function handOut(root: RestClient, storage: TestStorage, at: number): Promise<void> {
   const { data: client } = await root.post("/api/users", { ...CLIENT, name: "张三", role: "client" });
   const ends = [
     ...MOMENTS.map((moment) => Date.parse(moment) / 1000),
@@ -50,7 +50,7 @@ async function handOut(root: RestClient, place: Place, at: number): Promise<void
   ];
   for (const end of ends) {
     const name = `主机 ${end}`;
-    const [host] = await place.query(
+    const [host] = await storage.query(
       `insert into hosts (id, ucloud_id, region, zone, name, cpu, memory, disk, os_name, os_type, status, provider_status,
          charge_type, create_time, expire_time, ip_set, changed_at)
        values (gen_random_uuid(), $1, 'cn-bj2', 'cn-bj2-05', $1, 4, 8192, 120, '', 'Linux', 'Running', 'Running',

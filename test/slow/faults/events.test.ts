@@ -23,7 +23,7 @@ describe.each(DATABASES)("a stream of events from $name", ({ name, server }) => 
       let lastEventId: string | undefined;
       await using first = await follow(urls[0] ?? "", token ?? "");
       let client = first;
-      const writing = writeAll(stage.place, total);
+      const writing = writeAll(stage.storage, total);
       for (let drop = 1; drop <= drops; drop++) {
         const goal = Math.floor((total * drop) / (drops + 1));
         await client.until((each) => received.length + seen(each).length >= goal, 60_000);
@@ -54,12 +54,12 @@ describe.each(DATABASES)("a stream of events from $name", ({ name, server }) => 
 
 /** A number identifies each event. */
 async function writeAll(
-  place: { query(sql: string, values: readonly unknown[]): Promise<unknown> },
+  storage: { query(sql: string, values: readonly unknown[]): Promise<unknown> },
   total: number,
 ): Promise<void> {
   const { data } = progress(0);
   for (let from = 1; from <= total; from += BATCH) {
-    await place.query(
+    await storage.query(
       `insert into events (type, payload, created_at)
        select 'sync.progress', jsonb_set($1::jsonb, '{hostsSeen}', to_jsonb(n)), extract(epoch from now())::int
        from generate_series($2::int, $3::int) n order by n`,

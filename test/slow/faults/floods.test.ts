@@ -8,11 +8,11 @@ import { openStage, type Stage, signIn } from "../../harness/stage.ts";
 import { connect, follow, type RawClient } from "../../sockets/raw-client.ts";
 import { progress } from "../../sockets/replica.ts";
 import { printOutcome } from "./outcomes.ts";
-import { POSTGRESQL, ROUNDS_LIMIT, rounds } from "./rounds.ts";
+import { ON_SERVER, ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 /** Over what the same work takes with readers that read, in MB. */
 const MOST_MEMORY = 30;
-const READERS = 5;
+const READERS = rounds(5, 2);
 /**
  * 1 MB at a time, which may wait for a reader that reads. In all a reader that stalls is owed 108 MB, of which the system
  * holds a fifth; the server has them once for all readers, so were nothing done about it, it would hold 50 MB and more.
@@ -26,7 +26,7 @@ const WITHOUT_GARBAGE = { NODE_OPTIONS: `--import=${pathToFileURL(join(import.me
 const WIDE = "很长".repeat(12_000);
 
 // The embedded database lives in the same process, and its memory would drown what sockets take.
-describe.each(POSTGRESQL)("a server on $name", ({ name, server }) => {
+describe.each(ON_SERVER)("a server on $name", ({ name, server }) => {
   test(
     "holds no memory for readers that stall and senders that flood, and serves the others",
     async () => {
@@ -81,7 +81,7 @@ async function play(program: ServerProgram, { stage, address, token, isStalled }
   const { data } = progress(0);
   const readings: number[] = [];
   for (let batch = 1; batch <= BATCHES; batch++) {
-    await stage.place.query(
+    await stage.storage.query(
       `with written as (
          insert into events (type, payload, created_at)
          select 'sync.progress', $1::jsonb, extract(epoch from now())::int from generate_series(1, $2::int))

@@ -105,19 +105,19 @@ async function cycles(stage: Stage, count: number, kept: Kept): Promise<void> {
     expect(await syncAll(again)).toMatchObject({ status: "succeeded", gone: 0, rejected: 0 });
     expect(await hostTotal(again)).toBe(await providerTotal(stage.provider));
   }
-  for (const name of own) kept.acknowledged.add(`${stage.place.directory}/${name}`);
+  for (const name of own) kept.acknowledged.add(`${stage.storage.directory}/${name}`);
 }
 
 /** The state, the date and the event of a renewal: all of them or none. Answers which. */
 async function expectWhole(
-  { place }: Stage,
+  { storage }: Stage,
   root: RestClient,
   { id, hostId, expiry, userId }: Renewing & { readonly id: string; readonly expiry: number },
 ): Promise<boolean> {
   const { status } = (await root.get(`/api/renewals/${id}`)).data;
   const { users } = (await root.get(`/api/hosts/${hostId}`)).data;
   const moved = users.find((user: { readonly id: string }) => user.id === userId).assignedExpireTime - expiry;
-  const events = await place.query(
+  const events = await storage.query(
     "select 1 as one from events where type = 'renewal.processed' and payload->>'renewalId' = $1",
     [id],
   );

@@ -6,7 +6,7 @@ import { freePort } from "../../harness/postgresql.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
 import { openStage, type Stage, signIn } from "../../harness/stage.ts";
 import { printOutcome, slowest } from "./outcomes.ts";
-import { POSTGRESQL, ROUNDS_LIMIT, rounds } from "./rounds.ts";
+import { ON_SERVER, ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 const READERS = 4;
 const WRITERS = 4;
@@ -25,7 +25,7 @@ interface Load extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-describe.skipIf(!HAS_CADDY).each(POSTGRESQL)(
+describe.skipIf(!HAS_CADDY).each(ON_SERVER)(
   "two replicas behind the shipped Caddyfile, on $name",
   ({ name, server }) => {
     test(

@@ -1,5 +1,5 @@
-import { SERVER } from "../../harness/place.ts";
 import type { StageOptions } from "../../harness/stage.ts";
+import { TEST_SERVER_URL } from "../../harness/storage.ts";
 
 /** A few rounds of everything unless FAULT_ROUNDS=long. */
 export const IS_SHORT = process.env.FAULT_ROUNDS !== "long";
@@ -9,8 +9,9 @@ export interface Database extends Required<Pick<StageOptions, "server">> {
   readonly name: "embedded" | "PostgreSQL";
 }
 
-export const POSTGRESQL: readonly Database[] = SERVER === null ? [] : [{ name: "PostgreSQL", server: SERVER }];
-export const DATABASES: readonly Database[] = [{ name: "embedded", server: null }, ...POSTGRESQL];
+export const ON_SERVER: readonly Database[] =
+  TEST_SERVER_URL === null ? [] : [{ name: "PostgreSQL", server: TEST_SERVER_URL }];
+export const DATABASES: readonly Database[] = [{ name: "embedded", server: null }, ...ON_SERVER];
 
 export function rounds(full: number, short: number): number {
   return IS_SHORT ? short : full;

@@ -3,22 +3,22 @@ import { expect, test } from "vitest";
 import { createLog } from "../../../src/server/core/log.ts";
 import { MIGRATIONS } from "../../../src/server/database/entities.ts";
 import { migrate } from "../../../src/server/database/migrate.ts";
-import { openPlace } from "../../harness/place.ts";
-import { POSTGRESQL } from "./rounds.ts";
+import { openTestStorage } from "../../harness/storage.ts";
+import { ON_SERVER } from "./rounds.ts";
 
 /** Longer than any limit that calls are held to. */
 class Slow extends Migration {
   override up(): void {
-    this.addSql("select pg_sleep(46)");
+    this.addSql("select pg_sleep(21)");
   }
 }
 
-test.each(POSTGRESQL)("a migration that takes its time is not cut, $name", { timeout: 90_000 }, async ({ server }) => {
-  await using place = await openPlace({ server });
-  const url = place.env.DATABASE_URL ?? "";
+test.each(ON_SERVER)("a migration that takes its time is not cut, $name", { timeout: 90_000 }, async ({ server }) => {
+  await using storage = await openTestStorage({ server });
+  const url = storage.env.DATABASE_URL ?? "";
   const migrations = [...MIGRATIONS, { name: "Slow", class: Slow }];
   const log = createLog({ level: "silent", pretty: false });
   await migrate({ connection: { kind: "server", url }, migrations, log });
-  const rows = await place.query("select name from schema_migrations order by id");
+  const rows = await storage.query("select name from schema_migrations order by id");
   expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
 });

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { Place } from "../../harness/place.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
 import { configure, type Stage, signIn, syncAll } from "../../harness/stage.ts";
+import type { TestStorage } from "../../harness/storage.ts";
 
 export const CLIENT = { username: "kehu", password: "Correct2Horse" } as const;
 /** What a careless writer of files would spoil. */
@@ -50,11 +50,11 @@ export async function fill(stage: Stage, url: string): Promise<Filled> {
 }
 
 /** Every row of every table that is not left out of backups, in an order that depends on the rows alone. */
-export async function allRows(place: Pick<Place, "query">): Promise<Record<string, unknown>> {
-  const tables = await tableNames(place);
+export async function allRows(storage: Pick<TestStorage, "query">): Promise<Record<string, unknown>> {
+  const tables = await tableNames(storage);
   const kept = tables.filter((name) => !EXCEPT.includes(name));
   const rows = kept.map(async (name) => {
-    const [found] = await place.query(
+    const [found] = await storage.query(
       `select coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]') as rows from ${name} t`,
     );
     return [name, found?.rows];
@@ -62,7 +62,7 @@ export async function allRows(place: Pick<Place, "query">): Promise<Record<strin
   return Object.fromEntries(await Promise.all(rows));
 }
 
-export async function tableNames({ query }: Pick<Place, "query">): Promise<string[]> {
+export async function tableNames({ query }: Pick<TestStorage, "query">): Promise<string[]> {
   const rows = await query("select tablename from pg_tables where schemaname = 'public' order by tablename");
   return rows.map(({ tablename }) => String(tablename));
 }

@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { openPlace, type Place, SERVER } from "../../harness/place.ts";
 import { startServer } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
 import {
@@ -14,6 +13,7 @@ import {
   syncAll,
   TEST_LIMIT,
 } from "../../harness/stage.ts";
+import { openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { allRows, CLIENT, fill } from "./backup-data.ts";
 import { backup, backupToClosedPipe, backupToPipe, openEmptyDirectory, restore, restoreFromPipe } from "./commands.ts";
 
@@ -26,27 +26,30 @@ test("every row of every table comes back in an empty database, of the same kind
   await using stage = await openStage({ hosts: 1_300 });
   const server = await stage.start();
   const { root, configId } = await fill(stage, server.url);
-  const rows = await allRows(stage.place);
+  const rows = await allRows(stage.storage);
   for (const [table, content] of Object.entries(rows)) expect(content, table).not.toEqual([]);
-  expect(await sealedColumns(stage.place)).toEqual(["configs.private_key_sealed"]);
-  const position = await eventPosition(stage.place);
-  const file = join(stage.place.directory, "running.backup");
+  expect(await sealedColumns(stage.storage)).toEqual(["configs.private_key_sealed"]);
+  const position = await eventPosition(stage.storage);
+  const file = join(stage.storage.directory, "running.backup");
   expect(await backup(stage.settings, file)).toMatchObject({ code: 0, stderr: [] });
   expect((await root.get("/api/auth/me")).status).toBe(200);
   await server.kill("SIGTERM");
 
-  const places = [openEmptyDirectory, ...(SERVER === null ? [] : [() => openPlace({ bare: true, server: SERVER })])];
+  const places = [
+    openEmptyDirectory,
+    ...(TEST_SERVER_URL === null ? [] : [() => openTestStorage({ bare: true, server: TEST_SERVER_URL })]),
+  ];
   let latest = file;
   for (const open of places) {
-    await using place = await open();
-    expect(await restoreFromPipe(place.env, latest)).toMatchObject({ code: 0, stderr: [] });
+    await using storage = await open();
+    expect(await restoreFromPipe(storage.env, latest)).toMatchObject({ code: 0, stderr: [] });
     // On from there, while nothing runs: what was moved can be moved on.
-    latest = join(stage.place.directory, `${places.indexOf(open)}.backup`);
-    expect(await backupToPipe(place.env, latest)).toMatchObject({ code: 0, stdout: [] });
+    latest = join(stage.storage.directory, `${places.indexOf(open)}.backup`);
+    expect(await backupToPipe(storage.env, latest)).toMatchObject({ code: 0, stdout: [] });
 
-    await using restored = await startServer({ ...stage.settings, DATABASE_URL: "", ...place.env });
-    expect(await allRows(place)).toEqual(rows);
-    expect(await eventPosition(place)).toBeGreaterThan(position + 1_000_000);
+    await using restored = await startServer({ ...stage.settings, DATABASE_URL: "", ...storage.env });
+    expect(await allRows(storage)).toEqual(rows);
+    expect(await eventPosition(storage)).toBeGreaterThan(position + 1_000_000);
     expect((await restClient(restored.url, root.token).get("/api/auth/me")).status).toBe(401);
     await works(stage, restored.url, configId);
   }
@@ -67,7 +70,7 @@ async function works({ provider }: Stage, url: string, configId: string): Promis
 test("a backup is a private, complete file, replaces another one only with --force, and names the output that fails", async () => {
   await using stage = await openStage({ hosts: 0 });
   await using _server = await stage.start();
-  const { directory } = stage.place;
+  const { directory } = stage.storage;
   const file = join(directory, "one.backup");
   expect(await backup(stage.settings, file)).toMatchObject({ code: 0, stderr: [] });
   const { mode, mtimeMs } = statSync(file);
@@ -98,7 +101,7 @@ test("a backup of format 1 and an older schema is restored and migrated, also ov
   const server = await stage.start();
   expect(await hostTotal(await signIn(server.url))).toBe(12);
   expect((await (await signIn(server.url, CLIENT)).get("/api/renewals")).data.pagination.total).toBe(5);
-  const [row] = await stage.place.query(
+  const [row] = await stage.storage.query(
     `select (select count(*)::int from assignments) as assignments,
        (select count(*)::int from users where admin_id is not null) as clients,
        (select count(*)::int from renewals where host_name is not null) as named`,
@@ -110,12 +113,12 @@ test("a run that was live when the backup was made is interrupted after the rest
   await using stage = await openStage({ hosts: 10 });
   const server = await stage.start();
   const configId = await configure(await signIn(server.url), stage.provider, "主账号");
-  await stage.place.query(
+  await stage.storage.query(
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
      values (gen_random_uuid(), $1, '主账号', 'manual', 'running', extract(epoch from now())::bigint)`,
     [configId],
   );
-  const file = join(stage.place.directory, "live.backup");
+  const file = join(stage.storage.directory, "live.backup");
   expect(await backup(stage.settings, file)).toMatchObject({ code: 0, stderr: [] });
   await server.kill("SIGTERM");
 
@@ -128,9 +131,9 @@ test("a run that was live when the backup was made is interrupted after the rest
 test("a database of a newer version is neither backed up nor replaced", async () => {
   await using stage = await openStage({ hosts: 0 });
   const server = await stage.start();
-  const file = join(stage.place.directory, "older.backup");
+  const file = join(stage.storage.directory, "older.backup");
   expect(await backup(stage.settings, file)).toMatchObject({ code: 0, stderr: [] });
-  await stage.place.query("insert into schema_migrations (name) values ('Later')");
+  await stage.storage.query("insert into schema_migrations (name) values ('Later')");
   await server.kill("SIGTERM");
 
   const refusal = { code: 1, stdout: [], stderr: [expect.stringContaining("更新版本")] };
@@ -143,20 +146,20 @@ test("a database of a newer version is neither backed up nor replaced", async ()
 });
 
 test("there is nothing to back up where no database is, and none is made", async () => {
-  await using place = await openEmptyDirectory();
-  const file = join(place.directory, "none.backup");
-  expect(await backup(place.env, file)).toMatchObject({ code: 1, stderr: [expect.stringContaining("没有数据库")] });
-  expect(readdirSync(place.directory)).toEqual([]);
+  await using storage = await openEmptyDirectory();
+  const file = join(storage.directory, "none.backup");
+  expect(await backup(storage.env, file)).toMatchObject({ code: 1, stderr: [expect.stringContaining("没有数据库")] });
+  expect(readdirSync(storage.directory)).toEqual([]);
 });
 
-async function sealedColumns(place: Place): Promise<string[]> {
-  const rows = await place.query(
+async function sealedColumns(storage: TestStorage): Promise<string[]> {
+  const rows = await storage.query(
     "select table_name || '.' || column_name as name from information_schema.columns where column_name like '%sealed'",
   );
   return rows.map(({ name }) => String(name));
 }
 
-async function eventPosition(place: Place): Promise<number> {
-  const [row] = await place.query("select last_value::float8 as n from events_id_seq");
+async function eventPosition(storage: TestStorage): Promise<number> {
+  const [row] = await storage.query("select last_value::float8 as n from events_id_seq");
   return Number(row?.n);
 }

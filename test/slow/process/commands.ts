@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { ENCRYPTION_KEY, openPlace, type Place } from "../../harness/place.ts";
 import { type Program, ROOT, startProgram } from "../../harness/programs.ts";
+import { ENCRYPTION_KEY, openTestStorage, type TestStorage } from "../../harness/storage.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -46,9 +46,9 @@ export function startCommand(name: string, env: Settings, args: readonly string[
 }
 
 /** A data directory with nothing in it, whatever database the stories run on. */
-export async function openEmptyDirectory(): Promise<Place> {
-  const place = await openPlace({ bare: true, server: null });
-  return { ...place, env: { ...place.env, ENCRYPTION_KEY } };
+export async function openEmptyDirectory(): Promise<TestStorage> {
+  const storage = await openTestStorage({ bare: true, server: null });
+  return { ...storage, env: { ...storage.env, ENCRYPTION_KEY } };
 }
 
 function run(name: string, env: Settings, args: readonly string[]): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { openPlace } from "../../harness/place.ts";
 import { startServer } from "../../harness/programs.ts";
 import { eventually, TEST_LIMIT } from "../../harness/stage.ts";
+import { openTestStorage } from "../../harness/storage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -10,8 +10,8 @@ const SETTINGS = { ADMIN_PASSWORD: "Another1Horse", LOG_LEVEL: "info", METRICS_T
 const TROUBLE = /"level":[456]0/;
 
 test("a server answers before its queue exists, and reports the queue once it does", async () => {
-  await using place = await openPlace({ bare: true });
-  await using server = await startServer({ ...place.env, ...SETTINGS });
+  await using storage = await openTestStorage({ bare: true });
+  await using server = await startServer({ ...storage.env, ...SETTINGS });
   const headers = { authorization: "Bearer token" };
   const metrics = async () => (await fetch(`${server.url}/metrics`, { headers })).text();
   expect(await metrics()).toContain("console_call_duration_seconds");
@@ -21,8 +21,8 @@ test("a server answers before its queue exists, and reports the queue once it do
 });
 
 test("a server that is stopped in its first moment stops as any other", async () => {
-  await using place = await openPlace({ bare: true });
-  await using server = await startServer({ ...place.env, ...SETTINGS });
+  await using storage = await openTestStorage({ bare: true });
+  await using server = await startServer({ ...storage.env, ...SETTINGS });
   expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   expect(server.output.filter((line) => TROUBLE.test(line))).toEqual([]);
 });

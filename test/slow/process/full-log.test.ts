@@ -1,21 +1,21 @@
 import { expect, test, vi } from "vitest";
-import { openPlace } from "../../harness/place.ts";
 import { SERVER, startProgram } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
 import { eventually, ROOT_USER, TEST_LIMIT, takePort, within } from "../../harness/stage.ts";
+import { openTestStorage } from "../../harness/storage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
 const STOP_LIMIT = 10_000;
 
 test("a full disk under the log loses lines only: calls are answered and SIGTERM exits 0", async () => {
-  await using place = await openPlace();
+  await using storage = await openTestStorage();
   const port = await freed();
   await using server = startProgram({
     file: "sh",
     args: ["-c", 'exec "$@" > /dev/full', "sh", process.execPath, SERVER],
     env: {
-      ...place.env,
+      ...storage.env,
       PORT: port,
       ADMIN_USERNAME: ROOT_USER.username,
       ADMIN_PASSWORD: ROOT_USER.password,

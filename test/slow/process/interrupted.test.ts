@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, test, vi } from "vitest";
-import { type Place, SERVER } from "../../harness/place.ts";
 import { startProgram } from "../../harness/programs.ts";
 import { eventually, openStage, TEST_LIMIT, within } from "../../harness/stage.ts";
+import { TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { allRows } from "./backup-data.ts";
 import { backup, startCommand } from "./commands.ts";
 
@@ -16,17 +16,17 @@ const INTERRUPT_LIMIT_MS = 5_000;
 const RESTORE_FROM_OPEN_PIPE =
   'mkfifo "$0" && exec 3<>"$0" && head -c -20 "$1" >&3 && exec node scripts/admin.ts restore - --replace <&3 3>&-';
 
-test.skipIf(SERVER === null).each([
+test.skipIf(TEST_SERVER_URL === null).each([
   ["a file", "interrupted.backup", "备份已中止，没有留下文件。"],
   ["standard output", "-", "备份已中止：请勿使用已写出的部分。"],
 ])(
   "a backup into %s that waits for the database ends when it is told to, with one line",
   async (_where, target, says) => {
-    await using stage = await openStage({ server: SERVER, hosts: 0 });
-    const { place } = stage;
+    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
+    const { storage } = stage;
     await (await stage.start()).kill("SIGTERM");
-    await using holder = await lockTable(place.env.DATABASE_URL ?? "", "sync_runs");
-    const file = target === "-" ? target : join(place.directory, target);
+    await using holder = await lockTable(storage.env.DATABASE_URL ?? "", "sync_runs");
+    const file = target === "-" ? target : join(storage.directory, target);
     await using command = startCommand("backup", stage.settings, [file]);
     await eventually(async () => expect(await holder.waiting()).toBe(1));
 
@@ -34,36 +34,36 @@ test.skipIf(SERVER === null).each([
     expect(await command.kill("SIGINT")).toEqual({ code: 1, signal: null });
     expect(performance.now() - started).toBeLessThan(within(INTERRUPT_LIMIT_MS));
     expect(command.stderr).toEqual([says]);
-    expect(readdirSync(place.directory).filter((name) => name.includes("backup"))).toEqual([]);
+    expect(readdirSync(storage.directory).filter((name) => name.includes("backup"))).toEqual([]);
   },
 );
 
-test.skipIf(SERVER === null)("a restore that is killed half-way leaves the database as it was", async () => {
-  await using stage = await openStage({ server: SERVER, hosts: 0 });
-  const { place, settings } = stage;
+test.skipIf(TEST_SERVER_URL === null)("a restore that is killed half-way leaves the database as it was", async () => {
+  await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
+  const { storage, settings } = stage;
   await (await stage.start()).kill("SIGTERM");
-  const file = join(place.directory, "whole.backup");
+  const file = join(storage.directory, "whole.backup");
   expect(await backup(settings, file)).toMatchObject({ code: 0 });
-  const rows = await allRows(place);
-  await using locks = await watchDropLock(place);
+  const rows = await allRows(storage);
+  await using locks = await watchDropLock(storage);
   await using command = startProgram({
     file: "sh",
-    args: ["-c", RESTORE_FROM_OPEN_PIPE, join(place.directory, "pipe"), file],
+    args: ["-c", RESTORE_FROM_OPEN_PIPE, join(storage.directory, "pipe"), file],
     env: settings,
   });
   await eventually(async () => expect(await locks.count()).toBe(1));
 
   expect(await command.kill("SIGTERM")).toEqual({ code: null, signal: "SIGTERM" });
   await eventually(async () => expect(await locks.count()).toBe(0));
-  expect(await allRows(place)).toEqual(rows);
+  expect(await allRows(storage)).toEqual(rows);
 });
 
 /** Counts the locks under which `users` is dropped. Connected to another database: a restore refuses while its own has clients. */
-async function watchDropLock(place: Place) {
-  const [users] = await place.query(
+async function watchDropLock(storage: TestStorage) {
+  const [users] = await storage.query(
     "select oid as database, 'users'::regclass::oid as relation from pg_database where datname = current_database()",
   );
-  const client = new pg.Client({ connectionString: SERVER ?? "" });
+  const client = new pg.Client({ connectionString: TEST_SERVER_URL ?? "" });
   await client.connect();
   return {
     async count() {

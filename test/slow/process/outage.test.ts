@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, test, vi } from "vitest";
-import { DATABASE_PASSWORD, type Place, SERVER } from "../../harness/place.ts";
 import type { ServerProgram } from "../../harness/programs.ts";
 import type { RestAnswer, RestClient } from "../../harness/rest.ts";
 import {
@@ -19,13 +18,15 @@ import {
   TEST_LIMIT,
   within,
 } from "../../harness/stage.ts";
+import { DATABASE_PASSWORD, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { proxyUrl } from "../../harness/tcp-proxy.ts";
 import { follow } from "../../sockets/raw-client.ts";
+import { rounds } from "../faults/rounds.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** How long the database is away, in ms. */
-const OUTAGE = 4_000;
+const OUTAGE = rounds(30_000, 2_000);
 const RECOVERY_LIMIT = 10_000;
 /** main.ts ends a stop that hangs after 9 s. Milliseconds. */
 const STOP_LIMIT = 9_500;
@@ -45,9 +46,9 @@ const CALLS: readonly ((root: RestClient) => Promise<RestAnswer>)[] = [
   (root) => root.raw("GET", "/trpc/users.list?input=%7B%7D"),
 ];
 
-describe.skipIf(SERVER === null)("while the database", () => {
+describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
   test("refuses connections every call answers 503 with Retry-After, and all is well again within 10 s; the session lives, nothing is marked gone", async () => {
-    await using stage = await openStage({ server: SERVER });
+    await using stage = await openStage({ server: TEST_SERVER_URL });
     await using proxy = await openProxy(stage);
     const server = await stage.start({ DATABASE_URL: proxy.url });
     const root = await signIn(server.url);
@@ -80,7 +81,7 @@ describe.skipIf(SERVER === null)("while the database", () => {
   });
 
   test("says nothing calls wait or answer 503, never 401 or 500, and all is well again within 10 s", async () => {
-    await using stage = await openStage({ server: SERVER });
+    await using stage = await openStage({ server: TEST_SERVER_URL });
     await using proxy = await openProxy(stage);
     const server = await stage.start({ DATABASE_URL: proxy.url });
     const root = await signIn(server.url);
@@ -104,14 +105,14 @@ describe.skipIf(SERVER === null)("while the database", () => {
   });
 
   test("breaks all connections again and again calls answer 200 or 503, and a sync comes to an end", async () => {
-    await using stage = await openStage({ server: SERVER });
+    await using stage = await openStage({ server: TEST_SERVER_URL });
     await using proxy = await openProxy(stage);
     const server = await stage.start({ DATABASE_URL: proxy.url });
     const root = await signIn(server.url);
     await configure(root, stage.provider);
     const { data } = await root.post("/api/hosts/sync?wait=0");
 
-    for (let cycle = 0; cycle < 10; cycle++) {
+    for (let cycle = 0; cycle < rounds(10, 4); cycle++) {
       const calls = CALLS.map((call) => call(root));
       await sleep(Math.random() * 40);
       proxy.cut();
@@ -123,7 +124,7 @@ describe.skipIf(SERVER === null)("while the database", () => {
   });
 
   test("drops every connection at once it is not stormed with new ones", async () => {
-    await using stage = await openStage({ server: SERVER, hosts: 0 });
+    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
     await using proxy = await openProxy(stage);
     const server = await stage.start({ DATABASE_URL: proxy.url });
     const root = await signIn(server.url);
@@ -137,13 +138,13 @@ describe.skipIf(SERVER === null)("while the database", () => {
   });
 
   test("takes no writes changes answer 503 and reads go on, nobody is sent here, and all is well again within 10 s", async () => {
-    await using stage = await openStage({ server: SERVER });
+    await using stage = await openStage({ server: TEST_SERVER_URL });
     const server = await stage.start();
     const root = await signIn(server.url);
     await configure(root, stage.provider);
     const runId = await syncHalfWay(root, stage.provider);
 
-    await makeReadOnly(stage.place, true);
+    await makeReadOnly(stage.storage, true);
     await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(503));
     await eventually(async () => expect((await root.get("/api/users")).status).toBe(200));
     const until = performance.now() + OUTAGE;
@@ -161,7 +162,7 @@ describe.skipIf(SERVER === null)("while the database", () => {
       await sleep(50);
     }
     // Open connections stay read-only, as those to a former primary.
-    await makeReadOnly(stage.place, false);
+    await makeReadOnly(stage.storage, false);
     await expectWell(server, root);
     await stage.provider.control("release");
     await expectSyncsToTheEnd(stage, root, runId);
@@ -169,13 +170,13 @@ describe.skipIf(SERVER === null)("while the database", () => {
   });
 
   test("takes no writes when a process starts it waits for that, and is well with it, the queue too", async () => {
-    await using stage = await openStage({ server: SERVER, hosts: 20 });
+    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 20 });
     await (await stage.start())[Symbol.asyncDispose]();
-    await makeReadOnly(stage.place, true);
+    await makeReadOnly(stage.storage, true);
     const server = await stage.start();
     expect(await statusOf(server, "/readyz")).toBe(503);
     await server.line(/the job queue cannot be opened, retrying/);
-    await makeReadOnly(stage.place, false);
+    await makeReadOnly(stage.storage, false);
     await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(200), RECOVERY_LIMIT);
     const root = await signIn(server.url);
     await configure(root, stage.provider);
@@ -184,7 +185,7 @@ describe.skipIf(SERVER === null)("while the database", () => {
   });
 
   test("answers after more than 2 s the process is not ready", async () => {
-    await using stage = await openStage({ server: SERVER, hosts: 0 });
+    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
     await using proxy = await openProxy(stage);
     const server = await stage.start({ DATABASE_URL: proxy.url });
     proxy.delay(1_200);
@@ -192,7 +193,7 @@ describe.skipIf(SERVER === null)("while the database", () => {
   });
 
   test("goes away in the middle of a batch the rest of it is not tried, and says why", async () => {
-    await using stage = await openStage({ server: SERVER, hosts: 100 });
+    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 100 });
     await using proxy = await openProxy(stage);
     const server = await stage.start({ DATABASE_URL: proxy.url });
     const root = await signIn(server.url);
@@ -206,7 +207,7 @@ describe.skipIf(SERVER === null)("while the database", () => {
     const assignment = { operation: "assign", hostIds, userId: client.id, assignedExpireTime };
     const answer = root.post("/api/hosts/batch", assignment);
     // The answer about the first one has certainly arrived when the second one is stored.
-    const stored = () => stage.place.query("select from assignments");
+    const stored = () => stage.storage.query("select from assignments");
     await eventually(async () => expect((await stored()).length).toBeGreaterThan(1));
     proxy.drop();
     const before = proxy.attempts();
@@ -221,10 +222,10 @@ describe.skipIf(SERVER === null)("while the database", () => {
   });
 
   test("goes away in the first moment, while the queue is opened, all is well again with it, the queue too", async () => {
-    await using stage = await openStage({ server: SERVER, hosts: 0 });
+    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
     await (await stage.start())[Symbol.asyncDispose]();
     await using proxy = await openProxy(stage);
-    await using lock = await holdLock(stage.place, "pgboss.version");
+    await using lock = await holdLock(stage.storage, "pgboss.version");
     const server = await stage.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
     await lock.awaited();
     proxy.drop();
@@ -239,7 +240,7 @@ describe.skipIf(SERVER === null)("while the database", () => {
   });
 
   test.each(["refuses connections", "says nothing"])("%s a stop still takes no more than 10 s", async (manner) => {
-    await using stage = await openStage({ server: SERVER });
+    await using stage = await openStage({ server: TEST_SERVER_URL });
     await using proxy = await openProxy(stage);
     const server = await stage.start({ DATABASE_URL: proxy.url });
     const root = await signIn(server.url);
@@ -257,22 +258,22 @@ describe.skipIf(SERVER === null)("while the database", () => {
 });
 
 /** As a fail-over does, or a database server whose disk is full. */
-async function makeReadOnly({ env }: Place, isReadOnly: boolean): Promise<void> {
+async function makeReadOnly({ env }: TestStorage, isReadOnly: boolean): Promise<void> {
   const name = new URL(env.DATABASE_URL ?? "").pathname.slice(1);
   await using resources = new AsyncDisposableStack();
-  const client = resources.adopt(new pg.Client(SERVER ?? undefined), (opened) => opened.end());
+  const client = resources.adopt(new pg.Client(TEST_SERVER_URL ?? undefined), (opened) => opened.end());
   await client.connect();
   await client.query(`alter database ${name} set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
   if (isReadOnly)
     await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
 }
 
-async function openProxy({ place }: Stage) {
-  return await proxyUrl(place.env.DATABASE_URL ?? "");
+async function openProxy({ storage }: Stage) {
+  return await proxyUrl(storage.env.DATABASE_URL ?? "");
 }
 
 /** Locks the table until it is released. */
-async function holdLock({ env }: Place, table: string) {
+async function holdLock({ env }: TestStorage, table: string) {
   await using resources = new AsyncDisposableStack();
   const client = resources.adopt(new pg.Client(env.DATABASE_URL), (opened) => opened.end());
   await client.connect();

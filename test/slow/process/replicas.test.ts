@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { openPlace, SERVER } from "../../harness/place.ts";
 import { startServer } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
 import {
@@ -14,6 +13,7 @@ import {
   TEST_LIMIT,
   within,
 } from "../../harness/stage.ts";
+import { openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
 import { follow } from "../../sockets/raw-client.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
@@ -21,15 +21,14 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 const PASSWORD_LINE = /初始密码：(\S+?)（/;
 /** From the contract: how soon a socket on another process hears of the end of its session, in ms. */
 const SOCKET_LIMIT = 5_000;
-const INTERRUPTED_LIMIT = 60_000;
 const CUSTOMER = { username: "customer", password: "Correct2Horse" };
 
 const Calls = z.object({ total: z.number(), byAction: z.record(z.string(), z.number()) });
 
-describe.skipIf(SERVER === null)("two processes on one database", () => {
+describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () => {
   test("may start at once on an empty one: one migrates, both serve, and there is exactly one super admin", async () => {
-    await using place = await openPlace({ server: SERVER, bare: true });
-    const settings = { ...place.env, LOG_LEVEL: "info" };
+    await using storage = await openTestStorage({ server: TEST_SERVER_URL, bare: true });
+    const settings = { ...storage.env, LOG_LEVEL: "info" };
     const [one, other] = await Promise.all([startServer(settings), startServer(settings)]);
     await using _one = one;
     await using _other = other;
@@ -37,12 +36,14 @@ describe.skipIf(SERVER === null)("two processes on one database", () => {
     expect(made).toHaveLength(1);
     const password = PASSWORD_LINE.exec(made[0] ?? "")?.[1] ?? "";
     for (const { url } of [one, other]) await signIn(url, { username: "admin", password });
-    expect(await place.query("select username, role from users")).toEqual([{ username: "admin", role: "super_admin" }]);
-    expect(await place.query("select name from schema_migrations group by name having count(*) > 1")).toEqual([]);
+    expect(await storage.query("select username, role from users")).toEqual([
+      { username: "admin", role: "super_admin" },
+    ]);
+    expect(await storage.query("select name from schema_migrations group by name having count(*) > 1")).toEqual([]);
   });
 
   test("make one traversal of 20 sync starts at once, and both see the run from beginning to end", async () => {
-    await using stage = await openStage({ server: SERVER });
+    await using stage = await openStage({ server: TEST_SERVER_URL });
     const [one, other] = await Promise.all([stage.start(), stage.start()]);
     const root = await signIn(one.url);
     const there = restClient(other.url, root.token);
@@ -71,7 +72,7 @@ describe.skipIf(SERVER === null)("two processes on one database", () => {
   });
 
   test("agree at the next call on who is signed in, who is disabled, and whose socket must close", async () => {
-    await using stage = await openStage({ server: SERVER, hosts: 0 });
+    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
     const [one, other] = await Promise.all([stage.start(), stage.start()]);
     const root = await signIn(one.url);
     const second = await signIn(one.url);
@@ -94,24 +95,5 @@ describe.skipIf(SERVER === null)("two processes on one database", () => {
     expect((await restClient(other.url, root.token).get("/api/system-config")).body).toEqual({
       show_network_info_to_client: true,
     });
-  });
-
-  test("replace each other: the sync of a killed one is free within 60 s, and its callers go on at the other", async () => {
-    await using stage = await openStage({ server: SERVER });
-    const [one, other] = await Promise.all([stage.start(), stage.start()]);
-    const root = await signIn(one.url);
-    const there = restClient(other.url, root.token);
-    await configure(root, stage.provider);
-    await stage.provider.control("hold");
-    const { data } = await root.post("/api/hosts/sync?wait=0");
-    const id = String(data.runs[0].id);
-    await stage.provider.control("waitForHeld");
-    await one.kill("SIGKILL");
-    await stage.provider.control("release");
-
-    expect((await there.get("/api/auth/me")).status).toBe(200);
-    await eventually(async () => expect((await runOf(there, id)).status).toBe("interrupted"), INTERRUPTED_LIMIT);
-    expect((await there.post("/api/hosts/sync?wait=25")).data.runs).toMatchObject([{ status: "succeeded" }]);
-    expect(await hostTotal(there)).toBe(await providerTotal(stage.provider));
   });
 });

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
-import { ENCRYPTION_KEY, openPlace, SERVER } from "../../harness/place.ts";
 import { configure, openStage, type Stage, signIn, TEST_LIMIT } from "../../harness/stage.ts";
+import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
 import { allRows, tableNames } from "./backup-data.ts";
 import { backup, type Outcome, restore } from "./commands.ts";
 
@@ -29,7 +29,7 @@ test("a damaged, foreign or newer file is refused with one line, and the databas
     ["with a flipped bit", write(flipped(whole)), /不完整或已损坏|不是本产品的备份文件/],
     ["plain text", write(Buffer.from("select 1;\n")), /不是本产品的备份文件/],
     ["another's gzip", write(gzipSync('{"format":"another"}\n')), /不是本产品的备份文件/],
-    ["not there", join(stage.place.directory, "missing"), /无法读取/],
+    ["not there", join(stage.storage.directory, "missing"), /无法读取/],
     ["of a newer format", write(changed(text, { '"formatVersion":1': '"formatVersion":2' })), /更新版本/],
     ["of a newer schema", write(changed(text, { '"schema":["': '"schema":["Initial","Later","' })), /更新版本/],
     [
@@ -61,7 +61,7 @@ test("a backup whose keys do not open with what is at hand is refused before any
 });
 
 test("data are replaced only when that is said, and never under a running server", async () => {
-  await using stage = await openStage({ hosts: 0 });
+  await using stage = await openStage({ server: null, hosts: 0 });
   const { file, rows } = await prepare(stage);
   expectRefusal(await restore(stage.settings, file), /configs 有 1 行.*--replace/);
 
@@ -77,22 +77,25 @@ test("data are replaced only when that is said, and never under a running server
   expect(await unchanged(stage, rows)).toBeGreaterThan(before);
 });
 
-test.skipIf(SERVER === null)("a running server is known whatever name its database's address gives it", async () => {
-  await using stage = await openStage({ server: SERVER, hosts: 0 });
-  const { file, rows } = await prepare(stage);
-  const named = new URL(stage.settings.DATABASE_URL ?? "");
-  named.searchParams.set("application_name", "production");
-  named.searchParams.set("options", "-c application_name=production");
-  const server = await stage.start({ DATABASE_URL: named.href });
-  expectRefusal(await restore(stage.settings, file, "--replace"), /仍有服务进程/);
-  await server.kill("SIGTERM");
-  await unchanged(stage, rows);
-});
+test.skipIf(TEST_SERVER_URL === null)(
+  "a running server is known whatever name its database's address gives it",
+  async () => {
+    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
+    const { file, rows } = await prepare(stage);
+    const named = new URL(stage.settings.DATABASE_URL ?? "");
+    named.searchParams.set("application_name", "production");
+    named.searchParams.set("options", "-c application_name=production");
+    const server = await stage.start({ DATABASE_URL: named.href });
+    expectRefusal(await restore(stage.settings, file, "--replace"), /仍有服务进程/);
+    await server.kill("SIGTERM");
+    await unchanged(stage, rows);
+  },
+);
 
-test.skipIf(SERVER === null)("a database of somebody else's is left alone, whatever is said", async () => {
-  await using stage = await openStage({ server: SERVER, hosts: 0 });
+test.skipIf(TEST_SERVER_URL === null)("a database of somebody else's is left alone, whatever is said", async () => {
+  await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
   const { file } = await prepare(stage);
-  await using other = await openPlace({ server: SERVER, bare: true });
+  await using other = await openTestStorage({ server: TEST_SERVER_URL, bare: true });
   await other.query("create table users as select 'somebody' as name");
   expectRefusal(await restore(other.env, file, "--replace"), /users 不是本程序建立的/);
   expect(await tableNames(other)).toEqual(["users"]);
@@ -110,15 +113,15 @@ interface Prepared {
 async function prepare(stage: Stage): Promise<Prepared> {
   await using server = await stage.start();
   await configure(await signIn(server.url), stage.provider);
-  const rows = await allRows(stage.place);
-  const file = join(stage.place.directory, "whole.backup");
+  const rows = await allRows(stage.storage);
+  const file = join(stage.storage.directory, "whole.backup");
   expect(await backup(stage.settings, file)).toMatchObject({ code: 0, stderr: [] });
   let written = 0;
   return {
     file,
     rows,
     write(content) {
-      const path = join(stage.place.directory, `${written++}.backup`);
+      const path = join(stage.storage.directory, `${written++}.backup`);
       writeFileSync(path, content);
       return path;
     },
@@ -128,14 +131,14 @@ async function prepare(stage: Stage): Promise<Prepared> {
 /** The same rows, and a server that starts on them; answers how far the ids of its events are. */
 async function unchanged(stage: Stage, rows: Record<string, unknown>): Promise<number> {
   await using server = await stage.start();
-  expect(await allRows(stage.place)).toEqual(rows);
+  expect(await allRows(stage.storage)).toEqual(rows);
   const position = await eventPosition(stage);
   expect((await (await signIn(server.url)).get("/api/hosts/configs/list")).data).toHaveLength(1);
   return position;
 }
 
-async function eventPosition({ place }: Stage): Promise<number> {
-  const [position] = await place.query("select last_value::float8 as n from events_id_seq");
+async function eventPosition({ storage }: Stage): Promise<number> {
+  const [position] = await storage.query("select last_value::float8 as n from events_id_seq");
   return Number(position?.n);
 }
 

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { createSecretBox } from "../../../src/server/core/secrets.ts";
-import { ENCRYPTION_KEY, type Place, POSTGRESQL, SERVER } from "../../harness/place.ts";
 import { startServerProcess } from "../../harness/programs.ts";
 import { configure, openStage, type Stage, signIn, TEST_LIMIT } from "../../harness/stage.ts";
+import { ENCRYPTION_KEY, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
+import { IS_SHORT } from "../faults/rounds.ts";
 import { rotateKeys, startCommand } from "./commands.ts";
 
 vi.setConfig({ testTimeout: 3 * TEST_LIMIT });
@@ -16,7 +17,7 @@ const NEW_KEY = randomBytes(32).toString("base64");
 const BOTH = { ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEYS_OLD: ENCRYPTION_KEY };
 const COPIES = 300;
 /** After the new key was written, in ms: on the first row, on others, or about the end. */
-const KILLED_AFTER = [0, 30, 200, 1_000];
+const KILLED_AFTER = IS_SHORT ? [0, 200] : [0, 30, 200, 1_000];
 
 test("everything is sealed anew with the present key, once; then a server needs the old one no more", async () => {
   await using stage = await openStage({ hosts: 0 });
@@ -57,12 +58,12 @@ test("what no key opens is named and left as it is, the rest is sealed anew, and
   for (const key of [NEW_KEY, ENCRYPTION_KEY]) expect([...stdout, ...stderr].join()).not.toContain(key);
 });
 
-test.skipIf(SERVER === null)(
+test.skipIf(TEST_SERVER_URL === null)(
   "servers go on working and saving keys meanwhile, and what they save is not lost",
   async () => {
-    await using stage = await openStage({ server: SERVER, hosts: 0 });
+    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
     const [id = ""] = await withConfigs(stage, 1);
-    await copyConfig(stage.place, id, COPIES);
+    await copyConfig(stage.storage, id, COPIES);
     const server = await stage.start(BOTH);
     const root = await signIn(server.url);
     let isOver = false;
@@ -77,7 +78,7 @@ test.skipIf(SERVER === null)(
     expect(await rotation).toMatchObject({ code: 0, stderr: [] });
     expect(saved).toBeGreaterThan(1);
 
-    const [row] = await stage.place.query("select private_key_sealed as sealed from configs where id = $1", [id]);
+    const [row] = await stage.storage.query("select private_key_sealed as sealed from configs where id = $1", [id]);
     const box = createSecretBox(Buffer.from(NEW_KEY, "base64"));
     expect(box.open(String(row?.sealed), { table: "configs", row: id, field: "private_key" })).toBe(
       `saved-${saved - 1}`,
@@ -85,9 +86,9 @@ test.skipIf(SERVER === null)(
   },
 );
 
-describe.skipIf(POSTGRESQL !== undefined)("the key that the embedded database made for itself", () => {
+describe("the key that the embedded database made for itself", () => {
   test("is replaced with --new and stays beside the new one until the next rotation; a configured key is not replaced", async () => {
-    await using stage = await openStage({ hosts: 0 });
+    await using stage = await openStage({ server: null, hosts: 0 });
     const ids = await withConfigs(stage, 1);
     expect(await rotateKeys(stage.settings, "--new")).toMatchObject({
       code: 1,
@@ -110,10 +111,10 @@ describe.skipIf(POSTGRESQL !== undefined)("the key that the embedded database ma
   });
 
   test("can be rotated again and again and killed at any moment: the server starts, and everything opens", async () => {
-    await using stage = await openStage({ hosts: 0 });
+    await using stage = await openStage({ server: null, hosts: 0 });
     const [id = ""] = await withConfigs(stage, 1);
     ownKey(stage);
-    await whileRunning(stage, (place) => copyConfig(place, id, COPIES));
+    await whileRunning(stage, (storage) => copyConfig(storage, id, COPIES));
     for (const [cycle, delay] of KILLED_AFTER.entries()) {
       await using rotation = startCommand("rotate-keys", generated(stage), ["--new"]);
       await keyFileReplaced(stage);
@@ -150,15 +151,15 @@ async function allConnect(stage: Stage, ids: readonly string[], more: Readonly<R
 }
 
 /** The embedded database answers only while a server runs, which also says that one starts. */
-async function whileRunning(stage: Stage, work: (place: Place) => Promise<unknown>): Promise<void> {
-  const keys = POSTGRESQL === undefined && keysIn(stage).length > 0 ? { ENCRYPTION_KEY: "" } : {};
+async function whileRunning(stage: Stage, work: (storage: TestStorage) => Promise<unknown>): Promise<void> {
+  const keys = keysIn(stage).length > 0 ? { ENCRYPTION_KEY: "" } : {};
   const server = await stage.start(keys);
-  await work(stage.place);
+  await work(stage.storage);
   await server.kill("SIGTERM");
 }
 
 /** Further rows with the key of this one, each sealed in its own place. */
-async function copyConfig({ query }: Place, id: string, count: number): Promise<void> {
+async function copyConfig({ query }: TestStorage, id: string, count: number): Promise<void> {
   const box = createSecretBox(Buffer.from(ENCRYPTION_KEY, "base64"));
   for (let n = 0; n < count; n++) {
     const row = `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
