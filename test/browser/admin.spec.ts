@@ -35,7 +35,7 @@ test("shows an admin the hosts and requests of the own clients, read-only", asyn
   await expectAccessible(page);
 
   await page.getByRole("link", { name: "续费申请" }).click();
-  await expect(page.getByText("暂无续费申请")).toBeVisible();
+  await expect(page.getByText("没有待处理的申请")).toBeVisible();
   await applyForRenewal(await signInToApi(server.url, own), first, 90);
   await expect(toast(page, "新的续费申请", "张客户")).toBeVisible();
   await expect(page.getByRole("row")).toHaveCount(2);

@@ -62,7 +62,7 @@ test("assigns hosts to a new client, renews and unassigns them, live in both win
   await expectAccessible(phone);
 
   await page.getByRole("link", { name: "续费管理" }).click();
-  await expect(page.getByText("暂无续费申请")).toBeVisible();
+  await expect(page.getByText("没有待处理的申请")).toBeVisible();
   const assigned = Host.parse(await api("GET", `/api/hosts/${ending.id}`)).users[0]?.assignedExpireTime ?? 0;
   const renewed = dateText(assigned + 30 * DAY_SECONDS);
   await phone.getByRole("button", { name: "申请续费" }).click();
@@ -80,6 +80,7 @@ test("assigns hosts to a new client, renews and unassigns them, live in both win
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
   await expect(toast(phone, "续费申请已批准", "待付款")).toBeVisible();
+  await page.getByRole("button", { name: /^已批准/ }).click();
   await request.getByRole("button", { name: "标记完成" }).click();
   await dialog(page).getByRole("button", { name: "标记完成" }).click();
   await expect(toast(page, "处理成功", `延长到 ${renewed}`)).toBeVisible();

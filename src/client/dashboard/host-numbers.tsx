@@ -8,7 +8,7 @@ import { StatCard } from "@/components/stat-card";
 import { formatAgo, formatPercent, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { SYNC_STATUS_TONES } from "@/sync/run-facts";
+import { runShare, SYNC_STATUS_TONES } from "@/sync/run-facts";
 import { StatusCard } from "./status-card";
 
 /** Undefined while they load. */
@@ -151,6 +151,6 @@ function LastSync() {
 
 function syncValue(run: SyncRun, now: number): string {
   if (!isLiveSync(run.status)) return formatAgo(run.finishedAt ?? run.startedAt, now);
-  if (run.hostsTotal === 0) return SYNC_STATUS_LABELS[run.status];
-  return formatPercent(Math.min(1, run.hostsSeen / run.hostsTotal));
+  const share = runShare(run);
+  return share === null ? SYNC_STATUS_LABELS[run.status] : formatPercent(share);
 }

@@ -12,7 +12,10 @@ export function SyncStrip() {
   const { show } = useSyncPanel();
   if (watched.length === 0) return null;
   return (
-    <section aria-label="同步进度" className="divide-y overflow-hidden rounded-md border bg-card shadow-xs">
+    <section
+      aria-label="同步进度"
+      className="divide-y overflow-hidden rounded-md border bg-card shadow-xs print:hidden"
+    >
       {watched.map((run) => (
         <StripLine key={run.id} run={run} onDetails={() => show(run.id)} onDismiss={() => dismiss(run.id)} />
       ))}
