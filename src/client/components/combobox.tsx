@@ -8,7 +8,7 @@ import { itemClass, Popover, PopoverContent, PopoverTrigger } from "@/components
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
 
-type ComboboxOption = { value: string; label: string; description?: ReactNode };
+type ComboboxOption = { value: string; label: string; description?: ReactNode; disabled?: boolean };
 
 type ComboboxProps = {
   value: string | null;
@@ -138,6 +138,7 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
             key={option.value}
             value={option.value}
             keywords={[option.label]}
+            disabled={option.disabled ?? false}
             onSelect={() => onChoose(option)}
             className={cn(itemClass, "pr-8")}
           >
