@@ -62,12 +62,11 @@ export async function fillDemo(url: string, provider: DemoProvider, setAge: (day
   const random = createRandom(1);
   setAge(60);
   const { api: admin } = await signIn(url, DEMO_ADMIN.username);
-  for (const part of [
-    { name: "主账号", remark: "演示用的模拟云服务商", projectIds: provider.projectIds.slice(0, -1) },
-    { name: "数据平台（单个项目）", projectIds: provider.projectIds.slice(-1) },
-  ]) {
-    await admin.configs.create.mutate({ ...provider.account, defaultRegion: "cn-bj2", ...part });
-  }
+  const account = { ...provider.account, defaultRegion: "cn-bj2" };
+  const main = { name: "主账号", remark: "演示用的模拟云服务商", projectIds: provider.projectIds.slice(0, -1) };
+  const { id: configId } = await admin.configs.create.mutate({ ...account, ...main });
+  const single = { name: "数据平台（单个项目）", projectIds: provider.projectIds.slice(-1) };
+  await admin.configs.create.mutate({ ...account, ...single });
   const [userIds] = await Promise.all([createUsers(admin), admin.hosts.sync.mutate({ wait: 25 })]);
   const holdings = await assignHosts(admin, userIds, random);
   const own = holdings.splice(0, FIRST_ENDS.length);
@@ -94,7 +93,7 @@ export async function fillDemo(url: string, provider: DemoProvider, setAge: (day
   }
   setAge(0);
   await provider.closeRegion();
-  await admin.hosts.sync.mutate({ wait: 25 });
+  await admin.hosts.sync.mutate({ configId, wait: 25 });
   await admin.auth.logout.mutate();
 }
 
