@@ -21,7 +21,11 @@ export function PersonName({ person: { name, username }, href, children, classNa
             {name}
           </span>
         ) : (
-          <Link href={href} className="min-w-0 truncate rounded-sm font-medium hover:underline" title={name}>
+          <Link
+            href={href}
+            className="min-w-0 truncate rounded-sm font-medium text-primary-ink hover:underline"
+            title={name}
+          >
             {name}
           </Link>
         )}

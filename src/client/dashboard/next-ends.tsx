@@ -61,12 +61,12 @@ function EndRow({ host }: { host: Host }) {
         <Link
           href={`/hosts?sort=assignedExpireTime&host=${host.id}`}
           title={hostTitle(host)}
-          className="block truncate rounded-sm font-medium hover:underline"
+          className="block truncate rounded-sm font-medium text-primary-ink hover:underline"
         >
           {hostTitle(host)}
         </Link>
         {isClient(role) || user === undefined ? null : (
-          <Link href={`/users/${user.id}`} className="text-sm text-muted-foreground hover:underline">
+          <Link href={`/users/${user.id}`} className="text-sm text-primary-ink hover:underline">
             {user.name}
           </Link>
         )}

@@ -182,7 +182,7 @@ export function UsersCell({ host }: { host: Host }) {
       <Link
         href={`/hosts?userId=${first.id}`}
         title={`${first.name} 的全部主机`}
-        className="max-w-32 truncate rounded-sm hover:text-primary-ink hover:underline"
+        className="max-w-32 truncate rounded-sm text-primary-ink hover:underline"
       >
         {first.name}
       </Link>

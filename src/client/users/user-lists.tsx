@@ -204,7 +204,11 @@ const ASSIGNMENT_COLUMNS = assignmentColumn.columns([
 function HostLink({ href, title, code }: { href: string; title: string; code: string }) {
   return (
     <div className="min-w-0">
-      <Link href={href} title={title} className="block truncate rounded-sm font-medium hover:underline">
+      <Link
+        href={href}
+        title={title}
+        className="block truncate rounded-sm font-medium text-primary-ink hover:underline"
+      >
         {title}
       </Link>
       <span className="block truncate font-mono text-xs text-muted-foreground">{code}</span>
