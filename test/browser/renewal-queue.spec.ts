@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { RenewalList } from "../../src/shared/renewals.ts";
 import { dialog } from "./actions.ts";
 import { assignHost, createAccount, importHosts, signInToApi } from "./api.ts";
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
@@ -45,14 +46,25 @@ test.describe("with twelve requests that wait", () => {
     await expect(counter(page, "已拒绝 1")).toBeAttached();
   });
 
-  test("decides the chosen ones together and lists the result of each", async ({ page }) => {
+  test("decides the chosen ones together, lists the results and keeps an earlier remark", async ({ page, server }) => {
     await page.getByRole("checkbox", { name: "选择本页全部" }).click();
     await page.getByRole("region", { name: "批量操作" }).getByRole("button", { name: "批准" }).click();
+    await dialog(page).getByRole("textbox", { name: "备注" }).fill("请转账");
     await dialog(page).getByRole("button", { name: "批准 12 个申请" }).click();
     await expect(dialog(page).getByText("成功 12 个，失败 0 个")).toBeVisible();
     await expectAccessible(page);
     await dialog(page).getByRole("button", { name: "完成" }).click();
     await expect(page.getByText("没有待处理的申请")).toBeVisible();
+
+    await page.getByRole("button", { name: /^已批准/ }).click();
+    await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+    await page.getByRole("region", { name: "批量操作" }).getByRole("button", { name: "标记完成" }).click();
+    await dialog(page).getByRole("button", { name: "标记完成 12 个申请" }).click();
+    await expect(dialog(page).getByText("成功 12 个，失败 0 个")).toBeVisible();
+    const { requests } = RenewalList.parse(await (await signInToApi(server.url))("GET", "/api/renewals"));
+    expect(new Set(requests.map(({ status, adminRemark }) => `${status} ${adminRemark}`))).toEqual(
+      new Set(["completed 请转账"]),
+    );
   });
 });
 

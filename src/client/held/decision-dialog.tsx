@@ -2,7 +2,7 @@ import type { BatchHostResult } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
-import { ResultLine } from "@/hosts/batch-dialog";
+import { ResultList } from "@/hosts/result-list";
 import { formatNumber } from "@/lib/format-number";
 import { DECISION_LABELS, type Decision, useDecision } from "./use-decision";
 
@@ -97,7 +97,7 @@ function Results({ results, hosts, decision }: ResultsProps) {
   const lines = [...failed, ...found, ...results.filter((result) => result.ok && !found.includes(result))].flatMap(
     ({ hostId, ok, message }) => {
       const host = hosts.find(({ id }) => id === hostId);
-      return host === undefined ? [] : [{ host, ok, message }];
+      return host === undefined ? [] : [{ id: hostId, host, ok, message }];
     },
   );
   const done = results.length - failed.length - found.length;
@@ -110,13 +110,7 @@ function Results({ results, hosts, decision }: ResultsProps) {
         {found.length > 0 ? <span>仍存在 {formatNumber(found.length)} 台</span> : null}
         {failed.length > 0 ? <span className="text-danger-ink">失败 {formatNumber(failed.length)} 台</span> : null}
       </p>
-      {lines.length > 0 ? (
-        <ul aria-label="每台主机的结果" className="divide-y rounded-md border">
-          {lines.map((line) => (
-            <ResultLine key={line.host.id} line={line} />
-          ))}
-        </ul>
-      ) : null}
+      {lines.length > 0 ? <ResultList label="每台主机的结果" lines={lines} /> : null}
       {lines.length < results.length ? (
         <p className="text-sm text-muted-foreground">
           未逐台列出其余 {formatNumber(results.length - lines.length)} 台；失败的仍在待确认之列，可再次处理。

@@ -7,10 +7,10 @@ import { Progress } from "@/components/ui/progress";
 import { formatNumber } from "@/lib/format-number";
 import { lazyDialog } from "@/lib/lazy-dialog";
 import { useIsMediumScreen } from "@/lib/use-media";
+import type { Selection } from "@/lib/use-row-selection";
 import type { HostSearch } from "./host-search";
 import { MAX_SELECTED, useAllHosts } from "./use-all-hosts";
 import { BATCH_LABELS, type BatchOperation } from "./use-batch";
-import type { HostSelection } from "./use-host-selection";
 
 const BatchDialog = lazyDialog(() => import("./batch-dialog").then((m) => m.BatchDialog));
 
@@ -21,7 +21,7 @@ const OPERATIONS = [
 ] as const;
 
 type BatchBarProps = {
-  selection: HostSelection;
+  selection: Selection<Host>;
   search: HostSearch;
   /** The page of the list that the address names; undefined while it is loading. */
   list: HostList | undefined;

@@ -1,5 +1,5 @@
 import type { Host } from "@shared/hosts.ts";
-import { CircleCheck, CircleX, Download } from "lucide-react";
+import { Download } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Progress } from "@/components/ui/progress";
@@ -7,7 +7,8 @@ import { downloadCsv } from "@/lib/download-csv";
 import { currentSeconds, formatDate } from "@/lib/format";
 import { BatchForm } from "./batch-form";
 import { hostTitle } from "./host-facts";
-import { BATCH_LABELS, type BatchLine, type BatchOperation, type BatchState, useBatch } from "./use-batch";
+import { ResultList } from "./result-list";
+import { BATCH_LABELS, type BatchOperation, type BatchState, useBatch } from "./use-batch";
 
 type BatchDialogProps = {
   hosts: readonly Host[];
@@ -27,7 +28,7 @@ export function BatchDialog({ hosts, operation, open, onOpenChange, onFinished }
   function change(next: boolean): void {
     if (state?.isRunning) return;
     if (!next && state !== null) {
-      const done = new Set(state.lines.filter(({ ok }) => ok).map(({ host }) => host.id));
+      const done = new Set(state.lines.filter(({ ok }) => ok).map(({ id }) => id));
       onFinished(hosts.map(({ id }) => id).filter((id) => !done.has(id)));
       batch.reset();
     }
@@ -106,32 +107,7 @@ function BatchResults({ state }: { state: BatchState }) {
           tone={state.isRunning ? "accent" : failed.length > 0 ? "warning" : "success"}
         />
       </div>
-      {lines.length > 0 ? (
-        <ul aria-label="每台主机的结果" className="divide-y rounded-md border">
-          {lines.map((line) => (
-            <ResultLine key={line.host.id} line={line} />
-          ))}
-        </ul>
-      ) : null}
+      {lines.length > 0 ? <ResultList label="每台主机的结果" lines={lines} /> : null}
     </div>
-  );
-}
-
-type ResultLineProps = { line: Pick<BatchLine, "ok" | "message"> & { host: Pick<Host, "name" | "ucloudId"> } };
-
-export function ResultLine({ line: { host, ok, message } }: ResultLineProps) {
-  const Icon = ok ? CircleCheck : CircleX;
-  return (
-    <li className="flex items-start gap-2.5 px-3 py-2 text-sm">
-      <Icon aria-hidden="true" className={ok ? "mt-0.5 size-4 text-success-ink" : "mt-0.5 size-4 text-danger-ink"} />
-      <span className="min-w-0 flex-1">
-        <span className="block truncate">
-          <span className="font-medium">{hostTitle(host)}</span>{" "}
-          <span className="font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
-        </span>
-        {message ? <span className="block text-muted-foreground [overflow-wrap:anywhere]">{message}</span> : null}
-      </span>
-      <span className={ok ? "text-success-ink" : "text-danger-ink"}>{ok ? "成功" : "失败"}</span>
-    </li>
   );
 }

@@ -1,4 +1,4 @@
-import { type HostList, HostSort } from "@shared/hosts.ts";
+import { type Host, type HostList, HostSort } from "@shared/hosts.ts";
 import { hasAnyPermission } from "@shared/roles.ts";
 import { type ReactNode, useMemo, useState } from "react";
 import { z } from "zod";
@@ -6,6 +6,7 @@ import { DataTable } from "@/components/data-table";
 import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
+import type { Selection } from "@/lib/use-row-selection";
 import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session/session";
 import { hostColumns } from "./host-columns";
@@ -14,13 +15,12 @@ import { sortText } from "./host-filters";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPanel } from "./host-panel";
 import type { HostSearch } from "./host-search";
-import type { HostSelection } from "./use-host-selection";
 
 type HostTableProps = {
   /** Undefined draws skeleton rows. */
   list: HostList | undefined;
   search: HostSearch;
-  selection: HostSelection;
+  selection: Selection<Host>;
   isStale: boolean;
   /** Shown instead of the table where it has no rows; null where it has. */
   empty: ReactNode;

@@ -12,6 +12,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { formatNumber } from "@/lib/format-number";
 import { lazyPage } from "@/lib/lazy-page";
 import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
+import { useRowSelection } from "@/lib/use-row-selection";
 import { useStored } from "@/lib/use-stored";
 import { RenewBar } from "@/renewals/renew-bar";
 import { useCurrentUser } from "@/session/session";
@@ -22,7 +23,6 @@ import { HostFilters, SortControl } from "./host-filters";
 import { useHostList, useHostSearch } from "./host-search";
 import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
-import { useRowSelection } from "./use-host-selection";
 
 const HostTable = lazyPage(() => import("./host-table").then((m) => m.HostTable));
 

@@ -3,6 +3,7 @@ import type { Host } from "@shared/hosts.ts";
 import { useRef, useState } from "react";
 import { errorMessage, isSessionOver } from "@/api/errors";
 import { trpc } from "@/api/trpc";
+import type { Result } from "./result-list";
 
 export type BatchOperation = BatchHostsInput["operation"];
 
@@ -19,11 +20,10 @@ type DistributiveOmit<Union, Keys extends PropertyKey> = Union extends unknown ?
 /** The call's input without its hosts. */
 export type BatchOrder = DistributiveOmit<BatchHostsInput, "hostIds">;
 
-export type BatchLine = { host: Host; ok: boolean; message: string | undefined };
 export type BatchState = {
   operation: BatchOperation;
   total: number;
-  lines: readonly BatchLine[];
+  lines: readonly Result[];
   isRunning: boolean;
 };
 
@@ -36,7 +36,7 @@ export function useBatch() {
   async function run(order: BatchOrder, hosts: readonly Host[]): Promise<void> {
     stopped.current = false;
     const begun = { operation: order.operation, total: hosts.length };
-    let lines: readonly BatchLine[] = [];
+    let lines: readonly Result[] = [];
     setState({ ...begun, lines, isRunning: true });
     const size = order.operation === "sync" ? SYNC_PORTION : MAX_BATCH_HOSTS;
     for (let from = 0; from < hosts.length && !stopped.current; from += size) {
@@ -48,14 +48,14 @@ export function useBatch() {
   }
 
   /** A failed call is a failure of each of its hosts; the rest goes on. */
-  async function runPortion(order: BatchOrder, portion: readonly Host[]): Promise<BatchLine[]> {
+  async function runPortion(order: BatchOrder, portion: readonly Host[]): Promise<Result[]> {
     try {
       const { results } = await batch.mutateAsync({ ...order, hostIds: portion.map(({ id }) => id) });
       return portion.map((host) => lineOf(host, results));
     } catch (error) {
       // The next portion would be sent with the token of the next user.
       if (isSessionOver(error)) stopped.current = true;
-      return portion.map((host) => ({ host, ok: false, message: errorMessage(error) }));
+      return portion.map((host) => ({ id: host.id, host, ok: false, message: errorMessage(error) }));
     }
   }
 
@@ -70,9 +70,10 @@ export function useBatch() {
   };
 }
 
-function lineOf(host: Host, results: readonly BatchHostResult[]): BatchLine {
+function lineOf(host: Host, results: readonly BatchHostResult[]): Result {
   const result = results.find(({ hostId }) => hostId === host.id);
   return {
+    id: host.id,
     host,
     ok: result?.ok ?? false,
     message: result?.message ?? (result === undefined ? "没有返回结果" : undefined),

@@ -29,8 +29,8 @@ export function listSearch<Sent extends z.ZodRawShape, Local extends z.ZodRawSha
     const given = new URLSearchParams(location.search);
     const isUnknown = (name: string) => {
       const value = given.get(name);
-      const standard = defaults.get(name);
-      return value !== null && value !== "" && values.get(name) === standard && value !== String(standard);
+      const byDefault = defaults.get(name);
+      return value !== null && value !== "" && values.get(name) === byDefault && value !== String(byDefault);
     };
     return {
       /** Filters of the address that were left out because their value is not known. */

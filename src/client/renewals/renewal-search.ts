@@ -20,9 +20,10 @@ export const useOwnSearch = listSearch({ search: SearchParam, status: StatusFilt
 
 export type RenewalSearch = ReturnType<typeof useWaitingSearch>;
 
-export function listInput({ input, params }: RenewalSearch): ListRenewalsInput {
+/** The input of the list's procedure. */
+export function listInput({ input, params }: RenewalSearch) {
   const status = input.status === "all" ? undefined : input.status;
-  return { limit: 20, sort: "createdAt", order: "desc", ...input, ...shownOrder(params), status };
+  return { ...input, ...shownOrder(params), status };
 }
 
 /** Undefined is the server's order, newest first. Pending requests begin with the oldest. */

@@ -10,10 +10,10 @@ import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import { hostTitle } from "@/hosts/host-facts";
-import { type Selection, useRowSelection } from "@/hosts/use-host-selection";
 import { lazyDialog } from "@/lib/lazy-dialog";
 import { useDialog } from "@/lib/use-dialog";
 import { useIsLargeScreen } from "@/lib/use-media";
+import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { CompleteDialog, ProcessDialog } from "./decision-dialogs";
 import { RenewalFilters, RenewalSortSelect } from "./renewal-filters";
@@ -22,7 +22,7 @@ import { listInput, shownOrder, useWaitingSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
 import { useQueueKeys } from "./use-queue-keys";
 
-const BatchDecisionDialog = lazyDialog(() => import("./batch-dialogs").then((m) => m.BatchDecisionDialog));
+const BatchDecisionDialog = lazyDialog(() => import("./batch-decision-dialog").then((m) => m.BatchDecisionDialog));
 
 /** Requests that wait, oldest first, for the super admin, who decides them; those of the own clients for an admin, who reads them. */
 export function RenewalsPage() {

@@ -1,8 +1,8 @@
 import { Dialog as RadixDialog } from "radix-ui";
 import { type ComponentProps, useEffect } from "react";
-import { toast } from "sonner";
 import { focusFirstField, isOnToast, overlayClass } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
+import { notify } from "@/lib/notify";
 import { RememberOpener, useOpener } from "@/lib/opener";
 
 export const Sheet = RadixDialog.Root;
@@ -62,6 +62,6 @@ export function SheetContent({ side = "right", size = "md", className, children,
 
 /** Notifications of before would cover the controls of a sheet that opens; later ones are shown on the other side. */
 function DismissNotifications() {
-  useEffect(() => void toast.dismiss(), []);
+  useEffect(() => notify.dismiss(), []);
   return null;
 }

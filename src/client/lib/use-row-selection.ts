@@ -1,9 +1,7 @@
-import type { Host } from "@shared/hosts.ts";
 import type { RowSelectionState, Updater } from "@tanstack/react-table";
 import { useState } from "react";
 
 export type Selection<Row extends { id: string }> = ReturnType<typeof useRowSelection<Row>>;
-export type HostSelection = Selection<Host>;
 
 /** Chosen rows, across pages; `atHand` is the page of the list, from which they are kept up to date. */
 export function useRowSelection<Row extends { id: string }>(atHand: readonly Row[] = []) {

@@ -1,4 +1,6 @@
-import type { RenewalDecision } from "@shared/renewals.ts";
+import type { Host } from "@shared/hosts.ts";
+import { RENEWAL_DAYS } from "@shared/renewals.ts";
+import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS, daysUntil, extendedExpiry } from "@shared/time.ts";
 import { useState } from "react";
 import { z } from "zod";
@@ -6,86 +8,25 @@ import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { SegmentedControl } from "@/components/segmented-control";
-import { Button } from "@/components/ui/button";
-import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
-import { ResultLine } from "@/hosts/batch-dialog";
 import { hostTitle } from "@/hosts/host-facts";
+import type { Result } from "@/hosts/result-list";
 import { currentSeconds, formatDate, formatExpiry, parseDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useNow } from "@/lib/use-now";
+import { ResultsDialog } from "./results-dialog";
 import { PROMISE } from "./waiting";
 
-type HostName = { id: string; name: string; ucloudId: string };
-type Result = { host: HostName; ok: boolean; message: string | undefined };
-type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
-
-type BatchDecisionDialogProps = DialogProps & {
-  subject: { status: RenewalDecision; renewals: readonly { id: string; host: HostName }[] };
-  /** With the requests that it failed for. */
-  onFinished: (failedIds: readonly string[]) => void;
-};
-
-const LABELS: Readonly<Record<RenewalDecision, string>> = { approved: "批准", completed: "标记完成", rejected: "拒绝" };
-const EXPLANATIONS: Readonly<Record<RenewalDecision, string>> = {
-  approved: "进入待付款状态，到期时间暂不变化。",
-  completed: "确认已收到付款，立即延长到期时间，不能撤销。",
-  rejected: "到期时间不变。每位申请人都会看到下面的原因。",
-};
-
-/** One decision for several requests, then the ones that failed. */
-export function BatchDecisionDialog({ subject, open, onOpenChange, onFinished }: BatchDecisionDialogProps) {
-  const { status, renewals } = subject;
-  const process = trpc.renewals.processBatch.useMutation();
-  const [results, setResults] = useState<readonly Result[] | null>(null);
-  const schema = status === "rejected" ? RemarkRequired : Remark;
-  return results === null ? (
-    <FormDialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={`批量${LABELS[status]}`}
-      description={`已选择 ${renewals.length} 个申请。${EXPLANATIONS[status]}`}
-      schema={schema}
-      defaultValues={{ adminRemark: "" }}
-      submitLabel={`${LABELS[status]} ${renewals.length} 个申请`}
-      submitProps={() => ({ variant: status === "rejected" ? "danger" : "primary" })}
-      errorTitle="处理失败"
-      onSubmit={async ({ adminRemark }) => {
-        const ids = renewals.map(({ id }) => id);
-        const given = adminRemark.trim() === "" ? {} : { adminRemark };
-        const answer = await process.mutateAsync({ ids, status, ...given });
-        setResults(
-          renewals.map(({ id, host }) => {
-            const { ok = false, message } = answer.results.find((result) => result.id === id) ?? {};
-            return { host, ok, message };
-          }),
-        );
-        onFinished(answer.results.filter(({ ok }) => !ok).map(({ id }) => id));
-      }}
-      onDone={() => undefined}
-    >
-      {({ control }) => (
-        <FormField control={control} name="adminRemark" label="备注" required={status === "rejected"}>
-          {(field) => <Textarea rows={3} maxLength={500} placeholder="用户可以看到，最多 500 个字符" {...field} />}
-        </FormField>
-      )}
-    </FormDialog>
-  ) : (
-    <ResultsDialog title={`批量${LABELS[status]}`} results={results} open={open} onOpenChange={onOpenChange} />
-  );
-}
-
-const Remark = z.object({ adminRemark: z.string().max(500) });
-const RemarkRequired = z.object({ adminRemark: z.string().trim().min(1, "拒绝申请时必须填写备注说明").max(500) });
-
-type RenewHostsDialogProps = DialogProps & {
-  hosts: readonly (HostName & { expireTime: number | null })[];
+type RenewHostsDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  hosts: readonly Pick<Host, "id" | "name" | "ucloudId" | "expireTime">[];
   onFinished: () => void;
 };
 
 const Renewing = z
-  .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: z.string().max(500) })
+  .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: limitedText("备注", 500) })
   .refine(({ mode, day }) => mode !== "day" || endOf(day) !== null, { error: "请选择统一到期日", path: ["day"] });
 type Renewing = z.infer<typeof Renewing>;
 
@@ -119,7 +60,7 @@ export function RenewHostsDialog({ hosts, open, onOpenChange, onFinished }: Rene
         setResults(
           hosts.map((host) => {
             const { ok = false, message } = answer.results.find(({ hostId }) => hostId === host.id) ?? {};
-            return { host, ok, message };
+            return { id: host.id, host, ok, message };
           }),
         );
         const done = answer.results.filter(({ ok }) => ok).length;
@@ -173,7 +114,7 @@ function PreviewLine({ host, values: { mode, day } }: PreviewLineProps) {
   const end = endOf(day);
   const expiry = host.expireTime ?? now;
   const days = mode !== "day" ? Number(mode) : end === null ? null : daysUntil(expiry, end, now);
-  const isPossible = days !== null && days >= 1 && days <= 365;
+  const isPossible = days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm tabular-nums">
       <span className="min-w-0 truncate font-medium" title={hostTitle(host)}>
@@ -190,33 +131,5 @@ function PreviewLine({ host, values: { mode, day } }: PreviewLineProps) {
         {days !== null && !isPossible ? <span className="text-danger-ink"> 不能续到这一天</span> : null}
       </span>
     </li>
-  );
-}
-
-type ResultsDialogProps = DialogProps & { title: string; results: readonly Result[] };
-
-function ResultsDialog({ title, results, open, onOpenChange }: ResultsDialogProps) {
-  const failed = results.filter(({ ok }) => !ok);
-  return (
-    <Dialog open={open} onOpenChange={onOpenChange}>
-      <DialogContent>
-        <DialogHeader
-          title={title}
-          description={`成功 ${results.length - failed.length} 个，失败 ${failed.length} 个`}
-        />
-        <DialogBody>
-          <ul aria-label="每个申请的结果" className="divide-y rounded-md border">
-            {[...failed, ...results.filter(({ ok }) => ok)].map((line) => (
-              <ResultLine key={line.host.id} line={line} />
-            ))}
-          </ul>
-        </DialogBody>
-        <DialogFooter>
-          <DialogClose asChild>
-            <Button>完成</Button>
-          </DialogClose>
-        </DialogFooter>
-      </DialogContent>
-    </Dialog>
   );
 }
