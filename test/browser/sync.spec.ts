@@ -141,6 +141,24 @@ test.describe("sync", () => {
     await expect(page.getByText("同步完成")).toBeVisible();
   });
 
+  test("moves the bar by regions and by the hosts of the last whole sync", async ({ page, provider, server }) => {
+    await importHosts(await signInToApi(server.url), provider);
+    await signIn(page);
+    await freezeSync(provider, { action: DESCRIBE, offset: 100 });
+    await openHosts(page);
+    await chooseAllConfigurations(page);
+    await expect(syncSection(page)).toContainText(/已读取 \d+ 台/);
+    await expect(async () => {
+      const text = await syncSection(page).textContent();
+      const [, seen, done, total] = /已读取 ([\d,]+) 台 · 地域 (\d+)\/(\d+)/.exec(text ?? "") ?? [];
+      const share = (Number(done) / Number(total) + Number(seen?.replace(",", "")) / HOSTS) / 2;
+      const now = await syncSection(page).getByRole("progressbar").getAttribute("aria-valuenow");
+      expect(Number(now)).toBe(Math.round(share * 100));
+    }).toPass();
+    await allowSync(provider);
+    await expect(page.getByText("同步完成")).toBeVisible();
+  });
+
   test("keeps the sync button's text and width beside its spinner", async ({ page, provider }) => {
     await signIn(page);
     await page.goto("/configs");

@@ -8,7 +8,8 @@ import { StatCard } from "@/components/stat-card";
 import { formatAgo, formatPercent, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { runShare, SYNC_STATUS_TONES } from "@/sync/run-facts";
+import { isWorthAnotherRun, latestRuns, runShare, SYNC_STATUS_TONES } from "@/sync/run-facts";
+import { useSyncRuns } from "@/sync/use-sync";
 import { StatusCard } from "./status-card";
 
 /** Undefined while they load. */
@@ -132,9 +133,10 @@ function WaitingStat({ href }: { href: string }) {
 
 function LastSync() {
   const now = useNow();
-  const runs = trpc.hosts.syncRuns.useQuery({ page: 1, limit: 1 });
-  const run = runs.data?.runs[0];
-  const unknown = runs.isPending ? { value: undefined, hint: "加载中..." } : { value: "", hint: "尚未同步" };
+  const { isLoaded, recent, live } = useSyncRuns();
+  // A configuration whose last run did not read everything needs somebody; otherwise the newest run says it all.
+  const run = live[0] ?? latestRuns(recent).find(isWorthAnotherRun) ?? recent[0];
+  const unknown = isLoaded ? { value: "", hint: "尚未同步" } : { value: undefined, hint: "加载中..." };
   return (
     <StatCard
       label="最近同步"
@@ -144,13 +146,13 @@ function LastSync() {
       className="xl:col-span-2"
       {...(run === undefined
         ? unknown
-        : { value: syncValue(run, now), hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}` })}
+        : { value: syncValue(run, recent, now), hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}` })}
     />
   );
 }
 
-function syncValue(run: SyncRun, now: number): string {
+function syncValue(run: SyncRun, recent: readonly SyncRun[], now: number): string {
   if (!isLiveSync(run.status)) return formatAgo(run.finishedAt ?? run.startedAt, now);
-  const share = runShare(run);
+  const share = runShare(run, recent);
   return share === null ? SYNC_STATUS_LABELS[run.status] : formatPercent(share);
 }

@@ -43,17 +43,27 @@ export function isUnanswered(run: SyncRun): boolean {
   return run.hostsTotal === 0 && run.hostsSeen === 0 && run.regionsDone === 0;
 }
 
-/** 0…1, by regions: their number is known from the start, so the share never falls. Null before the first region. */
-export function runShare(run: SyncRun): number | null {
+/**
+ * 0…1: half by regions, half by the hosts that the last whole run of the configuration read; without one, by regions alone.
+ * Neither total changes during a run, so the share never falls. Null before the first answer.
+ */
+export function runShare(run: SyncRun, recent: readonly SyncRun[]): number | null {
   if (run.status === "succeeded") return 1;
-  if (run.regionsDone === 0) return isLiveSync(run.status) ? null : 0;
-  return run.regionsDone / run.regionsTotal;
+  if (run.regionsTotal === 0 || isUnanswered(run)) return isLiveSync(run.status) ? null : 0;
+  const regions = run.regionsDone / run.regionsTotal;
+  const known = recent.find(({ configId, status }) => configId === run.configId && status === "succeeded")?.hostsSeen;
+  return known ? (regions + Math.min(run.hostsSeen / known, 1)) / 2 : regions;
 }
 
-/** Of all runs; null before the first region. */
-export function overallShare(runs: readonly SyncRun[]): number | null {
-  const shares = runs.map(runShare).filter((share) => share !== null);
+/** Of all runs; null before the first answer. */
+export function overallShare(runs: readonly SyncRun[], recent: readonly SyncRun[]): number | null {
+  const shares = runs.map((run) => runShare(run, recent)).filter((share) => share !== null);
   return shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / runs.length;
+}
+
+/** The last run of each configuration. */
+export function latestRuns(recent: readonly SyncRun[]): SyncRun[] {
+  return recent.filter((run) => recent.find(({ configId }) => configId === run.configId) === run);
 }
 
 /** `新增 12，更新 30，未变 578，消失 2，异常 1`; what is zero is left out. */

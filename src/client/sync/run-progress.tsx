@@ -4,12 +4,13 @@ import { formatDuration, formatPercent } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 import { isUnanswered, runShare, SYNC_STATUS_TONES } from "./run-facts";
+import { useSyncRuns } from "./use-sync";
 
 /** Without an answer of the provider, before the text says so. */
 const WAITING_SECONDS = 5;
 
 export function RunBar({ run, size = "md" }: { run: SyncRun; size?: "xs" | "sm" | "md" }) {
-  const share = runShare(run);
+  const share = runShare(run, useSyncRuns().recent);
   const text = useProgressText(run);
   return (
     <Progress
@@ -23,7 +24,7 @@ export function RunBar({ run, size = "md" }: { run: SyncRun; size?: "xs" | "sm" 
 }
 
 export function RunPercent({ run }: { run: SyncRun }) {
-  const share = runShare(run);
+  const share = runShare(run, useSyncRuns().recent);
   if (share === null || !isLiveSync(run.status)) return null;
   return <span className="tabular-nums">{formatPercent(Math.min(share, 0.99))}</span>;
 }

@@ -15,7 +15,7 @@ const SyncPanel = lazyDialog(() => import("./sync-panel").then((m) => m.SyncPane
 /** In a super admin's top bar: progress of live runs, the panel, and a toast when a run that this user started ends. */
 export function SyncIndicator() {
   const user = useCurrentUser();
-  const { live } = useSyncRuns();
+  const { live, recent } = useSyncRuns();
   const { isOpen, show, close } = useSyncPanel();
   useLiveEvent("sync.finished", ({ data: run }) => {
     if (run.trigger === "manual" && run.requestedBy?.id === user.id) toastEnd(run, () => show(run.id));
@@ -30,7 +30,7 @@ export function SyncIndicator() {
         >
           <RefreshCw aria-hidden="true" className={live.length > 0 ? "size-4 animate-spin" : "size-4"} />
           <span className="sr-only">{live.length > 0 ? "查看同步进度" : "打开同步面板"}</span>
-          {live.length > 0 ? <LiveProgress live={live} /> : null}
+          {live.length > 0 ? <LiveProgress live={live} recent={recent} /> : null}
         </button>
       </Tooltip>
       <SyncPanel open={isOpen} onOpenChange={(open) => (open ? show() : close())} />
@@ -38,8 +38,8 @@ export function SyncIndicator() {
   );
 }
 
-function LiveProgress({ live }: { live: readonly SyncRun[] }) {
-  const share = overallShare(live);
+function LiveProgress({ live, recent }: { live: readonly SyncRun[]; recent: readonly SyncRun[] }) {
+  const share = overallShare(live, recent);
   return (
     <>
       <span className="hidden w-20 sm:block">

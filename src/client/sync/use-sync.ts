@@ -7,6 +7,7 @@ import { errorCode, toastError } from "@/api/errors";
 import { useConnectionState } from "@/api/live-updates";
 import { trpc } from "@/api/trpc";
 import { useSearchParams } from "@/lib/use-search-params";
+import { latestRuns } from "./run-facts";
 
 /** The newest runs; the live stream writes into this query. */
 const RECENT = { page: 1, limit: 20 } as const;
@@ -32,10 +33,10 @@ export function useWatchedRuns() {
   const { isLoaded, recent } = useSyncRuns();
   const [hidden, setHidden] = useState<readonly string[] | null>(null);
   if (hidden === null && isLoaded) setHidden(recent.filter(({ status }) => !isLiveSync(status)).map(({ id }) => id));
-  const isLatest = (run: SyncRun) => recent.find(({ configId }) => configId === run.configId) === run;
+  const latest = latestRuns(recent);
   return {
     watched: recent.filter(
-      (run) => isLiveSync(run.status) || (hidden !== null && !hidden.includes(run.id) && isLatest(run)),
+      (run) => isLiveSync(run.status) || (hidden !== null && !hidden.includes(run.id) && latest.includes(run)),
     ),
     dismiss: (id: string) => setHidden((ids) => [...(ids ?? []), id]),
   };
