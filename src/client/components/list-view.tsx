@@ -55,14 +55,14 @@ export function ListView<List extends { pagination: PaginationShape }>(props: Li
 }
 
 /** Says which filters of the address were left out. */
-export function UnknownFilters({ search: { unknown = [], clear } }: { search: ListSearch }) {
+export function UnknownFilters({ search: { unknown = [], clearUnknown } }: { search: ListSearch }) {
   if (unknown.length === 0) return null;
   return (
     <Alert tone="warning" live>
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
         地址中的筛选条件 {unknown.join("、")} 无法识别，没有生效。
-        <Button variant="outline" size="sm" onClick={clear}>
-          清除筛选
+        <Button variant="outline" size="sm" onClick={clearUnknown}>
+          清除{unknown.length > 1 ? "这些" : "这个"}条件
         </Button>
       </span>
     </Alert>

@@ -32,9 +32,11 @@ export function listSearch<Sent extends z.ZodRawShape, Local extends z.ZodRawSha
       const byDefault = defaults.get(name);
       return value !== null && value !== "" && values.get(name) === byDefault && value !== String(byDefault);
     };
+    const unknown = filters.filter(isUnknown);
     return {
       /** Filters of the address that were left out because their value is not known. */
-      unknown: filters.filter(isUnknown).map((name) => `${name}=${given.get(name)}`),
+      unknown: unknown.map((name) => `${name}=${given.get(name)}`),
+      clearUnknown: () => writeParams(inputSchema, Object.fromEntries(unknown.map((name) => [name, undefined]))),
       params,
       input,
       setParams,
@@ -53,6 +55,7 @@ export function listSearch<Sent extends z.ZodRawShape, Local extends z.ZodRawSha
 export type ListSearch = {
   isNarrowed: boolean;
   unknown?: readonly string[];
+  clearUnknown?: () => void;
   clear: () => void;
   setPage: (page: number) => void;
 };
