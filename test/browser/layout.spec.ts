@@ -88,7 +88,11 @@ async function expectApart(page: Page, one: Locator, other: Locator): Promise<vo
 test.describe("at 1280×800", () => {
   test.use({ viewport: { width: 1280, height: 800 } });
 
-  test("shows the host filters in one line and the whole table", async ({ page, provider, server }) => {
+  test("shows a super admin the host filters in one line and the whole table, compact", async ({
+    page,
+    provider,
+    server,
+  }) => {
     await importHosts(await signInToApi(server.url), provider);
     await signIn(page);
     await page.goto("/hosts?status=Running");
@@ -106,7 +110,9 @@ test.describe("at 1280×800", () => {
     const box = page.getByRole("group", { name: "主机列表" });
     await expect(page.getByRole("columnheader", { name: "分配用户" })).toBeInViewport({ ratio: 1 });
     await expect.poll(() => shadeOf(box)).toBe(0);
+    await expect(page.getByRole("radio", { name: "紧凑" })).toBeChecked();
     await page.setViewportSize({ width: 1024, height: 768 });
+    await expect(page.getByRole("radio", { name: "宽松" })).toBeChecked();
     await expect.poll(() => shadeOf(box)).toBe(1);
     await box.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
     await expect.poll(() => shadeOf(box)).toBe(0);

@@ -1,5 +1,6 @@
 import { chargeTypeLabel, type Host, HostSort } from "@shared/hosts.ts";
 import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { expiryState } from "@shared/time.ts";
 import { Link } from "wouter";
 import { CopyableText } from "@/components/copyable-text";
 import { dataColumns } from "@/components/data-table";
@@ -25,7 +26,7 @@ const TWO_LINES =
   "inline-flex items-center gap-x-2 whitespace-nowrap group-data-[density=comfortable]/table:flex-col group-data-[density=comfortable]/table:items-start";
 
 /** A part of the width, whatever the names: a long one is cut before a column leaves the box. */
-const NAME = "w-[22%] min-w-42 max-w-0";
+const NAME = "w-[22%] min-w-42 max-w-0 group-data-[density=compact]/table:min-w-36";
 
 /** The zone behind its region or, where the columns are short of room, below. */
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
@@ -151,6 +152,13 @@ function AgoCell({ at }: { at: number }) {
   return formatAgo(at, useNow());
 }
 
+/** A compact row has no room for the badge: the date takes its colour. */
+const COMPACT_DATE_TONES = {
+  expired: "group-data-[density=compact]/table:text-danger-ink",
+  expiring: "group-data-[density=compact]/table:text-warning-ink",
+  normal: undefined,
+} as const;
+
 type DateCellProps = {
   /** Unix seconds; null draws a dash. */
   expiry: number | null;
@@ -161,14 +169,13 @@ type DateCellProps = {
 function DateCell({ expiry, isQuiet = false }: DateCellProps) {
   const now = useNow();
   if (expiry === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
+  const left = formatTimeLeft(expiry, now);
   return (
-    <span className={TWO_LINES}>
-      {formatDate(expiry)}
-      {isQuiet ? (
-        <span className="text-xs text-muted-foreground">{formatTimeLeft(expiry, now)}</span>
-      ) : (
-        <ExpiryBadge expiry={expiry} />
-      )}
+    <span className={TWO_LINES} title={left}>
+      <span className={isQuiet ? undefined : COMPACT_DATE_TONES[expiryState(expiry, now)]}>{formatDate(expiry)}</span>
+      <span className="group-data-[density=compact]/table:sr-only">
+        {isQuiet ? <span className="text-xs text-muted-foreground">{left}</span> : <ExpiryBadge expiry={expiry} />}
+      </span>
     </span>
   );
 }

@@ -1,11 +1,12 @@
 import { type Host, type HostList, HostSort } from "@shared/hosts.ts";
-import { hasAnyPermission } from "@shared/roles.ts";
+import { hasAnyPermission, isSuperAdmin } from "@shared/roles.ts";
 import { type ReactNode, useMemo, useState } from "react";
 import { z } from "zod";
 import { DataTable } from "@/components/data-table";
 import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
+import { useMedia } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session/session";
@@ -33,7 +34,10 @@ const StoredDensity = z.enum(["comfortable", "compact"]);
 export function HostTable({ list, search, selection, isStale, empty }: HostTableProps) {
   const { role } = useCurrentUser();
   const { params, setParams, setFilters } = search;
-  const [density, setDensity] = useStored("hosts.density", StoredDensity, "comfortable");
+  // A super admin works through long lists; on a wide screen a compact row holds every column in one line.
+  const isCompact = useMedia("(min-width: 80rem)") && isSuperAdmin(role);
+  const [chosenDensity, setDensity] = useStored("hosts.density", StoredDensity.nullable(), null);
+  const density = chosenDensity ?? (isCompact ? "compact" : "comfortable");
   const [visibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, HIDDEN_AT_FIRST);
   const columns = useMemo(() => hostColumns(role, (host) => setParams({ host })), [role, setParams]);
   const batch = {

@@ -58,7 +58,7 @@ export function TableHead({ className, ...rest }: ComponentProps<"th">) {
       data-slot="table-head"
       scope="col"
       className={cn(
-        "h-9 px-3 text-sm font-medium whitespace-nowrap text-muted-foreground first:pl-4 last:pr-4 group-data-[density=compact]/table:h-8",
+        "h-9 px-3 text-sm font-medium whitespace-nowrap text-muted-foreground first:pl-4 last:pr-4 group-data-[density=compact]/table:h-8 group-data-[density=compact]/table:px-2",
         className,
       )}
       {...rest}
@@ -71,7 +71,7 @@ export function TableCell({ className, ...rest }: ComponentProps<"td">) {
     <td
       data-slot="table-cell"
       className={cn(
-        "h-13 px-3 py-2 align-middle first:pl-4 last:pr-4 group-data-[density=compact]/table:h-9 group-data-[density=compact]/table:py-1",
+        "h-13 px-3 py-2 align-middle first:pl-4 last:pr-4 group-data-[density=compact]/table:h-9 group-data-[density=compact]/table:px-2 group-data-[density=compact]/table:py-1",
         className,
       )}
       {...rest}
