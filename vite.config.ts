@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { constants } from "node:zlib";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
@@ -30,7 +31,10 @@ export default defineConfig({
       include: /\.(html|js|css|svg|json|txt|webmanifest|xml)$/,
       threshold: 512,
       skipIfLargerOrEqual: true,
-      algorithms: [defineAlgorithm("gzip", { level: 9 }), defineAlgorithm("brotliCompress")],
+      algorithms: [
+        defineAlgorithm("gzip", { level: 9 }),
+        defineAlgorithm("brotliCompress", { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+      ],
     }),
   ],
   build: {
@@ -53,7 +57,8 @@ export default defineConfig({
   server: {
     host: "127.0.0.1",
     proxy: {
-      "/api": { target: backend, changeOrigin: false },
+      // The console has a folder of that name; its modules are not the API.
+      "^/api/(?!.+\\.tsx?(\\?|$))": { target: backend, changeOrigin: false },
       "/trpc": { target: backend, changeOrigin: false, ws: true },
       "/healthz": backend,
     },
