@@ -42,6 +42,18 @@ export function dataColumns<Row extends object>() {
   return createColumnHelper<Features, Row>();
 }
 
+type ColumnSpec<Row> = DataTableColumnMeta & { id: string; header: string; cell: (row: Row) => ReactNode };
+
+/** Columns that draw each cell from its row: `tableColumns<User>([{ id: "name", header: "姓名", cell: ({ name }) => name }])`. */
+export function tableColumns<Row extends object>(specs: readonly ColumnSpec<Row>[]) {
+  const column = dataColumns<Row>();
+  return column.columns(
+    specs.map(({ id, header, cell, ...meta }) =>
+      column.display({ id, header, meta, cell: ({ row }) => cell(row.original) }),
+    ),
+  );
+}
+
 export type DataTableSorting = {
   /** The `meta.sort` of a column; undefined is the list's own order. */
   by: string | undefined;

@@ -9,7 +9,7 @@ import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { hostTitle } from "@/hosts/host-facts";
-import { useDialog } from "@/lib/use-dialog";
+import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { RenewalApplyDialog } from "./renewal-apply-dialog";
 import { RenewalFilters } from "./renewal-filters";
 import { RenewalCards } from "./renewal-rows";
@@ -43,7 +43,7 @@ export function OwnRenewalsPage() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader title="我的续费" description={PROMISE} actions={applyButton} />
-      <RenewalFilters search={search} placeholder="搜索主机名称" counts={list.data?.counts} refetch={list.refetch} />
+      <RenewalFilters search={search} placeholder="搜索主机名称" list={list} />
       <ListView
         list={list}
         search={search}
@@ -81,9 +81,7 @@ export function OwnRenewalsPage() {
   );
 }
 
-type CancelRenewalDialogProps = { subject: Renewal; open: boolean; onOpenChange: (open: boolean) => void };
-
-function CancelRenewalDialog({ subject: renewal, ...dialog }: CancelRenewalDialogProps) {
+function CancelRenewalDialog({ subject: renewal, ...dialog }: DialogState<Renewal>) {
   const cancel = trpc.renewals.cancel.useMutation({
     meta: { errorTitle: "取消失败" },
     onSuccess: () => notifyCancelled(renewal),

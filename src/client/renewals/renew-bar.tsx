@@ -21,13 +21,7 @@ export function RenewBar({ selection: { chosen, clear } }: { selection: Selectio
         </Button>
       </SelectionBar>
       {renew === null ? null : (
-        <RenewHostsDialog
-          key={renew.subject.map(({ id }) => id).join()}
-          hosts={renew.subject}
-          open={renew.open}
-          onOpenChange={renew.onOpenChange}
-          onFinished={clear}
-        />
+        <RenewHostsDialog key={renew.subject.map(({ id }) => id).join()} {...renew} onFinished={clear} />
       )}
     </>
   );

@@ -2,28 +2,19 @@ import type { Host } from "@shared/hosts.ts";
 import { RENEWAL_DAYS } from "@shared/renewals.ts";
 import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS, daysUntil, extendedExpiry } from "@shared/time.ts";
-import { useState } from "react";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
-import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { hostTitle } from "@/hosts/host-facts";
-import type { Result } from "@/hosts/result-list";
 import { currentSeconds, formatDate, formatExpiry, parseDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
+import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
-import { ResultsDialog } from "./results-dialog";
+import { BatchFormDialog } from "./batch-form-dialog";
 import { PROMISE } from "./waiting";
-
-type RenewHostsDialogProps = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  hosts: readonly Pick<Host, "id" | "name" | "ucloudId" | "expireTime">[];
-  onFinished: () => void;
-};
 
 const Renewing = z
   .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: limitedText("备注", 500) })
@@ -36,17 +27,14 @@ function endOf(day: string): number | null {
   return start === null ? null : start + DAY_SECONDS - 1;
 }
 
+type RenewHostsDialogProps = DialogState<readonly Host[]> & { onFinished: () => void };
+
 /** A client asks for more time for several hosts: the same days for each, or one common last day. */
-export function RenewHostsDialog({ hosts, open, onOpenChange, onFinished }: RenewHostsDialogProps) {
+export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: RenewHostsDialogProps) {
   const create = trpc.renewals.createBatch.useMutation();
-  const [results, setResults] = useState<readonly Result[] | null>(null);
-  if (results !== null) {
-    return <ResultsDialog title="申请续费" results={results} open={open} onOpenChange={onOpenChange} />;
-  }
   return (
-    <FormDialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <BatchFormDialog
+      {...dialog}
       title="申请续费"
       description={`为 ${hosts.length} 台主机申请续费，${PROMISE}`}
       schema={Renewing}
@@ -56,18 +44,16 @@ export function RenewHostsDialog({ hosts, open, onOpenChange, onFinished }: Rene
       onSubmit={async ({ mode, day, remark }) => {
         const hostIds = hosts.map(({ id }) => id);
         const end = mode === "day" ? { untilDate: endOf(day) ?? 0 } : { requestedDuration: Number(mode) };
-        const answer = await create.mutateAsync({ hostIds, ...end, ...(remark.trim() === "" ? {} : { remark }) });
-        setResults(
-          hosts.map((host) => {
-            const { ok = false, message } = answer.results.find(({ hostId }) => hostId === host.id) ?? {};
-            return { id: host.id, host, ok, message };
-          }),
-        );
-        const done = answer.results.filter(({ ok }) => ok).length;
+        const { results } = await create.mutateAsync({
+          hostIds,
+          ...end,
+          ...(remark.trim() === "" ? {} : { remark }),
+        });
+        const done = results.filter(({ ok }) => ok).length;
         if (done > 0) notify.success("续费申请已提交", `${done} 台主机，${PROMISE}`);
         onFinished();
+        return hosts.map((host) => ({ id: host.id, host, outcome: results.find(({ hostId }) => hostId === host.id) }));
       }}
-      onDone={() => undefined}
     >
       {({ control, watch }) => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -97,7 +83,7 @@ export function RenewHostsDialog({ hosts, open, onOpenChange, onFinished }: Rene
           </FormField>
         </div>
       )}
-    </FormDialog>
+    </BatchFormDialog>
   );
 }
 
@@ -106,10 +92,8 @@ const MODES = [
   { value: "day" as const, label: "同一天" },
 ];
 
-type PreviewLineProps = { host: RenewHostsDialogProps["hosts"][number]; values: Renewing };
-
 /** The present end of a host, the one to come, and the days between. */
-function PreviewLine({ host, values: { mode, day } }: PreviewLineProps) {
+function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Renewing }) {
   const now = useNow();
   const end = endOf(day);
   const expiry = host.expireTime ?? now;

@@ -1,10 +1,14 @@
 import { Id } from "@shared/ids.ts";
+import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { CreateRenewalInput, RENEWAL_DAYS, type Renewal } from "@shared/renewals.ts";
 import { limitedText } from "@shared/text.ts";
-import { useEffect } from "react";
+import { keepPreviousData } from "@tanstack/react-query";
+import { type Ref, useEffect, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { z } from "zod";
+import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
+import { Combobox } from "@/components/combobox";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { SegmentedControl } from "@/components/segmented-control";
@@ -12,8 +16,10 @@ import { Alert } from "@/components/ui/alert";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { hostTitle } from "@/hosts/host-facts";
+import { formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
-import { OwnHostPicker, useOwnHosts } from "./own-host-picker";
+import { useDebounced } from "@/lib/use-debounced";
+import { usePendingRequests } from "./renew-button";
 import { ExtensionPreview } from "./renewal-facts";
 import { PROMISE } from "./waiting";
 
@@ -58,21 +64,20 @@ type RenewalApplyDialogProps = {
 };
 
 /** A client asks for more time on an own host. */
-export function RenewalApplyDialog({ hostId, subject, open, onOpenChange }: RenewalApplyDialogProps) {
+export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyDialogProps) {
   const create = trpc.renewals.create.useMutation();
-  const own = useOwnHosts("", { enabled: open && hostId === undefined }).data;
+  const own = useOwnHosts("", { enabled: dialog.open && hostId === undefined }).data;
   const hasNoHosts = own?.pagination.total === 0;
   const onlyHostId = own?.pagination.total === 1 ? own.hosts[0]?.id : undefined;
   return (
     <FormDialog
-      open={open}
-      onOpenChange={onOpenChange}
+      {...dialog}
       title="申请续费"
       description={PROMISE}
       schema={ApplyForm}
       defaultValues={{ hostId: hostId ?? "", ...daysChoice(subject), remark: subject?.remark ?? "" }}
       submitLabel="提交申请"
-      submitProps={({ hostId }) => ({ disabled: hasNoHosts && hostId === "" })}
+      submitProps={(values) => ({ disabled: hasNoHosts && values.hostId === "" })}
       errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
       onSubmit={async (values) => {
         const { host, requestedDuration } = await create.mutateAsync({
@@ -161,10 +166,55 @@ function ApplyFields({ form, isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsP
         days={Days.safeParse(requestedDays({ choice, customDays })).data ?? null}
       />
       <FormField control={control} name="remark" label="备注">
-        {(field) => <Textarea rows={3} maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}
+        {(field) => <Textarea maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}
       </FormField>
     </div>
   );
+}
+
+type OwnHostPickerProps = {
+  /** "" for none. */
+  value: string;
+  onValueChange: (hostId: string) => void;
+  /** The name of a value that is not among the options. */
+  selectedName: string | undefined;
+  disabled: boolean;
+  ref: Ref<HTMLButtonElement>;
+};
+
+/** The caller's own hosts, searched by the server. */
+function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: OwnHostPickerProps) {
+  const [search, setSearch] = useState("");
+  const searched = useDebounced(search.trim());
+  const hosts = useOwnHosts(searched, { enabled: !disabled });
+  const pending = usePendingRequests();
+  return (
+    <Combobox
+      ref={ref}
+      disabled={disabled}
+      value={value === "" ? null : value}
+      onValueChange={(hostId) => onValueChange(hostId ?? "")}
+      options={(hosts.data?.hosts ?? []).map((host) => ({
+        value: host.id,
+        label: hostTitle(host),
+        description: `${host.ucloudId} · ${pending.has(host.id) ? "已有待处理的续费申请" : formatExpiry(host.expireTime)}`,
+        disabled: pending.has(host.id),
+      }))}
+      selectedLabel={selectedName ?? "加载中..."}
+      onSearchChange={setSearch}
+      isLoading={hosts.isFetching}
+      errorText={hosts.isError ? `加载失败：${errorMessage(hosts.error)}` : undefined}
+      onRetry={() => hosts.refetch()}
+      emptyText={searched === "" ? "还没有主机分配给您" : "没有匹配的主机"}
+      placeholder="选择要续费的主机"
+      searchPlaceholder="搜索主机名称或资源 ID"
+    />
+  );
+}
+
+/** One page of the caller's own hosts; all of them without a search. */
+function useOwnHosts(search: string, { enabled }: { enabled: boolean }) {
+  return trpc.hosts.list.useQuery({ limit: MAX_PAGE_SIZE, search }, { placeholderData: keepPreviousData, enabled });
 }
 
 function Preview({ expiry, days }: { expiry: number | null; days: number | null }) {

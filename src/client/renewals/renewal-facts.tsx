@@ -8,7 +8,7 @@ import { providerEndWarning } from "@/hosts/assignment";
 import { ExpiryBadge } from "@/hosts/host-facts";
 import { formatDate, formatExpiry, formatTimeLeft } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
-import { type Waiting, waitingSince } from "./waiting";
+import { waitingSince } from "./waiting";
 
 export const renewalTones: Readonly<Record<RenewalStatus, BadgeTone>> = {
   pending: "warning",
@@ -22,10 +22,7 @@ export function RenewalStatusBadge({ status }: { status: RenewalStatus }) {
   return <Badge tone={renewalTones[status]}>{RENEWAL_STATUS_LABELS[status]}</Badge>;
 }
 
-const waitingTones = { fresh: "neutral", due: "warning", overdue: "danger" } as const satisfies Record<
-  Waiting["state"],
-  BadgeTone
->;
+const waitingTones = { fresh: "neutral", due: "warning", overdue: "danger" } as const;
 
 /** The age of a pending request. `isJudged` compares it with the promise, for those who gave it. */
 export function WaitingBadge({ renewal, isJudged }: { renewal: Renewal; isJudged: boolean }) {
@@ -40,22 +37,35 @@ export function WaitingBadge({ renewal, isJudged }: { renewal: Renewal; isJudged
   );
 }
 
-/** The client's end with the extension; null once the request is closed. */
-export function expiryAfter({ status, assignedExpireTime, requestedDuration }: Renewal, now: number): number | null {
-  const isOpen = status === "pending" || status === "approved";
-  return isOpen ? extendedExpiry(assignedExpireTime, requestedDuration, now) : null;
+/** Still to be decided or paid. */
+export function isOpen({ status }: Renewal): boolean {
+  return status === "pending" || status === "approved";
 }
 
-/** The client's present end; with a badge only where something is still to be decided or paid. */
+/** The client's end with the extension; null once the request is closed. */
+export function expiryAfter(renewal: Renewal, now: number): number | null {
+  return isOpen(renewal) ? extendedExpiry(renewal.assignedExpireTime, renewal.requestedDuration, now) : null;
+}
+
+/** The client's present end; with a badge while the request is open. */
 export function ClientEnd({ renewal }: { renewal: Renewal }) {
   const now = useNow();
   const { assignedExpireTime } = renewal;
-  if (expiryAfter(renewal, now) === null) return formatExpiry(assignedExpireTime, now);
+  if (!isOpen(renewal)) return formatExpiry(assignedExpireTime, now);
   return (
     <>
       {formatDate(assignedExpireTime)} <ExpiryBadge expiry={assignedExpireTime} />
     </>
   );
+}
+
+/** The present end and, while the request is open, the one to come. */
+export function useEndItems(renewal: Renewal, isOwn: boolean) {
+  const after = expiryAfter(renewal, useNow());
+  return [
+    { label: isOwn ? "我的到期时间" : "用户到期时间", value: <ClientEnd renewal={renewal} /> },
+    ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
+  ];
 }
 
 type ExtensionPreviewProps = {

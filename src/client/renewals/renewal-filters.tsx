@@ -1,6 +1,5 @@
 import type { SortOrder } from "@shared/page.ts";
 import { RENEWAL_STATUS_LABELS, type RenewalList, type RenewalSort } from "@shared/renewals.ts";
-import type { z } from "zod";
 import { RefreshButton } from "@/components/refresh-button";
 import { SearchBox } from "@/components/search-box";
 import { StatusDot } from "@/components/ui/badge";
@@ -10,18 +9,15 @@ import { formatNumber } from "@/lib/format-number";
 import { renewalTones } from "./renewal-facts";
 import { type RenewalSearch, StatusFilter, shownOrder } from "./renewal-search";
 
-type Counts = z.infer<typeof RenewalList>["counts"];
-
 type RenewalFiltersProps = {
   search: RenewalSearch;
   placeholder: string;
-  /** Undefined until the first answer. */
-  counts: Counts | undefined;
-  refetch: () => Promise<{ error: unknown }>;
+  list: { data: RenewalList | undefined; refetch: () => Promise<{ error: unknown }> };
 };
 
-export function RenewalFilters({ search, placeholder, counts, refetch }: RenewalFiltersProps) {
-  const { params, setFilters } = search;
+export function RenewalFilters({ search: { params, setFilters }, placeholder, list }: RenewalFiltersProps) {
+  const counts = list.data?.counts;
+  const total = counts && Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 print:hidden">
       <div className="flex w-full items-center gap-2 md:w-auto">
@@ -32,7 +28,7 @@ export function RenewalFilters({ search, placeholder, counts, refetch }: Renewal
           onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
           className="min-w-0 flex-1 md:w-64 md:flex-none"
         />
-        <RefreshButton refetch={refetch} />
+        <RefreshButton refetch={list.refetch} />
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a layout of its own */}
       <div role="group" aria-label="按状态筛选" className="-mx-1 flex min-w-0 gap-1.5 overflow-x-auto p-1">
@@ -40,7 +36,7 @@ export function RenewalFilters({ search, placeholder, counts, refetch }: Renewal
           <StatusChip
             key={status}
             status={status}
-            count={countOf(counts, status)}
+            count={status === "all" ? total : counts?.[status]}
             isChosen={params.status === status}
             onClick={() => setFilters({ status })}
           />
@@ -50,17 +46,7 @@ export function RenewalFilters({ search, placeholder, counts, refetch }: Renewal
   );
 }
 
-function countOf(counts: Counts | undefined, status: StatusFilter): number | undefined {
-  if (counts === undefined) return undefined;
-  return status === "all" ? Object.values(counts).reduce((sum, count) => sum + count, 0) : counts[status];
-}
-
-type StatusChipProps = {
-  status: StatusFilter;
-  count: number | undefined;
-  isChosen: boolean;
-  onClick: () => void;
-};
+type StatusChipProps = { status: StatusFilter; count: number | undefined; isChosen: boolean; onClick: () => void };
 
 function StatusChip({ status, count, isChosen, onClick }: StatusChipProps) {
   return (
@@ -82,7 +68,7 @@ function StatusChip({ status, count, isChosen, onClick }: StatusChipProps) {
   );
 }
 
-const orders = [
+const ORDERS = [
   { sort: "createdAt", order: "desc", label: "最新提交在前" },
   { sort: "createdAt", order: "asc", label: "最早提交在前" },
   { sort: "expireTime", order: "asc", label: "最早到期在前" },
@@ -95,12 +81,12 @@ export function RenewalSortSelect({ search: { params, setFilters } }: { search: 
     <NativeSelect
       aria-label="排序"
       className="w-34"
-      value={keyOf(shownOrder(params) ?? orders[0])}
+      value={keyOf(shownOrder(params) ?? ORDERS[0])}
       onValueChange={(key) => {
-        const chosen = orders.find((one) => keyOf(one) === key);
+        const chosen = ORDERS.find((one) => keyOf(one) === key);
         setFilters({ sort: chosen?.sort, order: chosen?.order ?? "asc" });
       }}
-      options={orders.map((one) => ({ value: keyOf(one), label: one.label }))}
+      options={ORDERS.map((one) => ({ value: keyOf(one), label: one.label }))}
     />
   );
 }

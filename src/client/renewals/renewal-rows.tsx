@@ -1,8 +1,8 @@
-import { RENEWAL_SORT_LABELS, type Renewal, RenewalSort } from "@shared/renewals.ts";
+import { RENEWAL_SORT_LABELS, type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewals.ts";
 import { type ComponentProps, type ReactNode, useMemo } from "react";
 import { CardGrid } from "@/components/card-grid";
 import { Mono } from "@/components/copyable-text";
-import { DataTable, type DataTableSorting, dataColumns } from "@/components/data-table";
+import { DataTable, tableColumns } from "@/components/data-table";
 import { DescriptionList } from "@/components/description-list";
 import { PersonName } from "@/components/person-name";
 import { Button } from "@/components/ui/button";
@@ -12,42 +12,27 @@ import { hostSize, hostTitle } from "@/hosts/host-facts";
 import { formatDate, formatDateTime } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
-import { ClientEnd, expiryAfter, RenewalStatusBadge, WaitingBadge } from "./renewal-facts";
-import { QUEUE_ATTRIBUTE } from "./use-queue-keys";
+import { ClientEnd, expiryAfter, isOpen, RenewalStatusBadge, useEndItems, WaitingBadge } from "./renewal-facts";
 
-type RenewalRowsProps = {
-  /** Undefined draws skeleton rows. */
-  renewals: readonly Renewal[] | undefined;
-  isStale: boolean;
-  sorting: DataTableSorting;
+type OnDecide = (decision: RenewalDecision, renewal: Renewal) => void;
+
+type RenewalRowsProps = Pick<
+  ComponentProps<typeof DataTable<Renewal>>,
+  "rows" | "isStale" | "sorting" | "selection"
+> & {
   onOpen: (id: string) => void;
   /** Null for those who only read. */
   onDecide: OnDecide | null;
-  /** Null where nothing can be decided together. */
-  selection: ComponentProps<typeof DataTable<Renewal>>["selection"] | null;
 };
 
-export type Decision = "process" | "complete";
-type OnDecide = (decision: Decision, renewal: Renewal) => void;
-
 /** A table, or cards where it has no room. */
-export function RenewalRows({ renewals, isStale, sorting, onOpen, onDecide, selection }: RenewalRowsProps) {
+export function RenewalRows({ onOpen, onDecide, ...table }: RenewalRowsProps) {
   const columns = useMemo(() => renewalColumns(onOpen, onDecide), [onOpen, onDecide]);
   if (useIsLargeScreen()) {
-    return (
-      <DataTable
-        columns={columns}
-        rows={renewals}
-        label={LABEL}
-        isStale={isStale}
-        sorting={sorting}
-        onRowClick={(renewal) => onOpen(renewal.id)}
-        {...(selection == null ? {} : { selection })}
-      />
-    );
+    return <DataTable columns={columns} label={LABEL} onRowClick={(renewal) => onOpen(renewal.id)} {...table} />;
   }
   return (
-    <RenewalCards renewals={renewals} isStale={isStale} isOwn={false}>
+    <RenewalCards renewals={table.rows} isStale={table.isStale} isOwn={false}>
       {(renewal) => (
         <>
           {onDecide === null ? null : <DecisionButton renewal={renewal} onDecide={onDecide} />}
@@ -61,56 +46,47 @@ export function RenewalRows({ renewals, isStale, sorting, onOpen, onDecide, sele
 }
 
 const LABEL = "续费申请列表";
-const column = dataColumns<Renewal>();
-const sorts = RenewalSort.enum;
 
 function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide | null) {
-  return column.columns([
-    column.display({
-      id: "user",
-      header: "申请人",
-      meta: { className: "max-w-44" },
-      cell: ({ row }) => <PersonName person={row.original.user} />,
-    }),
-    column.display({
+  return tableColumns<Renewal>([
+    { id: "user", header: "申请人", className: "max-w-44", cell: ({ user }) => <PersonName person={user} /> },
+    {
       id: "host",
       header: "主机",
-      meta: { className: "max-w-64 min-w-36" },
-      cell: ({ row }) => <HostCell renewal={row.original} />,
-    }),
-    column.display({
-      id: "status",
-      header: "状态",
-      cell: ({ row }) => <RenewalStatusBadge status={row.original.status} />,
-    }),
-    column.display({
+      className: "max-w-64 min-w-36",
+      cell: (renewal) => <HostCell renewal={renewal} />,
+    },
+    { id: "status", header: "状态", cell: ({ status }) => <RenewalStatusBadge status={status} /> },
+    {
       id: "days",
       header: "续费天数",
-      meta: { align: "right", className: "tabular-nums" },
-      cell: ({ row }) => `${row.original.requestedDuration} 天`,
-    }),
-    column.display({
+      align: "right",
+      className: "tabular-nums",
+      cell: ({ requestedDuration }) => `${requestedDuration} 天`,
+    },
+    {
       id: "expiry",
       header: RENEWAL_SORT_LABELS.expireTime,
-      meta: { sort: sorts.expireTime },
-      cell: ({ row }) => <ExpiryCell renewal={row.original} />,
-    }),
-    column.display({
+      sort: RenewalSort.enum.expireTime,
+      cell: (renewal) => <ExpiryCell renewal={renewal} />,
+    },
+    {
       id: "created",
       header: RENEWAL_SORT_LABELS.createdAt,
-      meta: { sort: sorts.createdAt },
-      cell: ({ row }) => (
+      sort: RenewalSort.enum.createdAt,
+      cell: (renewal) => (
         <div className="grid gap-0.5 text-sm whitespace-nowrap tabular-nums">
-          {formatDateTime(row.original.createdAt)}
-          <WaitingBadge renewal={row.original} isJudged />
+          {formatDateTime(renewal.createdAt)}
+          <WaitingBadge renewal={renewal} isJudged />
         </div>
       ),
-    }),
-    column.display({
+    },
+    {
       id: "actions",
       header: "操作",
-      meta: { align: "right", isPinned: true },
-      cell: ({ row: { original: renewal } }) => (
+      align: "right",
+      isPinned: true,
+      cell: (renewal) => (
         <div className="flex justify-end gap-1.5">
           {onDecide === null ? null : <DecisionButton renewal={renewal} onDecide={onDecide} size="sm" />}
           <Button
@@ -125,25 +101,25 @@ function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide |
           </Button>
         </div>
       ),
-    }),
+    },
   ]);
 }
 
 type DecisionButtonProps = { renewal: Renewal; onDecide: OnDecide; size?: "sm" | "md" };
 
-/** What the super admin may do next with a request; nothing for a closed one. */
+/** What the super admin may do next with a request; nothing for a closed one. `data-request` is for the keys of the queue. */
 export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButtonProps) {
   if (!isOpen(renewal)) return null;
-  const decision = renewal.status === "pending" ? "process" : "complete";
+  const isPending = renewal.status === "pending";
   return (
-    <Button size={size} {...{ [QUEUE_ATTRIBUTE]: renewal.id }} onClick={() => onDecide(decision, renewal)}>
-      {decision === "process" ? "处理" : "标记完成"}
+    <Button
+      size={size}
+      data-request={renewal.id}
+      onClick={() => onDecide(isPending ? "approved" : "completed", renewal)}
+    >
+      {isPending ? "处理" : "标记完成"}
     </Button>
   );
-}
-
-export function isOpen({ status }: Renewal): boolean {
-  return status === "pending" || status === "approved";
 }
 
 function HostCell({ renewal: { host } }: { renewal: Renewal }) {
@@ -175,21 +151,21 @@ function ExpiryCell({ renewal }: { renewal: Renewal }) {
 type RenewalCardsProps = {
   /** Undefined draws skeleton cards. */
   renewals: readonly Renewal[] | undefined;
-  isStale: boolean;
+  isStale: boolean | undefined;
   /** Leaves out the applicant. */
   isOwn: boolean;
   /** The buttons at the foot of a card. */
   children: (renewal: Renewal) => ReactNode;
 };
 
-export function RenewalCards({ renewals, isStale, isOwn, children }: RenewalCardsProps) {
+export function RenewalCards({ renewals, isStale = false, isOwn, children }: RenewalCardsProps) {
   return (
     <CardGrid
       rows={renewals}
       label={LABEL}
       isStale={isStale}
       className="sm:grid-cols-2 xl:grid-cols-3"
-      skeleton={<RenewalCardSkeleton />}
+      skeleton={<Skeleton className="m-4 h-55" />}
     >
       {(renewal) => (
         <RenewalCard renewal={renewal} isOwn={isOwn}>
@@ -202,7 +178,7 @@ export function RenewalCards({ renewals, isStale, isOwn, children }: RenewalCard
 
 function RenewalCard({ renewal, isOwn, children }: { renewal: Renewal; isOwn: boolean; children: ReactNode }) {
   const { host, user } = renewal;
-  const after = expiryAfter(renewal, useNow());
+  const ends = useEndItems(renewal, isOwn);
   return (
     <Card>
       <CardHeader>
@@ -226,8 +202,7 @@ function RenewalCard({ renewal, isOwn, children }: { renewal: Renewal; isOwn: bo
             ...(isOwn ? [] : [{ label: "申请人", value: <Applicant user={user} /> }]),
             { label: "续费天数", value: `${renewal.requestedDuration} 天` },
             { label: "提交时间", value: formatDateTime(renewal.createdAt) },
-            { label: isOwn ? "我的到期时间" : "用户到期时间", value: <ClientEnd renewal={renewal} /> },
-            ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
+            ...ends,
           ]}
         />
         <CardNote renewal={renewal} isOwn={isOwn} />
@@ -261,19 +236,5 @@ function CardNote({ renewal: { status, adminRemark }, isOwn }: { renewal: Renewa
       {/* Without padding: it would show the top of the first line that is cut. */}
       {adminRemark ? <p className="line-clamp-3 [overflow-wrap:anywhere]">管理员备注：{adminRemark}</p> : null}
     </div>
-  );
-}
-
-function RenewalCardSkeleton() {
-  return (
-    <CardContent className="grid gap-3">
-      <div className="flex justify-between">
-        <Skeleton className="h-5 w-36" />
-        <Skeleton className="h-5 w-16 rounded-full" />
-      </div>
-      <Skeleton className="h-4 w-24" />
-      <Skeleton className="h-28 w-full" />
-      <Skeleton className="h-8.5 w-32" />
-    </CardContent>
   );
 }

@@ -1,24 +1,24 @@
-import type { Renewal } from "@shared/renewals.ts";
+import { RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
-import { FileX } from "lucide-react";
+import { Ban, CircleCheck, CircleDollarSign, CircleX, Clock, FilePlus2, FileX } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { errorCode, errorMessage } from "@/api/errors";
+import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { EmptyState } from "@/components/empty-state";
-import { ErrorState } from "@/components/error-state";
-import { Timeline } from "@/components/timeline";
+import { QueryError } from "@/components/error-state";
+import { Timeline, type TimelineEntry } from "@/components/timeline";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetClose, SheetContent } from "@/components/ui/sheet";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { hostSize, hostTitle } from "@/hosts/host-facts";
-import { formatDate, formatExpiry } from "@/lib/format";
+import { formatDateTime, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { ClientEnd, expiryAfter, RenewalStatusBadge, WaitingBadge } from "./renewal-facts";
-import { renewalTimeline } from "./renewal-timeline";
+import { RenewalStatusBadge, useEndItems, WaitingBadge } from "./renewal-facts";
+import { PROMISE } from "./waiting";
 
 type RenewalSheetProps = {
   openId: string | undefined;
@@ -43,9 +43,7 @@ export function RenewalSheet({ openId, renewals, onClose, actions }: RenewalShee
   );
 }
 
-type OpenRenewalProps = { id: string } & Pick<RenewalSheetProps, "renewals" | "actions">;
-
-function OpenRenewal({ id, renewals, actions }: OpenRenewalProps) {
+function OpenRenewal({ id, renewals, actions }: Omit<RenewalSheetProps, "openId" | "onClose"> & { id: string }) {
   const listed = renewals.find((renewal) => renewal.id === id);
   const query = trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
   const isGone = errorCode(query.error) === "NOT_FOUND";
@@ -58,13 +56,19 @@ function OpenRenewal({ id, renewals, actions }: OpenRenewalProps) {
         {renewal !== undefined ? (
           <RenewalDetail renewal={renewal} />
         ) : isGone ? (
-          <NoSuchRenewal />
-        ) : query.isError ? (
-          <ErrorState
-            message={errorMessage(query.error)}
-            onRetry={() => query.refetch()}
-            isRetrying={query.isFetching}
+          // An old address, or a client who has moved to another admin: a retry would not help.
+          <EmptyState
+            icon={FileX}
+            title="看不到这个续费申请"
+            description="申请不存在，或者您已没有权限查看。"
+            action={
+              <SheetClose asChild>
+                <Button variant="outline">返回列表</Button>
+              </SheetClose>
+            }
           />
+        ) : query.isError ? (
+          <QueryError query={query} />
         ) : (
           <SkeletonText lines={8} />
         )}
@@ -74,28 +78,12 @@ function OpenRenewal({ id, renewals, actions }: OpenRenewalProps) {
   );
 }
 
-/** An old address, or a client who has moved to another admin. A retry would not help. */
-function NoSuchRenewal() {
-  return (
-    <EmptyState
-      icon={FileX}
-      title="看不到这个续费申请"
-      description="申请不存在，或者您已没有权限查看。"
-      action={
-        <SheetClose asChild>
-          <Button variant="outline">返回列表</Button>
-        </SheetClose>
-      }
-    />
-  );
-}
-
 function RenewalDetail({ renewal }: { renewal: Renewal }) {
   const { role } = useCurrentUser();
   const now = useNow();
   const { host, user } = renewal;
-  const after = expiryAfter(renewal, now);
   const isOwn = isClient(role);
+  const ends = useEndItems(renewal, isOwn);
   return (
     <div className="grid gap-6">
       <div className="flex flex-wrap items-center gap-2">
@@ -108,8 +96,7 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
           { label: "资源 ID", value: <CopyableText text={host.ucloudId} label="资源 ID" /> },
           { label: "配置", value: hostSize(host) },
           { label: "续费天数", value: `${renewal.requestedDuration} 天` },
-          { label: isOwn ? "我的到期时间" : "用户到期时间", value: <ClientEnd renewal={renewal} /> },
-          ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
+          ...ends,
           ...(isOwn ? [] : [{ label: "云端到期时间", value: formatExpiry(host.expireTime, now) }]),
         ]}
       />
@@ -131,8 +118,54 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
         <h3 id="renewal-course" className="mb-3 font-semibold">
           处理进度
         </h3>
-        <Timeline entries={renewalTimeline(renewal)} />
+        <Timeline entries={[submitted(renewal), ...decided(renewal)]} />
       </section>
     </div>
   );
+}
+
+function submitted({ user, createdAt, requestedDuration, remark }: Renewal): TimelineEntry {
+  return {
+    id: "submitted",
+    title: `${user.name} 提交申请`,
+    time: formatDateTime(createdAt),
+    description: `申请续费 ${requestedDuration} 天${remark ? `：${remark}` : ""}`,
+    icon: FilePlus2,
+    tone: "accent",
+  };
+}
+
+/** What has happened to a request since, and what is still to come. `processedBy` is null for a client. */
+function decided({ status, requestedDuration, processedAt, processedBy, adminRemark }: Renewal): TimelineEntry[] {
+  const notes = [processedBy && `处理人：${processedBy.name}`, adminRemark && `备注：${adminRemark}`];
+  const decision = {
+    id: status,
+    ...(processedAt === null ? {} : { time: formatDateTime(processedAt) }),
+    description: notes.filter(Boolean).join("，"),
+  };
+  switch (status) {
+    case "pending":
+      return [
+        { id: "waiting", title: RENEWAL_STATUS_LABELS.pending, description: PROMISE, icon: Clock, isPending: true },
+      ];
+    case "approved":
+      return [
+        { ...decision, title: "已批准", icon: CircleCheck, tone: "info" },
+        {
+          id: "payment",
+          title: "待付款",
+          description: "收到付款并标记完成后，到期时间顺延",
+          icon: CircleDollarSign,
+          isPending: true,
+        },
+      ];
+    case "completed":
+      return [
+        { ...decision, title: `已完成，到期时间已延长 ${requestedDuration} 天`, icon: CircleCheck, tone: "success" },
+      ];
+    case "rejected":
+      return [{ ...decision, title: "已拒绝", icon: CircleX, tone: "danger" }];
+    case "cancelled":
+      return [{ ...decision, title: "已取消", icon: Ban }];
+  }
 }

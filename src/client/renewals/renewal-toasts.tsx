@@ -43,11 +43,7 @@ export function RenewalToasts() {
 
 /** Where this role sees a request with its details. */
 export function renewalPath(role: Role, id: string): string {
-  const lists: Readonly<Record<Role, string>> = {
-    super_admin: "/renewals",
-    admin: "/admin/renewals",
-    client: "/client/renewals",
-  };
+  const lists = { super_admin: "/renewals", admin: "/admin/renewals", client: "/client/renewals" } as const;
   return `${lists[role]}?renewal=${id}`;
 }
 

@@ -2,7 +2,7 @@ import { type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewal
 import { hasPermission } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
-import { useCallback, useRef, useState } from "react";
+import { useCallback } from "react";
 import { trpc } from "@/api/trpc";
 import { SelectionBar } from "@/components/data-table-tools";
 import { ListView } from "@/components/list-view";
@@ -10,19 +10,18 @@ import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import { hostTitle } from "@/hosts/host-facts";
-import { lazyDialog } from "@/lib/lazy-dialog";
 import { useDialog } from "@/lib/use-dialog";
+import { useHotkey } from "@/lib/use-hotkey";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
-import { CompleteDialog, ProcessDialog } from "./decision-dialogs";
+import { BatchDecisionDialog, CompleteDialog, ProcessDialog } from "./decision-dialogs";
+
+import { isOpen } from "./renewal-facts";
 import { RenewalFilters, RenewalSortSelect } from "./renewal-filters";
-import { type Decision, DecisionButton, isOpen, RenewalRows } from "./renewal-rows";
+import { DecisionButton, RenewalRows } from "./renewal-rows";
 import { listInput, shownOrder, useWaitingSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
-import { useQueueKeys } from "./use-queue-keys";
-
-const BatchDecisionDialog = lazyDialog(() => import("./batch-decision-dialog").then((m) => m.BatchDecisionDialog));
 
 /** Requests that wait, oldest first, for the super admin, who decides them; those of the own clients for an admin, who reads them. */
 export function RenewalsPage() {
@@ -32,27 +31,18 @@ export function RenewalsPage() {
   const order = shownOrder(params);
   const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
   const requests = list.data?.requests ?? [];
-  const { show, dialog } = useDialog<Decision, Renewal>();
-  const [firstChoice, setFirstChoice] = useState<"approved" | "rejected">("approved");
   const onOpen = useCallback((renewal: string) => setParams({ renewal }), [setParams]);
-  const onDecide = useCallback(
-    (decision: Decision, renewal: Renewal) => {
-      setFirstChoice("approved");
-      show(decision, renewal);
-    },
-    [show],
-  );
-  const isWide = useIsLargeScreen();
-  const [process, complete] = [dialog("process"), dialog("complete")];
-  const selection = useRowSelection(requests);
-  const rows = useRef<HTMLDivElement>(null);
-  useQueueKeys(rows, canProcess, (id, status) => {
-    const renewal = requests.find((each) => each.id === id);
-    if (renewal?.status !== "pending") return;
-    setFirstChoice(status);
-    show("process", renewal);
-  });
+  const { show, dialog } = useDialog<RenewalDecision, Renewal>();
+  const [approve, reject, complete] = [dialog("approved"), dialog("rejected"), dialog("completed")];
+  const process = approve ?? reject;
+  const firstChoice = reject === null ? "approved" : "rejected";
   const next = process === null ? undefined : nextPending(requests, process.subject);
+  const selection = useRowSelection(requests);
+  const isWide = useIsLargeScreen();
+  useQueueKeys((id, decision) => {
+    const renewal = requests.find((each) => each.id === id);
+    if (renewal?.status === "pending") show(decision, renewal);
+  });
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
@@ -60,12 +50,7 @@ export function RenewalsPage() {
         description={canProcess ? <QueueHint /> : "您负责的用户提交的申请，由超级管理员处理"}
         actions={isWide ? null : <RenewalSortSelect search={search} />}
       />
-      <RenewalFilters
-        search={search}
-        placeholder="搜索用户名或主机名称"
-        counts={list.data?.counts}
-        refetch={list.refetch}
-      />
+      <RenewalFilters search={search} placeholder="搜索用户名或主机名称" list={list} />
       {canProcess ? <BatchDecisions selection={selection} /> : null}
       <ListView
         list={list}
@@ -78,24 +63,20 @@ export function RenewalsPage() {
         }}
       >
         {(page) => (
-          <div ref={rows} className="grid grid-cols-[minmax(0,1fr)]">
-            <RenewalRows
-              renewals={page?.requests}
-              isStale={list.isPlaceholderData}
-              sorting={{
-                by: order?.sort,
-                order: order?.order ?? "desc",
-                onChange: (by, next) => setFilters({ sort: RenewalSort.safeParse(by).data, order: next }),
-              }}
-              onOpen={onOpen}
-              onDecide={canProcess ? onDecide : null}
-              selection={
-                canProcess && isDecidable(params.status)
-                  ? { state: selection.rowSelection, onChange: selection.update, label: selectionLabel }
-                  : null
-              }
-            />
-          </div>
+          <RenewalRows
+            rows={page?.requests}
+            isStale={list.isPlaceholderData}
+            sorting={{
+              by: order?.sort,
+              order: order?.order ?? "desc",
+              onChange: (by, next) => setFilters({ sort: RenewalSort.safeParse(by).data, order: next }),
+            }}
+            onOpen={onOpen}
+            onDecide={canProcess ? show : null}
+            {...(canProcess && ["pending", "approved"].includes(params.status)
+              ? { selection: { state: selection.rowSelection, onChange: selection.update, label: selectionLabel } }
+              : {})}
+          />
         )}
       </ListView>
       <RenewalSheet
@@ -103,7 +84,7 @@ export function RenewalsPage() {
         renewals={requests}
         onClose={() => setParams({ renewal: undefined }, { replace: true })}
         actions={(renewal) =>
-          canProcess && isOpen(renewal) ? <DecisionButton renewal={renewal} onDecide={onDecide} /> : null
+          canProcess && isOpen(renewal) ? <DecisionButton renewal={renewal} onDecide={show} /> : null
         }
       />
       {process === null ? null : (
@@ -111,16 +92,12 @@ export function RenewalsPage() {
           key={process.subject.id}
           {...process}
           status={firstChoice}
-          onNext={next === undefined ? null : () => show("process", next)}
+          onNext={next === undefined ? null : () => show(firstChoice, next)}
         />
       )}
       {complete === null ? null : <CompleteDialog {...complete} />}
     </div>
   );
-}
-
-function isDecidable(status: string): boolean {
-  return status === "pending" || status === "approved";
 }
 
 function selectionLabel({ user, host }: Renewal): string {
@@ -130,7 +107,26 @@ function selectionLabel({ user, host }: Renewal): string {
 /** The request after this one that still waits. */
 function nextPending(requests: readonly Renewal[], { id }: Renewal): Renewal | undefined {
   const index = requests.findIndex((each) => each.id === id);
-  return requests.slice(index + 1).find((each) => each.status === "pending" && each.id !== id);
+  return requests.slice(index + 1).find((each) => each.status === "pending");
+}
+
+/** J and K move the focus along the requests that can be decided, A and R decide the focused or first one. */
+function useQueueKeys(onDecide: (id: string, decision: "approved" | "rejected") => void): void {
+  const buttons = () => [...document.querySelectorAll<HTMLElement>("[data-request]")];
+  function move(step: 1 | -1): void {
+    const all = buttons();
+    const present = all.findIndex((button) => button.matches(":focus"));
+    all[present === -1 ? 0 : present + step]?.focus();
+  }
+  function decide(decision: "approved" | "rejected"): void {
+    const all = buttons();
+    const button = all.find((each) => each.matches(":focus")) ?? all[0];
+    if (button?.dataset.request !== undefined) onDecide(button.dataset.request, decision);
+  }
+  useHotkey("j", () => move(1));
+  useHotkey("k", () => move(-1));
+  useHotkey("a", () => decide("approved"));
+  useHotkey("r", () => decide("rejected"));
 }
 
 function QueueHint() {
@@ -145,36 +141,30 @@ function QueueHint() {
   );
 }
 
-type BatchDecisionsProps = { selection: Selection<Renewal> };
-type BatchSubject = { status: RenewalDecision; renewals: readonly Renewal[] };
-
-function BatchDecisions({ selection: { chosen, clear, keepOnly } }: BatchDecisionsProps) {
-  const { show, dialog } = useDialog<"decide", BatchSubject>();
-  const decide = dialog("decide");
+function BatchDecisions({ selection: { chosen, clear, keepOnly } }: { selection: Selection<Renewal> }) {
+  const { show, dialog } = useDialog<RenewalDecision, readonly Renewal[]>();
   const arePending = chosen.every(({ status }) => status === "pending");
-  const open = (status: RenewalDecision) => show("decide", { status, renewals: chosen });
   return (
     <>
       <SelectionBar count={chosen.length} unit="个申请" onClear={clear}>
         {arePending ? (
           <>
-            <Button onClick={() => open("approved")}>批准</Button>
-            <Button variant="outline" onClick={() => open("rejected")}>
+            <Button onClick={() => show("approved", chosen)}>批准</Button>
+            <Button variant="outline" onClick={() => show("rejected", chosen)}>
               拒绝
             </Button>
           </>
         ) : null}
-        <Button variant="outline" onClick={() => open("completed")}>
+        <Button variant="outline" onClick={() => show("completed", chosen)}>
           标记完成
         </Button>
       </SelectionBar>
-      {decide === null ? null : (
-        <BatchDecisionDialog
-          key={`${decide.subject.status} ${decide.subject.renewals.map(({ id }) => id).join()}`}
-          {...decide}
-          onFinished={keepOnly}
-        />
-      )}
+      {(["approved", "rejected", "completed"] as const).map((status) => {
+        const decide = dialog(status);
+        if (decide === null) return null;
+        const key = `${status} ${decide.subject.map(({ id }) => id).join()}`;
+        return <BatchDecisionDialog key={key} {...decide} status={status} onFinished={keepOnly} />;
+      })}
     </>
   );
 }

@@ -1,38 +1,30 @@
 import { DAY_SECONDS } from "@shared/time.ts";
 
 /** Promised to clients: 1 to 2 working days. */
-const PROMISED_WORKING_DAYS = { first: 1, last: 2 } as const;
-export const PROMISE = `管理员将在 ${PROMISED_WORKING_DAYS.first}-${PROMISED_WORKING_DAYS.last} 个工作日内处理`;
-
-export type Waiting = {
-  state: "fresh" | "due" | "overdue";
-  /** `3 小时`, `1 个工作日` */
-  text: string;
-};
+const PROMISED_DAYS = { first: 1, last: 2 } as const;
+export const PROMISE = `管理员将在 ${PROMISED_DAYS.first}-${PROMISED_DAYS.last} 个工作日内处理`;
 
 /**
- * How long a request from `since` has waited at `now` (Unix seconds), judged by the promise. A working day is 24 hours from Monday to
- * Friday in the browser's zone; public holidays are not known here.
+ * How long a request from `since` has waited at `now` (Unix seconds), judged by the promise: `3 小时`, `1 个工作日`. A working day is 24
+ * hours from Monday to Friday in the browser's zone; public holidays are not known here.
  */
-export function waitingSince(since: number, now: number): Waiting {
+export function waitingSince(since: number, now: number): { state: "fresh" | "due" | "overdue"; text: string } {
   const worked = workingSeconds(since, now);
-  const days = Math.floor(worked / DAY_SECONDS);
-  if (worked > PROMISED_WORKING_DAYS.last * DAY_SECONDS) return { state: "overdue", text: `${days} 个工作日` };
-  if (worked >= PROMISED_WORKING_DAYS.first * DAY_SECONDS) return { state: "due", text: `${days} 个工作日` };
-  return { state: "fresh", text: shortly(Math.max(0, now - since)) };
+  const days = `${Math.floor(worked / DAY_SECONDS)} 个工作日`;
+  if (worked > PROMISED_DAYS.last * DAY_SECONDS) return { state: "overdue", text: days };
+  if (worked >= PROMISED_DAYS.first * DAY_SECONDS) return { state: "due", text: days };
+  return { state: "fresh", text: waitedText(Math.max(0, now - since)) };
 }
 
-function shortly(seconds: number): string {
+function waitedText(seconds: number): string {
   if (seconds < 3600) return `${Math.max(1, Math.floor(seconds / 60))} 分钟`;
   if (seconds < DAY_SECONDS) return `${Math.floor(seconds / 3600)} 小时`;
   return `${Math.floor(seconds / DAY_SECONDS)} 天`;
 }
 
-/** Whole weeks are counted at once, the rest day by day. */
-export function workingSeconds(since: number, now: number): number {
-  const weeks = Math.max(0, Math.floor((now - since) / (7 * DAY_SECONDS)));
-  let worked = weeks * 5 * DAY_SECONDS;
-  let from = since + weeks * 7 * DAY_SECONDS;
+function workingSeconds(since: number, now: number): number {
+  let worked = 0;
+  let from = since;
   while (from < now) {
     const until = Math.min(now, nextMidnight(from));
     const weekday = new Date(from * 1000).getDay();

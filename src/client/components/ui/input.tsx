@@ -19,7 +19,8 @@ export const controlSizes = {
   lg: "h-10 px-3 text-lg",
 } as const;
 
-export type InputProps = Omit<ComponentProps<"input">, "size"> & {
+export type InputProps = Omit<ComponentProps<"input">, "size" | "value"> & {
+  value?: string | null | undefined;
   size?: ControlSize;
   /** An icon at the left edge, decoration only. */
   leading?: ReactNode;
@@ -27,11 +28,12 @@ export type InputProps = Omit<ComponentProps<"input">, "size"> & {
   trailing?: ReactNode;
 };
 
-export function Input({ size = "md", leading, trailing, className, ...rest }: InputProps) {
+export function Input({ size = "md", value, leading, trailing, className, ...rest }: InputProps) {
   const control = useFieldControl(rest);
   const input = (
     <input
       data-slot="input"
+      value={value ?? undefined}
       {...rest}
       {...control}
       className={cn(controlClass, controlSizes[size], leading && "pl-8", trailing && "pr-9", className)}

@@ -3,12 +3,15 @@ import { useFieldControl } from "@/components/ui/field";
 import { controlClass } from "@/components/ui/input";
 import { cn } from "@/lib/cn";
 
-export function Textarea({ className, rows = 3, ...rest }: ComponentProps<"textarea">) {
+type TextareaProps = Omit<ComponentProps<"textarea">, "value"> & { value?: string | null | undefined };
+
+export function Textarea({ className, rows = 3, value, ...rest }: TextareaProps) {
   const control = useFieldControl(rest);
   return (
     <textarea
       data-slot="textarea"
       rows={rows}
+      value={value ?? undefined}
       {...rest}
       {...control}
       className={cn(controlClass, "min-h-16 resize-y px-2.5 py-1.5 text-lg md:text-base", className)}
