@@ -1,216 +1,135 @@
-import { ROLE_LABELS } from "@shared/roles.ts";
-import { CreateUserInput, UpdateUserInput, type User } from "@shared/users.ts";
-import type { Control, FieldValues, Path, UseFormReturn } from "react-hook-form";
-import type { z } from "zod";
-import { errorCode, errorMessage } from "@/api/errors";
+import type { Role } from "@shared/roles.ts";
+import type { User } from "@shared/users.ts";
 import { trpc } from "@/api/trpc";
-import { PasswordRules } from "@/auth/password-rules";
-import { FormDialog } from "@/components/form-dialog";
-import { FormField } from "@/components/form-field";
-import { PasswordInput } from "@/components/password-input";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { CopyableText } from "@/components/copyable-text";
 import { Alert } from "@/components/ui/alert";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { RadioGroup } from "@/components/ui/radio-group";
-import { SwitchField } from "@/components/ui/switch";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogBody, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { notify } from "@/lib/notify";
-import { useCurrentUser } from "@/session/session";
-import { UserPicker } from "./user-picker";
+import type { DialogState } from "@/lib/use-dialog";
+import { EditUserDialog } from "./user-forms";
 
-type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
+export type UserAction = "edit" | "resetPassword" | "delete";
+type UserDialogProps = DialogState<User>;
+type UserDialogsProps = { dialog: (action: UserAction) => UserDialogProps | null; onDeleted?: () => void };
 
-export function CreateUserDialog({ open, onOpenChange }: DialogProps) {
-  const create = trpc.users.create.useMutation();
-  return (
-    <FormDialog
-      open={open}
-      onOpenChange={onOpenChange}
-      size="lg"
-      title="创建用户"
-      description="账号创建后即可登录"
-      schema={CreateUserInput}
-      defaultValues={{ username: "", password: "", name: "", role: "client", email: "", phone: "", adminId: null }}
-      submitLabel="创建"
-      errorTitle="创建失败"
-      errorText={creationFailureText}
-      onSubmit={async ({ adminId, ...values }) => {
-        const user = await create.mutateAsync(values.role === "client" ? { ...values, adminId } : values);
-        notify.success("创建成功", `用户 ${user.name}（${user.username}）已创建`);
-      }}
-      onError={(error, form) => {
-        if (errorCode(error) !== "CONFLICT") return;
-        form.setError("username", { type: "server", message: errorMessage(error) }, { shouldFocus: true });
-      }}
-    >
-      {({ control, watch }) => (
-        <div className="grid items-start gap-4 sm:grid-cols-2">
-          <FormField control={control} name="username" label="用户名" required help="3-50 个字符，字母、数字或下划线">
-            {(field) => <Input maxLength={50} autoComplete="off" autoCapitalize="none" spellCheck={false} {...field} />}
-          </FormField>
-          <div className="grid gap-2">
-            <FormField control={control} name="password" label="密码" required>
-              {(field) => <PasswordInput autoComplete="new-password" maxLength={128} {...field} />}
-            </FormField>
-            <PasswordRules password={watch("password")} />
-          </div>
-          <FormField control={control} name="role" label="角色" required className="sm:col-span-2">
-            {({ value, onChange }) => (
-              <RadioGroup
-                variant="cards"
-                className="sm:grid-cols-2"
-                value={value}
-                onValueChange={onChange}
-                options={[
-                  { value: "client", label: "C端用户", description: "查看分配给自己的主机，申请续费" },
-                  { value: "admin", label: "管理员", description: "查看所负责用户的主机和续费申请" },
-                ]}
-              />
-            )}
-          </FormField>
-          <ProfileFields control={control} names={PROFILE} />
-          {watch("role") === "client" ? <AdminField control={control} name="adminId" help="可以以后再设置" /> : null}
-        </div>
-      )}
-    </FormDialog>
-  );
-}
-
-/** The server's message, else one that names the likely cause. */
-function creationFailureText(error: unknown): string {
-  const text = errorMessage(error);
-  return text === "请求失败" || text === "未知错误" ? "用户创建失败，请检查输入信息" : text;
-}
-
-/** The shared rules, with every field filled. */
-const EditUserForm = UpdateUserInput.omit({ id: true }).required({ name: true, isActive: true });
-
-export function EditUserDialog({ subject: user, open, onOpenChange }: DialogProps & { subject: User }) {
-  const isSelf = useCurrentUser().id === user.id;
-  const update = trpc.users.update.useMutation();
-  const { name, email, phone, isActive, adminId } = user;
-  return (
-    <FormDialog
-      open={open}
-      onOpenChange={onOpenChange}
-      size="lg"
-      title="编辑用户"
-      schema={EditUserForm}
-      defaultValues={{ name, email: email ?? "", phone: phone ?? "", isActive, adminId }}
-      submitLabel="保存"
-      errorTitle="更新失败"
-      onSubmit={async (_values, edited) => {
-        const updated = await update.mutateAsync({ ...edited, id: user.id });
-        notify.success("更新成功", `用户 ${updated.name}（${updated.username}）已更新`);
-      }}
-    >
-      {(form) => (
-        <div className="grid items-start gap-4 sm:grid-cols-2">
-          <Field label="用户名" help="用户名不能修改">
-            <Input value={user.username} disabled />
-          </Field>
-          <Field label="角色" help="角色不能修改">
-            <Input value={ROLE_LABELS[user.role]} disabled />
-          </Field>
-          <ProfileFields control={form.control} names={PROFILE} />
-          {user.role === "client" ? <AdminField control={form.control} name="adminId" selected={user.admin} /> : null}
-          <ActiveField form={form} user={user} isSelf={isSelf} />
-        </div>
-      )}
-    </FormDialog>
-  );
-}
-
-type EditForm = UseFormReturn<z.input<typeof EditUserForm>, unknown, z.output<typeof EditUserForm>>;
-
-function ActiveField({ form, user, isSelf }: { form: EditForm; user: User; isSelf: boolean }) {
-  const isActive = form.watch("isActive");
-  return (
-    <div className="grid gap-3 sm:col-span-2">
-      <SwitchField
-        className="rounded-md border px-3.5 py-3"
-        label="启用账号"
-        description={isSelf ? "不能停用自己的账号" : "停用后无法登录，资料和历史记录保留"}
-        checked={isActive}
-        onCheckedChange={(checked) => form.setValue("isActive", checked, { shouldDirty: true })}
-        disabled={isSelf}
-      />
-      {user.isActive && !isActive ? (
-        <Alert tone="warning" live>
-          保存后该用户的所有登录会话立即结束，无法再登录
-          {user.role === "admin" ? "；其负责的C端用户将变为“未分配管理员”。" : "。"}
-        </Alert>
-      ) : null}
-    </div>
-  );
-}
-
-const PROFILE = { name: "name", email: "email", phone: "phone" } as const;
-
-type Profile = { name: string; email?: string | null | undefined; phone?: string | null | undefined };
-
-type ProfileFieldsProps<Values extends FieldValues & Profile> = {
-  control: Control<Values>;
-  names: { name: Path<Values>; email: Path<Values>; phone: Path<Values> };
-};
-
-function ProfileFields<Values extends FieldValues & Profile>({ control, names }: ProfileFieldsProps<Values>) {
-  const shared = { autoComplete: "off" };
+/** What may be done to a user who exists; they belong to the page, because a live list may drop the row. */
+export function UserDialogs({ dialog, onDeleted = () => undefined }: UserDialogsProps) {
+  const [edit, reset, removal] = [dialog("edit"), dialog("resetPassword"), dialog("delete")];
   return (
     <>
-      <FormField control={control} name={names.name} label="姓名" required>
-        {(field) => <Input {...shared} maxLength={100} placeholder="例如：张三" {...field} />}
-      </FormField>
-      <FormField control={control} name={names.email} label="邮箱">
-        {({ value, ...field }) => (
-          <Input
-            {...shared}
-            type="email"
-            inputMode="email"
-            placeholder="选填"
-            maxLength={255}
-            {...field}
-            value={value ?? ""}
-          />
-        )}
-      </FormField>
-      <FormField control={control} name={names.phone} label="手机号">
-        {({ value, ...field }) => (
-          <Input
-            {...shared}
-            type="tel"
-            inputMode="numeric"
-            placeholder="选填，11 位手机号"
-            maxLength={11}
-            {...field}
-            value={value ?? ""}
-          />
-        )}
-      </FormField>
+      {edit === null ? null : <EditUserDialog key={edit.subject.id} {...edit} />}
+      {reset === null ? null : <ResetPasswordDialog key={reset.subject.id} {...reset} />}
+      {removal === null ? null : <DeleteUserDialog {...removal} onDeleted={onDeleted} />}
     </>
   );
 }
 
-type AdminFieldProps<Values extends FieldValues> = {
-  control: Control<Values>;
-  name: Path<Values>;
-  help?: string;
-  selected?: User["admin"];
+/** Asks, says what ends with the user, then deletes. */
+function DeleteUserDialog({ subject: user, onDeleted, ...dialog }: UserDialogProps & { onDeleted: () => void }) {
+  const remove = trpc.users.delete.useMutation({ meta: { errorTitle: "删除失败" } });
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title="删除用户"
+      description={
+        <>
+          <p>
+            确定删除用户{" "}
+            <strong>
+              {user.name}（{user.username}）
+            </strong>
+            ？此操作无法撤销：
+          </p>
+          <ul className="mt-2 grid list-disc gap-1 pl-5 text-sm">
+            {CONSEQUENCES[user.role].map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </>
+      }
+      confirmLabel="删除用户"
+      onConfirm={async () => {
+        await remove.mutateAsync({ id: user.id });
+        onDeleted();
+        notify.success("删除成功", `用户 ${user.name}（${user.username}）已删除`);
+      }}
+    />
+  );
+}
+
+const SESSIONS_END = "所有登录会话立即结束，无法再登录";
+const HISTORY_STAYS = "历史记录中仍保留其姓名";
+
+const CONSEQUENCES: Readonly<Record<Role, readonly string[]>> = {
+  super_admin: [SESSIONS_END, HISTORY_STAYS],
+  admin: [SESSIONS_END, "其负责的C端用户将变为“未分配管理员”", HISTORY_STAYS],
+  client: [SESSIONS_END, "已分配的主机全部取消分配", "待处理的续费申请全部取消", HISTORY_STAYS],
 };
 
-function AdminField<Values extends FieldValues>({ control, name, help, selected }: AdminFieldProps<Values>) {
+/** Asks, resets, then shows the new password once. */
+function ResetPasswordDialog({ subject: user, ...dialog }: UserDialogProps) {
+  const reset = trpc.users.resetPassword.useMutation({
+    // The answer is a secret: it goes when the dialog does.
+    gcTime: 0,
+    meta: { errorTitle: "重置失败" },
+  });
   return (
-    <FormField control={control} name={name} label="负责管理员" help={help}>
-      {({ value, onChange, ref }) => (
-        <UserPicker
-          only="admin"
-          ref={ref}
-          clearable
-          placeholder="未分配管理员"
-          value={value ?? null}
-          onValueChange={onChange}
-          selectedName={selected ? `${selected.name}（${selected.username}）` : undefined}
-        />
-      )}
-    </FormField>
+    <>
+      <ConfirmDialog
+        {...dialog}
+        title="重置密码"
+        description={
+          <>
+            确定重置{" "}
+            <strong>
+              {user.name}（{user.username}）
+            </strong>
+            的密码？原密码立即失效，所有登录会话将结束，下次登录时必须修改密码。
+          </>
+        }
+        confirmLabel="重置密码"
+        tone="warning"
+        onConfirm={async () => {
+          await reset.mutateAsync({ id: user.id });
+          notify.success("密码重置成功", `请把新密码交给 ${user.name}`);
+        }}
+      />
+      <NewPasswordDialog user={user} password={reset.data?.newPassword ?? null} onClose={reset.reset} />
+    </>
+  );
+}
+
+type NewPasswordDialogProps = { user: User; password: string | null; onClose: () => void };
+
+/** The new password is shown only here, so neither Esc nor a click beside the dialog closes it. */
+function NewPasswordDialog({ user, password, onClose }: NewPasswordDialogProps) {
+  return (
+    <Dialog open={password !== null} onOpenChange={(open) => !open && onClose()}>
+      <DialogContent
+        size="sm"
+        onEscapeKeyDown={(event) => event.preventDefault()}
+        onInteractOutside={(event) => event.preventDefault()}
+      >
+        <DialogHeader title="新密码" description={`${user.name}（${user.username}）的密码已重置`} />
+        <DialogBody className="grid gap-3">
+          <div className="flex min-h-12 items-center justify-center rounded-md border bg-muted px-3 py-2 text-lg">
+            {password === null ? null : (
+              // Never cut, on the narrowest phone too.
+              <CopyableText
+                text={password}
+                label="新密码"
+                className="gap-2 [&>span]:whitespace-normal [&>span]:break-all [&>span]:text-lg"
+              />
+            )}
+          </div>
+          <Alert tone="warning">新密码只显示这一次，请立即复制并交给用户。用户下次登录时必须修改密码。</Alert>
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={onClose}>我已保存</Button>
+        </DialogFooter>
+      </DialogContent>
+    </Dialog>
   );
 }

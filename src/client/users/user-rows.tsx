@@ -1,20 +1,25 @@
 import { ROLE_LABELS, type Role } from "@shared/roles.ts";
 import type { ListedUser, User } from "@shared/users.ts";
+import { KeyRound, Pencil, Trash2 } from "lucide-react";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { CardGrid } from "@/components/card-grid";
-import { DataTable, dataColumns } from "@/components/data-table";
+import { DataTable, tableColumns } from "@/components/data-table";
 import { DescriptionList } from "@/components/description-list";
 import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";
 import { Badge, type BadgeTone } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardFooter } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
+import { Tooltip } from "@/components/ui/tooltip";
 import { formatDate, NOTHING } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session/session";
-import { type OnUserAction, UserActions } from "./user-actions";
+import type { UserAction } from "./user-dialogs";
+
+type OnUserAction = (action: UserAction, user: User) => void;
 
 type UserRowsProps = {
   /** Undefined draws skeleton rows. */
@@ -29,59 +34,42 @@ export function UserRows({ users, isStale, onAct }: UserRowsProps) {
   const shared = { rows: users, label: "用户列表", isStale };
   if (useIsLargeScreen()) return <DataTable {...shared} columns={columns} />;
   return (
-    <CardGrid {...shared} className="gap-3 sm:grid-cols-2" skeleton={<UserCardSkeleton />}>
+    <CardGrid {...shared} className="gap-3 sm:grid-cols-2" skeleton={<Skeleton className="m-4 h-55" />}>
       {(user) => <UserCard user={user} onAct={onAct} />}
     </CardGrid>
   );
 }
 
-const column = dataColumns<ListedUser>();
-
 /** Not sortable: the server lists the newest first. */
 function userColumns(onAct: OnUserAction) {
-  return column.columns([
-    column.display({
-      id: "user",
-      header: "用户信息",
-      meta: { className: "min-w-48 max-w-72" },
-      cell: ({ row }) => <UserName user={row.original} />,
-    }),
-    column.display({
-      id: "role",
-      header: "角色",
-      meta: { className: "max-w-48" },
-      cell: ({ row }) => <UserRole user={row.original} />,
-    }),
-    column.display({
-      id: "contact",
-      header: "联系方式",
-      meta: { className: "max-w-60" },
-      cell: ({ row }) => <UserContact user={row.original} />,
-    }),
-    column.display({
+  return tableColumns<ListedUser>([
+    { id: "user", header: "用户信息", className: "min-w-48 max-w-72", cell: (user) => <UserName user={user} /> },
+    { id: "role", header: "角色", className: "max-w-48", cell: (user) => <UserRole user={user} /> },
+    { id: "contact", header: "联系方式", className: "max-w-60", cell: (user) => <UserContact user={user} /> },
+    {
       id: "hosts",
       header: "主机",
-      meta: { className: "whitespace-nowrap tabular-nums" },
-      cell: ({ row }) => <HostCount user={row.original} />,
-    }),
-    column.display({ id: "status", header: "状态", cell: ({ row }) => <UserStatus user={row.original} /> }),
-    column.display({
+      className: "whitespace-nowrap tabular-nums",
+      cell: (user) => <HostCount user={user} />,
+    },
+    { id: "status", header: "状态", cell: (user) => <UserStatus user={user} /> },
+    {
       id: "created",
       header: "创建时间",
-      meta: { className: "whitespace-nowrap tabular-nums" },
-      cell: ({ row }) => formatDate(row.original.createdAt),
-    }),
-    column.display({
+      className: "whitespace-nowrap tabular-nums",
+      cell: ({ createdAt }) => formatDate(createdAt),
+    },
+    {
       id: "actions",
       header: "操作",
-      meta: { align: "right", isPinned: true },
-      cell: ({ row }) => <UserActions user={row.original} onAct={onAct} variant="icons" />,
-    }),
+      align: "right",
+      isPinned: true,
+      cell: (user) => <UserActions user={user} onAct={onAct} variant="icons" />,
+    },
   ]);
 }
 
 function UserCard({ user, onAct }: { user: ListedUser; onAct: OnUserAction }) {
-  const { email, phone, createdAt } = user;
   return (
     <Card>
       <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pb-2">
@@ -91,11 +79,12 @@ function UserCard({ user, onAct }: { user: ListedUser; onAct: OnUserAction }) {
         </div>
         <UserRole user={user} />
         <DescriptionList
+          className="tabular-nums"
           items={[
-            { label: "邮箱", value: email },
-            { label: "手机号", value: phone === null ? null : <span className="tabular-nums">{phone}</span> },
+            { label: "邮箱", value: user.email },
+            { label: "手机号", value: user.phone },
             ...(user.role === "client" ? [{ label: "主机", value: <HostCount user={user} /> }] : []),
-            { label: "创建时间", value: <span className="tabular-nums">{formatDate(createdAt)}</span> },
+            { label: "创建时间", value: formatDate(user.createdAt) },
           ]}
         />
       </CardContent>
@@ -106,19 +95,42 @@ function UserCard({ user, onAct }: { user: ListedUser; onAct: OnUserAction }) {
   );
 }
 
-function UserCardSkeleton() {
+type UserActionsProps = {
+  user: User;
+  onAct: OnUserAction;
+  /** `icons` for a row of the table, `words` for the foot of a card. */
+  variant: "icons" | "words";
+};
+
+/** One cannot reset one's own password or delete one's own account. */
+export function UserActions({ user, onAct, variant }: UserActionsProps) {
+  const isSelf = useCurrentUser().id === user.id;
   return (
-    <CardContent className="grid gap-3">
-      <div className="flex items-center gap-3">
-        <Skeleton className="size-8 rounded-full" />
-        <Skeleton className="h-5 w-32" />
-      </div>
-      <Skeleton className="h-5 w-20" />
-      <Skeleton className="h-24 w-full" />
-      <Skeleton className="h-8.5 w-full" />
-    </CardContent>
+    <div className={variant === "icons" ? "-mr-2.25 flex justify-end gap-0.5" : "flex flex-1 gap-2 *:flex-1"}>
+      {ACTIONS.filter(({ action }) => action === "edit" || !isSelf).map(({ action, label, icon: Icon }) => {
+        const shared = { "aria-label": `${label} ${user.name}`, onClick: () => onAct(action, user) };
+        return variant === "words" ? (
+          <Button key={action} variant="outline" {...shared}>
+            <Icon aria-hidden="true" />
+            {label}
+          </Button>
+        ) : (
+          <Tooltip key={action} content={label}>
+            <Button variant="ghost" icon className={action === "delete" ? "hover:text-danger-ink" : ""} {...shared}>
+              <Icon aria-hidden="true" />
+            </Button>
+          </Tooltip>
+        );
+      })}
+    </div>
   );
 }
+
+const ACTIONS = [
+  { action: "edit", label: "编辑", icon: Pencil },
+  { action: "resetPassword", label: "重置密码", icon: KeyRound },
+  { action: "delete", label: "删除", icon: Trash2 },
+] as const;
 
 function UserName({ user }: { user: User }) {
   const { id: ownId } = useCurrentUser();
@@ -131,8 +143,6 @@ function UserName({ user }: { user: User }) {
     </div>
   );
 }
-
-const roleTones: Readonly<Record<Role, BadgeTone>> = { super_admin: "accent", admin: "info", client: "neutral" };
 
 /** Leads to the hosts; only clients have any. */
 function HostCount({ user: { id, name, role, hostCount } }: { user: ListedUser }) {
@@ -148,12 +158,14 @@ function HostCount({ user: { id, name, role, hostCount } }: { user: ListedUser }
   );
 }
 
-export function UserRole({ user: { role, admin } }: { user: User }) {
+const ROLE_TONES: Readonly<Record<Role, BadgeTone>> = { super_admin: "accent", admin: "info", client: "neutral" };
+
+function UserRole({ user: { role, admin } }: { user: User }) {
   const keeper = admin === null ? "未分配管理员" : `负责人：${admin.name}`;
   return (
     // No grid: the table would make the column as narrow as the badge.
     <div className="min-w-0">
-      <Badge tone={roleTones[role]}>{ROLE_LABELS[role]}</Badge>
+      <Badge tone={ROLE_TONES[role]}>{ROLE_LABELS[role]}</Badge>
       {role === "client" ? (
         <p className="mt-0.5 truncate text-xs text-muted-foreground" title={keeper}>
           {keeper}

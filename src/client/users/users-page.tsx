@@ -14,8 +14,8 @@ import { NativeSelect } from "@/components/ui/native-select";
 import { formatNumber } from "@/lib/format-number";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
-import { DeleteUserDialog, ResetPasswordDialog, type UserAction } from "./user-actions";
-import { CreateUserDialog, EditUserDialog } from "./user-dialogs";
+import { type UserAction, UserDialogs } from "./user-dialogs";
+import { CreateUserDialog } from "./user-forms";
 import { UserRows } from "./user-rows";
 
 const useUserSearch = listSearch({ search: SearchParam, role: Role.optional().catch(undefined) }, {});
@@ -25,7 +25,6 @@ export function UsersPage() {
   const list = trpc.users.list.useQuery(search.input, { placeholderData: keepPreviousData });
   const { show, dialog } = useDialog<UserAction, User>();
   const [isCreating, setCreating] = useState(false);
-  const [edit, reset, removal] = [dialog("edit"), dialog("resetPassword"), dialog("delete")];
   const createButton = (
     <Button onClick={() => setCreating(true)}>
       <Plus aria-hidden="true" />
@@ -55,9 +54,7 @@ export function UsersPage() {
         {(page) => <UserRows users={page?.users} isStale={list.isPlaceholderData} onAct={show} />}
       </ListView>
       <CreateUserDialog open={isCreating} onOpenChange={setCreating} />
-      {edit === null ? null : <EditUserDialog key={edit.subject.id} {...edit} />}
-      {reset === null ? null : <ResetPasswordDialog key={reset.subject.id} {...reset} />}
-      {removal === null ? null : <DeleteUserDialog {...removal} />}
+      <UserDialogs dialog={dialog} />
     </div>
   );
 }
