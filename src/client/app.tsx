@@ -1,17 +1,15 @@
 import { Fragment, Suspense, useDeferredValue, useEffect } from "react";
 import { Route, Switch, useLocation } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/spinner";
-import { HOME, returnPath, withReturn } from "@/guard/return-path";
-import { RouteGuard, To } from "@/guard/route-guard";
+import { HOME, RouteGuard, returnPath, To, withReturn } from "@/guard/route-guard";
 import { lazyPage } from "@/lib/lazy-page";
-import { NotFoundPage } from "@/system-pages/not-found-page";
-import { UnauthorizedPage } from "@/system-pages/unauthorized-page";
 import { Shell } from "./prefetch-console";
 import { ROUTES } from "./routes";
 import { useSession } from "./session/session";
+import { NotFoundPage, UnauthorizedPage } from "./system-pages";
 
 const LoginPage = lazyPage(() => import("@/auth/login-page").then((m) => m.LoginPage));
-const PasswordDuePage = lazyPage(() => import("@/auth/password-due-page").then((m) => m.PasswordDuePage));
+const PasswordDuePage = lazyPage(() => import("@/auth/change-password").then((m) => m.PasswordDuePage));
 
 /** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
 export function App() {

@@ -1,4 +1,4 @@
-import { HOME } from "@/guard/return-path";
+import { HOME } from "@/guard/route-guard";
 import { lazyPage } from "@/lib/lazy-page";
 import { prefetchPage } from "./routes";
 

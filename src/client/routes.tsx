@@ -1,16 +1,15 @@
 import type { Access } from "@/guard/route-guard";
 import { type LazyPage, lazyPage } from "@/lib/lazy-page";
+import { ComingPage } from "./system-pages";
 
 export type AppRoute = Access & {
   /** wouter pattern; `*?` at the end takes everything below. */
   path: string;
   /** Of the browser's tab. */
   title: string;
-  page: LazyPage;
+  page: LazyPage | typeof ComingPage;
 };
 
-/** The end of a pattern that takes everything below. */
-const REST = "*?";
 const SUPER_ADMIN = { roles: ["super_admin"] } as const;
 
 const DashboardPage = lazyPage(() => import("@/dashboard/dashboard-page").then((m) => m.DashboardPage));
@@ -23,7 +22,6 @@ const SystemConfigPage = lazyPage(() => import("@/settings/system-config-page").
 const RenewalsPage = lazyPage(() => import("@/renewals/renewals-page").then((m) => m.RenewalsPage));
 const OwnRenewalsPage = lazyPage(() => import("@/renewals/own-renewals-page").then((m) => m.OwnRenewalsPage));
 const AccountPage = lazyPage(() => import("@/account/account-page").then((m) => m.AccountPage));
-const ComingPage = lazyPage(() => import("@/system-pages/coming-page").then((m) => m.ComingPage));
 
 /** Every page behind the sign-in, first match wins. Login, change of password and the pages that need no session are in app.tsx. */
 export const ROUTES: readonly AppRoute[] = [
@@ -52,14 +50,8 @@ function managed(path: string, title: string, page: LazyPage): AppRoute[] {
   ];
 }
 
-/** The one that a path leads to, if any, near enough to fetch its code by; without a check of the permission. */
-function routeOf(pathname: string): AppRoute | undefined {
-  return ROUTES.find(({ path }) =>
-    path.endsWith(REST) ? pathname.startsWith(path.slice(0, -REST.length)) : path === pathname,
-  );
-}
-
 /** Fetches the code of the page at a path, ahead of its first drawing. */
 export function prefetchPage(pathname: string): void {
-  routeOf(pathname)?.page.prefetch();
+  const page = ROUTES.find(({ path }) => path === pathname)?.page;
+  if (page !== undefined && "prefetch" in page) page.prefetch();
 }

@@ -1,7 +1,7 @@
 import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { Link } from "wouter";
-import { ChangePasswordForm } from "@/auth/change-password-form";
+import { ChangePasswordForm } from "@/auth/change-password";
 import { DescriptionList } from "@/components/description-list";
 import { PageHeader } from "@/components/page-header";
 import { Avatar } from "@/components/ui/avatar";

@@ -1,22 +1,15 @@
 import type { ReactNode } from "react";
-import { BrandMark } from "@/layout/brand";
+
+type AuthScreenProps = { title: string; description?: string; children: ReactNode };
 
 /** The frame of the screens before the console: product name, one card, footer. */
-export function AuthScreen({
-  title,
-  description,
-  children,
-}: {
-  title: string;
-  description?: ReactNode;
-  children: ReactNode;
-}) {
+export function AuthScreen({ title, description, children }: AuthScreenProps) {
   return (
     <div className="flex min-h-dvh flex-col">
       <main className="grid flex-1 place-items-center px-4 py-10">
         <div className="w-full max-w-96">
           <div className="mb-6 flex items-center justify-center gap-3">
-            <BrandMark className="size-9" />
+            <img src="/favicon.svg" alt="" width={36} height={36} className="size-9 shrink-0" />
             <p className="text-xl font-semibold">多主机管理系统</p>
           </div>
           <section aria-labelledby="auth-title" className="rounded-md border bg-card p-6 shadow-sm sm:p-7">

@@ -7,7 +7,7 @@ import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { returnPath } from "@/guard/return-path";
+import { returnPath } from "@/guard/route-guard";
 import { notify } from "@/lib/notify";
 import { prefetchConsole } from "@/prefetch-console";
 import { useSession } from "@/session/session";

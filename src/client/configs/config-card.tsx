@@ -1,7 +1,8 @@
 import type { Config } from "@shared/configs.ts";
-import { isLiveSync } from "@shared/sync.ts";
+import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { Pencil, PlugZap, RefreshCw, Star, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
+import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText, Mono } from "@/components/copyable-text";
@@ -10,16 +11,22 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Tooltip } from "@/components/ui/tooltip";
+import { formatAgo, formatDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
-import { useStartSync } from "@/sync/use-sync";
+import type { DialogState } from "@/lib/use-dialog";
+import { useNow } from "@/lib/use-now";
+import { hasHeldHosts, resultText, SYNC_STATUS_TONES } from "@/sync/run-facts";
+import { ProgressText, RunBar } from "@/sync/run-progress";
+import { useStartSync, useSyncPanel, useSyncRuns } from "@/sync/use-sync";
 import { ConfigDialog } from "./config-dialog";
-import { ConfigLastSync, useLastSync } from "./config-last-sync";
 import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
 import { regionLabel } from "./region-picker";
 
 export function ConfigCard({ config }: { config: Config }) {
   const test = useConnectionTest(config);
   const lastSync = useLastSync(config);
+  const isSyncing = lastSync !== null && isLiveSync(lastSync.status);
+  const { start, isStarting } = useStartSync();
   return (
     <Card>
       <CardHeader>
@@ -52,7 +59,7 @@ export function ConfigCard({ config }: { config: Config }) {
         {test.isRunning || test.result ? <ConnectionTestSteps result={test.result} /> : null}
         <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 pt-1">
           <h3 className="text-sm text-muted-foreground">最近同步</h3>
-          <ConfigLastSync run={lastSync} />
+          <LastSync run={lastSync} />
         </div>
       </CardContent>
       <CardFooter>
@@ -60,24 +67,62 @@ export function ConfigCard({ config }: { config: Config }) {
           <PlugZap aria-hidden="true" />
           测试连接
         </Button>
-        <SyncConfigButton config={config} isSyncing={lastSync !== null && isLiveSync(lastSync.status)} />
+        <Button
+          variant="outline"
+          loading={isStarting || isSyncing}
+          disabled={!config.isActive}
+          onClick={() => start(config.id)}
+        >
+          <RefreshCw aria-hidden="true" />
+          {isSyncing ? "同步中" : "同步"}
+        </Button>
       </CardFooter>
     </Card>
   );
 }
 
-function SyncConfigButton({ config, isSyncing }: { config: Config; isSyncing: boolean }) {
-  const { start, isStarting } = useStartSync();
+/** The newest word on this configuration: what the live stream says, else what the list said. */
+function useLastSync(config: Config): SyncRun | null {
+  const { recent } = useSyncRuns();
+  return recent.find(({ configId }) => configId === config.id) ?? config.lastSync;
+}
+
+function LastSync({ run }: { run: SyncRun | null }) {
+  const now = useNow();
+  const { show } = useSyncPanel();
+  if (run === null) return <p className="text-sm text-muted-foreground">还没有同步过</p>;
+  if (isLiveSync(run.status)) {
+    return (
+      <div className="grid gap-1.5">
+        <RunBar key={run.id} run={run} size="sm" />
+        <p className="text-sm text-muted-foreground tabular-nums">
+          <ProgressText run={run} />
+        </p>
+      </div>
+    );
+  }
+  const at = run.finishedAt ?? run.startedAt;
   return (
-    <Button
-      variant="outline"
-      loading={isStarting || isSyncing}
-      disabled={!config.isActive}
-      onClick={() => start(config.id)}
-    >
-      <RefreshCw aria-hidden="true" />
-      {isSyncing ? "同步中" : "同步"}
-    </Button>
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+      <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
+      <time className="text-xs text-muted-foreground" title={formatDateTime(at)}>
+        {formatAgo(at, now)}
+      </time>
+      {/* Below them where it is long, and whole: what has to be mended often stands at the end of it. */}
+      <span className="text-muted-foreground tabular-nums [overflow-wrap:anywhere]">{resultText(run)}</span>
+      {hasHeldHosts(run) ? (
+        <p className="basis-full text-warning-ink">
+          有主机暂缓移除，请
+          <Link href={`/hosts/held?configId=${run.configId}`} className="underline underline-offset-2">
+            确认或保留
+          </Link>
+          ，或
+          <button type="button" className="underline underline-offset-2" onClick={() => show(run.id)}>
+            查看同步详情
+          </button>
+        </p>
+      ) : null}
+    </div>
   );
 }
 
@@ -113,7 +158,7 @@ function ConfigActions({ config, onConnectionChange }: { config: Config; onConne
         onOpenChange={setEditing}
         onConnectionChange={onConnectionChange}
       />
-      <DeleteConfigDialog config={config} open={isDeleting} onOpenChange={setDeleting} />
+      <DeleteConfigDialog subject={config} open={isDeleting} onOpenChange={setDeleting} />
     </>
   );
 }
@@ -145,9 +190,7 @@ function MakeDefaultButton({ config, onDone }: { config: Config; onDone: () => v
   );
 }
 
-type DeleteConfigDialogProps = { config: Config; open: boolean; onOpenChange: (open: boolean) => void };
-
-function DeleteConfigDialog({ config, ...dialog }: DeleteConfigDialogProps) {
+function DeleteConfigDialog({ subject: config, ...dialog }: DialogState<Config>) {
   const remove = trpc.configs.delete.useMutation({ meta: { errorTitle: "删除失败" } });
   return (
     <ConfirmDialog

@@ -1,10 +1,19 @@
 import { type Config, CreateConfigInput, DEFAULT_API_URL, UpdateConfigInput } from "@shared/configs.ts";
 import { DEFAULT_REGION } from "@shared/regions.ts";
+import { type Control, useController, useFormState } from "react-hook-form";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
+import { FormField } from "@/components/form-field";
+import { PasswordInput } from "@/components/password-input";
+import { Alert } from "@/components/ui/alert";
+import { CheckboxField } from "@/components/ui/checkbox";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/textarea";
 import { notify } from "@/lib/notify";
-import { ConfigFields } from "./config-fields";
+import { ProjectIdsInput } from "./project-ids-input";
+import { RegionPicker } from "./region-picker";
 
 type ConfigDialogProps = {
   /** Null to add one. */
@@ -17,18 +26,14 @@ type ConfigDialogProps = {
   onConnectionChange?: () => void;
 };
 
-export function ConfigDialog({ config, isFirst = false, open, onOpenChange, onConnectionChange }: ConfigDialogProps) {
+export function ConfigDialog({ config, isFirst = false, onConnectionChange, ...dialog }: ConfigDialogProps) {
   const create = trpc.configs.create.useMutation();
   const update = trpc.configs.update.useMutation();
 
   async function save(values: ConfigOutput, edited: Partial<ConfigOutput>): Promise<void> {
     if (config === null) {
-      const { publicKey, privateKey } = values;
-      const { name } = await create.mutateAsync({
-        ...values,
-        publicKey: publicKey ?? "",
-        privateKey: privateKey ?? "",
-      });
+      const keys = { publicKey: values.publicKey ?? "", privateKey: values.privateKey ?? "" };
+      const { name } = await create.mutateAsync({ ...values, ...keys });
       notify.success("创建成功", `配置 ${name} 已保存，可以先测试连接再同步主机`);
     } else {
       const { name } = await update.mutateAsync({ ...edited, id: config.id });
@@ -39,8 +44,7 @@ export function ConfigDialog({ config, isFirst = false, open, onOpenChange, onCo
 
   return (
     <FormDialog
-      open={open}
-      onOpenChange={onOpenChange}
+      {...dialog}
       size="lg"
       title={config === null ? "新增配置" : "编辑配置"}
       description={config === null ? "填写云服务商的 API 密钥，用于读取主机信息" : config.name}
@@ -75,4 +79,111 @@ function configSchema(isNew: boolean) {
 }
 
 type ConfigOutput = z.output<ReturnType<typeof configSchema>>;
-export type ConfigValues = z.input<ReturnType<typeof configSchema>>;
+type ConfigValues = z.input<ReturnType<typeof configSchema>>;
+
+type ConfigFieldsProps = { control: Control<ConfigValues>; config: Config | null; isFirst: boolean };
+
+function ConfigFields({ control, config, isFirst }: ConfigFieldsProps) {
+  const isNew = config === null;
+  return (
+    <div className="grid gap-4">
+      <FormField control={control} name="name" label="配置名称" required>
+        {(field) => <Input maxLength={100} autoComplete="off" placeholder="例如：生产账号" {...field} />}
+      </FormField>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FormField
+          control={control}
+          name="publicKey"
+          label="公钥"
+          required={isNew}
+          help={isNew ? undefined : `留空保持不变（${config.publicKey}）`}
+        >
+          {(field) => <Input className="font-mono" autoComplete="off" spellCheck={false} {...field} />}
+        </FormField>
+        <FormField
+          control={control}
+          name="privateKey"
+          label="私钥"
+          required={isNew}
+          help={isNew ? "加密保存，之后不再显示" : "留空保持不变"}
+        >
+          {(field) => <PasswordInput autoComplete="new-password" {...field} />}
+        </FormField>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FormField control={control} name="apiUrl" label="API地址" required>
+          {(field) => (
+            <Input
+              type="url"
+              inputMode="url"
+              className="font-mono"
+              maxLength={255}
+              autoComplete="off"
+              spellCheck={false}
+              {...field}
+            />
+          )}
+        </FormField>
+        <FormField control={control} name="defaultRegion" label="默认地域" required>
+          {({ value, onChange, ref }) => <RegionPicker ref={ref} value={value} onValueChange={onChange} />}
+        </FormField>
+      </div>
+      <ProjectIdsField control={control} config={config} />
+      <FormField control={control} name="remark" label="备注">
+        {(field) => <Textarea rows={2} maxLength={500} {...field} />}
+      </FormField>
+      <Switches control={control} config={config} isFirst={isFirst} />
+    </div>
+  );
+}
+
+/** The error is of the whole list or of one of its ids. */
+function ProjectIdsField({ control, config }: Omit<ConfigFieldsProps, "isFirst">) {
+  const { field } = useController({ control, name: "projectIds" });
+  const { errors } = useFormState({ control, name: "projectIds" });
+  const error = errors.projectIds;
+  const message = error?.message ?? error?.find?.((one) => one !== undefined)?.message;
+  const projectIds = field.value ?? [];
+  return (
+    <div className="grid gap-2">
+      <Field label="项目 ID" help="主账号留空即可读取全部项目；子账号必须填写有权限的项目" error={message}>
+        <ProjectIdsInput ref={field.ref} value={projectIds} onValueChange={field.onChange} onBlur={field.onBlur} />
+      </Field>
+      {config !== null && isNarrowed(config.projectIds, projectIds) ? (
+        <Alert tone="warning" live>
+          保存后，未列出的项目中的主机将标记为“已消失”，分配和历史记录保留；重新加入项目并同步后会自动恢复。
+        </Alert>
+      ) : null}
+    </div>
+  );
+}
+
+/** Whether hosts of projects that were read until now would be released. */
+function isNarrowed(before: readonly string[], after: readonly string[]): boolean {
+  if (after.length === 0) return false;
+  return before.length === 0 || before.some((id) => !after.includes(id));
+}
+
+function Switches({ control, config, isFirst }: ConfigFieldsProps) {
+  const isActive = useController({ control, name: "isActive" }).field;
+  const isDefault = useController({ control, name: "isDefault" }).field;
+  const staysDefault = config?.isDefault === true;
+  const keptHint = staysDefault ? "如需更换，请把另一个配置设为默认" : "原来的默认配置会被替换";
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <CheckboxField
+        label="启用"
+        description="停用后不再参与同步"
+        checked={isActive.value ?? true}
+        onCheckedChange={(checked) => isActive.onChange(checked === true)}
+      />
+      <CheckboxField
+        label="设为默认配置"
+        description={isFirst ? "第一个配置自动成为默认配置" : keptHint}
+        checked={isFirst || (isDefault.value ?? false)}
+        disabled={isFirst || staysDefault}
+        onCheckedChange={(checked) => isDefault.onChange(checked === true)}
+      />
+    </div>
+  );
+}

@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import { Redirect } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/spinner";
 import { useSession } from "@/session/session";
-import { withReturn } from "./return-path";
 
 export type Access = {
   /** The caller's role must be among them. Absent: any role. */
@@ -37,4 +36,25 @@ export function mayEnter(role: Role, { roles, permissions, requireAll = false }:
 /** The router's redirect fires once for its lifetime: the key gives every place its own. */
 export function To({ place }: { place: string }) {
   return <Redirect replace key={place} to={place} />;
+}
+
+/** The first page after sign-in. */
+export const HOME = "/dashboard";
+const SIGN_IN_PAGES: readonly string[] = ["/login", "/change-password"];
+
+/** `/login` with the address that was requested, query included, for the way back. */
+export function withReturn(page: string): string {
+  const target = SIGN_IN_PAGES.includes(location.pathname)
+    ? returnPath()
+    : `${location.pathname}${location.search}${location.hash}`;
+  return target === "/" || target === HOME ? page : `${page}?${new URLSearchParams({ from: target })}`;
+}
+
+/** Where to go after the sign-in. Only an address of this console. */
+export function returnPath(): string {
+  const from = new URLSearchParams(location.search).get("from");
+  if (from === null || !from.startsWith("/")) return HOME;
+  const target = URL.parse(from, location.origin);
+  if (target === null || target.origin !== location.origin || SIGN_IN_PAGES.includes(target.pathname)) return HOME;
+  return `${target.pathname}${target.search}${target.hash}`;
 }

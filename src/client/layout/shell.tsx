@@ -3,13 +3,15 @@ import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { LiveUpdatesProvider } from "@/api/live-updates";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
+import { lazyDialog } from "@/lib/lazy-dialog";
 import { useHotkey } from "@/lib/use-hotkey";
 import { RenewalToasts } from "@/renewals/renewal-toasts";
-import { CommandMenu } from "./command-menu";
 import { ConnectionBanner } from "./connection";
 import { ErrorBoundary } from "./error-boundary";
 import { Sidebar } from "./nav";
 import { TopBar } from "./top-bar";
+
+const CommandMenu = lazyDialog(() => import("./command-menu").then((m) => m.CommandMenu));
 
 /** The frame around every page of a signed-in user, with live updates and shortcuts. */
 export function Shell({ children }: { children: ReactNode }) {

@@ -1,9 +1,9 @@
 import { hasPermission, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { Search } from "lucide-react";
 import { lazy, Suspense } from "react";
+import { Link } from "wouter";
 import { Kbd } from "@/components/ui/kbd";
 import { useCurrentUser } from "@/session/session";
-import { Brand } from "./brand";
 import { ConnectionDot } from "./connection";
 import { HelpLinks } from "./help-links";
 import { MobileNav } from "./nav";
@@ -16,7 +16,11 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b bg-card px-3 md:px-4 print:hidden">
       <MobileNav />
-      <Brand className="mr-auto" />
+      {/* Without room for the whole name it wraps out of sight: a cut name says less than the mark alone. */}
+      <Link href="/dashboard" className="mr-auto flex h-7 min-w-7 flex-wrap gap-x-2.5 overflow-hidden rounded-sm">
+        <img src="/favicon.svg" alt="" width={28} height={28} className="size-7 shrink-0" />
+        <span className="text-lg leading-7 font-semibold whitespace-nowrap">多主机管理系统</span>
+      </Link>
       <SearchButton role={role} onClick={onSearch} />
       {isSuperAdmin(role) ? (
         <Suspense fallback={<span className="w-9 shrink-0" />}>

@@ -1,11 +1,10 @@
 import type { Host } from "@shared/hosts.ts";
-import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { CalendarClock, CalendarPlus } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { trpc } from "@/api/trpc";
 import { Button } from "@/components/ui/button";
 import { lazyDialog } from "@/lib/lazy-dialog";
+import { usePendingRequests } from "./renewal-facts";
 import { renewalPath } from "./renewal-toasts";
 
 const RenewalApplyDialog = lazyDialog(() => import("./renewal-apply-dialog").then((m) => m.RenewalApplyDialog));
@@ -32,10 +31,4 @@ export function RenewButton({ host }: { host: Pick<Host, "id"> }) {
       <RenewalApplyDialog hostId={host.id} open={isOpen} onOpenChange={setOpen} />
     </>
   );
-}
-
-/** The own pending requests: the id of each by its host's id. A host has at most one. */
-export function usePendingRequests(): ReadonlyMap<string, string> {
-  const pending = trpc.renewals.list.useQuery({ status: "pending", limit: MAX_PAGE_SIZE });
-  return new Map(pending.data?.requests.map(({ id, host }) => [host.id, id]));
 }

@@ -19,8 +19,7 @@ import { hostTitle } from "@/hosts/host-facts";
 import { formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
-import { usePendingRequests } from "./renew-button";
-import { ExtensionPreview } from "./renewal-facts";
+import { ExtensionPreview, usePendingRequests } from "./renewal-facts";
 import { PROMISE } from "./waiting";
 
 const Days = CreateRenewalInput.shape.requestedDuration;

@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { RENEWAL_STATUS_LABELS, type Renewal, type RenewalStatus } from "@shared/renewals.ts";
 import { extendedExpiry } from "@shared/time.ts";
 import { ArrowRight, Clock } from "lucide-react";
@@ -117,4 +118,10 @@ export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: s
       )}
     </div>
   );
+}
+
+/** The own pending requests: the id of each by its host's id. A host has at most one. */
+export function usePendingRequests(): ReadonlyMap<string, string> {
+  const pending = trpc.renewals.list.useQuery({ status: "pending", limit: MAX_PAGE_SIZE });
+  return new Map(pending.data?.requests.map(({ id, host }) => [host.id, id]));
 }

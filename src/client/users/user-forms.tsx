@@ -4,7 +4,7 @@ import type { Control, FieldValues, Path, UseFormReturn } from "react-hook-form"
 import type { z } from "zod";
 import { errorCode, errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { PasswordRules } from "@/auth/password-rules";
+import { PasswordRules } from "@/auth/change-password";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { PasswordInput } from "@/components/password-input";
