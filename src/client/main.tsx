@@ -14,7 +14,7 @@ import { createSessionStore } from "./session/session-store";
 start();
 
 function start(): void {
-  const session = createSessionStore(() => localStorage);
+  const session = createSessionStore();
   const queryClient = createQueryClient();
   const api = createApi(session);
   // Nothing of one person is left for the next.

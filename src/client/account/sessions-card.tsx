@@ -47,7 +47,10 @@ export function SessionsCard() {
         ) : sessions.isError ? (
           <QueryError query={sessions} className="py-8" />
         ) : (
-          <SessionsSkeleton />
+          <div role="status">
+            <span className="sr-only">加载中...</span>
+            <Skeleton className="h-30" />
+          </div>
         )}
       </CardContent>
       {ending === null ? null : <EndOneDialog {...ending} />}
@@ -150,23 +153,6 @@ function EndOthersDialog({ subject: { count }, ...dialog }: DialogState<{ count:
       confirmLabel="退出其他会话"
       onConfirm={() => end.mutateAsync()}
     />
-  );
-}
-
-function SessionsSkeleton() {
-  return (
-    <div role="status">
-      <span className="sr-only">加载中...</span>
-      {["current", "other"].map((row) => (
-        <div key={row} className="flex h-15 items-center gap-3 border-b last:border-0">
-          <Skeleton className="size-9 rounded-md" />
-          <span className="grid flex-1 gap-2">
-            <Skeleton className="h-4 w-40" />
-            <Skeleton className="h-3 w-56 max-w-full" />
-          </span>
-        </div>
-      ))}
-    </div>
   );
 }
 

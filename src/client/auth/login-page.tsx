@@ -18,17 +18,11 @@ type FieldErrors = Partial<Record<keyof LoginInput, string>>;
 /** Without form library and schemas: they would be a third of what this first page loads. */
 export function LoginPage() {
   const { login, reason } = useSession();
-  const [values, setValues] = useState<LoginInput>({ username: "", password: "" });
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [isSubmitting, setSubmitting] = useState(false);
   const username = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
-
-  function change(patch: Partial<LoginInput>): void {
-    setValues({ ...values, ...patch });
-    setErrors({ ...errors, ...Object.fromEntries(Object.keys(patch).map((name) => [name, undefined])) });
-  }
 
   function refuse(found: FieldErrors): void {
     setErrors(found);
@@ -39,6 +33,7 @@ export function LoginPage() {
     event.preventDefault();
     if (isSubmitting) return;
     setFailure(null);
+    const values = { username: username.current?.value ?? "", password: password.current?.value ?? "" };
     const missing = missingFields(values);
     if (Object.keys(missing).length > 0) return refuse(missing);
     setErrors({});
@@ -61,7 +56,14 @@ export function LoginPage() {
 
   return (
     <AuthScreen title="登录">
-      <form noValidate className="grid gap-4" onSubmit={submit}>
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={submit}
+        onChange={({ target }) =>
+          target instanceof HTMLInputElement && setErrors({ ...errors, [target.name]: undefined })
+        }
+      >
         {failure !== null ? <Alert tone="danger">{failure}</Alert> : null}
         {failure === null && reason === "expired" ? <Alert tone="warning">登录已失效，请重新登录后继续。</Alert> : null}
         <Field label="用户名" error={errors.username}>
@@ -73,18 +75,10 @@ export function LoginPage() {
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}
-            value={values.username}
-            onChange={(event) => change({ username: event.target.value })}
           />
         </Field>
         <Field label="密码" error={errors.password}>
-          <PasswordInput
-            ref={password}
-            name="password"
-            size="lg"
-            value={values.password}
-            onChange={(event) => change({ password: event.target.value })}
-          />
+          <PasswordInput ref={password} name="password" size="lg" />
         </Field>
         <Button type="submit" size="lg" className="mt-1 w-full" loading={isSubmitting}>
           登录
@@ -105,13 +99,9 @@ function missingFields({ username, password }: LoginInput): FieldErrors {
 /** The server's message, else the one for the status. */
 function loginFailureText(error: unknown): string {
   if (!(error instanceof TRPCClientError)) return "登录失败，请稍后重试";
-  if (errorCode(error) !== null || error.meta?.response === undefined) return errorMessage(error);
-  return textForStatus(error.meta.response);
-}
-
-function textForStatus(response: unknown): string {
-  const status = response instanceof Response ? response.status : 0;
-  if (status === 400) return "请求参数错误";
-  if (status === 401) return "用户名或密码错误";
-  return status >= 500 ? "服务器内部错误" : "登录失败，请稍后重试";
+  const { response } = error.meta ?? {};
+  if (errorCode(error) !== null || !(response instanceof Response)) return errorMessage(error);
+  if (response.status === 400) return "请求参数错误";
+  if (response.status === 401) return "用户名或密码错误";
+  return response.status >= 500 ? "服务器内部错误" : "登录失败，请稍后重试";
 }

@@ -24,7 +24,7 @@ export function HostNumbers({ numbers }: NumbersProps) {
 function OperatorNumbers({ numbers }: NumbersProps) {
   return (
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
-      <StatusCard total={numbers?.total} counts={numbers?.byStatus} isTall />
+      <StatusCard numbers={numbers} isTall />
       <div className="grid content-start gap-3">
         <EndNumbers title="用户到期" counts={numbers?.assigned} filter="assigned" />
         <EndNumbers title="云端到期" counts={numbers?.provider} filter="provider" />
@@ -55,19 +55,13 @@ function OperatorNumbers({ numbers }: NumbersProps) {
 /** The hosts of an admin's clients, or a client's own, by the end of their assignments. */
 function OwnNumbers({ numbers }: NumbersProps) {
   const { role } = useCurrentUser();
-  const pending = trpc.renewals.list.useQuery({ page: 1, limit: 1, status: "pending" });
   return (
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-2">
-      <StatusCard total={numbers?.total} counts={numbers?.byStatus} />
+      <StatusCard numbers={numbers} />
       <div className="grid content-start gap-3">
         <EndNumbers title={isClient(role) ? "我的到期" : "用户到期"} counts={numbers?.assigned} filter="assigned" />
         {isClient(role) ? null : <EndNumbers title="云端到期" counts={numbers?.provider} filter={null} />}
-        <StatCard
-          label="待处理续费"
-          value={pending.isError ? "" : pending.data?.pagination.total}
-          icon={Inbox}
-          href={isClient(role) ? "/client/renewals?status=pending" : "/admin/renewals"}
-        />
+        <WaitingStat href={isClient(role) ? "/client/renewals?status=pending" : "/admin/renewals"} />
       </div>
     </section>
   );
@@ -113,20 +107,22 @@ function EndNumbers({ title, counts, filter }: EndNumbersProps) {
   );
 }
 
-/** The number of pending requests and the age of the oldest. The hint is there in every state, so that the cards keep their height. */
+/** The number of pending requests; for the super admin with the age of the oldest, in every state, so that the cards keep their height. */
 function WaitingStat({ href }: { href: string }) {
+  const isOperator = isSuperAdmin(useCurrentUser().role);
   const now = useNow();
   const { data, isError } = trpc.renewals.list.useQuery({ page: 1, limit: 1, status: "pending", order: "asc" });
   const oldest = data?.requests[0];
   const age = oldest === undefined ? "没有待处理的申请" : `最早 ${formatAgo(oldest.createdAt, now)}`;
+  const hint = isError ? NOTHING : data === undefined ? "加载中..." : age;
   return (
     <StatCard
       label="待处理续费"
       value={isError ? "" : data?.pagination.total}
-      hint={isError ? NOTHING : data === undefined ? "加载中..." : age}
       icon={Inbox}
-      tone={data?.pagination.total ? "warning" : "neutral"}
       href={href}
+      hint={isOperator ? hint : null}
+      tone={isOperator && data?.pagination.total ? "warning" : "neutral"}
     />
   );
 }

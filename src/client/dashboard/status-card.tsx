@@ -1,3 +1,4 @@
+import type { HostSummary } from "@shared/host-summary.ts";
 import { HOST_STATUS_LABELS, HostStatus } from "@shared/hosts.ts";
 import { Link } from "wouter";
 import { StatusDot, solidTones } from "@/components/ui/badge";
@@ -7,18 +8,19 @@ import { STATUS_TONES } from "@/hosts/host-facts";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 
-type StatusCounts = Readonly<Record<HostStatus, number>>;
-
 type StatusCardProps = {
-  /** Undefined while it loads. */
-  total: number | undefined;
-  counts: StatusCounts | undefined;
+  /** Undefined while they load. */
+  numbers: HostSummary | undefined;
   /** One state to a line on large screens: beside a tall column of other numbers. */
   isTall?: boolean;
 };
 
 /** How many hosts there are and in which state; every number leads to its list. */
-export function StatusCard({ total, counts, isTall = false }: StatusCardProps) {
+export function StatusCard({ numbers, isTall = false }: StatusCardProps) {
+  const { total, byStatus } = numbers ?? {};
+  const present = HostStatus.options.flatMap((status) =>
+    byStatus?.[status] ? [{ status, count: byStatus[status] }] : [],
+  );
   return (
     <Card>
       <CardHeader>
@@ -41,17 +43,9 @@ export function StatusCard({ total, counts, isTall = false }: StatusCardProps) {
           )}
         </p>
         <div aria-hidden="true" className="flex h-2.5 shrink-0 gap-0.5 overflow-hidden rounded-full bg-secondary">
-          {counts === undefined
-            ? null
-            : HostStatus.options
-                .filter((status) => counts[status] > 0)
-                .map((status) => (
-                  <div
-                    key={status}
-                    className={cn("min-w-1", solidTones[STATUS_TONES[status]])}
-                    style={{ flexGrow: counts[status] }}
-                  />
-                ))}
+          {present.map(({ status, count }) => (
+            <div key={status} className={cn("min-w-1", solidTones[STATUS_TONES[status]])} style={{ flexGrow: count }} />
+          ))}
         </div>
         <ul
           className={cn(
@@ -71,7 +65,7 @@ export function StatusCard({ total, counts, isTall = false }: StatusCardProps) {
                 <StatusDot tone={STATUS_TONES[status]} />
                 <span className="text-sm text-muted-foreground">{HOST_STATUS_LABELS[status]}</span>
                 <span className="ml-auto font-medium tabular-nums">
-                  {counts === undefined ? <Skeleton className="my-0.75 h-4 w-8" /> : formatNumber(counts[status])}
+                  {byStatus === undefined ? <Skeleton className="my-0.75 h-4 w-8" /> : formatNumber(byStatus[status])}
                 </span>
               </Link>
             </li>

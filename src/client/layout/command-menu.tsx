@@ -10,7 +10,7 @@ import { CommandGroup, CommandItem, CommandPalette } from "@/components/ui/comma
 import { notify } from "@/lib/notify";
 import { useBack } from "@/lib/use-back";
 import { useDebounced } from "@/lib/use-debounced";
-import { useTheme } from "@/lib/use-theme";
+import { setTheme, useTheme } from "@/lib/use-theme";
 import { useCurrentUser, useSession } from "@/session/session";
 import { useStartSync } from "@/sync/use-sync";
 import { navItemsFor } from "./nav";
@@ -170,7 +170,7 @@ type ActionsProps = { text: string; onDone: () => void; onGo: (href: string) => 
 function Actions({ text, onDone, onGo }: ActionsProps) {
   const user = useCurrentUser();
   const { logout } = useSession();
-  const { resolved, setTheme } = useTheme();
+  const { resolved } = useTheme();
   const maySync = hasPermission(user.role, "hosts:sync");
   const configs = trpc.configs.list.useQuery(undefined, { enabled: maySync });
   const { start } = useStartSync(() => void notify.info("已开始同步", "可在顶部查看进度"));

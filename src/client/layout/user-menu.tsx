@@ -12,7 +12,7 @@ import {
   DropdownMenuSeparator,
   DropdownMenuTrigger,
 } from "@/components/ui/dropdown-menu";
-import { type ThemeChoice, useTheme } from "@/lib/use-theme";
+import { setTheme, type ThemeChoice, useTheme } from "@/lib/use-theme";
 import { useCurrentUser, useSession } from "@/session/session";
 
 const THEMES: readonly { value: ThemeChoice; label: string }[] = [
@@ -62,7 +62,7 @@ export function UserMenu() {
 }
 
 function ThemeChoices() {
-  const { theme, setTheme } = useTheme();
+  const { theme } = useTheme();
   return (
     <>
       <DropdownMenuLabel>主题</DropdownMenuLabel>

@@ -8,18 +8,13 @@ export type LazyPage<Props extends object = object> = LazyExoticComponent<Compon
 /** A component whose code is loaded on its first render, unless it was prefetched. */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
   let fetched: Promise<{ default: ComponentType<Props> }> | undefined;
-
   /** Memoised: a second import() would resolve a tick later. */
   function fetch() {
-    fetched ??= load().then(
-      (component) => ({ default: component }),
-      (error: unknown) => {
-        fetched = undefined;
-        throw error;
-      },
-    );
+    fetched ??= load().then((component) => ({ default: component }));
+    fetched.catch(() => {
+      fetched = undefined;
+    });
     return fetched;
   }
-
-  return Object.assign(lazy(fetch), { prefetch: () => void fetch().catch(() => undefined) });
+  return Object.assign(lazy(fetch), { prefetch: () => void fetch() });
 }

@@ -4,10 +4,6 @@ import { type NotificationPosition, type NotificationType, Toast } from "@/compo
 
 export type NotifyOptions = {
   message?: string | undefined;
-  /** Milliseconds on screen; 5000 by default, 8000 for errors. */
-  duration?: number;
-  /** False keeps it until its close button is used. */
-  autoClose?: boolean;
   position?: NotificationPosition;
   /** A second notification of the same id replaces the first. */
   id?: string;
@@ -42,7 +38,6 @@ function freePosition(wanted: NotificationPosition): NotificationPosition {
 /** Returns the id that `notify.dismiss` takes. A bare string as options is the message. */
 function show(type: NotificationType, title: string, given: NotifyOptions | string = {}): string | number {
   const options = typeof given === "string" ? { message: given } : given;
-  const duration = options.duration ?? (type === "error" ? ERROR_DURATION_MS : DURATION_MS);
   return toast.custom(
     (id) =>
       createElement(Toast, {
@@ -53,7 +48,7 @@ function show(type: NotificationType, title: string, given: NotifyOptions | stri
         onClose: () => void toast.dismiss(id),
       }),
     {
-      duration: options.autoClose === false ? Number.POSITIVE_INFINITY : duration,
+      duration: type === "error" ? ERROR_DURATION_MS : DURATION_MS,
       position: freePosition(options.position ?? "top-right"),
       ...(options.id === undefined ? {} : { id: options.id }),
     },

@@ -7,18 +7,11 @@ type SetOptions = {
   replace?: boolean;
 };
 
-type SearchParams<Values> = {
-  params: Values;
-  /** Changes the named parameters; one that equals its default leaves the address. */
-  setParams: (patch: Partial<Values>, options?: SetOptions) => void;
-  /** The same for filters: the list starts again at page 1. */
-  setFilters: (patch: Partial<Values>, options?: SetOptions) => void;
-};
-
 /**
  * State in the address. Every field of the schema takes text or undefined and must not fail: `z.coerce.number().int().min(1).catch(1)`,
  * `HostStatus.optional().catch(undefined)`. Keep the schema at module level. Parameters it does not name are left alone.
- * Read from `location.search` itself: wouter's own `useSearch` decodes it once too often.
+ * Read from `location.search` itself: wouter's own `useSearch` decodes it once too often. `setParams` changes the named parameters, and one
+ * that equals its default leaves the address; `setFilters` also goes back to page 1.
  */
 export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
   type Values = z.output<z.ZodObject<Shape>>;
@@ -33,7 +26,7 @@ export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject
     (patch: Partial<Values>, options: SetOptions = {}) => writeParams(schema, patch, options, true),
     [schema],
   );
-  return { params, setParams, setFilters } satisfies SearchParams<Values>;
+  return { params, setParams, setFilters };
 }
 
 function read<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, search: string) {

@@ -1,25 +1,19 @@
 import { useState } from "react";
 import type { z } from "zod";
+import { readStorage, writeStorage } from "./storage";
 
-/** A preference of this browser. Text that does not fit the schema any more, or a storage that refuses, means the fallback. */
+/** A preference of this browser; the fallback where nothing is stored that fits the schema. */
 export function useStored<Schema extends z.ZodType>(key: string, schema: Schema, fallback: z.output<Schema>) {
-  const [value, setValue] = useState<z.output<Schema>>(() => read(key, schema) ?? fallback);
+  const [value, setValue] = useState<z.output<Schema>>(() => {
+    try {
+      return schema.parse(JSON.parse(readStorage(key) ?? ""));
+    } catch {
+      return fallback;
+    }
+  });
   function store(next: z.output<Schema>): void {
     setValue(next);
-    try {
-      localStorage.setItem(key, JSON.stringify(next));
-    } catch {
-      // A full or forbidden storage costs the memory of the preference, nothing else.
-    }
+    writeStorage(key, JSON.stringify(next));
   }
   return [value, store] satisfies [z.output<Schema>, (next: z.output<Schema>) => void];
-}
-
-function read<Schema extends z.ZodType>(key: string, schema: Schema): z.output<Schema> | undefined {
-  try {
-    const parsed = schema.safeParse(JSON.parse(localStorage.getItem(key) ?? "null"));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { readStorage, writeStorage } from "./storage";
 
 export type ThemeChoice = "light" | "dark" | "system";
 type ResolvedTheme = "light" | "dark";
@@ -6,51 +7,42 @@ type ResolvedTheme = "light" | "dark";
 /** `public/theme.js` reads the same key before the first paint, and sets the same colours. */
 const STORAGE_KEY = "console_theme";
 const BROWSER_BAR = { light: "#ffffff", dark: "#0e1014" } as const;
-const CHANGED = "console-theme";
 
-/** The choice of this browser (follows the system unless chosen), what it comes to, and its setter. */
-export function useTheme(): { theme: ThemeChoice; resolved: ResolvedTheme; setTheme: (choice: ThemeChoice) => void } {
-  const theme = useSyncExternalStore(subscribe, readChoice, () => "system" as const);
-  const resolved = useSyncExternalStore(subscribe, readResolved, () => "light" as const);
-  return { theme, resolved, setTheme };
-}
-
-export function setTheme(choice: ThemeChoice): void {
-  try {
-    if (choice === "system") localStorage.removeItem(STORAGE_KEY);
-    else localStorage.setItem(STORAGE_KEY, choice);
-  } catch {
-    // Storage is closed to this page: the choice then lasts as long as the page.
-    document.documentElement.dataset.theme = choice;
-  }
+const system = window.matchMedia("(prefers-color-scheme: dark)");
+const listeners = new Set<() => void>();
+let choice = storedChoice();
+system.addEventListener("change", apply);
+// Chosen in another tab.
+window.addEventListener("storage", () => {
+  choice = storedChoice();
   apply();
-  window.dispatchEvent(new Event(CHANGED));
+});
+
+/** The choice of this browser (follows the system unless chosen), and what it comes to. */
+export function useTheme(): { theme: ThemeChoice; resolved: ResolvedTheme } {
+  const theme = useSyncExternalStore(subscribe, () => choice);
+  const resolved = useSyncExternalStore(subscribe, resolve);
+  return { theme, resolved };
 }
 
-function readChoice(): ThemeChoice {
-  try {
-    return parse(localStorage.getItem(STORAGE_KEY));
-  } catch {
-    return parse(document.documentElement.dataset.theme);
-  }
+export function setTheme(chosen: ThemeChoice): void {
+  choice = chosen;
+  writeStorage(STORAGE_KEY, chosen === "system" ? null : chosen);
+  apply();
 }
 
-function parse(stored: string | null | undefined): ThemeChoice {
+function storedChoice(): ThemeChoice {
+  const stored = readStorage(STORAGE_KEY);
   return stored === "light" || stored === "dark" ? stored : "system";
 }
 
-function readResolved(): ResolvedTheme {
-  const choice = readChoice();
+function resolve(): ResolvedTheme {
   if (choice !== "system") return choice;
-  return darkSystem().matches ? "dark" : "light";
-}
-
-function darkSystem(): MediaQueryList {
-  return window.matchMedia("(prefers-color-scheme: dark)");
+  return system.matches ? "dark" : "light";
 }
 
 function apply(): void {
-  const resolved = readResolved();
+  const resolved = resolve();
   const { classList } = document.documentElement;
   classList.add("theme-changing");
   classList.toggle("dark", resolved === "dark");
@@ -58,20 +50,10 @@ function apply(): void {
   document.body.getBoundingClientRect();
   classList.remove("theme-changing");
   document.querySelector('meta[name="theme-color"]')?.setAttribute("content", BROWSER_BAR[resolved]);
+  for (const listener of listeners) listener();
 }
 
-function subscribe(onChange: () => void): () => void {
-  const system = darkSystem();
-  const changed = () => {
-    apply();
-    onChange();
-  };
-  system.addEventListener("change", changed);
-  window.addEventListener("storage", changed);
-  window.addEventListener(CHANGED, onChange);
-  return () => {
-    system.removeEventListener("change", changed);
-    window.removeEventListener("storage", changed);
-    window.removeEventListener(CHANGED, onChange);
-  };
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }

@@ -1,4 +1,5 @@
 import type { SignIn } from "@shared/auth.ts";
+import { readStorage, writeStorage } from "@/lib/storage";
 
 const TOKEN_KEY = "ucloud_token";
 const USER_KEY = "ucloud_user";
@@ -8,10 +9,10 @@ export type SignOutReason = "expired" | "logout" | null;
 export type SessionState = { readonly token: string | null; readonly reason: SignOutReason };
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-/** The token of the session, kept in local storage and shared by all tabs. `openStorage` throws where the browser forbids storage. */
-export function createSessionStore(openStorage: () => Storage) {
+/** The token of the session, kept in local storage and shared by all tabs. */
+export function createSessionStore() {
   const listeners = new Set<() => void>();
-  let state: SessionState = { token: readToken(openStorage), reason: null };
+  let state: SessionState = { token: storedToken(), reason: null };
 
   function setState(next: SessionState): void {
     if (next.token === state.token && next.reason === state.reason) return;
@@ -24,15 +25,23 @@ export function createSessionStore(openStorage: () => Storage) {
     return () => listeners.delete(listener);
   }
 
-  function signOut(reason: SignOutReason): void {
-    write(openStorage, null);
-    setState({ token: null, reason });
-  }
-
   /** Takes over what another tab has stored. */
   function readAgain(): void {
-    const token = readToken(openStorage);
+    const token = storedToken();
     if (token !== state.token) setState({ token, reason: null });
+  }
+
+  /** The token is written last and removed first, because other tabs react to it. */
+  function signIn({ token, user }: SignIn): void {
+    writeStorage(USER_KEY, JSON.stringify(user));
+    writeStorage(TOKEN_KEY, token);
+    setState({ token, reason: null });
+  }
+
+  function signOut(reason: SignOutReason): void {
+    writeStorage(TOKEN_KEY, null);
+    writeStorage(USER_KEY, null);
+    setState({ token: null, reason });
   }
 
   return {
@@ -47,15 +56,12 @@ export function createSessionStore(openStorage: () => Storage) {
         listener();
       });
     },
-    signIn(session: SignIn): void {
-      write(openStorage, session);
-      setState({ token: session.token, reason: null });
-    },
+    signIn,
     signOut,
     /** The server refused `token`. Does nothing when it is not the present one. */
     expire(token: string | null): void {
       if (token === null || token !== state.token) return;
-      const stored = readToken(openStorage);
+      const stored = storedToken();
       if (stored === null || stored === token) signOut("expired");
       else readAgain();
     },
@@ -70,27 +76,6 @@ export function createSessionStore(openStorage: () => Storage) {
 }
 
 /** Null unless a user is stored with the token. */
-function readToken(openStorage: () => Storage): string | null {
-  try {
-    const storage = openStorage();
-    return storage.getItem(USER_KEY) === null ? null : storage.getItem(TOKEN_KEY);
-  } catch {
-    return null;
-  }
-}
-
-/** The token is written last and removed first, because other tabs react to it. */
-function write(openStorage: () => Storage, session: SignIn | null): void {
-  try {
-    const storage = openStorage();
-    if (session === null) {
-      storage.removeItem(TOKEN_KEY);
-      storage.removeItem(USER_KEY);
-      return;
-    }
-    storage.setItem(USER_KEY, JSON.stringify(session.user));
-    storage.setItem(TOKEN_KEY, session.token);
-  } catch {
-    // Without storage the session lasts as long as the page.
-  }
+function storedToken(): string | null {
+  return readStorage(USER_KEY) === null ? null : readStorage(TOKEN_KEY);
 }
