@@ -183,7 +183,6 @@ test("saves an assignment that renewals extended beyond 365 days with its stored
   api,
   hosts,
   client,
-  clientApi,
   signIn,
 }) => {
   const [host] = hosts;
@@ -192,7 +191,7 @@ test("saves an assignment that renewals extended beyond 365 days with its stored
   const period = { assignedAt: days(-150), assignedExpireTime: days(100) };
   await api("POST", "/api/hosts/assign", { hostId: host.id, userId: client.id, ...period });
   const storedEnd = async () => (await getHost(api, host)).users.find(({ id }) => id === client.id)?.assignedExpireTime;
-  const request = await applyForRenewal(clientApi, host, 150);
+  const request = await applyForRenewal(client.api, host, 150);
   await processRenewal(api, request, { status: "completed" });
 
   await signIn(page, `/hosts?host=${host.id}`);

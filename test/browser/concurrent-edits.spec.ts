@@ -75,7 +75,6 @@ test.describe("a request that changes meanwhile", () => {
     page,
     api,
     client,
-    clientApi,
     assignedHost: host,
     signIn,
   }) => {
@@ -84,7 +83,7 @@ test.describe("a request that changes meanwhile", () => {
     await expect(page.getByText("暂无续费申请")).toBeVisible();
     await page.getByRole("button", { name: "申请续费" }).last().click();
     await remark.fill("请续一个月");
-    const request = await applyForRenewal(clientApi, host, 30);
+    const request = await applyForRenewal(client.api, host, 30);
     await expect(page.getByText("暂无续费申请")).toHaveCount(0);
     await expect(remark).toHaveValue("请续一个月");
     await dialog(page).getByRole("button", { name: "取消", exact: true }).click();
@@ -108,17 +107,17 @@ test.describe("a request that changes meanwhile", () => {
 
   test("shows the super admin what became of it and keeps the remark", async ({
     page,
+    client,
     api,
-    clientApi,
     assignedHost: host,
     signIn,
   }) => {
-    const withdrawn = await applyForRenewal(clientApi, host, 30);
+    const withdrawn = await applyForRenewal(client.api, host, 30);
     const remark = dialog(page).getByRole("textbox", { name: "备注" });
     await signIn(page, "/renewals?status=pending");
     await page.getByRole("row").getByRole("button", { name: "处理", exact: true }).click();
     await remark.fill("请转账");
-    await clientApi("DELETE", `/api/renewals/${withdrawn.id}`);
+    await client.api("DELETE", `/api/renewals/${withdrawn.id}`);
     await expect(page.getByText("没有待处理的申请")).toBeAttached();
     await dialog(page).getByRole("button", { name: "批准申请" }).click();
     await expect(toast(page, "处理失败", "该申请已取消，本次操作未生效")).toBeVisible();
@@ -126,7 +125,7 @@ test.describe("a request that changes meanwhile", () => {
     await expectAccessible(page);
     await dialog(page).getByRole("button", { name: "取消" }).click();
 
-    const request = await applyForRenewal(clientApi, host, 30);
+    const request = await applyForRenewal(client.api, host, 30);
     await processRenewal(api, request, { status: "approved" });
     await page.getByRole("button", { name: /^已批准/ }).click();
     await page.getByRole("row").getByRole("button", { name: "标记完成" }).click();
@@ -145,7 +144,6 @@ test.describe("an assignment that changes meanwhile", () => {
     page,
     api,
     client,
-    clientApi,
     assignedHost: host,
     signIn,
     openWindow,
@@ -160,7 +158,7 @@ test.describe("an assignment that changes meanwhile", () => {
       await expect(toast(page, "分配失败", "有效期已被改动").last()).toBeVisible();
       await expect(dialog(page).getByLabel("备注")).toHaveValue("合同 2026-17");
     };
-    await applyForRenewal(clientApi, host, 30);
+    await applyForRenewal(client.api, host, 30);
     const other = await openWindow();
     await signIn(other, "/renewals?status=all");
     await expect(row(other, "张客户")).toBeVisible();

@@ -22,9 +22,9 @@ test.describe("a lost network", () => {
 
   test("shows the loss of the network and catches up by itself", async ({
     page,
+    client,
     context,
     assignedHost,
-    clientApi,
     signIn,
   }) => {
     const closeSockets = await routeSockets(page);
@@ -39,7 +39,7 @@ test.describe("a lost network", () => {
     await expect(page.getByRole("status").filter({ hasText: "网络连接已断开" })).toBeVisible();
     await expect(dot).toHaveAccessibleName("实时连接：网络已断开");
     await expectAccessible(page);
-    await applyForRenewal(clientApi, assignedHost, 30);
+    await applyForRenewal(client.api, assignedHost, 30);
     await page.getByRole("button", { name: "刷新" }).click();
     await expect(toast(page, "加载失败", "网络连接失败，请检查网络")).toBeVisible();
     await expect(page.getByText("暂无续费申请")).toBeVisible();
@@ -52,7 +52,7 @@ test.describe("a lost network", () => {
   });
 });
 
-test("shows changes from before the stream was open", async ({ page, assignedHost, clientApi, signIn }) => {
+test("shows changes from before the stream was open", async ({ page, client, assignedHost, signIn }) => {
   const opening = Promise.withResolvers<void>();
   await page.routeWebSocket(/\/trpc/, async (socket) => {
     await opening.promise;
@@ -60,7 +60,7 @@ test("shows changes from before the stream was open", async ({ page, assignedHos
   });
   await signIn(page, "/renewals?status=all");
   await expect(page.getByText("暂无续费申请")).toBeVisible();
-  await applyForRenewal(clientApi, assignedHost, 30);
+  await applyForRenewal(client.api, assignedHost, 30);
   opening.resolve();
   await expect(row(page, assignedHost.ucloudId)).toBeVisible();
 });

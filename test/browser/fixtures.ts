@@ -18,6 +18,11 @@ import {
 } from "./api.ts";
 import { type Console, startConsole } from "./server.ts";
 
+/** 张客户, and what acts for this client. */
+interface Client extends CreatedUser {
+  readonly api: Api;
+}
+
 interface Fixtures {
   readonly simulation: SimulatorOptions;
   readonly provider: Simulator;
@@ -33,9 +38,7 @@ interface Fixtures {
   readonly api: Api;
   /** The provider's hosts, synced. */
   readonly hosts: Hosts;
-  /** 张客户, and what acts for this client. */
-  readonly client: CreatedUser;
-  readonly clientApi: Api;
+  readonly client: Client;
   /** The first host, assigned to the client for thirty days. */
   readonly assignedHost: Hosts[0];
 }
@@ -113,11 +116,9 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
     await syncHosts(api);
     await use(await listHosts(api));
   },
-  client: async ({ api }, use) => {
-    await use(await createUser(api, { username: "zhang_kehu", name: "张客户", role: "client" }));
-  },
-  clientApi: async ({ server, client }, use) => {
-    await use(await signInToApi(server.url, client));
+  client: async ({ api, server }, use) => {
+    const client = await createUser(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+    await use({ ...client, api: await signInToApi(server.url, client) });
   },
   assignedHost: async ({ api, hosts, client }, use) => {
     await use(await assignHost(api, hosts[0], client, 30));
@@ -150,6 +151,10 @@ async function expectNoViolations(page: Page, runOnly: { type: "tag" | "rule"; v
 
 /** Whatever moves or fades has come to its end; spinners have none and are not waited for. */
 export async function expectStill(page: Page): Promise<void> {
-  await page.waitForFunction(`document.getAnimations().every(({ playState, effect }) =>
-    playState !== "running" || !Number.isFinite(effect.getComputedTiming().endTime))`);
+  await page.evaluate(`new Promise((resolve) => {
+    const isMoving = ({ playState, effect }) =>
+      playState === "running" && Number.isFinite(effect.getComputedTiming().endTime);
+    const check = () => (document.getAnimations().some(isMoving) ? requestAnimationFrame(check) : resolve());
+    check();
+  })`);
 }

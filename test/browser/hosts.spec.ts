@@ -9,7 +9,6 @@ const PER_PAGE = 20;
 const HOSTS = 500;
 /** The most that the page puts into one list. */
 const MOST_PER_PAGE = 100;
-const ROW_PX = 60;
 const CLICKS = 6;
 const PRESSES = 12;
 /** The aim is 200 ms for the slowest, on a person's machine; those that run this are slow and shared, so half of them may take this long. */
@@ -151,15 +150,6 @@ test.describe("with 500 hosts", () => {
     await page.keyboard.press("End");
     await expect(tabs.last()).toHaveAttribute("aria-selected", "true");
     await expect(tabs.last()).toBeInViewport();
-    await page.getByRole("tablist", { name: "主机" }).hover();
-    for (const { by, arrivesAt } of [
-      { by: -40 * ROW_PX, arrivesAt: 55 },
-      { by: -MOST_PER_PAGE * ROW_PX, arrivesAt: 1 },
-      { by: 30 * ROW_PX, arrivesAt: 35 },
-    ]) {
-      await page.mouse.wheel(0, by);
-      await expect(tabs.nth(arrivesAt - 1)).toBeInViewport();
-    }
     await page.getByRole("button", { name: "第 5 页" }).click();
     await expect(page.getByText(`第 401–${HOSTS} 台`)).toBeVisible();
     await expect(tabs.first()).toHaveAttribute("aria-selected", "true");

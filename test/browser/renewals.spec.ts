@@ -14,14 +14,13 @@ test("lists the oldest request first and sorts all requests by column", async ({
   api,
   hosts,
   client,
-  clientApi,
   signIn,
   openWindow,
 }) => {
   const [first, soon, last] = [hosts[0].name, hosts[10]?.name ?? "", hosts[20]?.name ?? ""];
   for (const [index, host] of hosts.slice(0, 21).entries()) {
     await assignHost(api, host, client, index === 10 ? 3 : 30 + index);
-    await applyForRenewal(clientApi, host, 30);
+    await applyForRenewal(client.api, host, 30);
   }
   await signIn(page, "/renewals?status=all");
   const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
@@ -67,13 +66,12 @@ test.describe("an approved request", () => {
     api,
     hosts,
     client,
-    clientApi,
     signIn,
   }) => {
     const [first, second] = hosts;
     for (const host of [first, second]) {
       await assignHost(api, host, client, 30);
-      await processRenewal(api, await applyForRenewal(clientApi, host, 30), { status: "approved" });
+      await processRenewal(api, await applyForRenewal(client.api, host, 30), { status: "approved" });
     }
     await api("POST", "/api/hosts/unassign", { hostId: first.id, userId: client.id });
     const complete = async (host: Host) => {
@@ -107,7 +105,6 @@ test("warns when the provider's end of a prepaid host comes first, and removes t
   api,
   hosts,
   client,
-  clientApi,
   signIn,
 }) => {
   const year = Date.now() / 1000 + 365 * DAY_SECONDS;
@@ -118,7 +115,7 @@ test("warns when the provider's end of a prepaid host comes first, and removes t
   if (prepaid === undefined || byTime === undefined) throw new Error("hosts of both kinds are needed");
   for (const host of [prepaid, byTime]) {
     await assignHost(api, host, client, 30);
-    await applyForRenewal(clientApi, host, 365);
+    await applyForRenewal(client.api, host, 365);
   }
   await signIn(page, "/renewals?status=all");
   const open = async (host: Host, action: string) =>
@@ -143,14 +140,13 @@ test("warns when the provider's end of a prepaid host comes first, and removes t
 test("keeps a request and the missing reason of its rejection in sight on a phone", async ({
   api,
   client,
-  clientApi,
   assignedHost,
   signIn,
   openWindow,
 }) => {
   await api("PUT", `/api/users/${client.id}`, { name: "客".repeat(100) });
   const request = { hostId: assignedHost.id, requestedDuration: 30, remark: "续".repeat(500) };
-  await clientApi("POST", "/api/renewals", request);
+  await client.api("POST", "/api/renewals", request);
   const phone = await openWindow(PHONE);
   await signIn(phone, "/renewals?status=all");
   const applicant = await phone.getByRole("definition").filter({ hasText: "客客" }).boundingBox();
@@ -181,8 +177,8 @@ test("shows a toast for each of several new requests on a phone", async ({
   for (const [index, name] of names.entries()) {
     const host = hosts[index] ?? hosts[0];
     const client = await createUser(api, { username: `kehu_${index}`, name, role: "client" });
-    const clientApi = await signInToApi(server.url, client);
     await assignHost(api, host, client, 30);
+    const clientApi = await signInToApi(server.url, client);
     applications.push(() => applyForRenewal(clientApi, host, 30));
   }
   const phone = await openWindow(PHONE);
@@ -196,10 +192,10 @@ test("shows a toast for each of several new requests on a phone", async ({
 });
 
 test.describe("with twelve requests that wait", () => {
-  test.beforeEach(async ({ page, api, hosts, client, clientApi, signIn }) => {
+  test.beforeEach(async ({ page, api, hosts, client, signIn }) => {
     const twelve = hosts.slice(0, 12);
     for (const host of twelve) await assignHost(api, host, client, 20);
-    await clientApi("POST", "/api/renewals/batch", { hostIds: twelve.map(({ id }) => id), requestedDuration: 30 });
+    await client.api("POST", "/api/renewals/batch", { hostIds: twelve.map(({ id }) => id), requestedDuration: 30 });
     await signIn(page);
     await page.getByRole("link", { name: "续费管理" }).click();
     await expect(page.getByRole("button", { name: "待处理 12" })).toHaveAttribute("aria-pressed", "true");

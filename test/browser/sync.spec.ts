@@ -110,21 +110,9 @@ test("shows that the provider does not answer yet, and closes the result on a ph
   provider,
   signIn,
 }) => {
-  await createConfig(api, provider.url, { name: "数据平台（单个项目）" });
-  await signIn(page, "/configs");
-  provider.control.hold({ action: "GetRegion" });
-  const button = page.getByRole("button", { name: "测试连接" });
-  const idle = await button.boundingBox();
-  await button.click();
-  await expect(button).toHaveAttribute("aria-busy", "true");
-  await expect(button.locator(":scope > svg")).toHaveClass(/animate-spin/);
-  await expect(button.locator(".opacity-0")).toHaveCount(0);
-  expect((await button.boundingBox())?.width).toBe(idle?.width);
-  provider.control.release();
-  await expect(toast(page, "连接成功")).toBeVisible();
-
+  await createConfig(api, provider.url);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto("/hosts");
+  await signIn(page, "/hosts");
   provider.control.hold({ action: DESCRIBE });
   await syncAllConfigs(page);
   await expect(syncSection(page)).toContainText("正在等待云服务商响应…");
@@ -132,11 +120,6 @@ test("shows that the provider does not answer yet, and closes the result on a ph
   await expect(syncSection(page).getByRole("progressbar")).not.toHaveAttribute("aria-valuenow");
   provider.control.release();
   const close = syncSection(page).getByRole("button", { name: /的同步结果$/ });
-  await expect(close).toBeVisible();
-  const details = await syncSection(page).getByRole("button", { name: "查看详情" }).boundingBox();
-  const cross = await close.boundingBox();
-  expect(cross?.y).toBe(details?.y);
-  expect(cross?.x).toBeGreaterThan(details?.x ?? Number.POSITIVE_INFINITY);
   await close.click();
   await expect(syncSection(page)).toBeHidden();
 });

@@ -148,13 +148,12 @@ test("leads from a user to the hosts, the requests and everything ever assigned,
   api,
   hosts,
   client,
-  clientApi,
   signIn,
 }) => {
   const [first, second, taken] = hosts;
   for (const host of [first, second, taken]) await assignHost(api, host, client, 20);
   await api("POST", "/api/hosts/unassign", { hostId: taken.id, userId: client.id });
-  await applyForRenewal(clientApi, first, 30);
+  await applyForRenewal(client.api, first, 30);
 
   await signIn(page, "/users");
   await page.getByRole("link", { name: "张客户 的 2 台主机" }).click();
