@@ -2,13 +2,7 @@ import { dialog, toast } from "./actions.ts";
 import { applyForRenewal, assignHost, createUser, signInToApi } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
-test("shows an admin the hosts and requests of the own clients, read-only", async ({
-  page,
-  api,
-  hosts,
-  server,
-  signIn,
-}) => {
+test("shows an admin the own clients' hosts and requests, read-only", async ({ page, api, hosts, server, signIn }) => {
   const [first, second] = hosts;
   const admin = await createUser(api, { username: "li_guanli", name: "李管理", role: "admin" });
   const own = await createUser(api, { username: "zhang_kehu", name: "张客户", role: "client", adminId: admin.id });

@@ -11,13 +11,7 @@ const CLIENT = { username: "zhang_kehu", password: ADMIN.password };
 // A page that shows the host reads it once more when it is unassigned.
 test.use({ expectedComplaints: [/404/] });
 
-test("assigns hosts to a new client, renews and unassigns them, live in both windows", async ({
-  page,
-  api,
-  provider,
-  signIn,
-  openWindow,
-}) => {
+test("assigns, renews and unassigns hosts live in two windows", async ({ page, api, provider, signIn, openWindow }) => {
   test.slow();
   await signIn(page);
   await createUsersByHand(page);
@@ -90,12 +84,7 @@ test("assigns hosts to a new client, renews and unassigns them, live in both win
   expect(loads()).toBe(1);
 });
 
-test("edits an assignment by keyboard from its present values and returns the focus to its menu", async ({
-  page,
-  api,
-  hosts,
-  signIn,
-}) => {
+test("edits an assignment by keyboard and returns the focus to its menu", async ({ page, api, hosts, signIn }) => {
   const [host] = hosts;
   for (const [username, name] of Object.entries({ chen_kehu: "陈客户", wang_kehu: "王客户", li_kehu: "李客户" })) {
     await createUser(api, { username, name, role: "client" });
@@ -178,13 +167,7 @@ test("starts an assignment now by default and warns of a period that is over", a
   expect(dateText(assigned?.assignedExpireTime ?? 0)).toBe(inAYear.slice(-10));
 });
 
-test("saves an assignment that renewals extended beyond 365 days with its stored end", async ({
-  page,
-  api,
-  hosts,
-  client,
-  signIn,
-}) => {
+test("keeps the end of an assignment renewed beyond 365 days", async ({ page, api, hosts, client, signIn }) => {
   const [host] = hosts;
   const now = Math.floor(Date.now() / 1000);
   const days = (count: number) => now + count * DAY_SECONDS;

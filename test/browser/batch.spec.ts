@@ -10,13 +10,7 @@ const MOST_ACTIONS = 8;
 /** The heads of the table lie between. */
 const STEPS_TO_BATCH = 12;
 
-test("assigns thirty hosts that match a search to one client in eight actions and exports the results", async ({
-  page,
-  api,
-  hosts,
-  provider,
-  signIn,
-}) => {
+test("assigns thirty hosts in eight actions and exports the result", async ({ page, api, hosts, provider, signIn }) => {
   const ids = hosts.slice(0, WANTED).map(({ ucloudId }) => ucloudId);
   provider.control.updateHosts({ ids }, { Name: "=批次甲" });
   await syncHosts(api);
@@ -60,11 +54,7 @@ test("assigns thirty hosts that match a search to one client in eight actions an
 test.describe("with 250 hosts", () => {
   test.use({ simulation: { hosts: 250, regions: 4, projects: 2 } });
 
-  test("selects a range with Shift, and all hosts of the filter unless it is stopped", async ({
-    page,
-    hosts: _,
-    signIn,
-  }) => {
+  test("selects a range with Shift, and all hosts unless it is stopped", async ({ page, hosts: _, signIn }) => {
     await signIn(page, "/hosts?view=table");
     const bar = batchBar(page);
     const boxes = page.getByRole("table", { name: "主机列表" }).getByRole("checkbox", { name: /^选择 / });
@@ -94,14 +84,7 @@ test.describe("with 250 hosts", () => {
   });
 });
 
-test("reports a batch per host and keeps the failed hosts selected", async ({
-  page,
-  api,
-  hosts,
-  client,
-  provider,
-  signIn,
-}) => {
+test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, client, provider, signIn }) => {
   const [first, second, third] = hosts;
   for (const host of [first, second]) await assignHost(api, host, client, 30);
   await signIn(page, "/hosts?view=table");
@@ -136,13 +119,7 @@ test("reports a batch per host and keeps the failed hosts selected", async ({
   await expect(row(page, third.ucloudId)).toContainText("张客户");
 });
 
-test("reaches the batch actions from the first row by keyboard and distinguishes users of the same name", async ({
-  page,
-  api,
-  hosts,
-  provider,
-  signIn,
-}) => {
+test("reaches the batch by keyboard and tells equal names apart", async ({ page, api, hosts, provider, signIn }) => {
   const [one, other, third] = hosts;
   provider.control.updateHosts({ ids: [other.ucloudId] }, { Name: one.name });
   await syncHosts(api);
@@ -167,17 +144,12 @@ test("reaches the batch actions from the first row by keyboard and distinguishes
   await expect(dialog(page)).not.toContainText(third.ucloudId);
 });
 
-test("reports a batch on the hosts' present state although they leave the list", async ({
-  page,
-  api,
-  signIn,
-  assignedHost: host,
-}) => {
+test("reports a batch although its hosts leave the list", async ({ page, api, signIn, assignedHost }) => {
   await signIn(page, `/hosts?${new URLSearchParams({ view: "table", assigned: "true" })}`);
-  await choose(page, host);
+  await choose(page, assignedHost);
   const other = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
-  await assignHost(api, host, other, 30);
-  await expect(row(page, host.ucloudId)).toContainText("等 2 人");
+  await assignHost(api, assignedHost, other, 30);
+  await expect(row(page, assignedHost.ucloudId)).toContainText("等 2 人");
   const bar = batchBar(page);
   await bar.getByRole("button", { name: "取消分配" }).click();
   await expect(dialog(page)).toContainText("目前共有 2 条分配");

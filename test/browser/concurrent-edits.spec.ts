@@ -1,19 +1,14 @@
 import { z } from "zod";
 import { Config } from "../../src/shared/configs.ts";
 import { User } from "../../src/shared/users.ts";
-import { dateIn, dialog, row, toast } from "./actions.ts";
+import { dateIn, dialog, expectLive, row, toast } from "./actions.ts";
 import { applyForRenewal, assignHost, createUser, getHost, processRenewal } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
-test("keeps another operator's change of the same user and configuration", async ({
-  page,
-  api,
-  client,
-  hosts: _,
-  signIn,
-}) => {
+test("keeps another person's change of a user and a configuration", async ({ page, api, client, hosts: _, signIn }) => {
   const admin = await createUser(api, { username: "li_guanli", name: "李管理", role: "admin" });
   await signIn(page, "/users");
+  await expectLive(page);
   await page.getByRole("button", { name: "编辑 张客户" }).click();
   await dialog(page).getByLabel("姓名").fill("张先生");
   await api("PUT", `/api/users/${client.id}`, { adminId: admin.id, phone: "13800138000" });
@@ -71,19 +66,13 @@ test.describe("a request that changes meanwhile", () => {
   // The server refuses what has been decided, and a host that is not the client's any more.
   test.use({ expectedComplaints: [/404|409/] });
 
-  test("shows a client what became of it and keeps the text of a new one", async ({
-    page,
-    api,
-    client,
-    assignedHost: host,
-    signIn,
-  }) => {
+  test("shows a client what became of it and keeps a new one", async ({ page, api, client, assignedHost, signIn }) => {
     const remark = dialog(page).getByLabel("备注");
     await signIn(page, "/client/renewals", client);
     await expect(page.getByText("暂无续费申请")).toBeVisible();
     await page.getByRole("button", { name: "申请续费" }).last().click();
     await remark.fill("请续一个月");
-    const request = await applyForRenewal(client.api, host, 30);
+    const request = await applyForRenewal(client.api, assignedHost, 30);
     await expect(page.getByText("暂无续费申请")).toHaveCount(0);
     await expect(remark).toHaveValue("请续一个月");
     await dialog(page).getByRole("button", { name: "取消", exact: true }).click();
@@ -93,26 +82,22 @@ test.describe("a request that changes meanwhile", () => {
     await page.getByRole("alertdialog").getByRole("button", { name: "取消申请" }).click();
     await expect(toast(page, "取消失败", "该申请已批准，本次操作未生效")).toBeVisible();
     await expect(dialog(page)).toBeHidden();
-    await expect(page.getByRole("listitem").filter({ hasText: host.ucloudId })).toContainText("已批准（待付款）");
+    await expect(page.getByRole("listitem").filter({ hasText: assignedHost.ucloudId })).toContainText(
+      "已批准（待付款）",
+    );
     await processRenewal(api, request, { status: "completed" });
 
     await page.getByRole("button", { name: "申请续费" }).first().click();
     await expect(page.getByText("续费后到期", { exact: true })).toBeVisible();
     await remark.fill("请续一个月");
-    await api("POST", "/api/hosts/unassign", { hostId: host.id, userId: client.id });
+    await api("POST", "/api/hosts/unassign", { hostId: assignedHost.id, userId: client.id });
     await dialog(page).getByRole("button", { name: "提交申请" }).click();
     await expect(toast(page, "申请失败", "主机不存在")).toBeVisible();
     await expect(remark).toHaveValue("请续一个月");
   });
 
-  test("shows the super admin what became of it and keeps the remark", async ({
-    page,
-    client,
-    api,
-    assignedHost: host,
-    signIn,
-  }) => {
-    const withdrawn = await applyForRenewal(client.api, host, 30);
+  test("shows an operator what became of it, keeps the remark", async ({ page, client, api, assignedHost, signIn }) => {
+    const withdrawn = await applyForRenewal(client.api, assignedHost, 30);
     const remark = dialog(page).getByRole("textbox", { name: "备注" });
     await signIn(page, "/renewals?status=pending");
     await page.getByRole("row").getByRole("button", { name: "处理", exact: true }).click();
@@ -125,7 +110,7 @@ test.describe("a request that changes meanwhile", () => {
     await expectAccessible(page);
     await dialog(page).getByRole("button", { name: "取消" }).click();
 
-    const request = await applyForRenewal(client.api, host, 30);
+    const request = await applyForRenewal(client.api, assignedHost, 30);
     await processRenewal(api, request, { status: "approved" });
     await page.getByRole("button", { name: /^已批准/ }).click();
     await page.getByRole("row").getByRole("button", { name: "标记完成" }).click();
@@ -140,14 +125,7 @@ test.describe("a request that changes meanwhile", () => {
 test.describe("an assignment that changes meanwhile", () => {
   test.use({ expectedComplaints: [/409/] });
 
-  test("is neither shortened nor restored by a form that was open", async ({
-    page,
-    api,
-    client,
-    assignedHost: host,
-    signIn,
-    openWindow,
-  }) => {
+  test("is not undone by a form that was open", async ({ page, api, client, assignedHost, signIn, openWindow }) => {
     const edit = async () => {
       await page.getByRole("button", { name: "对 张客户 的操作" }).click();
       await page.getByRole("menuitem", { name: "修改有效期" }).click();
@@ -158,13 +136,13 @@ test.describe("an assignment that changes meanwhile", () => {
       await expect(toast(page, "分配失败", "有效期已被改动").last()).toBeVisible();
       await expect(dialog(page).getByLabel("备注")).toHaveValue("合同 2026-17");
     };
-    await applyForRenewal(client.api, host, 30);
+    await applyForRenewal(client.api, assignedHost, 30);
     const other = await openWindow();
     await signIn(other, "/renewals?status=all");
     await expect(row(other, "张客户")).toBeVisible();
-    await signIn(page, `/hosts?host=${host.id}`);
+    await signIn(page, `/hosts?host=${assignedHost.id}`);
     await edit();
-    await assignHost(api, host, client, 90);
+    await assignHost(api, assignedHost, client, 90);
     await expect(row(other, "张客户")).toContainText(dateIn(90));
     await expectRefused();
     await dialog(page).getByRole("button", { name: "取消" }).click();
@@ -174,9 +152,9 @@ test.describe("an assignment that changes meanwhile", () => {
     await expect(toast(page, "有效期已更新", "90 天")).toBeVisible();
 
     await edit();
-    await api("POST", "/api/hosts/unassign", { hostId: host.id, userId: client.id });
+    await api("POST", "/api/hosts/unassign", { hostId: assignedHost.id, userId: client.id });
     await expect(page.getByRole("article", { includeHidden: true })).toContainText("还没有分配给任何用户");
     await expectRefused();
-    expect((await getHost(api, host)).users).toEqual([]);
+    expect((await getHost(api, assignedHost)).users).toEqual([]);
   });
 });

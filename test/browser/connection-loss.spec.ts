@@ -20,13 +20,7 @@ const BROKEN = { status: 502, contentType: "text/html", body: "<h1>Internal Serv
 test.describe("a lost network", () => {
   test.use({ expectedComplaints: [/WebSocket|ERR_INTERNET_DISCONNECTED/] });
 
-  test("shows the loss of the network and catches up by itself", async ({
-    page,
-    client,
-    context,
-    assignedHost,
-    signIn,
-  }) => {
+  test("shows that it is lost and catches up by itself", async ({ page, client, context, assignedHost, signIn }) => {
     const closeSockets = await routeSockets(page);
     await signIn(page, "/renewals?status=all");
     const dot = page.getByRole("button", { name: /^实时连接/ });
@@ -68,11 +62,7 @@ test("shows changes from before the stream was open", async ({ page, client, ass
 test.describe("a page whose code cannot be fetched", () => {
   test.use({ expectedComplaints: [/ERR_INTERNET_DISCONNECTED|dynamically imported module|WebSocket|页面/] });
 
-  test("keeps the console usable and loads with a click once the network is back", async ({
-    page,
-    context,
-    signIn,
-  }) => {
+  test("keeps the console usable and loads with a click once online again", async ({ page, context, signIn }) => {
     await signIn(page);
     await context.setOffline(true);
     await page.getByRole("link", { name: "系统配置" }).click();

@@ -3,12 +3,7 @@ import { countCalls } from "./actions.ts";
 import { applyForRenewal, assignHost, createConfig, createUser, syncHosts } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
-test("draws the charts as tables of the synced hosts whose rows lead to the lists", async ({
-  page,
-  api,
-  provider,
-  signIn,
-}) => {
+test("draws charts as tables of the synced hosts that lead to the lists", async ({ page, api, provider, signIn }) => {
   await signIn(page);
   await expect(page.getByText("没有即将到期的主机")).toBeVisible();
   await createConfig(api, provider.url);
@@ -48,11 +43,7 @@ async function expectBarsInProportion(cells: Locator, side: "width" | "height"):
   }
 }
 
-test("updates the age of the last sync and the expired hosts while the dashboard stays open", async ({
-  page,
-  hosts: _,
-  signIn,
-}) => {
+test("updates the age of the last sync and expired hosts while it is open", async ({ page, hosts: _, signIn }) => {
   await page.clock.install();
   await signIn(page);
   const card = page.getByRole("link", { name: /最近同步/ });
@@ -72,7 +63,7 @@ test("updates the age of the last sync and the expired hosts while the dashboard
   }
 });
 
-test("links the numbers of an admin and of a client to exactly those hosts, soonest end first", async ({
+test("links numbers to just those hosts, soonest end first", async ({
   page,
   api,
   hosts,
@@ -111,13 +102,8 @@ test("links the numbers of an admin and of a client to exactly those hosts, soon
   }
 });
 
-test("reads the longest waiting request from the server, however many are newer", async ({
-  page,
-  client,
-  signIn,
-  assignedHost: host,
-}) => {
-  await applyForRenewal(client.api, host, 30);
+test("reads the longest waiting request from the server", async ({ page, client, signIn, assignedHost }) => {
+  await applyForRenewal(client.api, assignedHost, 30);
   const isOldestFirst = /renewals\.list.*"limit":1,"status":"pending","order":"asc"/;
   const sent = page.waitForRequest((request) => isOldestFirst.test(decodeURIComponent(request.url())));
   await signIn(page);

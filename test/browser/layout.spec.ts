@@ -43,8 +43,8 @@ test.describe("a toast", () => {
   // The name that is taken.
   test.use({ expectedComplaints: [/409/] });
 
-  test("covers no open dialog or sheet", async ({ page, client, signIn, openWindow, assignedHost: host }) => {
-    const { id } = await applyForRenewal(client.api, host, 30);
+  test("covers no open dialog or sheet", async ({ page, client, signIn, openWindow, assignedHost }) => {
+    const { id } = await applyForRenewal(client.api, assignedHost, 30);
 
     const phone = await openWindow(PHONE);
     await signIn(phone, "/users");
@@ -80,13 +80,7 @@ async function expectApart(page: Page, one: Locator, other: Locator): Promise<vo
   expect(isApart, `${JSON.stringify(a)} covers ${JSON.stringify(b)}`).toBe(true);
 }
 
-test("shows the host filters in one line and the whole table at 1280 px", async ({
-  page,
-  api,
-  hosts,
-  provider,
-  signIn,
-}) => {
+test("shows filters in one line and the whole table at 1280 px", async ({ page, api, hosts, provider, signIn }) => {
   const name = "核".repeat(60);
   provider.control.updateHosts({ ids: [hosts[0].ucloudId] }, { Name: name });
   await syncHosts(api);
@@ -153,13 +147,7 @@ test("shows pagination and the status of every request at 1024 px", async ({ pag
   await expect(page.getByRole("button", { name: "展开侧边栏" })).toBeVisible();
 });
 
-test("keeps the longest values inside their cards without sideways scrolling", async ({
-  page,
-  api,
-  provider,
-  signIn,
-  openWindow,
-}) => {
+test("keeps the longest values inside their cards on a phone", async ({ page, api, provider, signIn, openWindow }) => {
   const person = await createUser(api, { ...PERSON, role: "admin" });
   await createConfig(api, provider.url, { name: NAME, privateKey: "wrong" });
   await syncHosts(api);

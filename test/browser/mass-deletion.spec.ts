@@ -4,13 +4,7 @@ import { expect, expectAccessible, test } from "./fixtures.ts";
 
 test.use({ simulation: { hosts: 20, regions: 1, projects: 1 } });
 
-test("holds a mass removal until the super admin confirms or keeps each host", async ({
-  page,
-  api,
-  hosts,
-  provider,
-  signIn,
-}) => {
+test("holds a mass removal until each host is confirmed or kept", async ({ page, api, hosts, provider, signIn }) => {
   const deleted = hosts.slice(0, 10);
   const [away, back, kept] = hosts;
   provider.control.removeHosts({ ids: deleted.map(({ ucloudId }) => ucloudId) });
@@ -60,14 +54,7 @@ test("holds a mass removal until the super admin confirms or keeps each host", a
   await expect(page.getByText("没有待确认的主机")).toBeVisible();
 });
 
-test("counts held removals on the dashboard of the super admin only", async ({
-  page,
-  api,
-  hosts,
-  provider,
-  signIn,
-  openWindow,
-}) => {
+test("shows held removals to the super admin only", async ({ page, api, hosts, provider, signIn, openWindow }) => {
   const admin = await createUser(api, { username: "li_guanli", name: "李管理", role: "admin" });
   provider.control.addFaults({ action: "DescribeUHostInstance", fault: { kind: "retCode", retCode: 230 } });
   await signIn(page);

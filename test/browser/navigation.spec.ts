@@ -1,6 +1,6 @@
 import { dialog, holdAnswers, PHONE, toast } from "./actions.ts";
 import { assignHost, createConfig } from "./api.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
 
 const PALETTE = "查找页面、主机、IP、用户或操作";
 const UNKNOWN = "0198a000-0000-7000-8000-000000000000";
@@ -44,13 +44,7 @@ test.describe("a sync that finds no active configuration", () => {
   });
 });
 
-test("finds a user, a page and an address with its holder by keyboard", async ({
-  page,
-  api,
-  hosts,
-  client,
-  signIn,
-}) => {
+test("finds a user, a page and an address's holder by keyboard", async ({ page, api, hosts, client, signIn }) => {
   const host = hosts.find(({ ipSet }) => ipSet.length > 0) ?? hosts[0];
   await assignHost(api, host, client, 20);
   await signIn(page);
@@ -68,12 +62,14 @@ test("finds a user, a page and an address with its holder by keyboard", async ({
   await expect(page.getByRole("main")).toBeFocused();
 
   await page.keyboard.press("Control+k");
+  await expect(page.getByPlaceholder(PALETTE)).toBeFocused();
   await page.keyboard.type("配置");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/configs/);
+  await expect(dialog(page)).toBeHidden();
 
   await page.keyboard.press("Control+k");
-  await page.keyboard.type(host.ipSet[0]?.IP ?? "");
+  await page.getByPlaceholder(PALETTE).fill(host.ipSet[0]?.IP ?? "");
   await expect(page.getByRole("option", { name: new RegExp(`${host.ucloudId}.*张客户`) })).toBeVisible();
 });
 
@@ -125,10 +121,7 @@ test("lets crawlers read every page in robots.txt", async ({ request }) => {
   expect(rules.match(/^Disallow: .*$/gm)).toEqual(["Disallow: /api/", "Disallow: /trpc"]);
 });
 
-test("labels the collapsed sidebar above the page and opens the API document in a new tab", async ({
-  page,
-  signIn,
-}) => {
+test("labels the collapsed sidebar and opens the API document in a new tab", async ({ page, signIn }) => {
   await signIn(page, "/users");
   const opened = page.waitForEvent("popup");
   await page.getByRole("link", { name: "API 文档" }).click();
@@ -186,6 +179,7 @@ test.describe("an address of what is not there", () => {
       await window.goto(`${path}?renewal=${UNKNOWN}`);
       await expect(dialog(window)).toContainText("看不到这个续费申请");
       await expect(dialog(window).getByRole("button", { name: "重试" })).toHaveCount(0);
+      await expectAccessible(window);
       await dialog(window).getByRole("button", { name: "返回列表" }).click();
       await expect(dialog(window)).toBeHidden();
       await expect(window).toHaveURL((url) => url.pathname === path && url.search === "");

@@ -38,13 +38,7 @@ test.describe("a host with a pending request", () => {
   });
 });
 
-test("keeps the actions in sight beside a long remark on a phone", async ({
-  api,
-  hosts,
-  client,
-  signIn,
-  openWindow,
-}) => {
+test("shortens a long remark in a toast, not in the list", async ({ api, hosts, client, signIn, openWindow }) => {
   const [first, second] = hosts;
   const phone = await openWindow(PHONE);
   await signIn(phone, "/client/renewals", client);
@@ -65,17 +59,17 @@ test("keeps the actions in sight beside a long remark on a phone", async ({
   await expectAccessible(phone);
 });
 
-test("preselects a client's only host and says when there is none", async ({
+test("preselects the only host or says there is none", async ({
   page,
   api,
   client,
-  assignedHost: host,
+  assignedHost,
   signIn,
   openWindow,
 }) => {
   await signIn(page, "/client/renewals", client);
   await page.getByRole("button", { name: "申请续费" }).first().click();
-  await expect(dialog(page).getByRole("combobox", { name: "主机" })).toHaveText(host.name);
+  await expect(dialog(page).getByRole("combobox", { name: "主机" })).toHaveText(assignedHost.name);
   await expect(page.getByText("续费后到期", { exact: true })).toBeVisible();
   await page.setViewportSize({ width: 320, height: 640 });
   for (const label of await dialog(page).getByRole("radio").locator("span").all()) {
@@ -86,7 +80,7 @@ test("preselects a client's only host and says when there is none", async ({
   await expect(dialog(page)).toBeHidden();
   await page.getByRole("button", { name: "申请续费" }).first().click();
   await dialog(page).getByRole("button", { name: "提交申请" }).click();
-  await expect(toast(page, "续费申请已提交", host.name)).toBeVisible();
+  await expect(toast(page, "续费申请已提交", assignedHost.name)).toBeVisible();
 
   const other = await openWindow();
   const wang = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
@@ -97,13 +91,7 @@ test("preselects a client's only host and says when there is none", async ({
   await expectAccessible(other);
 });
 
-test("renews several hosts of a client to one day, and offers a rejected request again", async ({
-  page,
-  api,
-  hosts,
-  client,
-  signIn,
-}) => {
+test("renews several hosts to one day, and a rejected one again", async ({ page, api, hosts, client, signIn }) => {
   for (const [index, host] of hosts.slice(0, 3).entries()) await assignHost(api, host, client, 5 + index * 10);
   await signIn(page, "/hosts?view=table", client);
   await page.getByRole("checkbox", { name: "选择本页全部" }).click();
@@ -131,13 +119,7 @@ test("renews several hosts of a client to one day, and offers a rejected request
 test.describe("on a phone", () => {
   test.use({ viewport: PHONE.viewport });
 
-  test("takes a client two actions from the first page to a request for more time", async ({
-    page,
-    api,
-    hosts,
-    client,
-    signIn,
-  }) => {
+  test("takes two actions from the first page to a request", async ({ page, api, hosts, client, signIn }) => {
     for (const host of hosts.slice(0, 2)) await assignHost(api, host, client, 5);
     await signIn(page, "/dashboard", client);
     await page.getByRole("button", { name: "申请续费" }).first().click();

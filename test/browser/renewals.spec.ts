@@ -9,14 +9,7 @@ import { expect, expectAccessible, test } from "./fixtures.ts";
 const ENDED = "该主机的分配已结束，不能完成续费";
 const PREPAID = ["Month", "Year"];
 
-test("lists the oldest request first and sorts all requests by column", async ({
-  page,
-  api,
-  hosts,
-  client,
-  signIn,
-  openWindow,
-}) => {
+test("lists the oldest request first and sorts by column", async ({ page, api, hosts, client, signIn, openWindow }) => {
   const [first, soon, last] = [hosts[0].name, hosts[10]?.name ?? "", hosts[20]?.name ?? ""];
   for (const [index, host] of hosts.slice(0, 21).entries()) {
     await assignHost(api, host, client, index === 10 ? 3 : 30 + index);
@@ -61,13 +54,7 @@ test("lists the oldest request first and sorts all requests by column", async ({
 test.describe("an approved request", () => {
   test.use({ expectedComplaints: [/409|ERR_FAILED/] });
 
-  test("is not completed when its assignment has ended, but without reading its host", async ({
-    page,
-    api,
-    hosts,
-    client,
-    signIn,
-  }) => {
+  test("is not completed when its assignment has ended", async ({ page, api, hosts, client, signIn }) => {
     const [first, second] = hosts;
     for (const host of [first, second]) {
       await assignHost(api, host, client, 30);
@@ -100,13 +87,7 @@ test.describe("an approved request", () => {
   });
 });
 
-test("warns when the provider's end of a prepaid host comes first, and removes toasts under a sheet", async ({
-  page,
-  api,
-  hosts,
-  client,
-  signIn,
-}) => {
+test("warns when the provider's end of a prepaid host comes first", async ({ page, api, hosts, client, signIn }) => {
   const year = Date.now() / 1000 + 365 * DAY_SECONDS;
   const prepaid = hosts.find(
     ({ chargeType, expireTime }) => PREPAID.includes(chargeType) && (expireTime ?? year) < year,
@@ -137,13 +118,7 @@ test("warns when the provider's end of a prepaid host comes first, and removes t
   await expectAccessible(page);
 });
 
-test("keeps a request and the missing reason of its rejection in sight on a phone", async ({
-  api,
-  client,
-  assignedHost,
-  signIn,
-  openWindow,
-}) => {
+test("shows long texts and a missing reason on a phone", async ({ api, client, assignedHost, signIn, openWindow }) => {
   await api("PUT", `/api/users/${client.id}`, { name: "客".repeat(100) });
   const request = { hostId: assignedHost.id, requestedDuration: 30, remark: "续".repeat(500) };
   await client.api("POST", "/api/renewals", request);
@@ -165,13 +140,7 @@ test("keeps a request and the missing reason of its rejection in sight on a phon
   await expect(reason).toBeInViewport({ ratio: 1 });
 });
 
-test("shows a toast for each of several new requests on a phone", async ({
-  api,
-  hosts,
-  server,
-  signIn,
-  openWindow,
-}) => {
+test("shows a toast for each of several requests on a phone", async ({ api, hosts, server, signIn, openWindow }) => {
   const names = ["张客户", "王客户", "赵客户"];
   const applications: (() => Promise<unknown>)[] = [];
   for (const [index, name] of names.entries()) {

@@ -3,6 +3,34 @@ import { createUser, signInToApi } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 import { ADMIN } from "./server.ts";
 
+/** The heading of each path, by role. */
+const HEADINGS = {
+  superAdmin: {
+    "/": "仪表盘",
+    "/super-admin/users": "用户管理",
+    "/super-admin/hosts": "主机管理",
+    "/super-admin/configs": "配置管理",
+    "/super-admin/system-config": "系统配置",
+    "/super-admin/renewals": "续费管理",
+    "/super-admin/anything/else": "功能开发中",
+    "/admin/anything": "没有访问权限",
+    "/client/renewals": "没有访问权限",
+    "/nowhere": "页面不存在",
+  },
+  admin: {
+    "/admin": "功能开发中",
+    "/admin/anything": "功能开发中",
+    "/super-admin/anything": "没有访问权限",
+    "/client/anything": "没有访问权限",
+  },
+  client: {
+    "/client/renewals": "我的续费",
+    "/client/anything": "功能开发中",
+    "/admin/renewals": "没有访问权限",
+    "/users": "没有访问权限",
+  },
+};
+
 test.describe("the sign-in", () => {
   test.use({ expectedComplaints: [/401/] });
 
@@ -80,10 +108,7 @@ test("drops the answer to a user who has signed out", async ({ page, context, ap
   expect(requests()).toBe(0);
 });
 
-test("ends one session of another device, then all others, whose windows show the sign-in", async ({
-  page,
-  openWindow,
-}) => {
+test("ends one session of another device, then all others", async ({ page, openWindow }) => {
   const devices = [await openWindow(), await openWindow(), await openWindow()];
   for (const device of [...devices, page]) {
     await device.goto("/login");
@@ -147,65 +172,24 @@ test.describe("a session that was revoked", () => {
   });
 });
 
-test("opens each role's pages at both addresses and refuses the others", async ({
-  page,
-  api,
-  client,
-  signIn,
-  openWindow,
-}) => {
+test("opens each role's pages and refuses the others", async ({ page, api, client, signIn }) => {
   const admin = await createUser(api, { username: "li_guanli", name: "李管理", role: "admin" });
-  const other = await openWindow();
-  const third = await openWindow();
-  for (const [window, account, headings] of [
-    [
-      page,
-      ADMIN,
-      {
-        "/": "仪表盘",
-        "/super-admin/users": "用户管理",
-        "/super-admin/hosts": "主机管理",
-        "/super-admin/configs": "配置管理",
-        "/super-admin/system-config": "系统配置",
-        "/super-admin/renewals": "续费管理",
-        "/super-admin/anything/else": "功能开发中",
-        "/admin/anything": "没有访问权限",
-        "/client/renewals": "没有访问权限",
-        "/nowhere": "页面不存在",
-      },
-    ],
-    [
-      other,
-      admin,
-      {
-        "/admin": "功能开发中",
-        "/admin/anything": "功能开发中",
-        "/super-admin/anything": "没有访问权限",
-        "/client/anything": "没有访问权限",
-      },
-    ],
-    [
-      third,
-      client,
-      {
-        "/client/renewals": "我的续费",
-        "/client/anything": "功能开发中",
-        "/admin/renewals": "没有访问权限",
-        "/users": "没有访问权限",
-        "/hosts": "主机管理",
-      },
-    ],
+  await signIn(page, "/super-admin/hosts");
+  await expect(page.getByRole("link", { name: "主机管理", exact: true })).toHaveAttribute("aria-current", "page");
+  for (const [account, headings] of [
+    [ADMIN, HEADINGS.superAdmin],
+    [admin, HEADINGS.admin],
+    [client, HEADINGS.client],
   ] as const) {
-    await signIn(window, "/account", account);
+    await signIn(page, "/account", account);
     for (const [path, name] of Object.entries(headings)) {
-      await window.goto(path);
-      await expect(window.getByRole("heading", { name, level: 1 })).toBeVisible();
-      await expect(window.getByRole("banner")).toBeVisible();
+      await page.goto(path);
+      await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+      await expect(page.getByRole("banner")).toBeVisible();
     }
   }
-  await page.goto("/super-admin/hosts");
-  await expect(page.getByRole("link", { name: "主机管理", exact: true })).toHaveAttribute("aria-current", "page");
-  await expect(third.getByText("还没有主机分配给您")).toBeVisible();
-  const navigation = third.getByRole("navigation", { name: "主导航" }).getByRole("link");
+  await page.goto("/hosts");
+  await expect(page.getByText("还没有主机分配给您")).toBeVisible();
+  const navigation = page.getByRole("navigation", { name: "主导航" }).getByRole("link");
   await expect(navigation).toHaveText(["仪表盘", "主机管理", "我的续费"]);
 });
