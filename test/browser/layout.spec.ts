@@ -80,7 +80,7 @@ async function expectApart(page: Page, one: Locator, other: Locator): Promise<vo
   expect(isApart, `${JSON.stringify(a)} covers ${JSON.stringify(b)}`).toBe(true);
 }
 
-test("shows filters in one line and the whole table at 1280 px", async ({ page, api, hosts, provider, signIn }) => {
+test("shows filters in one line and a compact table at 1280 px", async ({ page, api, hosts, provider, signIn }) => {
   const name = "核".repeat(60);
   provider.control.updateHosts({ ids: [hosts[0].ucloudId] }, { Name: name });
   await syncHosts(api);
@@ -103,6 +103,10 @@ test("shows filters in one line and the whole table at 1280 px", async ({ page, 
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/hosts?view=table");
   await expect(page.getByRole("columnheader", { name: "分配用户" })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("radio", { name: "紧凑" })).toBeChecked();
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await expect(page.getByRole("radio", { name: "宽松" })).toBeChecked();
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/hosts?view=table&search=核核");
   await expect(page.getByRole("button", { name })).toBeVisible();
   await expectNoSidewaysScroll(page.getByRole("group", { name: "主机列表" }));

@@ -6,11 +6,12 @@ import { createConfig } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 import { type ConsoleProcess, startConsoleProcess } from "./server.ts";
 
+const HOSTS = 1200;
 const DESCRIBE = "DescribeUHostInstance";
 /** The first page of hosts gets through, the rest waits: this is what the middle of a sync looks like. */
 const LATER_PAGES = { action: DESCRIBE, offset: 100 };
 
-test.use({ simulation: { hosts: 1200, regions: 6, projects: 2, latencyMs: 20 } });
+test.use({ simulation: { hosts: HOSTS, regions: 6, projects: 2, latencyMs: 20 } });
 
 test("stores a key, syncs 1,200 hosts live and filters them", async ({ page, context, provider, signIn }) => {
   await signIn(page);
@@ -112,6 +113,26 @@ test("shows that the provider does not answer yet, and closes the result", async
   const close = syncSection(page).getByRole("button", { name: /的同步结果$/ });
   await close.click();
   await expect(syncSection(page)).toBeHidden();
+});
+
+test("moves the bar by regions and by the hosts of the last whole sync", async ({
+  page,
+  hosts: _,
+  provider,
+  signIn,
+}) => {
+  await signIn(page, "/hosts");
+  await startSync(page, provider);
+  await expect(syncSection(page)).toContainText(/已读取 \d+ 台/);
+  await expect(async () => {
+    const text = await syncSection(page).textContent();
+    const [, seen, done, total] = /已读取 ([\d,]+) 台 · 地域 (\d+)\/(\d+)/.exec(text ?? "") ?? [];
+    const share = (Number(done) / Number(total) + Number(seen?.replace(",", "")) / HOSTS) / 2;
+    const now = await syncSection(page).getByRole("progressbar").getAttribute("aria-valuenow");
+    expect(Number(now)).toBe(Math.round(share * 100));
+  }).toPass();
+  provider.control.release();
+  await expect(page.getByText("同步完成")).toBeVisible();
 });
 
 test("ignores an older sync run that arrives after the final one", async ({ page, api, provider, signIn }) => {
