@@ -27,7 +27,7 @@ interface NewUser {
 /** The first hosts of the list, at least three. */
 export type Hosts = readonly [Host, Host, Host, ...Host[]];
 /** A user, with the password to sign in with. */
-export interface CreatedUser extends User, Account {}
+export type CreatedUser = User & Account;
 
 const Envelope = z.object({ data: z.unknown() });
 

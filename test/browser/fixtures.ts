@@ -19,9 +19,7 @@ import {
 import { type Console, startConsole } from "./server.ts";
 
 /** 张客户, and what acts for this client. */
-interface Client extends CreatedUser {
-  readonly api: Api;
-}
+type Client = CreatedUser & { readonly api: Api };
 
 interface Fixtures {
   readonly simulation: SimulatorOptions;
