@@ -133,6 +133,8 @@ test("reaches the batch by keyboard and tells equal names apart", async ({ page,
   let steps = 0;
   for (; steps < STEPS_TO_BATCH && !(await isReached()); steps++) await page.keyboard.press("Shift+Tab");
   expect(await isReached(), `not reached in ${steps} steps`).toBe(true);
+  // What is half under the header counts as too small to touch.
+  await page.evaluate("scrollTo(0, 0)");
   await expectAccessible(page);
 
   await bar.getByRole("button", { name: "取消选择" }).click();

@@ -55,7 +55,7 @@ test("keeps an open dialog when its list becomes empty or shifts", async ({ page
   ] as const) {
     await page.goto(`/hosts?assigned=false&search=${host.ucloudId}&view=${view}`);
     await expect(page.getByText("1 台", { exact: true })).toBeVisible();
-    if (view === "table") await page.getByRole("row", { name: new RegExp(host.ucloudId) }).click();
+    if (view === "table") await row(page, host.ucloudId).click();
     await write();
     await assignHost(api, host, client, 30);
     await expect(page.getByText("没有符合条件的主机")).toBeAttached();
