@@ -6,9 +6,9 @@ export default defineConfig({
   globalSetup: "./test/slow/setup.ts",
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  // One more than there are cores: stories also wait for what moves, and for servers that start.
+  // One more than there are cores: stories also wait for what moves.
   workers: 3,
-  fullyParallel: false,
+  fullyParallel: true,
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
   reporter: [["line"]],

@@ -1,35 +1,41 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import type { ProviderProcess } from "./server.ts";
+import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { ADMIN } from "./server.ts";
 
-export interface ProviderKeys {
-  readonly url: string;
-  readonly publicKey: string;
-  readonly privateKey: string;
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** Fills in the sign-in form and sends it. */
+export async function submitSignIn(page: Page, { username, password } = ADMIN): Promise<void> {
+  await page.getByLabel("用户名").fill(username);
+  await page.getByLabel("密码", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "登录", exact: true }).click();
 }
 
-/** On the configurations page: fills in the dialog and waits for the card. */
-export async function addConfiguration(
-  page: Page,
-  { url, publicKey, privateKey }: ProviderKeys,
-  name = "生产账号",
-): Promise<void> {
+/** On the configurations page: opens the dialog and fills it in. */
+export async function fillConfig(page: Page, apiUrl: string): Promise<void> {
   await page.getByRole("button", { name: "新增配置" }).first().click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("配置名称").fill(name);
-  await dialog.getByLabel("公钥").fill(publicKey);
-  await dialog.getByLabel("私钥", { exact: false }).first().fill(privateKey);
-  await dialog.getByLabel("API地址").fill(url);
-  await dialog.getByRole("button", { name: "创建" }).click();
-  await expect(dialog).toBeHidden();
-  await expect(page.getByRole("heading", { name })).toBeVisible();
+  await dialog(page).getByLabel("配置名称").fill("生产账号");
+  await dialog(page).getByLabel("公钥").fill(MAIN_KEYS.publicKey);
+  await dialog(page).getByLabel("私钥", { exact: false }).first().fill(MAIN_KEYS.privateKey);
+  await dialog(page).getByLabel("API地址").fill(apiUrl);
 }
 
-export async function openHosts(page: Page): Promise<void> {
-  await page.getByRole("link", { name: "主机管理", exact: true }).click();
-  await expect(page).toHaveURL(/\/hosts/);
+export async function addConfig(page: Page, apiUrl: string): Promise<void> {
+  await fillConfig(page, apiUrl);
+  await dialog(page).getByRole("button", { name: "创建" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page.getByRole("heading", { name: "生产账号" })).toBeVisible();
 }
 
-export async function chooseAllConfigurations(page: Page): Promise<void> {
+/** On the users page: opens the dialog and fills it in for the client 张客户. */
+export async function fillUser(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "创建用户" }).first().click();
+  await dialog(page).getByLabel("用户名").fill("zhang_kehu");
+  await dialog(page).getByLabel("密码", { exact: true }).fill(ADMIN.password);
+  await dialog(page).getByLabel("姓名").fill("张客户");
+}
+
+export async function syncAllConfigs(page: Page): Promise<void> {
   await page.getByRole("button", { name: "同步主机" }).first().click();
   await page.getByRole("menuitem", { name: /全部配置/ }).click();
 }
@@ -38,20 +44,6 @@ export async function chooseAllConfigurations(page: Page): Promise<void> {
 export function syncSection(page: Page): Locator {
   return page.getByRole("region", { name: "同步进度" });
 }
-
-/** From now on the provider keeps matching calls waiting. */
-export async function freezeSync(
-  provider: ProviderProcess,
-  match: Readonly<Record<string, string | number>>,
-): Promise<void> {
-  await provider.control("hold", match);
-}
-
-export async function allowSync(provider: ProviderProcess): Promise<void> {
-  await provider.control("release");
-}
-
-export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 /** Opens a picker, which may search on the server, and takes the option. */
 export async function pick(picker: Locator, name: string | RegExp): Promise<void> {
@@ -69,12 +61,27 @@ export function dialog(page: Page): Locator {
   return page.getByRole("dialog").or(page.getByRole("alertdialog"));
 }
 
+/** The bar of actions on the selected rows. */
+export function batchBar(page: Page): Locator {
+  return page.getByRole("region", { name: "批量操作" });
+}
+
+/** The row of a table with this text, also while a dialog hides the page from the roles. */
+export function row(page: Page, text: string): Locator {
+  return page.getByRole("row", { includeHidden: true }).filter({ hasText: text });
+}
+
 /** `2026-12-01`, as the console writes it where the tests run: in Shanghai. */
 export function dateText(seconds: number): string {
   return new Intl.DateTimeFormat("sv-SE", { timeZone: "Asia/Shanghai" }).format(seconds * 1000);
 }
 
-/** Resolves with how often the window has loaded a document since. */
+/** The date that many days from now. */
+export function dateIn(days: number): string {
+  return dateText(Date.now() / 1000 + days * 86_400);
+}
+
+/** Counts the documents that the window loads from now on. */
 export function countLoads(page: Page): () => number {
   let count = 0;
   page.on("load", () => {
@@ -92,7 +99,25 @@ export function countCalls(page: Page, procedure: string): () => number {
   return () => count;
 }
 
-/** What happens from now on reaches the window as news. */
+/** What happens from now on reaches the window as an event. */
 export async function expectLive(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "实时连接：已连接" })).toBeVisible();
+}
+
+/** The server answers, but the page hears of it only once `release` is called; the first `times` of such calls, or all. */
+export async function holdAnswers(page: Page, requests: RegExp, times?: number) {
+  const answered = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route(
+    (url) => requests.test(decodeURIComponent(url.href)),
+    async (route) => {
+      const response = await route.fetch();
+      answered.resolve();
+      await released.promise;
+      // The page may have stopped waiting.
+      await route.fulfill({ response }).catch(() => undefined);
+    },
+    times === undefined ? {} : { times },
+  );
+  return { answered: answered.promise, release: released.resolve };
 }

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { SignIn } from "../../src/shared/auth.ts";
+import { Config } from "../../src/shared/configs.ts";
 import { Host, HostList } from "../../src/shared/hosts.ts";
 import { Renewal } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
@@ -6,7 +8,7 @@ import { User } from "../../src/shared/users.ts";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { ADMIN } from "./server.ts";
 
-/** One call of a signed-in person; resolves with the envelope's content. */
+/** One REST call of a signed-in user; resolves with the envelope's content. */
 export type Api = (method: string, path: string, body?: object) => Promise<unknown>;
 
 export interface Account {
@@ -14,47 +16,55 @@ export interface Account {
   readonly password: string;
 }
 
-interface Person {
+interface NewUser {
   readonly username: string;
   readonly name: string;
   readonly role: "admin" | "client";
   readonly adminId?: string;
+  readonly email?: string;
 }
 
-const Envelope = z.object({ data: z.unknown() });
-const Token = z.object({ token: z.string() });
+/** The first hosts of the list, at least three. */
+export type Hosts = readonly [Host, Host, Host, ...Host[]];
+/** A user, with the password to sign in with. */
+export type CreatedUser = User & Account;
 
-/** For what a story finds in place when it begins, or what happens out of its sight: the public REST API. */
-export async function signInToApi(url: string, { username, password }: Account = ADMIN): Promise<Api> {
-  const { token } = Token.parse(await call(url, null, "POST", "/api/auth/login", { username, password }));
+const Envelope = z.object({ data: z.unknown() });
+
+export async function createSession(url: string, { username, password }: Account = ADMIN): Promise<SignIn> {
+  return SignIn.parse(await call(url, null, "POST", "/api/auth/login", { username, password }));
+}
+
+/** For the state that a test starts from, and for what other users do meanwhile. */
+export async function signInToApi(url: string, account?: Account): Promise<Api> {
+  const { token } = await createSession(url, account);
   return async (method, path, body) => await call(url, token, method, path, body);
 }
 
-/** Stores the provider's key and syncs everything; resolves with the first hundred hosts, as the list shows them. */
-export async function importHosts(api: Api, provider: { readonly url: string }): Promise<readonly Host[]> {
-  const config = { name: "生产账号", ...MAIN_KEYS, apiUrl: provider.url, defaultRegion: "cn-bj2" };
-  await api("POST", "/api/hosts/configs", config);
+export async function createConfig(api: Api, apiUrl: string, more: object = {}): Promise<Config> {
+  const config = { name: "生产账号", ...MAIN_KEYS, apiUrl, defaultRegion: "cn-bj2", ...more };
+  return Config.parse(await api("POST", "/api/hosts/configs", config));
+}
+
+export async function syncHosts(api: Api): Promise<void> {
   await api("POST", "/api/hosts/sync?wait=25");
-  return HostList.parse(await api("GET", "/api/hosts?limit=100")).hosts;
 }
 
-/** The same, for a story of one host. */
-export async function importHost(api: Api, provider: { readonly url: string }): Promise<Host> {
-  const [host] = await importHosts(api, provider);
-  if (host === undefined) throw new Error("the provider has no hosts");
-  return host;
+/** The first hundred hosts, in the order of the list. */
+export async function listHosts(api: Api): Promise<Hosts> {
+  const [first, second, third, ...more] = HostList.parse(await api("GET", "/api/hosts?limit=100")).hosts;
+  if (first === undefined || second === undefined || third === undefined) throw new Error("too few hosts");
+  return [first, second, third, ...more];
 }
 
-/** An account with the super admin's own password, ready to sign in with. */
-export async function createAccount(api: Api, person: Person): Promise<User & Account> {
+export async function getHost(api: Api, { id }: Host): Promise<Host> {
+  return Host.parse(await api("GET", `/api/hosts/${id}`));
+}
+
+/** A user with the super admin's password. */
+export async function createUser(api: Api, user: NewUser): Promise<CreatedUser> {
   const { password } = ADMIN;
-  return { ...User.parse(await api("POST", "/api/users", { ...person, password })), password };
-}
-
-/** A client, and what acts for it. */
-export async function addClient(api: Api, url: string, username: string, name: string) {
-  const client = await createAccount(api, { username, name, role: "client" });
-  return { client, asClient: await signInToApi(url, client) };
+  return { ...User.parse(await api("POST", "/api/users", { ...user, password })), password };
 }
 
 export async function assignHost(api: Api, host: Host, user: User, days: number): Promise<Host> {
@@ -62,17 +72,12 @@ export async function assignHost(api: Api, host: Host, user: User, days: number)
   return Host.parse(await api("POST", "/api/hosts/assign", { hostId: host.id, userId: user.id, assignedExpireTime }));
 }
 
-/** Where most stories of two people begin: a host that the client 张客户 has for thirty days. `api` speaks for the super admin. */
-export async function shareHost(url: string, provider: { readonly url: string }) {
-  const api = await signInToApi(url);
-  const host = await importHost(api, provider);
-  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-  await assignHost(api, host, client, 30);
-  return { api, host, client };
-}
-
 export async function applyForRenewal(api: Api, host: Host, requestedDuration: number): Promise<Renewal> {
   return Renewal.parse(await api("POST", "/api/renewals", { hostId: host.id, requestedDuration }));
+}
+
+export async function processRenewal(api: Api, { id }: Renewal, decision: object): Promise<void> {
+  await api("PUT", `/api/renewals/${id}/process`, decision);
 }
 
 async function call(url: string, token: string | null, method: string, path: string, body?: object): Promise<unknown> {

@@ -1,52 +1,32 @@
 import type { Page } from "@playwright/test";
-import { Host, HostList } from "../../src/shared/hosts.ts";
+import type { Host } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import {
-  addConfiguration,
-  chooseAllConfigurations,
-  countLoads,
-  dateText,
-  dialog,
-  openHosts,
-  PHONE,
-  pick,
-  toast,
-} from "./actions.ts";
-import { type Api, assignHost, createAccount, importHosts, shareHost, signInToApi } from "./api.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { addConfig, countLoads, dateIn, dateText, dialog, PHONE, pick, syncAllConfigs, toast } from "./actions.ts";
+import { applyForRenewal, createUser, getHost, listHosts, processRenewal } from "./api.ts";
+import { expect, expectAccessible, expectContrast, test } from "./fixtures.ts";
 import { ADMIN } from "./server.ts";
 
 const CLIENT = { username: "zhang_kehu", password: ADMIN.password };
 
-/** The heads of the table lie between. */
-const STEPS_TO_BATCH = 12;
-
 // A page that shows the host reads it once more when it is unassigned.
 test.use({ expectedComplaints: [/404/] });
 
-test("assigns hosts to a new client, renews and unassigns them, live in both windows", async ({
-  page,
-  provider,
-  server,
-  openWindow,
-}) => {
+test("assigns, renews and unassigns hosts live in two windows", async ({ page, api, provider, signIn, openWindow }) => {
   test.slow();
   await signIn(page);
   await createUsersByHand(page);
 
   await page.getByRole("link", { name: "配置管理" }).click();
-  await addConfiguration(page, { url: provider.url, ...MAIN_KEYS });
-  await openHosts(page);
-  await chooseAllConfigurations(page);
+  await addConfig(page, provider.url);
+  await page.getByRole("link", { name: "主机管理", exact: true }).click();
+  await syncAllConfigs(page);
   await expect(page.getByText("60 台", { exact: true })).toBeVisible();
-  const api = await signInToApi(server.url);
-  const { ending, lasting } = await twoHosts(api);
+  const { ending, lasting } = twoHosts(await listHosts(api));
   await handOut(page, ending, lasting);
 
   const phone = await openWindow(PHONE);
   const loads = countLoads(phone);
-  await signIn(phone, CLIENT);
+  await signIn(phone, "/dashboard", CLIENT);
   await phone.getByRole("button", { name: "打开导航菜单" }).click();
   await phone.getByRole("dialog").getByRole("link", { name: "主机管理" }).click();
   const own = phone.getByRole("list", { name: "主机" }).getByRole("listitem");
@@ -63,7 +43,7 @@ test("assigns hosts to a new client, renews and unassigns them, live in both win
 
   await page.getByRole("link", { name: "续费管理" }).click();
   await expect(page.getByText("没有待处理的申请")).toBeVisible();
-  const assigned = Host.parse(await api("GET", `/api/hosts/${ending.id}`)).users[0]?.assignedExpireTime ?? 0;
+  const assigned = (await getHost(api, ending)).users[0]?.assignedExpireTime ?? 0;
   const renewed = dateText(assigned + 30 * DAY_SECONDS);
   await phone.getByRole("button", { name: "申请续费" }).click();
   await expect(dialog(phone).getByRole("radio", { name: "30 天" })).toBeChecked();
@@ -104,100 +84,119 @@ test("assigns hosts to a new client, renews and unassigns them, live in both win
   expect(loads()).toBe(1);
 });
 
-test("reports a batch per host and keeps the failed hosts selected", async ({ page, provider, server }) => {
-  const api = await signInToApi(server.url);
-  const [first, second, third] = await importHosts(api, provider);
-  if (first === undefined || second === undefined || third === undefined) throw new Error("three hosts are needed");
-  const client = await createAccount(api, { username: "wang_kehu", name: "王客户", role: "client" });
-  for (const host of [first, second]) await assignHost(api, host, client, 30);
-  await signIn(page);
-  await page.goto("/hosts?view=table");
-  const bar = page.getByRole("region", { name: "批量操作" });
-  const results = dialog(page).getByRole("list", { name: "每台主机的结果" }).getByRole("listitem");
+test("edits an assignment by keyboard and returns the focus to its menu", async ({ page, api, hosts, signIn }) => {
+  const [host] = hosts;
+  for (const [username, name] of Object.entries({ chen_kehu: "陈客户", wang_kehu: "王客户", li_kehu: "李客户" })) {
+    await createUser(api, { username, name, role: "client" });
+  }
+  await signIn(page, `/hosts?host=${host.id}`);
+  await page.getByRole("button", { name: "分配用户" }).click();
+  await dialog(page).getByRole("radio", { name: "自定义" }).click();
+  await dialog(page).getByLabel("自定义天数").fill("40");
+  await dialog(page).getByRole("combobox", { name: "用户", exact: true }).click();
+  await page.keyboard.type("wang");
+  const options = page.getByRole("option");
+  await expect(options).toHaveCount(1);
+  await expect(options).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect(dialog(page).getByRole("combobox", { name: "用户", exact: true })).toContainText("王客户");
+  const start = dialog(page).getByLabel("开始时间");
+  await start.fill("2026-01-02T03:04");
+  await expect(page.getByText("自 2026-01-02 03:04 起共 40 天")).toBeVisible();
+  await dialog(page).getByRole("button", { name: "分配", exact: true }).click();
+  await expect(toast(page, "分配成功", "有效期 40 天")).toBeVisible();
 
-  for (const host of [first, second, third]) await choose(page, host);
-  await bar.getByRole("button", { name: "取消分配" }).click();
-  await pick(dialog(page).getByRole("combobox", { name: "用户" }), /王客户/);
-  await expectAccessible(page);
-  await dialog(page).getByRole("button", { name: "取消分配 3 台" }).click();
-  await expect(dialog(page).getByRole("status").first()).toContainText("取消分配完成 3 / 3 台成功 2失败 1");
-  await expect(results.first()).toContainText(third.ucloudId);
-  await expect(results.first()).toContainText("该主机没有分配给此用户");
-  await expectAccessible(page);
-  await dialog(page).getByRole("button", { name: "完成" }).click();
-  await expect(bar).toContainText("已选 1 台主机");
-
-  await choose(page, first);
-  await bar.getByRole("button", { name: "分配", exact: true }).click();
-  await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
-  await expect(toast(page, "请选择用户")).toBeVisible();
-  await pick(dialog(page).getByRole("combobox", { name: "用户" }), /王客户/);
-  // While the form is being filled in, one of the hosts disappears at the provider.
-  await provider.control("removeHosts", { ids: [first.ucloudId] });
-  await api("POST", "/api/hosts/sync?wait=25");
-  await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
-  await expect(results.first()).toContainText(first.ucloudId);
-  await expect(results.first()).toContainText("主机在云服务商处已不存在，不能分配");
-  await expect(results.last()).toContainText("成功");
-  await dialog(page).getByRole("button", { name: "完成" }).click();
-  const row = page.getByRole("row").filter({ hasText: third.ucloudId });
-  await expect(row).toContainText("王客户");
-});
-
-test("reaches the batch actions from the first row by keyboard and distinguishes users of the same name", async ({
-  page,
-  provider,
-  server,
-}) => {
-  const api = await signInToApi(server.url);
-  const [one, other, third] = await importHosts(api, provider);
-  if (one === undefined || other === undefined || third === undefined) throw new Error("three hosts are needed");
-  await provider.control("updateHosts", { ids: [other.ucloudId] }, { Name: one.name });
-  await api("POST", "/api/hosts/sync?wait=25");
-  await signIn(page);
-  await page.goto("/hosts?view=table");
-  const bar = page.getByRole("region", { name: "批量操作" });
-  const first = page.getByRole("row").nth(1).getByRole("checkbox");
-  await first.press("Space");
-  await expect(bar).toContainText("已选 1 台主机");
-  await expect(first).toBeFocused();
-  const isReached = () => bar.evaluate((element) => element.contains(element.ownerDocument.activeElement));
-  let steps = 0;
-  for (; steps < STEPS_TO_BATCH && !(await isReached()); steps++) await page.keyboard.press("Shift+Tab");
-  expect(await isReached(), `not reached in ${steps} steps`).toBe(true);
-  await expectAccessible(page);
-
-  await bar.getByRole("button", { name: "取消选择" }).click();
-  for (const host of [one, other, third]) await choose(page, host);
-  await bar.getByRole("button", { name: "同步", exact: true }).click();
-  await expect(dialog(page)).toContainText(
-    `${one.name}（${one.ucloudId}）、${one.name}（${other.ucloudId}）、${third.name}`,
-  );
-  await expect(dialog(page)).not.toContainText(third.ucloudId);
-});
-
-test("reports a batch on the hosts' present state although they leave the list", async ({ page, provider, server }) => {
-  const { api, host } = await shareHost(server.url, provider);
-  await signIn(page);
-  await page.goto(`/hosts?${new URLSearchParams({ view: "table", assigned: "true" })}`);
-  await choose(page, host);
-  const other = await createAccount(api, { username: "wang_kehu", name: "王客户", role: "client" });
-  await assignHost(api, host, other, 30);
-  await expect(page.getByRole("row").filter({ hasText: host.ucloudId })).toContainText("等 2 人");
-  const bar = page.getByRole("region", { name: "批量操作" });
-  await bar.getByRole("button", { name: "取消分配" }).click();
-  await expect(dialog(page)).toContainText("目前共有 2 条分配");
-  await dialog(page).getByRole("button", { name: "取消分配 1 台" }).click();
-  await expect(page.getByText("没有符合条件的主机")).toBeAttached();
-  await expect(dialog(page)).toContainText("取消分配完成 1 / 1 台");
-  await dialog(page).getByRole("button", { name: "完成" }).click();
+  const menu = page.getByRole("button", { name: "对 王客户 的操作" });
+  await menu.press("Enter");
+  await page.getByRole("menuitem", { name: "修改有效期" }).press("Enter");
+  await expect(start).toHaveValue("2026-01-02T03:04");
+  await expect(dialog(page).getByLabel("自定义天数")).toHaveValue("40");
+  await page.keyboard.press("Escape");
   await expect(dialog(page)).toBeHidden();
-  await expect(bar).toHaveCount(0);
+  await expect(menu).toBeFocused();
+  await menu.press("Enter");
+  await page.getByRole("menuitem", { name: "取消分配" }).press("Enter");
+  await dialog(page).getByRole("button", { name: "取消分配" }).click();
+  await expect(menu).toHaveCount(0);
+  await expect(page.getByRole("main")).toBeFocused();
 });
 
-async function choose(page: Page, { ucloudId }: Host): Promise<void> {
-  await page.getByRole("row").filter({ hasText: ucloudId }).getByRole("checkbox").click();
-}
+test("warns that assigning a host again replaces its period", async ({ page, assignedHost, signIn }) => {
+  await signIn(page, `/hosts?host=${assignedHost.id}`);
+  await page.getByRole("button", { name: "分配用户" }).click();
+  await expect(dialog(page)).not.toContainText("将被这次的有效期替换");
+  await pick(dialog(page).getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await expect(page.getByRole("dialog", { name: "分配主机" })).toContainText(
+    /该主机已分配给此用户，原有的有效期（.*还有 30 天）将被这次的有效期替换/,
+  );
+});
+
+test("starts an assignment now by default and warns of a period that is over", async ({ page, api, hosts, signIn }) => {
+  const [host] = hosts;
+  await createUser(api, { username: "zhang_kehu", name: "张客户", role: "client" });
+  await signIn(page, `/hosts?host=${host.id}`);
+  await page.getByRole("button", { name: "分配用户" }).click();
+  const form = page.getByRole("dialog", { name: "分配主机" });
+  const start = form.getByLabel("开始时间");
+  const inAYear = `将于 ${dateIn(365)}`;
+  const overAlready = form.getByText("该有效期已经结束，用户会立即看到“已过期”");
+  await expect(form).toContainText(inAYear);
+  await form.getByRole("radio", { name: "自定义" }).click();
+  await expect(form.getByText("填写有效期后显示到期时间")).toBeVisible();
+  await form.getByRole("radio", { name: "365 天" }).click();
+  await expect(overAlready).toBeHidden();
+  await start.fill("2020-01-01T00:00");
+  await expect(overAlready).toBeVisible();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+    await expectContrast(page);
+  }
+  await pick(form.getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await form.getByRole("button", { name: "分配", exact: true }).click();
+  await expect(toast(page, "分配成功", "有效期 365 天")).toBeVisible();
+
+  await page.getByRole("button", { name: "分配用户" }).click();
+  await pick(form.getByRole("combobox", { name: "用户", exact: true }), /张客户/);
+  await start.fill("2020-01-01T00:00");
+  await start.fill("");
+  await expect(form).toContainText(inAYear);
+  await form.getByRole("button", { name: "分配", exact: true }).click();
+  await expect(form).toBeHidden();
+  const [assigned] = (await getHost(api, host)).users;
+  expect(dateText(assigned?.assignedExpireTime ?? 0)).toBe(inAYear.slice(-10));
+});
+
+test("keeps the end of an assignment renewed beyond 365 days", async ({ page, api, hosts, client, signIn }) => {
+  const [host] = hosts;
+  const now = Math.floor(Date.now() / 1000);
+  const days = (count: number) => now + count * DAY_SECONDS;
+  const period = { assignedAt: days(-150), assignedExpireTime: days(100) };
+  await api("POST", "/api/hosts/assign", { hostId: host.id, userId: client.id, ...period });
+  const storedEnd = async () => (await getHost(api, host)).users.find(({ id }) => id === client.id)?.assignedExpireTime;
+  const request = await applyForRenewal(client.api, host, 150);
+  await processRenewal(api, request, { status: "completed" });
+
+  await signIn(page, `/hosts?host=${host.id}`);
+  const openPeriod = async () => {
+    await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+    await page.getByRole("menuitem", { name: "修改有效期" }).click();
+  };
+  await openPeriod();
+  await expect(dialog(page).getByLabel("自定义天数")).toHaveValue("400");
+  await expect(dialog(page)).toContainText(`将于 ${dateText(days(250))}`);
+  await dialog(page).getByLabel("备注").fill("已与客户确认");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "保存" }).click();
+  await expect(toast(page, "有效期已更新", "有效期 400 天")).toBeVisible();
+  expect(await storedEnd()).toBe(days(250));
+
+  await openPeriod();
+  await dialog(page).getByLabel("自定义天数").fill("401");
+  await dialog(page).getByRole("button", { name: "保存" }).click();
+  await expect(dialog(page).getByText("分配天数必须在1-365天之间")).toBeVisible();
+  expect(await storedEnd()).toBe(days(250));
+});
 
 /** An admin, and a client of that admin, after all that the form has to say about them. */
 async function createUsersByHand(page: Page): Promise<void> {
@@ -238,8 +237,7 @@ async function createUsersByHand(page: Page): Promise<void> {
 }
 
 /** One that the provider ends within 90 days, and one that lasts longer than the days it is handed out for. */
-async function twoHosts(api: Api): Promise<{ ending: Host; lasting: Host }> {
-  const { hosts } = HostList.parse(await api("GET", "/api/hosts?limit=100"));
+function twoHosts(hosts: readonly Host[]): { ending: Host; lasting: Host } {
   const now = Date.now() / 1000;
   const daysLeft = ({ expireTime }: Host) => ((expireTime ?? 0) - now) / DAY_SECONDS;
   const ending = hosts.find((host) => host.ipSet.length > 0 && daysLeft(host) > 1 && daysLeft(host) < 89);
@@ -271,7 +269,7 @@ async function handOut(page: Page, ending: Host, lasting: Host): Promise<void> {
   await expect(toast(page, "分配天数无效")).toBeVisible();
   await expect(form.getByText("分配天数必须在1-365天之间")).toBeVisible();
   await form.getByLabel("自定义天数").fill("20");
-  await expect(form.getByText(dateText(Date.now() / 1000 + 20 * DAY_SECONDS))).toBeVisible();
+  await expect(form.getByText(dateIn(20))).toBeVisible();
   await expect(form.getByText("云端到期时间是")).toBeHidden();
   await form.getByRole("button", { name: "分配", exact: true }).click();
   await expect(toast(page, "分配成功", "有效期 20 天")).toBeVisible();

@@ -1,95 +1,78 @@
-import { chooseAllConfigurations, dialog, syncSection } from "./actions.ts";
-import { createAccount, importHosts, signInToApi } from "./api.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { batchBar, dialog, row, syncAllConfigs, syncSection } from "./actions.ts";
+import { createUser } from "./api.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
 
-test.use({ providerArgs: ["--hosts", "20", "--regions", "1", "--projects", "1"] });
+test.use({ simulation: { hosts: 20, regions: 1, projects: 1 } });
 
-test("holds a mass removal until the super admin confirms or keeps each host", async ({ page, provider, server }) => {
-  const api = await signInToApi(server.url);
-  const hosts = await importHosts(api, provider);
+test("holds a mass removal until each host is confirmed or kept", async ({ page, api, hosts, provider, signIn }) => {
   const deleted = hosts.slice(0, 10);
-  await provider.control("removeHosts", { ids: deleted.map(({ ucloudId }) => ucloudId) });
-  await signIn(page);
-  await page.goto("/hosts?view=table");
-  await chooseAllConfigurations(page);
+  const [away, back, kept] = hosts;
+  provider.control.removeHosts({ ids: deleted.map(({ ucloudId }) => ucloudId) });
+  await signIn(page, "/hosts?view=table");
+  await syncAllConfigs(page);
   await expect(page.getByText("同步部分完成")).toBeVisible();
   await expect(syncSection(page)).toContainText("有 10 台主机（共 20 台）未再出现");
   await syncSection(page).getByRole("button", { name: "查看详情" }).click();
-  await expect(page.getByRole("dialog")).toContainText("若确已删除，请在“待确认消失”中确认");
-  await expect(page.getByRole("dialog").getByRole("list", { name: "同步问题" })).toContainText("暂缓移除");
-  await expect(page.getByRole("dialog")).not.toContainText("部分内容未能读取");
+  const problems = dialog(page).getByRole("list", { name: "同步问题" });
+  await expect(dialog(page)).toContainText("若确已删除，请在“待确认消失”中确认");
+  await expect(problems).toContainText("暂缓移除");
+  await expect(dialog(page)).not.toContainText("部分内容未能读取");
   await expectAccessible(page);
   await page.goto("/configs");
   await expect(page.getByText("有主机暂缓移除")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "查看同步详情" }).click();
-  await expect(page.getByRole("dialog").getByRole("list", { name: "同步问题" })).toContainText("暂缓移除");
+  await expect(problems).toContainText("暂缓移除");
 
   await dialog(page).getByRole("link", { name: "处理待确认的主机" }).first().click();
   await expect(page).toHaveURL(/\/hosts\/held\?configId=/);
   await expect(page.getByText("10 台", { exact: true })).toBeVisible();
   await expectAccessible(page);
-  const [away, back, kept] = deleted;
-  await page.getByLabel("搜索待确认的主机").fill(away?.ucloudId ?? "");
-  await expect(rows()).toHaveCount(1);
-  await rows().getByRole("checkbox").click();
+  const rows = page.getByRole("table").getByRole("rowgroup").last().getByRole("row");
+  await page.getByLabel("搜索待确认的主机").fill(away.ucloudId);
+  await expect(rows).toHaveCount(1);
+  await rows.getByRole("checkbox").click();
   await page.getByRole("button", { name: "重置" }).click();
-  await rows()
-    .filter({ hasText: back?.ucloudId ?? "" })
-    .getByRole("checkbox")
-    .click();
-  await provider.control("restoreHosts", { ids: [back?.ucloudId ?? ""] });
-  await page.getByRole("region", { name: "批量操作" }).getByRole("button", { name: "确认已消失" }).click();
+  await row(page, back.ucloudId).getByRole("checkbox").click();
+  provider.control.restoreHosts({ ids: [back.ucloudId] });
+  await batchBar(page).getByRole("button", { name: "确认已消失" }).click();
   await expect(dialog(page)).toContainText("逐台核实");
   await dialog(page).getByRole("button", { name: "确认已消失 2 台" }).click();
   await expect(dialog(page).getByRole("status")).toHaveText("已标记消失 1 台仍存在 1 台");
   await expect(dialog(page).getByRole("listitem").first()).toContainText("云平台上仍有这台主机");
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "完成" }).click();
-  await expect(rows()).toHaveCount(8);
+  await expect(rows).toHaveCount(8);
 
   // Another person decides meanwhile.
-  await api("POST", "/api/hosts/held-removals/dismiss", { hostIds: [kept?.id] });
-  await expect(rows()).toHaveCount(7);
+  await api("POST", "/api/hosts/held-removals/dismiss", { hostIds: [kept.id] });
+  await expect(rows).toHaveCount(7);
   await page.getByRole("button", { name: "全部保留" }).click();
   await dialog(page).getByRole("button", { name: "保留 7 台" }).click();
   await expect(dialog(page).getByRole("status")).toHaveText("已保留 7 台");
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(page.getByText("没有待确认的主机")).toBeVisible();
-
-  function rows() {
-    return page.getByRole("table").getByRole("rowgroup").last().getByRole("row");
-  }
 });
 
-test("counts held removals on the dashboard of the super admin only", async ({
-  page,
-  provider,
-  server,
-  openWindow,
-}) => {
-  const api = await signInToApi(server.url);
-  const [host] = await importHosts(api, provider);
-  const admin = await createAccount(api, { username: "li_guanli", name: "李管理", role: "admin" });
-  await provider.control("addFaults", { action: "DescribeUHostInstance", fault: { kind: "retCode", retCode: 230 } });
+test("shows held removals to the super admin only", async ({ page, api, hosts, provider, signIn, openWindow }) => {
+  const admin = await createUser(api, { username: "li_guanli", name: "李管理", role: "admin" });
+  provider.control.addFaults({ action: "DescribeUHostInstance", fault: { kind: "retCode", retCode: 230 } });
   await signIn(page);
   await expect(page.getByRole("link", { name: /待确认消失\s*0/ })).toBeVisible();
-  await api("POST", `/api/hosts/${host?.id}/sync`).catch(() => undefined);
+  await api("POST", `/api/hosts/${hosts[0].id}/sync`).catch(() => undefined);
   await page.getByRole("link", { name: /待确认消失\s*1/ }).click();
-  await expect(page.getByRole("row").filter({ hasText: host?.ucloudId ?? "" })).toContainText("地域或项目不可用");
+  await expect(row(page, hosts[0].ucloudId)).toContainText("地域或项目不可用");
 
   const other = await openWindow();
-  await signIn(other, admin);
+  await signIn(other, "/dashboard", admin);
   await expect(other.getByRole("heading", { name: "主机状态" })).toBeVisible();
   await expect(other.getByText("待确认消失")).toHaveCount(0);
   await other.goto("/hosts/held");
   await expect(other).toHaveURL(/\/unauthorized/);
 });
 
-test("warns before saving that narrowing the projects marks hosts gone", async ({ page, provider, server }) => {
-  await importHosts(await signInToApi(server.url), provider);
-  await signIn(page);
-  await page.goto("/configs");
+test("warns before saving that narrowing the projects marks hosts gone", async ({ page, hosts: _, signIn }) => {
+  await signIn(page, "/configs");
   await page.getByRole("button", { name: /^编辑 / }).click();
   await dialog(page).getByLabel("项目 ID").fill("org-other ");
   await expect(dialog(page).getByRole("status")).toContainText("未列出的项目中的主机将标记为“已消失”");

@@ -1,11 +1,12 @@
-import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { dialog, PHONE, toast } from "./actions.ts";
-import { importHosts, shareHost, signInToApi } from "./api.ts";
-import { expect, signIn, test } from "./fixtures.ts";
+import { dialog, holdAnswers, PHONE, toast } from "./actions.ts";
+import { assignHost, createConfig } from "./api.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
 
-test("leads from an empty list to the first configuration", async ({ page }) => {
-  await signIn(page);
-  await page.goto("/hosts");
+const PALETTE = "查找页面、主机、IP、用户或操作";
+const UNKNOWN = "0198a000-0000-7000-8000-000000000000";
+
+test("leads from an empty list to the first configuration", async ({ page, signIn }) => {
+  await signIn(page, "/hosts");
   await page.getByRole("main").getByRole("button", { name: "同步主机" }).first().click();
   await page.getByRole("menuitem", { name: "前往配置管理" }).click();
   await expect(page).toHaveURL(/\/configs$/);
@@ -31,10 +32,8 @@ test("leads from an empty list to the first configuration", async ({ page }) => 
 test.describe("a sync that finds no active configuration", () => {
   test.use({ expectedComplaints: [/409/] });
 
-  test("leads to the configurations, where one can be activated", async ({ page, provider, server }) => {
-    const api = await signInToApi(server.url);
-    const idle = { name: "生产账号", ...MAIN_KEYS, apiUrl: provider.url, defaultRegion: "cn-bj2", isActive: false };
-    await api("POST", "/api/hosts/configs", idle);
+  test("leads to the configurations, where one can be activated", async ({ page, api, provider, signIn }) => {
+    await createConfig(api, provider.url, { isActive: false });
     await signIn(page);
     await page.keyboard.press("Control+k");
     await page.keyboard.type("同步");
@@ -45,7 +44,36 @@ test.describe("a sync that finds no active configuration", () => {
   });
 });
 
-test("closes an overlay with the back button of a phone before it leaves the page", async ({ openWindow }) => {
+test("finds a user, a page and an address's holder by keyboard", async ({ page, api, hosts, client, signIn }) => {
+  const host = hosts.find(({ ipSet }) => ipSet.length > 0) ?? hosts[0];
+  await assignHost(api, host, client, 20);
+  await signIn(page);
+  const find = page.getByRole("button", { name: "查找页面、主机、用户或操作" });
+  await expect(find.getByText("查找…", { exact: true })).toBeVisible();
+  await find.press("Enter");
+  await expect(page.getByPlaceholder(PALETTE)).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(find).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("root");
+  await expect(page.getByRole("option", { name: /系统管理员/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/users\/[\da-f-]{36}$/);
+  await expect(page.getByRole("main")).toBeFocused();
+
+  await page.keyboard.press("Control+k");
+  await expect(page.getByPlaceholder(PALETTE)).toBeFocused();
+  await page.keyboard.type("配置");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/configs/);
+  await expect(dialog(page)).toBeHidden();
+
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder(PALETTE).fill(host.ipSet[0]?.IP ?? "");
+  await expect(page.getByRole("option", { name: new RegExp(`${host.ucloudId}.*张客户`) })).toBeVisible();
+});
+
+test("closes an overlay with the back button of a phone before it leaves the page", async ({ signIn, openWindow }) => {
   const page = await openWindow(PHONE);
   await signIn(page);
   for (const name of ["用户管理", "主机管理"]) {
@@ -54,13 +82,8 @@ test("closes an overlay with the back button of a phone before it leaves the pag
     await expect(dialog(page)).toBeHidden();
   }
   await expect(page).toHaveURL(/\/hosts$/);
-  const openings = [
-    () => page.getByRole("button", { name: "打开导航菜单" }).click(),
-    () => page.getByRole("button", { name: /^查找/ }).click(),
-    () => page.getByRole("button", { name: "筛选" }).click(),
-  ];
-  for (const open of openings) {
-    await open();
+  for (const name of ["打开导航菜单", /^查找/, "筛选"]) {
+    await page.getByRole("button", { name }).click();
     await expect(dialog(page)).toBeVisible();
     await page.evaluate("history.back()");
     await expect(dialog(page)).toBeHidden();
@@ -74,14 +97,14 @@ test("closes an overlay with the back button of a phone before it leaves the pag
   await expect(page).toHaveURL(/\/users$/);
 });
 
-test("closes the newest overlay with the back button", async ({ page }) => {
+test("closes the newest overlay with the back button", async ({ page, signIn }) => {
   await signIn(page);
   await page.getByRole("link", { name: "用户管理", exact: true }).click();
   await page.getByRole("button", { name: "创建用户" }).click();
   const form = page.getByRole("dialog", { name: "创建用户" });
   await expect(form).toBeVisible();
   await page.keyboard.press("Control+k");
-  const palette = page.getByPlaceholder("查找页面、主机、IP、用户或操作");
+  const palette = page.getByPlaceholder(PALETTE);
   await expect(palette).toBeFocused();
   await page.evaluate("history.back()");
   await expect(palette).toBeHidden();
@@ -98,9 +121,14 @@ test("lets crawlers read every page in robots.txt", async ({ request }) => {
   expect(rules.match(/^Disallow: .*$/gm)).toEqual(["Disallow: /api/", "Disallow: /trpc"]);
 });
 
-test("shows the labels of the collapsed sidebar above the page", async ({ page }) => {
-  await signIn(page);
-  await page.goto("/users");
+test("labels the collapsed sidebar and opens the API document in a new tab", async ({ page, signIn }) => {
+  await signIn(page, "/users");
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("link", { name: "API 文档" }).click();
+  await expect(await opened).toHaveURL(/\/api\/docs$/);
+  await expect(await opened).toHaveTitle("多主机管理系统 API");
+  await expect(page).toHaveURL(/\/users/);
+
   await page.getByRole("button", { name: "收起侧边栏" }).click();
   await page.getByRole("link", { name: "系统配置" }).hover();
   const label = page.locator("[data-radix-popper-content-wrapper]");
@@ -112,41 +140,70 @@ test("shows the labels of the collapsed sidebar above the page", async ({ page }
   await expect.poll(() => page.evaluate(isOnTop)).toBe(true);
 });
 
-test("opens the API document in a new tab", async ({ page }) => {
+test("names a filter of the address that is not known and clears it alone", async ({ page, signIn }) => {
   await signIn(page);
-  const opened = page.waitForEvent("popup");
-  await page.getByRole("link", { name: "API 文档" }).click();
-  const description = await opened;
-  await expect(description).toHaveURL(/\/api\/docs$/);
-  await expect(description).toHaveTitle("多主机管理系统 API");
-  await expect(page).toHaveURL(/\/dashboard/);
+  for (const [path, name] of [
+    ["/hosts", "status"],
+    ["/users", "role"],
+    ["/renewals", "status"],
+  ] as const) {
+    await page.goto(`${path}?${name}=Foo&search=web`);
+    const notice = page.getByText(`地址中的筛选条件 ${name}=Foo 无法识别，没有生效。`);
+    await expect(notice).toBeVisible();
+    await notice.getByRole("button", { name: "清除这个条件" }).click();
+    await expect(page).toHaveURL((url) => url.pathname === path && url.search === "?search=web");
+    await expect(notice).toBeHidden();
+  }
 });
 
-test.describe("on a phone", () => {
-  test.use(PHONE);
+test.describe("an address of what is not there", () => {
+  test.use({ expectedComplaints: [/404/] });
 
-  test("scrolls to the start of the next page of a list", async ({ page, provider, server }) => {
-    await importHosts(await signInToApi(server.url), provider);
-    await signIn(page);
-    await page.goto("/hosts");
-    const next = page.getByRole("button", { name: "下一页" });
-    await next.scrollIntoViewIfNeeded();
-    expect(await page.evaluate("scrollY")).toBeGreaterThan(800);
-    await next.click();
-    await expect(page.getByText("共 60 台 · 第 2 / 3 页")).toBeAttached();
-    await expect.poll(() => page.evaluate("scrollY")).toBeLessThan(300);
+  test("says so and leads back to the list", async ({ page, client, signIn, openWindow }) => {
+    await signIn(page, `/hosts?userId=${UNKNOWN}`);
+    await expect(page.getByText("用户：不存在，或不由您负责")).toBeVisible();
+    await page.getByRole("button", { name: "不再按用户筛选" }).click();
+    await expect(page).toHaveURL(/\/hosts$/);
+
+    const other = await openWindow();
+    await signIn(other, `/hosts?host=${UNKNOWN}`, client);
+    await expect(other.getByRole("link", { name: "帮助" })).toBeVisible();
+    await expect(other.getByRole("link", { name: "API 文档" })).toHaveCount(0);
+    await other.getByRole("link", { name: "返回主机列表" }).click();
+    await expect(other).toHaveURL(/\/hosts$/);
+
+    for (const [window, path] of [
+      [page, "/renewals"],
+      [other, "/client/renewals"],
+    ] as const) {
+      await window.goto(`${path}?renewal=${UNKNOWN}`);
+      await expect(dialog(window)).toContainText("看不到这个续费申请");
+      await expect(dialog(window).getByRole("button", { name: "重试" })).toHaveCount(0);
+      await expectAccessible(window);
+      await dialog(window).getByRole("button", { name: "返回列表" }).click();
+      await expect(dialog(window)).toBeHidden();
+      await expect(window).toHaveURL((url) => url.pathname === path && url.search === "");
+    }
   });
 });
 
-test("warns that assigning a host again replaces its period", async ({ page, provider, server }) => {
-  const { host } = await shareHost(server.url, provider);
+test("opens no result of an earlier search in the command palette", async ({ page, hosts, signIn }) => {
+  const [before, meant] = hosts;
   await signIn(page);
-  await page.goto(`/hosts?host=${host.id}`);
-  await page.getByRole("button", { name: "分配用户" }).click();
-  await expect(dialog(page)).not.toContainText("将被这次的有效期替换");
-  await dialog(page).getByRole("combobox", { name: "用户", exact: true }).click();
-  await page.getByRole("option", { name: /张客户/ }).click();
-  await expect(page.getByRole("dialog", { name: "分配主机" })).toContainText(
-    /该主机已分配给此用户，原有的有效期（.*还有 30 天）将被这次的有效期替换/,
-  );
+  const hit = (id: string) => page.getByRole("option", { name: new RegExp(id) });
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type(before.ucloudId);
+  await expect(hit(before.ucloudId)).toHaveAttribute("aria-selected", "true");
+  const held = await holdAnswers(page, new RegExp(meant.ucloudId));
+  await page.getByRole("combobox").fill(meant.ucloudId);
+  await held.answered;
+  await page.keyboard.press("Enter");
+  await hit(before.ucloudId).click({ force: true });
+  await expect(page.getByRole("dialog")).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe("/dashboard");
+  held.release();
+  await expect(hit(meant.ucloudId)).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`host=${meant.id}`));
 });

@@ -1,24 +1,22 @@
-import { dialog, expectLive, PHONE, toast } from "./actions.ts";
-import { addClient, applyForRenewal, assignHost, importHosts, shareHost, signInToApi } from "./api.ts";
-import { expect, expectAccessible, expectStill, signIn, test } from "./fixtures.ts";
+import type { Host } from "../../src/shared/hosts.ts";
+import { RenewalList } from "../../src/shared/renewals.ts";
+import { batchBar, dateIn, dialog, expectLive, PHONE, toast } from "./actions.ts";
+import { applyForRenewal, assignHost, createUser, processRenewal } from "./api.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
 
 test.describe("a host with a pending request", () => {
   test.use({ expectedComplaints: [/409/] });
 
-  test("takes no second request and links to the first", async ({ page, provider, server }) => {
-    const api = await signInToApi(server.url);
-    const [host, other] = await importHosts(api, provider);
-    if (host === undefined || other === undefined) throw new Error("two hosts are needed");
-    const { client, asClient } = await addClient(api, server.url, "zhang_kehu", "张客户");
+  test("takes no second request and links to the first", async ({ page, api, hosts, client, signIn }) => {
+    const [host, other] = hosts;
     await assignHost(api, host, client, 30);
     await assignHost(api, other, client, 30);
-    await signIn(page, client);
-    await page.goto(`/hosts?host=${host.id}`);
+    await signIn(page, `/hosts?host=${host.id}`, client);
     await expectLive(page);
     await page.getByRole("button", { name: "申请续费" }).click();
     await dialog(page).getByLabel("备注").fill("请续一个月");
     // From the client's phone, say.
-    const { id } = await applyForRenewal(asClient, host, 90);
+    const { id } = await applyForRenewal(client.api, host, 90);
     await dialog(page).getByRole("button", { name: "提交申请" }).click();
     await expect(toast(page, "续费申请失败", "该主机已有待处理的续费申请，请等待处理或先取消")).toBeVisible();
     await expect(dialog(page).getByLabel("备注")).toHaveValue("请续一个月");
@@ -40,37 +38,15 @@ test.describe("a host with a pending request", () => {
   });
 });
 
-test("aligns the fields of a request at 320 px", async ({ provider, server, openWindow }) => {
-  const { client } = await shareHost(server.url, provider);
-  const phone = await openWindow({ ...PHONE, viewport: { width: 320, height: 640 } });
-  await signIn(phone, client);
-  await phone.goto("/client/renewals");
-  await phone.getByRole("button", { name: "申请续费" }).first().click();
-  const days = dialog(phone).getByRole("radiogroup", { name: "续费天数" });
-  await expect(days).toBeVisible();
-  await expectStill(phone);
-  const [box, remark] = [await days.boundingBox(), await dialog(phone).getByLabel("备注").boundingBox()];
-  expect(box?.x).toBe(remark?.x);
-  expect(box?.width).toBe(remark?.width);
-  for (const label of await days.getByRole("radio").locator("span").all()) {
-    expect(await label.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
-  }
-});
-
-test("keeps the actions in sight beside a long remark on a phone", async ({ provider, server, openWindow }) => {
-  const api = await signInToApi(server.url);
-  const [first, second] = await importHosts(api, provider);
-  if (first === undefined || second === undefined) throw new Error("two hosts are needed");
-  const { client, asClient } = await addClient(api, server.url, "zhang_kehu", "张客户");
+test("shortens a long remark in a toast, not in the list", async ({ api, hosts, client, signIn, openWindow }) => {
+  const [first, second] = hosts;
   const phone = await openWindow(PHONE);
-  await signIn(phone, client);
-  await phone.goto("/client/renewals");
+  await signIn(phone, "/client/renewals", client);
   await expectLive(phone);
   const adminRemark = `${"付".repeat(59)}😀${"款".repeat(438)}完`;
-  const decide = async (host: typeof first, status: string) => {
+  const decide = async (host: Host, status: string) => {
     await assignHost(api, host, client, 30);
-    const { id } = await applyForRenewal(asClient, host, 30);
-    await api("PUT", `/api/renewals/${id}/process`, { status, adminRemark });
+    await processRenewal(api, await applyForRenewal(client.api, host, 30), { status, adminRemark });
   };
   await decide(first, "rejected");
   await expect(toast(phone, "续费申请被拒绝")).toContainText(`${"付".repeat(59)}😀…`);
@@ -83,25 +59,78 @@ test("keeps the actions in sight beside a long remark on a phone", async ({ prov
   await expectAccessible(phone);
 });
 
-test("preselects a client's only host and says when there is none", async ({ page, provider, server, openWindow }) => {
-  const { api, host, client } = await shareHost(server.url, provider);
-  await signIn(page, client);
-  await page.goto("/client/renewals");
+test("preselects the only host or says there is none", async ({
+  page,
+  api,
+  client,
+  assignedHost,
+  signIn,
+  openWindow,
+}) => {
+  await signIn(page, "/client/renewals", client);
   await page.getByRole("button", { name: "申请续费" }).first().click();
-  await expect(dialog(page).getByRole("combobox", { name: "主机" })).toHaveText(host.name);
+  await expect(dialog(page).getByRole("combobox", { name: "主机" })).toHaveText(assignedHost.name);
   await expect(page.getByText("续费后到期", { exact: true })).toBeVisible();
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const label of await dialog(page).getByRole("radio").locator("span").all()) {
+    expect(await label.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+  }
   // Nothing has been filled in yet: Esc does not ask.
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toBeHidden();
   await page.getByRole("button", { name: "申请续费" }).first().click();
   await dialog(page).getByRole("button", { name: "提交申请" }).click();
-  await expect(toast(page, "续费申请已提交", host.name)).toBeVisible();
+  await expect(toast(page, "续费申请已提交", assignedHost.name)).toBeVisible();
 
   const other = await openWindow();
-  await signIn(other, (await addClient(api, server.url, "wang_kehu", "王客户")).client);
-  await other.goto("/client/renewals");
+  const wang = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
+  await signIn(other, "/client/renewals", wang);
   await other.getByRole("button", { name: "申请续费" }).first().click();
   await expect(dialog(other).getByText("还没有主机分配给您，暂时不能申请续费。")).toBeVisible();
   await expect(dialog(other).getByRole("button", { name: "提交申请" })).toBeDisabled();
   await expectAccessible(other);
+});
+
+test("renews several hosts to one day, and a rejected one again", async ({ page, api, hosts, client, signIn }) => {
+  for (const [index, host] of hosts.slice(0, 3).entries()) await assignHost(api, host, client, 5 + index * 10);
+  await signIn(page, "/hosts?view=table", client);
+  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await batchBar(page).getByRole("button", { name: "申请续费" }).click();
+  await dialog(page).getByRole("radio", { name: "同一天" }).click();
+  const day = dateIn(60);
+  await dialog(page).getByLabel("统一到期日").fill(day);
+  await expect(dialog(page).getByText(`→ ${day}`)).toHaveCount(3);
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "提交 3 个申请" }).click();
+  await expect(dialog(page).getByText("成功 3 个，失败 0 个")).toBeVisible();
+  await dialog(page).getByRole("button", { name: "完成" }).click();
+
+  const { requests } = RenewalList.parse(await api("GET", "/api/renewals?status=pending"));
+  for (const request of requests.slice(0, 1)) {
+    await processRenewal(api, request, { status: "rejected", adminRemark: "请先付款" });
+  }
+  await page.goto("/client/renewals");
+  await page.getByRole("button", { name: "重新申请" }).click();
+  await dialog(page).getByRole("button", { name: "提交申请" }).click();
+  await expect(page.getByText("续费申请已提交").last()).toBeVisible();
+  await expect(page.getByRole("button", { name: "待处理 3" })).toBeVisible();
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: PHONE.viewport });
+
+  test("takes two actions from the first page to a request", async ({ page, api, hosts, client, signIn }) => {
+    for (const host of hosts.slice(0, 2)) await assignHost(api, host, client, 5);
+    await signIn(page, "/dashboard", client);
+    await page.getByRole("button", { name: "申请续费" }).first().click();
+    await dialog(page).getByRole("button", { name: "提交申请" }).click();
+    await expect(page.getByText("续费申请已提交")).toBeVisible();
+    await expect(page.getByRole("button", { name: "查看申请" })).toBeVisible();
+
+    await page.goto(`/hosts?host=${hosts[1].id}`);
+    const renew = page.getByRole("button", { name: /申请续费|查看申请/ });
+    await expect(renew).toHaveCount(1);
+    await expect(renew).toBeInViewport({ ratio: 1 });
+    await expect(page.getByText(/我的到期时间：.*还有 5 天/)).toBeVisible();
+  });
 });

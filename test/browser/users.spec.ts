@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { countLoads, dialog, toast } from "./actions.ts";
-import { createAccount, signInToApi } from "./api.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { countLoads, dialog, submitSignIn, toast } from "./actions.ts";
+import { applyForRenewal, assignHost, createUser } from "./api.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
 
 const NEW_PASSWORD = "Fresh2Horse";
 
@@ -9,12 +9,10 @@ test.describe("an account", () => {
   // The window of the disabled user asks on with a session that has ended.
   test.use({ expectedComplaints: [/401/], permissions: ["clipboard-read", "clipboard-write"] });
 
-  test("edits, resets, disables and deletes an account", async ({ page, server, openWindow }) => {
-    const api = await signInToApi(server.url);
-    const admin = await createAccount(api, { username: "li_guanli", name: "李管理", role: "admin" });
-    await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client", adminId: admin.id });
-    await signIn(page);
-    await page.goto("/users");
+  test("edits, resets, disables and deletes an account", async ({ page, api, signIn, openWindow }) => {
+    const admin = await createUser(api, { username: "li_guanli", name: "李管理", role: "admin" });
+    await createUser(api, { username: "zhang_kehu", name: "张客户", role: "client", adminId: admin.id });
+    await signIn(page, "/users");
 
     await rowOf(page, "li_guanli").getByRole("button", { name: "编辑 李管理" }).click();
     await expect(dialog(page).getByLabel("用户名")).toBeDisabled();
@@ -30,7 +28,8 @@ test.describe("an account", () => {
 
     const password = await resetPassword(page);
     const window = await openWindow();
-    await enter(window, "li_guanli", password);
+    await window.goto("/login");
+    await submitSignIn(window, { username: "li_guanli", password });
     await expect(window).toHaveURL(/\/change-password/);
     await window.goto("/hosts");
     await expect(window).toHaveURL(/\/change-password\?from=%2Fhosts/);
@@ -70,15 +69,13 @@ test.describe("an account", () => {
   });
 });
 
-test("searches, filters and pages users through the address, undone by back", async ({ page, server }) => {
-  const api = await signInToApi(server.url);
+test("searches, filters and pages users through the address, undone by back", async ({ page, api, signIn }) => {
   for (const role of ["admin", "client"] as const) {
     for (let number = 1; number <= 12; number++) {
-      await createAccount(api, { username: `${role}_${number}`, name: `${role}${number}`, role });
+      await createUser(api, { username: `${role}_${number}`, name: `${role}${number}`, role });
     }
   }
-  await signIn(page);
-  await page.getByRole("link", { name: "用户管理" }).click();
+  await signIn(page, "/users");
   const rows = page.getByRole("table", { name: "用户列表" }).locator("tbody tr");
   await expect(page.getByText("25 人", { exact: true })).toBeVisible();
   await expect(rows).toHaveCount(20);
@@ -120,11 +117,8 @@ test("searches, filters and pages users through the address, undone by back", as
   await expect(rows).toHaveCount(5);
 });
 
-test("keeps a new password in sight when its user leaves the list", async ({ page, server }) => {
-  const api = await signInToApi(server.url);
-  const client = await createAccount(api, { username: "zhang_kehu", name: "张客户", role: "client" });
-  await signIn(page);
-  await page.goto("/users?search=张");
+test("keeps a new password in sight when its user leaves the list", async ({ page, api, client, signIn }) => {
+  await signIn(page, "/users?search=张");
   await page.getByRole("button", { name: "重置密码 张客户" }).click();
   await api("PUT", `/api/users/${client.id}`, { name: "李客户" });
   await dialog(page).getByRole("button", { name: "重置密码" }).click();
@@ -135,10 +129,9 @@ test("keeps a new password in sight when its user leaves the list", async ({ pag
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("resets the search for good", async ({ page }) => {
-  await signIn(page);
+test("resets the search for good", async ({ page, signIn }) => {
   await page.clock.install();
-  await page.goto("/users?search=ro");
+  await signIn(page, "/users?search=ro");
   await page.getByLabel("搜索用户").fill("nobody");
   await page.getByRole("button", { name: "重置", exact: true }).click();
   await expect(page).toHaveURL(/\/users$/);
@@ -148,6 +141,36 @@ test("resets the search for good", async ({ page }) => {
   await page.getByLabel("搜索用户").fill("nobody");
   await page.clock.fastForward(1000);
   await expect(page).toHaveURL(/search=nobody$/);
+});
+
+test("leads from a user to hosts, requests and past assignments", async ({ page, api, hosts, client, signIn }) => {
+  const [first, second, taken] = hosts;
+  for (const host of [first, second, taken]) await assignHost(api, host, client, 20);
+  await api("POST", "/api/hosts/unassign", { hostId: taken.id, userId: client.id });
+  await applyForRenewal(client.api, first, 30);
+
+  await signIn(page, "/users");
+  await page.getByRole("link", { name: "张客户 的 2 台主机" }).click();
+  await expect(page.getByText("2 台", { exact: true })).toBeVisible();
+  await expect(page.getByText("用户：张客户")).toBeVisible();
+  await page.getByRole("button", { name: "不再按用户筛选" }).click();
+  await expect(page.getByText("60 台", { exact: true })).toBeVisible();
+
+  await page.goto(`/hosts?view=table&userId=${client.id}`);
+  await page.getByRole("link", { name: "张客户" }).first().click();
+  await expect(page.getByText("2 台", { exact: true })).toBeVisible();
+
+  await page.goto("/users");
+  await page.getByRole("link", { name: "张客户", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "张客户" })).toBeVisible();
+  const rows = (section: string) => page.getByRole("region", { name: section }).getByRole("row");
+  await expect(rows("主机")).toHaveCount(3);
+  await expect(rows("续费申请")).toHaveCount(2);
+  await expect(rows("分配记录")).toHaveCount(4);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "删除 张客户" }).click();
+  await dialog(page).getByRole("button", { name: "删除用户" }).click();
+  await expect(page).toHaveURL(/\/users$/);
 });
 
 /** Resolves with the password that the dialog shows once. */
@@ -173,11 +196,4 @@ async function resetPassword(page: Page): Promise<string> {
 
 function rowOf(page: Page, username: string) {
   return page.getByRole("row").filter({ hasText: `@${username}` });
-}
-
-async function enter(page: Page, username: string, password: string): Promise<void> {
-  await page.goto("/login");
-  await page.getByLabel("用户名").fill(username);
-  await page.getByLabel("密码", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "登录", exact: true }).click();
 }

@@ -1,0 +1,168 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import type { Host } from "../../src/shared/hosts.ts";
+import { batchBar, dateIn, dialog, holdAnswers, pick, row, toast } from "./actions.ts";
+import { assignHost, createUser, syncHosts } from "./api.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
+
+const WANTED = 30;
+const MOST_ACTIONS = 8;
+/** The heads of the table lie between. */
+const STEPS_TO_BATCH = 12;
+
+test("assigns thirty hosts in eight actions and exports the result", async ({ page, api, hosts, provider, signIn }) => {
+  const ids = hosts.slice(0, WANTED).map(({ ucloudId }) => ucloudId);
+  provider.control.updateHosts({ ids }, { Name: "=批次甲" });
+  await syncHosts(api);
+  await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
+  await signIn(page, "/hosts");
+  await expect(page.getByRole("tablist", { name: "主机" })).toBeVisible();
+
+  const bar = batchBar(page);
+  const table = page.getByRole("table", { name: "主机列表" });
+  const actions = [
+    () => page.getByRole("radio", { name: "表格" }).click(),
+    () => page.getByRole("searchbox", { name: "搜索主机" }).fill("批次甲"),
+    async () => {
+      await expect(page.getByText("第 1–20 台")).toBeVisible();
+      await expect(table.getByText("=批次甲")).toHaveCount(20);
+      await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+    },
+    () => bar.getByRole("button", { name: "选择全部 30 台符合条件的主机" }).click(),
+    () => bar.getByRole("button", { name: "分配", exact: true }).click(),
+    () => dialog(page).getByRole("combobox", { name: "用户" }).click(),
+    () => page.getByRole("option", { name: /王客户/ }).click(),
+    () => dialog(page).getByRole("button", { name: "分配 30 台" }).click(),
+  ];
+  expect(actions.length).toBeLessThanOrEqual(MOST_ACTIONS);
+  for (const action of actions) await action();
+  await expect(dialog(page).getByRole("status").first()).toContainText("分配完成 30 / 30 台成功 30");
+  await expectAccessible(page);
+
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog(page).getByRole("button", { name: "导出结果" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`批量分配结果-${dateIn(0)}.csv`);
+  const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
+  expect(lines[0]).toBe('\uFEFF"主机","资源 ID","结果","说明"');
+  expect(lines.slice(1, -1).sort()).toEqual(ids.map((id) => `"'=批次甲","${id}","成功",""`).sort());
+  await dialog(page).getByRole("button", { name: "完成" }).click();
+  await expect(bar).toHaveCount(0);
+});
+
+test.describe("with 250 hosts", () => {
+  test.use({ simulation: { hosts: 250, regions: 4, projects: 2 } });
+
+  test("selects a range with Shift, and all hosts unless it is stopped", async ({ page, hosts: _, signIn }) => {
+    await signIn(page, "/hosts?view=table");
+    const bar = batchBar(page);
+    const boxes = page.getByRole("table", { name: "主机列表" }).getByRole("checkbox", { name: /^选择 / });
+
+    await boxes.nth(12).click();
+    await boxes.nth(3).click({ modifiers: ["Shift"] });
+    await expect(bar).toContainText("已选 10 台主机");
+    expect(await page.evaluate("getSelection().toString()")).toBe("");
+    await boxes.nth(10).click({ modifiers: ["Shift"] });
+    await expect(bar).toContainText("已选 2 台主机");
+
+    await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+    const selectAll = bar.getByRole("button", { name: "选择全部 250 台符合条件的主机" });
+    const held = await holdAnswers(page, /hosts\.list/);
+    await selectAll.click();
+    await expect(bar.getByRole("progressbar")).toHaveAttribute("aria-valuetext", "正在读取 0 / 250 台");
+    await expectAccessible(page);
+    await bar.getByRole("button", { name: "停止" }).click();
+    await expect(bar).toContainText("已选 20 台主机");
+    held.release();
+
+    await selectAll.click();
+    await expect(bar).toContainText("已选 250 台主机");
+    await expect(selectAll).toHaveCount(0);
+    await bar.getByRole("button", { name: "同步", exact: true }).click();
+    await expect(dialog(page)).toContainText("已选择 250 台主机");
+  });
+});
+
+test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, client, provider, signIn }) => {
+  const [first, second, third] = hosts;
+  for (const host of [first, second]) await assignHost(api, host, client, 30);
+  await signIn(page, "/hosts?view=table");
+  const bar = batchBar(page);
+  const results = dialog(page).getByRole("list", { name: "每台主机的结果" }).getByRole("listitem");
+
+  for (const host of [first, second, third]) await choose(page, host);
+  await bar.getByRole("button", { name: "取消分配" }).click();
+  await pick(dialog(page).getByRole("combobox", { name: "用户" }), /张客户/);
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "取消分配 3 台" }).click();
+  await expect(dialog(page).getByRole("status").first()).toContainText("取消分配完成 3 / 3 台成功 2失败 1");
+  await expect(results.first()).toContainText(third.ucloudId);
+  await expect(results.first()).toContainText("该主机没有分配给此用户");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "完成" }).click();
+  await expect(bar).toContainText("已选 1 台主机");
+
+  await choose(page, first);
+  await bar.getByRole("button", { name: "分配", exact: true }).click();
+  await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
+  await expect(toast(page, "请选择用户")).toBeVisible();
+  await pick(dialog(page).getByRole("combobox", { name: "用户" }), /张客户/);
+  // While the form is being filled in, one of the hosts disappears at the provider.
+  provider.control.removeHosts({ ids: [first.ucloudId] });
+  await syncHosts(api);
+  await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
+  await expect(results.first()).toContainText(first.ucloudId);
+  await expect(results.first()).toContainText("主机在云服务商处已不存在，不能分配");
+  await expect(results.last()).toContainText("成功");
+  await dialog(page).getByRole("button", { name: "完成" }).click();
+  await expect(row(page, third.ucloudId)).toContainText("张客户");
+});
+
+test("reaches the batch by keyboard and tells equal names apart", async ({ page, api, hosts, provider, signIn }) => {
+  const [one, other, third] = hosts;
+  provider.control.updateHosts({ ids: [other.ucloudId] }, { Name: one.name });
+  await syncHosts(api);
+  await signIn(page, "/hosts?view=table");
+  const bar = batchBar(page);
+  const first = page.getByRole("row").nth(1).getByRole("checkbox");
+  await first.press("Space");
+  await expect(bar).toContainText("已选 1 台主机");
+  await expect(first).toBeFocused();
+  const isReached = () => bar.evaluate((element) => element.contains(element.ownerDocument.activeElement));
+  let steps = 0;
+  for (; steps < STEPS_TO_BATCH && !(await isReached()); steps++) await page.keyboard.press("Shift+Tab");
+  expect(await isReached(), `not reached in ${steps} steps`).toBe(true);
+  // What is half under the header counts as too small to touch.
+  await page.evaluate("scrollTo(0, 0)");
+  await expectAccessible(page);
+
+  await bar.getByRole("button", { name: "取消选择" }).click();
+  for (const host of [one, other, third]) await choose(page, host);
+  await bar.getByRole("button", { name: "同步", exact: true }).click();
+  await expect(dialog(page)).toContainText(
+    `${one.name}（${one.ucloudId}）、${one.name}（${other.ucloudId}）、${third.name}`,
+  );
+  await expect(dialog(page)).not.toContainText(third.ucloudId);
+});
+
+test("reports a batch although its hosts leave the list", async ({ page, api, signIn, assignedHost }) => {
+  await signIn(page, `/hosts?${new URLSearchParams({ view: "table", assigned: "true" })}`);
+  await choose(page, assignedHost);
+  const other = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
+  await assignHost(api, assignedHost, other, 30);
+  await expect(row(page, assignedHost.ucloudId)).toContainText("等 2 人");
+  const bar = batchBar(page);
+  await bar.getByRole("button", { name: "取消分配" }).click();
+  await expect(dialog(page)).toContainText("目前共有 2 条分配");
+  await dialog(page).getByRole("button", { name: "取消分配 1 台" }).click();
+  await expect(page.getByText("没有符合条件的主机")).toBeAttached();
+  await expect(dialog(page)).toContainText("取消分配完成 1 / 1 台");
+  await dialog(page).getByRole("button", { name: "完成" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(bar).toHaveCount(0);
+});
+
+async function choose(page: Page, { ucloudId }: Host): Promise<void> {
+  await row(page, ucloudId).getByRole("checkbox").click();
+}
