@@ -11,7 +11,7 @@ export interface FakeGateway extends AsyncDisposable {
   readonly calls: GatewayCall[];
 }
 
-export type Answer = (response: ServerResponse, call: GatewayCall, number: number) => void | Promise<void>;
+export type Answer = (response: ServerResponse, call: GatewayCall, number: number) => unknown;
 
 /** An HTTP server on a free loopback port that answers as the test says; `number` counts the calls from 1. */
 export async function startGateway(answer: Answer): Promise<FakeGateway> {
