@@ -23,6 +23,8 @@ import { setField } from "../harness/faults.ts";
 import { movableClock } from "../harness/movable-clock.ts";
 
 const SOON: Partial<ClientLimits> = { retryBaseMs: 2, attemptTimeoutMs: 6_000 };
+/** As for the time limits of the tests. */
+const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
 const CALLER = { id: v7(), name: "测试" };
 const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
 let database: TestDatabase | undefined;
@@ -79,7 +81,7 @@ async function startBench(
   const run = (id: string) => getSyncRun(process.deps, { id });
   /** Waits for a run's end. */
   const end = async (id: string): Promise<SyncRun> => {
-    await waitForRuns(process.deps, [id], { seconds: 15 });
+    await waitForRuns(process.deps, [id], { seconds: 15 * TIMEOUT_FACTOR });
     return await run(id);
   };
   const ids = async (condition: string) => {
