@@ -188,6 +188,21 @@ describe("a pause of the key", () => {
   });
 });
 
+it("a queued call ends as soon as its own signal is aborted, while others keep the slots, and never starts", async () => {
+  const { clock, run, free, started } = startGate();
+  const others = [run("a"), run("b")];
+  const stop = new AbortController();
+  const queued = run("queued", 60_000, stop.signal);
+  await clock.advance(0);
+  const reason = new Error("run cancelled");
+  stop.abort(reason);
+  await expect(queued).rejects.toBe(reason);
+  free();
+  await Promise.all(others);
+  await run("next");
+  expect(started).toEqual(["a", "b", "next"]);
+});
+
 it("all calls end with the reason of the client's signal: running, queued, backing off, paused and later ones", async () => {
   const stop = new AbortController();
   const clock = manualClock();
@@ -222,9 +237,9 @@ function startGate() {
   const clock = manualClock();
   const gate = createCallGate({ concurrency: 2, clock });
   const started: string[] = [];
-  const { signal } = new AbortController();
+  const never = new AbortController().signal;
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
-  const run = (name: string, maxPauseMs = 60_000) => {
+  const run = (name: string, maxPauseMs = 60_000, signal = never) => {
     const task = () => {
       started.push(name);
       return freed;
