@@ -1,6 +1,6 @@
 import { request } from "undici";
 import { describe, expect, it } from "vitest";
-import { createOutboundGuard, type ResolveAll } from "../../src/server/egress/guard.ts";
+import { createOutboundGuard, type OutboundGuardOptions, type ResolveAll } from "../../src/server/egress/guard.ts";
 import { sendJson, startGateway } from "../provider/fake-gateway.ts";
 
 const words = (text: string) => text.trim().split(/\s+/);
@@ -46,37 +46,33 @@ const PUBLIC = words(`
   https://8.8.8.8/ http://134744072/ http://172.32.0.1/ http://100.128.0.1/ http://[2606:4700::1111]/
 `);
 
-const publicNames: ResolveAll = (_name, done) => done(null, [{ address: "8.8.8.8", family: 4 }]);
+const publicNames = resolvingTo("8.8.8.8");
 
 function resolvingTo(...addresses: string[]): ResolveAll {
-  return (_name, done) =>
-    done(
-      null,
-      addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-    );
+  const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  return (_name, done) => done(null, found);
 }
 
-const notResolving: ResolveAll = (_name, done) => done(Object.assign(new Error("no"), { code: "ENOTFOUND" }), []);
+async function check(url: string, more: Partial<OutboundGuardOptions> = {}) {
+  await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames, ...more });
+  return await guard.checkUrl(url);
+}
 
 describe("checking an address before it is saved", () => {
   it.each(REFUSED)("refuses %s", async (url) => {
-    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames });
-    expect(await guard.checkUrl(url)).toEqual({ ok: false, message: expect.stringContaining("不能指向内网") });
+    expect(await check(url)).toEqual({ ok: false, message: expect.stringContaining("不能指向内网") });
   });
 
   it.each(OBSCURE)("refuses the host %s", async (host) => {
-    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames });
-    expect(await guard.checkUrl(`http://${host}/`)).toMatchObject({ ok: false });
+    expect(await check(`http://${host}/`)).toMatchObject({ ok: false });
   });
 
   it.each(["", ...UNREADABLE])("does not take %j for an address", async (url) => {
-    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames });
-    expect(await guard.checkUrl(url)).toEqual({ ok: false, message: expect.stringContaining("格式不正确") });
+    expect(await check(url)).toEqual({ ok: false, message: expect.stringContaining("格式不正确") });
   });
 
   it.each(PUBLIC)("accepts %s", async (url) => {
-    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: publicNames });
-    expect(await guard.checkUrl(url)).toEqual({ ok: true });
+    expect(await check(url)).toEqual({ ok: true });
   });
 
   it.each([
@@ -86,37 +82,26 @@ describe("checking an address before it is saved", () => {
     [["8.8.8.8", "::ffff:169.254.169.254"], false],
     [["8.8.8.8", "2606:4700::1111"], true],
   ])("judges a name by all its addresses %j", async (addresses, ok) => {
-    await using guard = createOutboundGuard({ allowedOrigins: [], resolve: resolvingTo(...addresses) });
-    expect((await guard.checkUrl("http://api.example.com/")).ok).toBe(ok);
+    expect((await check("http://api.example.com/", { resolve: resolvingTo(...addresses) })).ok).toBe(ok);
   });
 
   it("accepts a name that does not resolve now, or not in time", async () => {
-    await using failing = createOutboundGuard({ allowedOrigins: [], resolve: notResolving });
-    expect(await failing.checkUrl("https://api.example.invalid")).toEqual({ ok: true });
-    await using hanging = createOutboundGuard({ allowedOrigins: [], resolve: () => {}, connectTimeoutMs: 20 });
-    expect(await hanging.checkUrl("https://api.example.invalid")).toEqual({ ok: true });
+    const notResolving: ResolveAll = (_name, done) => done(Object.assign(new Error("no"), { code: "ENOTFOUND" }), []);
+    const url = "https://api.example.invalid";
+    expect(await check(url, { resolve: notResolving })).toEqual({ ok: true });
+    expect(await check(url, { resolve: () => {}, connectTimeoutMs: 20 })).toEqual({ ok: true });
   });
 
   it("lets exactly the allowed origins through, no other port, scheme or spelling of the host", async () => {
-    await using guard = createOutboundGuard({
-      allowedOrigins: ["http://127.0.0.1:4999", "http://simulator:4999/"],
-      resolve: resolvingTo("10.0.0.1"),
-    });
-    expect(await guard.checkUrl("http://127.0.0.1:4999/any/path")).toEqual({ ok: true });
-    expect(await guard.checkUrl("http://simulator:4999")).toEqual({ ok: true });
-    for (const other of [
-      "http://127.0.0.1:4998",
-      "https://127.0.0.1:4999",
-      "http://127.0.0.1",
-      "http://localhost:4999",
-      "http://127.0.0.2:4999",
-      "http://simulator:5000",
-      "http://x@127.0.0.1:4999",
-      "http://127.0.0.1:4999@10.0.0.1/",
-      "http://127.0.0.1:4999.example.com/",
-    ]) {
-      expect((await guard.checkUrl(other)).ok, other).toBe(false);
-    }
+    const allowedOrigins = ["http://127.0.0.1:4999", "http://simulator:4999/"];
+    const options = { allowedOrigins, resolve: resolvingTo("10.0.0.1") };
+    const allowed = ["http://127.0.0.1:4999/any/path", "http://simulator:4999"];
+    const others = words(`
+      http://127.0.0.1:4998 https://127.0.0.1:4999 http://127.0.0.1 http://localhost:4999 http://127.0.0.2:4999
+      http://simulator:5000 http://x@127.0.0.1:4999 http://127.0.0.1:4999@10.0.0.1/ http://127.0.0.1:4999.example.com/
+    `);
+    for (const url of allowed) expect(await check(url, options), url).toEqual({ ok: true });
+    for (const url of others) expect(await check(url, options), url).toMatchObject({ ok: false });
   });
 });
 

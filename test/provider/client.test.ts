@@ -1,20 +1,18 @@
+import { createServer as createTlsServer } from "node:https";
 import { createServer } from "node:net";
-import { describe, expect, it } from "vitest";
-import { isUnanswered, ProviderFailure, RET_CODES, retCodeFailure } from "../../src/server/provider/failure.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { isUnanswered, RET_CODES, retCodeFailure } from "../../src/server/provider/failure.ts";
 import { signParams } from "../../src/server/provider/sign.ts";
 import { manualClock } from "../harness/manual-clock.ts";
 import { portOf, sendJson, startGateway } from "./fake-gateway.ts";
-import { failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, startClient } from "./start-client.ts";
+import { type Certificate, selfSigned } from "./self-signed.ts";
+import { failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, serve, startClient } from "./start-client.ts";
 
 describe("one call", () => {
   it("posts flattened, signed JSON and returns the body with the request id", async () => {
-    await using gateway = await startGateway((response) => sendJson(response, OK));
-    await using started = startClient(gateway.origin, { clock: manualClock() });
-    const answer = await started.client.call("DescribeUHostInstance", {
-      Limit: 100,
-      UHostIds: ["a", "b"],
-      ProjectId: "",
-    });
+    await using started = await serve([OK], { clock: manualClock() });
+    const params = { Limit: 100, UHostIds: ["a", "b"], ProjectId: "" };
+    const answer = await started.client.call("DescribeUHostInstance", params);
     expect(answer).toEqual({ body: OK, requestId: "req-1", requestedAt: 1_900_000_000 });
     const sent = {
       Action: "DescribeUHostInstance",
@@ -23,16 +21,18 @@ describe("one call", () => {
       "UHostIds.0": "a",
       "UHostIds.1": "b",
     };
-    expect(gateway.calls).toEqual([{ params: { ...sent, Signature: signParams(sent, PRIVATE_KEY) } }]);
+    expect(started.gateway.calls).toEqual([{ params: { ...sent, Signature: signParams(sent, PRIVATE_KEY) } }]);
   });
 
   it("dates its answer by the attempt that was answered, when that was sent", async () => {
     const clock = manualClock({ skipSleeps: true });
-    await using gateway = await startGateway(async (response, _call, number) => {
-      if (number === 2) await clock.advance(10_000);
-      sendJson(response, number === 1 ? { RetCode: 153 } : OK);
-    });
-    await using started = startClient(gateway.origin, { clock, limits: { retryBaseMs: 1_000 } });
+    await using started = await serve(
+      async (response, _call, number) => {
+        if (number === 2) await clock.advance(10_000);
+        sendJson(response, number === 1 ? { RetCode: 153 } : OK);
+      },
+      { clock, limits: { retryBaseMs: 1_000 } },
+    );
     const { requestedAt } = await started.client.call("GetRegion");
     const [pauseMs = 0] = clock.sleeps;
     expect(requestedAt).toBe(1_900_000_000 + Math.floor(pauseMs / 1000));
@@ -40,18 +40,14 @@ describe("one call", () => {
   });
 
   it("requests an answer that is not compressed", async () => {
-    await using gateway = await startGateway((response) => {
+    await using started = await serve((response) => {
       sendJson(response, { ...OK, Encoding: response.req.headers["accept-encoding"] });
     });
-    await using started = startClient(gateway.origin);
     expect((await started.client.call("GetRegion")).body.Encoding).toBe("identity");
   });
 
   it("logs action, region, RetCode, request id and time, and nothing secret", async () => {
-    await using gateway = await startGateway((response) =>
-      sendJson(response, { RetCode: 171, Message: "upstream text" }),
-    );
-    await using started = startClient(gateway.origin);
+    await using started = await serve([{ RetCode: 171, Message: "upstream text" }]);
     await failureOf(started.client.call("DescribeUHostInstance", { Region: "cn-bj2" }));
     const call = { action: "DescribeUHostInstance", outcome: "unauthorized", retCode: 171, ms: expect.any(Number) };
     expect(started.calls).toEqual([call]);
@@ -62,81 +58,61 @@ describe("one call", () => {
   });
 
   it("reads a RetCode that came as text", async () => {
-    await using gateway = await startGateway((response, _call, number) =>
-      sendJson(response, { ...OK, RetCode: number === 1 ? "0" : "299" }),
-    );
-    await using started = startClient(gateway.origin);
+    await using started = await serve([
+      { ...OK, RetCode: "0" },
+      { ...OK, RetCode: "299" },
+    ]);
     await started.client.call("GetRegion");
     expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "forbidden", retCode: 299 });
   });
 
   it.each([
-    ["HTML", "<html>502</html>", "malformed"],
-    ["a list", "[]", "malformed"],
-    ["no RetCode", "{}", "malformed"],
-    ["a fractional RetCode", '{"RetCode":0.5}', "malformed"],
-    ["an infinite RetCode", '{"RetCode":1e999}', "malformed"],
-    ["invalid UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), "malformed"],
-  ])("takes an answer that is %s for malformed and does not retry", async (_name, body, kind) => {
-    await using gateway = await startGateway((response) => {
-      response.writeHead(200, { "content-type": "application/json" }).end(body);
-    });
-    await using started = startClient(gateway.origin);
-    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({
-      kind,
-      code: "PROVIDER_ERROR",
-      retCode: null,
-    });
-    expect(gateway.calls).toHaveLength(1);
+    ["HTML", 200, "<html>502</html>", { kind: "malformed" }],
+    ["a list", 200, "[]", { kind: "malformed" }],
+    ["no RetCode", 200, "{}", { kind: "malformed" }],
+    ["a fractional RetCode", 200, '{"RetCode":0.5}', { kind: "malformed" }],
+    ["an infinite RetCode", 200, '{"RetCode":1e999}', { kind: "malformed" }],
+    ["invalid UTF-8", 200, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), { kind: "malformed" }],
+    ["HTTP 400 with a RetCode", 400, '{"RetCode":172}', { kind: "unauthorized", retCode: 172 }],
+    ["HTTP 403 with RetCode 0", 403, '{"RetCode":0}', { kind: "unexpected" }],
+    ["HTTP 404", 404, "not found", { kind: "unexpected", message: expect.stringContaining("HTTP 404") }],
+  ])("fails for an answer that is %s, and is not retried", async (_name, status, body, failure) => {
+    await using started = await serve((response) => response.writeHead(status).end(body));
+    const expected = { code: "PROVIDER_ERROR", retCode: null, ...failure };
+    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject(expected);
+    expect(started.gateway.calls).toHaveLength(1);
   });
 
   it("stops reading a body that is too large", async () => {
     const chunk = Buffer.alloc(64 * 1024, 0x20);
-    await using gateway = await startGateway((response) => {
-      const feed = () => {
-        while (!response.destroyed && response.write(chunk));
-      };
-      response.on("drain", feed);
-      feed();
-    });
-    await using started = startClient(gateway.origin, { limits: { maxBodyBytes: 256 * 1024 } });
+    await using started = await serve(
+      (response) => {
+        const feed = () => {
+          while (!response.destroyed && response.write(chunk));
+        };
+        response.on("drain", feed);
+        feed();
+      },
+      { limits: { maxBodyBytes: 256 * 1024 } },
+    );
     expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "too-large" });
-    expect(gateway.calls).toHaveLength(1);
+    expect(started.gateway.calls).toHaveLength(1);
   });
 
   it.each([301, 307])("takes a redirect (%d) for a failure and does not follow it", async (status) => {
     await using other = await startGateway((response) => sendJson(response, OK));
-    await using gateway = await startGateway((response) => {
-      response.writeHead(status, { location: other.origin }).end();
-    });
-    await using started = startClient(gateway.origin);
+    await using started = await serve((response) => response.writeHead(status, { location: other.origin }).end());
     expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "redirect" });
-    expect([gateway.calls.length, other.calls.length]).toEqual([1, 0]);
-  });
-
-  it("reads the RetCode of a 4xx answer, and names the status when there is none", async () => {
-    await using gateway = await startGateway((response, _call, number) => {
-      if (number === 1) sendJson(response, { RetCode: 172, Message: "User Not Exists" }, 400);
-      else response.writeHead(404).end("not found");
-    });
-    await using started = startClient(gateway.origin);
-    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "unauthorized", retCode: 172 });
-    const missing = await failureOf(started.client.call("GetRegion"));
-    expect(missing.kind).toBe("unexpected");
-    expect(missing.message).toContain("HTTP 404");
-  });
-
-  it("fails for a 4xx answer with RetCode 0", async () => {
-    await using gateway = await startGateway((response) => sendJson(response, OK, 403));
-    await using started = startClient(gateway.origin);
-    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "unexpected", retCode: null });
+    expect([started.gateway.calls.length, other.calls.length]).toEqual([1, 0]);
   });
 
   it("ends an attempt that hangs before, and then in the middle of, the answer as PROVIDER_TIMEOUT", async () => {
-    await using gateway = await startGateway((response, _call, number) => {
-      if (number === 2) response.writeHead(200).write('{"RetCode":0,');
-    });
-    await using started = startClient(gateway.origin, { limits: { attemptTimeoutMs: 100, maxRetries: 1 } });
+    await using started = await serve(
+      (response, _call, number) => {
+        if (number === 2) response.writeHead(200).write('{"RetCode":0,');
+      },
+      { limits: { attemptTimeoutMs: 100, maxRetries: 1 } },
+    );
     const failure = await failureOf(started.client.call("GetRegion"));
     expect(failure).toMatchObject({ kind: "timeout", code: "PROVIDER_TIMEOUT" });
     expect(started.calls.map(({ outcome }) => outcome)).toEqual(["timeout", "timeout"]);
@@ -189,19 +165,45 @@ describe("one call", () => {
   });
 });
 
+describe("a provider with an invalid certificate", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each([
+    ["that is self-signed", () => selfSigned()],
+    ["that has expired", () => selfSigned({ daysLeft: -1 })],
+  ])("%s is sent nothing, and the log has a warning", async (_which, make) => {
+    await using gateway = await startTlsGateway(make());
+    await using started = startClient(gateway.origin);
+    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({
+      kind: "tls",
+      code: "PROVIDER_ERROR",
+      message: "API地址的HTTPS证书校验失败，请检查API地址是否正确、证书是否有效",
+    });
+    expect(gateway.requests()).toBe(0);
+    const warnings = started.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+    expect(warnings).toMatchObject([{ msg: "the provider's certificate was refused", action: "GetRegion" }]);
+    expect(started.lines.join()).not.toContain("canary");
+  });
+
+  it("is refused although NODE_TLS_REJECT_UNAUTHORIZED is 0", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    await using gateway = await startTlsGateway(selfSigned());
+    // The variable works for everything else in this process.
+    expect((await fetch(gateway.origin, { method: "POST" })).status).toBe(200);
+    await using started = startClient(gateway.origin);
+    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "tls" });
+    expect(gateway.requests()).toBe(1);
+  });
+});
+
 describe("a failed call", () => {
   it("is PROVIDER_TIMEOUT when the provider was too slow, else PROVIDER_ERROR", () => {
-    expect(new ProviderFailure("timeout").code).toBe("PROVIDER_TIMEOUT");
     expect(retCodeFailure(110).code).toBe("PROVIDER_TIMEOUT");
     expect(retCodeFailure(171).code).toBe("PROVIDER_ERROR");
   });
 
   it("says in every message of the table what happened and what to do", () => {
     for (const [retCode, [, message]] of RET_CODES) expect(message, String(retCode)).toMatch(/，请/);
-  });
-
-  it("names an unknown RetCode", () => {
-    expect(retCodeFailure(214001)).toMatchObject({ kind: "unexpected", message: expect.stringContaining("214001") });
   });
 
   it("is unanswered only when neither a RetCode nor an HTTP status came", () => {
@@ -214,3 +216,20 @@ describe("a failed call", () => {
     expect(isUnanswered({ outcome: "timeout", retCode: 110 })).toBe(false);
   });
 });
+
+async function startTlsGateway(certificate: Certificate) {
+  let requests = 0;
+  const server = createTlsServer({ ...certificate }, (_request, response) => {
+    requests++;
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `https://127.0.0.1:${portOf(server)}`,
+    requests: () => requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

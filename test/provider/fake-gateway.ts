@@ -9,36 +9,24 @@ export interface FakeGateway extends AsyncDisposable {
   readonly origin: string;
   readonly port: number;
   readonly calls: GatewayCall[];
-  /** The most calls that were under way at once. */
-  readonly maxConcurrent: () => number;
 }
 
-type Answer = (response: ServerResponse, call: GatewayCall, number: number) => void | Promise<void>;
+export type Answer = (response: ServerResponse, call: GatewayCall, number: number) => unknown;
 
 /** An HTTP server on a free loopback port that answers as the test says; `number` counts the calls from 1. */
 export async function startGateway(answer: Answer): Promise<FakeGateway> {
   const calls: GatewayCall[] = [];
-  let running = 0;
-  let most = 0;
-
   const server = createServer(async (request, response) => {
-    running += 1;
-    most = Math.max(most, running);
-    response.once("close", () => {
-      running -= 1;
-    });
     const call = { params: JSON.parse((await readAll(request)) || "{}") };
     calls.push(call);
     await answer(response, call, calls.length);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const port = portOf(server);
-
   return {
     origin: `http://127.0.0.1:${port}`,
     port,
     calls,
-    maxConcurrent: () => most,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,68 +1,58 @@
 import { describe, expect, it, vi } from "vitest";
+import { createCallGate } from "../../src/server/provider/call-gate.ts";
 import { readRetryAfter } from "../../src/server/provider/exchange.ts";
 import { manualClock } from "../harness/manual-clock.ts";
-import { sendJson, startGateway } from "./fake-gateway.ts";
-import { failureOf, OK, startClient } from "./start-client.ts";
+import { sendJson } from "./fake-gateway.ts";
+import { failureOf, OK, serve } from "./start-client.ts";
 
 const clockOf = () => manualClock({ skipSleeps: true });
 const BASE = { retryBaseMs: 500 };
 
 describe("retries", () => {
   it.each([110, 130, 150, 153, 8857, 8881])("follow RetCode %d until the read succeeds", async (retCode) => {
-    await using gateway = await startGateway((response, _call, number) =>
-      sendJson(response, number < 3 ? { RetCode: retCode, Message: "x" } : OK),
-    );
-    await using started = startClient(gateway.origin, { clock: clockOf() });
+    await using started = await serve([{ RetCode: retCode }, { RetCode: retCode }, OK], { clock: clockOf() });
     await started.client.call("GetRegion");
     expect(started.calls.map((call) => call.retCode)).toEqual([retCode, retCode, 0]);
   });
 
   it.each([429, 500, 502, 503, 504])("follow HTTP %d until the read succeeds", async (status) => {
-    await using gateway = await startGateway((response, _call, number) => {
-      if (number === 1) response.writeHead(status).end("<html>busy</html>");
-      else sendJson(response, OK);
-    });
-    await using started = startClient(gateway.origin, { clock: clockOf() });
+    await using started = await serve([status, OK], { clock: clockOf() });
     await started.client.call("GetRegion");
-    expect(gateway.calls).toHaveLength(2);
+    expect(started.gateway.calls).toHaveLength(2);
   });
 
   it("follow a reset and a truncated transfer", async () => {
-    await using gateway = await startGateway((response, _call, number) => {
-      if (number === 1) response.socket?.resetAndDestroy();
-      else if (number === 2) {
-        response.writeHead(200, { "content-length": 100 });
-        response.write('{"RetCode":0', () => response.socket?.destroy());
-      } else if (number === 3) {
-        response.write('{"RetCode":0', () => response.socket?.end());
-      } else sendJson(response, OK);
-    });
-    await using started = startClient(gateway.origin, { clock: clockOf() });
+    await using started = await serve(
+      (response, _call, number) => {
+        if (number === 1) response.socket?.resetAndDestroy();
+        else if (number === 2) {
+          response.writeHead(200, { "content-length": 100 });
+          response.write('{"RetCode":0', () => response.socket?.destroy());
+        } else if (number === 3) {
+          response.write('{"RetCode":0', () => response.socket?.end());
+        } else sendJson(response, OK);
+      },
+      { clock: clockOf() },
+    );
     await started.client.call("GetRegion");
     expect(started.calls.map((call) => call.outcome)).toEqual(["network", "network", "network", "ok"]);
   });
 
-  it("end after three, with a back-off that doubles and up to half as much again at random", async () => {
-    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 150, Message: "x" }));
+  it.each([
+    ["three, with a back-off that doubles", 150, "unavailable", [500, 1_000, 2_000]],
+    [
+      "six when the provider throttles, with pauses from four times the base up to eight seconds",
+      153,
+      "throttled",
+      [2_000, 4_000, 8_000, 8_000, 8_000, 8_000],
+    ],
+  ])("end after %s and up to half as much again at random", async (_what, retCode, kind, backOff) => {
     const clock = clockOf();
-    await using started = startClient(gateway.origin, { clock, limits: BASE });
-    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "unavailable", retCode: 150 });
-    expect(gateway.calls).toHaveLength(4);
-    expect(clock.sleeps).toHaveLength(3);
-    for (const [index, least] of [500, 1_000, 2_000].entries()) {
-      expect(clock.sleeps[index]).toBeGreaterThanOrEqual(least);
-      expect(clock.sleeps[index]).toBeLessThan(least * 1.5);
-    }
-  });
-
-  it("end after six when the provider throttles, with pauses from four times the base up to eight seconds", async () => {
-    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 153 }));
-    const clock = clockOf();
-    await using started = startClient(gateway.origin, { clock, limits: BASE });
-    const failure = await failureOf(started.client.call("GetRegion"));
-    expect(failure).toMatchObject({ kind: "throttled", retCode: 153, message: expect.stringContaining("限流") });
-    expect(gateway.calls).toHaveLength(7);
-    for (const [index, least] of [2_000, 4_000, 8_000, 8_000, 8_000, 8_000].entries()) {
+    await using started = await serve([{ RetCode: retCode }], { clock, limits: BASE });
+    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind, retCode });
+    expect(started.gateway.calls).toHaveLength(backOff.length + 1);
+    expect(clock.sleeps).toHaveLength(backOff.length);
+    for (const [index, least] of backOff.entries()) {
       expect(clock.sleeps[index]).toBeGreaterThanOrEqual(least);
       expect(clock.sleeps[index]).toBeLessThan(least * 1.5);
     }
@@ -79,17 +69,15 @@ describe("retries", () => {
     [1000, "unavailable"],
     [12345, "unexpected"],
   ])("do not follow RetCode %d, which is %s", async (retCode, kind) => {
-    await using gateway = await startGateway((response) => sendJson(response, { RetCode: retCode, Message: "x" }));
-    await using started = startClient(gateway.origin, { clock: clockOf() });
+    await using started = await serve([{ RetCode: retCode, Message: "x" }], { clock: clockOf() });
     expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind, retCode, requestId: "req-1" });
-    expect(gateway.calls).toHaveLength(1);
+    expect(started.gateway.calls).toHaveLength(1);
   });
 
   it("do not follow a write", async () => {
-    await using gateway = await startGateway((response) => sendJson(response, { RetCode: 150 }));
-    await using started = startClient(gateway.origin, { clock: clockOf() });
+    await using started = await serve([{ RetCode: 150 }], { clock: clockOf() });
     await failureOf(started.client.call("StopUHostInstance", { UHostId: "uhost-1" }));
-    expect(gateway.calls).toHaveLength(1);
+    expect(started.gateway.calls).toHaveLength(1);
   });
 });
 
@@ -97,12 +85,14 @@ describe("a pause of the key", () => {
   it.each([429, 503])("lasts as long as the Retry-After of HTTP %d, for every client of the key", async (status) => {
     const clock = clockOf();
     const sentAt: number[] = [];
-    await using gateway = await startGateway((response, _call, number) => {
-      sentAt.push(clock.monotonic());
-      if (number === 1) response.writeHead(status, { "retry-after": "30" }).end();
-      else sendJson(response, OK);
-    });
-    await using started = startClient(gateway.origin, { clock });
+    await using started = await serve(
+      (response, _call, number) => {
+        sentAt.push(clock.monotonic());
+        if (number === 1) response.writeHead(status, { "retry-after": "30" }).end();
+        else sendJson(response, OK);
+      },
+      { clock },
+    );
     const throttled = started.client.call("GetRegion");
     await vi.waitUntil(() => started.calls.length > 0, { interval: 1 });
     await Promise.all([throttled, started.another().call("GetRegion"), started.another().call("GetRegion")]);
@@ -111,40 +101,74 @@ describe("a pause of the key", () => {
   });
 
   it("lasts as long as the Retry-After of RetCode 153, a minute at most", async () => {
-    await using gateway = await startGateway((response, _call, number) => {
-      if (number > 2) return sendJson(response, OK);
-      response.setHeader("retry-after", number === 1 ? "45" : "86400");
-      sendJson(response, { RetCode: 153 });
-    });
     const clock = clockOf();
-    await using started = startClient(gateway.origin, { clock });
+    await using started = await serve(
+      (response, _call, number) => {
+        if (number > 2) return sendJson(response, OK);
+        response.setHeader("retry-after", number === 1 ? "45" : "86400");
+        sendJson(response, { RetCode: 153 });
+      },
+      { clock },
+    );
     await started.client.call("GetRegion");
     expect(clock.sleeps).toEqual([45_000, 60_000]);
   });
 
   it.each([429, 503])("fails calls that do not wait so long, and says when to retry, with HTTP %d", async (status) => {
-    await using gateway = await startGateway((response) => {
-      response.writeHead(status, { "retry-after": "30" }).end();
+    await using started = await serve((response) => response.writeHead(status, { "retry-after": "30" }).end(), {
+      limits: { maxPauseMs: 6_000 },
     });
-    await using started = startClient(gateway.origin, { limits: { maxPauseMs: 6_000 } });
     for (const _ of [1, 2, 3]) {
       const failure = await failureOf(started.client.call("GetRegion"));
       expect(failure.kind).toBe(status === 429 ? "throttled" : "unavailable");
       expect(failure.message).toContain("请在 30 秒后重试");
     }
-    expect(gateway.calls).toHaveLength(1);
+    expect(started.gateway.calls).toHaveLength(1);
   });
 
   it("does not begin with a Retry-After of a failure that is not retried", async () => {
-    await using gateway = await startGateway((response, _call, number) => {
-      response.setHeader("retry-after", "30");
-      sendJson(response, number === 1 ? { RetCode: 299 } : OK);
-    });
     const clock = clockOf();
-    await using started = startClient(gateway.origin, { clock });
+    await using started = await serve(
+      (response, _call, number) => {
+        response.setHeader("retry-after", "30");
+        sendJson(response, number === 1 ? { RetCode: 299 } : OK);
+      },
+      { clock },
+    );
     expect((await failureOf(started.client.call("GetRegion"))).retCode).toBe(299);
     await started.client.call("GetRegion");
     expect(clock.sleeps).toEqual([]);
+  });
+
+  it("keeps back queued and later tasks, and is never shortened", async () => {
+    const { clock, gate, run, free, started } = startGate();
+    const runs = [run("a"), run("b"), run("queued")];
+    await clock.advance(0);
+    gate.pauseUntil(2_000, leftOf);
+    gate.pauseUntil(500, leftOf);
+    runs.push(run("later"));
+    free();
+    await clock.advance(1_999);
+    expect(started).toEqual(["a", "b"]);
+    await clock.advance(1);
+    await Promise.all(runs);
+    expect(started.slice(2).toSorted()).toEqual(["later", "queued"]);
+  });
+
+  it("fails a task that does not wait for it: while it is queued, and when the pause is prolonged", async () => {
+    const { clock, gate, run, free, started } = startGate();
+    const runs = [run("a"), run("b")];
+    const queued = expect(run("queued", 1_000)).rejects.toThrow("20000 ms left");
+    await clock.advance(0);
+    gate.pauseUntil(20_000, leftOf);
+    free();
+    await queued;
+    const paused = expect(run("paused", 20_000)).rejects.toThrow("40000 ms left");
+    gate.pauseUntil(60_000, leftOf);
+    await clock.advance(20_000);
+    await paused;
+    await Promise.all(runs);
+    expect(started).toEqual(["a", "b"]);
   });
 
   it.each([
@@ -164,34 +188,63 @@ describe("a pause of the key", () => {
   });
 });
 
-describe("many calls", () => {
-  it("are five at once for one key, from several clients", async () => {
-    await using gateway = await startGateway((response) => {
-      setTimeout(() => sendJson(response, OK), 10);
-    });
-    await using started = startClient(gateway.origin);
-    const clients = [started.client, started.another()];
-    await Promise.all(Array.from({ length: 40 }, (_, index) => clients[index % 2]?.call("GetRegion")));
-    expect(gateway.calls).toHaveLength(40);
-    expect(gateway.maxConcurrent()).toBe(5);
-  });
-
-  it("all end with the reason of the client's signal: running, queued, backing off and later ones", async () => {
-    await using gateway = await startGateway((response, _call, number) => {
-      if (number === 1) sendJson(response, { RetCode: 150 });
-    });
-    const stop = new AbortController();
-    await using started = startClient(gateway.origin, { clock: manualClock(), signal: stop.signal });
-    const backingOff = started.client.call("GetRegion");
-    await vi.waitUntil(() => started.calls.length > 0, { interval: 1 });
-    const others = Array.from({ length: 8 }, () => started.client.call("GetRegion"));
-    await vi.waitUntil(() => gateway.calls.length === 6, { interval: 1 });
-    const reason = new Error("shutting down");
-    stop.abort(reason);
-    const results = await Promise.allSettled([backingOff, ...others, started.client.call("GetRegion")]);
-    expect(results.every((result) => result.status === "rejected" && result.reason === reason)).toBe(true);
-    await vi.waitUntil(() => started.calls.length === 6, { interval: 1 });
-    expect(started.calls.slice(1).map(({ outcome }) => outcome)).toEqual(Array(5).fill("aborted"));
-    expect(gateway.calls).toHaveLength(6);
-  });
+it("a queued call ends as soon as its own signal is aborted, while others keep the slots, and never starts", async () => {
+  const { clock, run, free, started } = startGate();
+  const others = [run("a"), run("b")];
+  const stop = new AbortController();
+  const queued = run("queued", 60_000, stop.signal);
+  await clock.advance(0);
+  const reason = new Error("run cancelled");
+  stop.abort(reason);
+  await expect(queued).rejects.toBe(reason);
+  free();
+  await Promise.all(others);
+  await run("next");
+  expect(started).toEqual(["a", "b", "next"]);
 });
+
+it("all calls end with the reason of the client's signal: running, queued, backing off, paused and later ones", async () => {
+  const stop = new AbortController();
+  const clock = manualClock();
+  await using started = await serve(
+    (response, _call, number) => {
+      if (number === 1) sendJson(response, { RetCode: 150 });
+    },
+    { clock, signal: stop.signal },
+  );
+  const backingOff = started.client.call("GetRegion");
+  await vi.waitUntil(() => started.calls.length > 0, { interval: 1 });
+  const others = Array.from({ length: 8 }, () => started.client.call("GetRegion"));
+  await vi.waitUntil(() => started.gateway.calls.length === 6, { interval: 1 });
+  started.gate.pauseUntil(1_000, leftOf);
+  const paused = started.client.call("GetRegion");
+  const reason = new Error("shutting down");
+  stop.abort(reason);
+  const results = await Promise.allSettled([backingOff, ...others, paused, started.client.call("GetRegion")]);
+  expect(results.every((result) => result.status === "rejected" && result.reason === reason)).toBe(true);
+  await vi.waitUntil(() => started.calls.length === 6, { interval: 1 });
+  expect(started.calls.slice(1).map(({ outcome }) => outcome)).toEqual(Array(5).fill("aborted"));
+  await clock.advance(1_000);
+  expect(started.gateway.calls).toHaveLength(6);
+});
+
+function leftOf(leftMs: number): Error {
+  return new Error(`${leftMs} ms left`);
+}
+
+/** A gate of two slots, and the names of the tasks in the order in which they started. No task ends before `free`. */
+function startGate() {
+  const clock = manualClock();
+  const gate = createCallGate({ concurrency: 2, clock });
+  const started: string[] = [];
+  const never = new AbortController().signal;
+  const { promise: freed, resolve: free } = Promise.withResolvers<void>();
+  const run = (name: string, maxPauseMs = 60_000, signal = never) => {
+    const task = () => {
+      started.push(name);
+      return freed;
+    };
+    return gate.run(task, { signal, maxPauseMs });
+  };
+  return { clock, gate, run, free, started };
+}

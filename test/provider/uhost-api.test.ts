@@ -88,25 +88,12 @@ describe("a host record", () => {
   });
 
   it.each([
-    ["Running", "Running"],
     ["Stopped", "Stopped"],
     ["Initializing", "Unknown"],
     ["running", "Unknown"],
     ["", "Unknown"],
   ])("in state %j is %s and keeps the provider's word", async (State, status) => {
-    expect(await hostOf(changed({ State }))).toMatchObject({ status, providerStatus: State });
-  });
-
-  it.each([
-    ["PRIVATE", "Private"],
-    ["bgp", "Bgp"],
-    ["Internation", "International"],
-    ["BGPPro", "BGPPro"],
-    [null, ""],
-  ])("has an IP of type %j as %j", async (Type, expected) => {
-    expect(await hostOf(changed({ IPSet: [{ Type, IP: "1.2.3.4" }] }))).toMatchObject({
-      ipSet: [{ Type: expected, IP: "1.2.3.4" }],
-    });
+    expect(await hostOf({ ...FULL, State })).toMatchObject({ status, providerStatus: State });
   });
 
   it.each([
@@ -124,6 +111,11 @@ describe("a host record", () => {
       "nulls",
       changed({ Name: null, CPU: null, Zone: null, ExpireTime: null, State: null }),
       { name: "", cpu: 0, expireTime: null, status: "Unknown" },
+    ],
+    [
+      "several spellings of IP types",
+      changed({ IPSet: ["PRIVATE", "bgp", "Internation", "BGPPro", null].map((Type) => ({ Type, IP: "1.2.3.4" })) }),
+      { ipSet: ["Private", "Bgp", "International", "BGPPro", ""].map((Type) => ({ Type, IP: "1.2.3.4" })) },
     ],
     ["null sets", changed({ IPSet: null, DiskSet: null }), { ipSet: [], disk: 100 }],
     ["zero times", changed({ CreateTime: 0, ExpireTime: 0 }), { createTime: null, expireTime: null }],
@@ -224,25 +216,22 @@ describe("finding hosts by id", () => {
 });
 
 describe("regions and projects", () => {
-  it("lists each region once, although the provider has a row per zone", async () => {
-    const { client, sent } = answering(() => ({
-      Regions: [{ Region: "cn-bj2", Zone: "cn-bj2-02" }, { Region: "cn-bj2", Zone: "cn-bj2-05" }, { Region: "hk" }],
-    }));
+  it("are listed once each, although the provider has a row per zone of a region", async () => {
+    const { client, sent } = answering(({ action }) =>
+      action === "GetRegion"
+        ? { Regions: [{ Region: "cn-bj2", Zone: "02" }, { Region: "cn-bj2", Zone: "05" }, { Region: "hk" }] }
+        : { ProjectSet: [{ ProjectId: "org-1", ProjectName: "默认" }, { ProjectId: "org-2" }, { ProjectId: "org-2" }] },
+    );
     expect(await listRegions(client)).toEqual({ items: [{ region: "cn-bj2" }, { region: "hk" }], rejected: 0 });
-    expect(sent).toEqual([{ action: "GetRegion", params: {} }]);
-  });
-
-  it("lists each project once", async () => {
-    const { client, sent } = answering(() => ({
-      ProjectCount: 2,
-      ProjectSet: [{ ProjectId: "org-1", ProjectName: "默认" }, { ProjectId: "org-2" }, { ProjectId: "org-2" }],
-    }));
     expect(await listProjects(client)).toEqual({ items: [{ id: "org-1" }, { id: "org-2" }], rejected: 0 });
-    expect(sent).toEqual([{ action: "GetProjectList", params: {} }]);
+    expect(sent).toEqual([
+      { action: "GetRegion", params: {} },
+      { action: "GetProjectList", params: {} },
+    ]);
     expect(await listProjects(answering(() => ({ ProjectSet: [] })).client)).toEqual({ items: [], rejected: 0 });
   });
 
-  it("counts rows that cannot be read, and takes a list without any readable row for malformed", async () => {
+  it("are counted when they cannot be read, and a list without any readable row is malformed", async () => {
     const { client } = answering(() => ({ Regions: [{ Region: "hk" }, { Region: 7 }, null] }));
     expect(await listRegions(client)).toEqual({ items: [{ region: "hk" }], rejected: 2 });
     await expect(listRegions(answering(() => ({ Regions: [{}] })).client)).rejects.toMatchObject({ kind: "malformed" });

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/server/core/log.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { ProviderHost } from "../../src/server/provider/schemas.ts";
-import { applySink, type HostChange, type SeenHost } from "../../src/server/sync/run/host-sink.ts";
+import {
+  type HostChange,
+  holdHosts,
+  removeHosts,
+  type SeenHost,
+  writeHosts,
+} from "../../src/server/sync/run/host-sink.ts";
 import { connectBeside, openTestDatabase, type TestDatabase, waitsForLock } from "../harness/database.ts";
 
 const NOW = 1_900_000_000;
@@ -46,7 +52,7 @@ function seen(id: string, item: Record<string, unknown> = {}, requestedAt = NOW)
 }
 
 function write(hosts: readonly SeenHost[], configId = config): Promise<HostChange[]> {
-  return applySink.write(orm.em.fork(), configId, hosts);
+  return writeHosts(orm.em.fork(), configId, hosts);
 }
 
 function rows(columns: string): Promise<Record<string, unknown>[]> {
@@ -167,15 +173,15 @@ describe("removing and holding hosts", () => {
 
   it("marks a host gone once", async () => {
     const removal = { configId: config, hosts: await missing(), before: NOW, at: NOW + 9 };
-    expect(await applySink.remove(orm.em.fork(), removal)).toHaveLength(1);
+    expect(await removeHosts(orm.em.fork(), removal)).toHaveLength(1);
     expect(await rows("gone_at::int, changed_at::int")).toEqual([{ gone_at: NOW + 9, changed_at: NOW + 9 }]);
-    expect(await applySink.remove(orm.em.fork(), { ...removal, before: NOW + 20 })).toEqual([]);
+    expect(await removeHosts(orm.em.fork(), { ...removal, before: NOW + 20 })).toEqual([]);
   });
 
   it("keeps the time at which a hold began, and notes the newest reason", async () => {
     const hold = async (at: number, reason: "empty" | "unavailable") => {
       const hosts = (await missing()).map((host) => ({ ...host, reason }));
-      return await applySink.hold(orm.em.fork(), { configId: config, hosts, before: NOW, at, runId: null });
+      return await holdHosts(orm.em.fork(), { configId: config, hosts, before: NOW, at, runId: null });
     };
     expect(await hold(NOW + 1, "empty")).toBe(true);
     expect(await hold(NOW + 2, "empty")).toBe(false);
@@ -192,8 +198,8 @@ describe("removing and holding hosts", () => {
   ])("leaves a host alone that %s", async (_case, more, change = "select") => {
     await database.query(change);
     const removal = { configId: config, hosts: await missing(), before: NOW, at: NOW + 9, ...more };
-    expect(await applySink.remove(orm.em.fork(), removal)).toEqual([]);
-    await applySink.hold(orm.em.fork(), { ...removal, runId: null });
+    expect(await removeHosts(orm.em.fork(), removal)).toEqual([]);
+    await holdHosts(orm.em.fork(), { ...removal, runId: null });
     expect(await rows("gone_at, missing_since")).toEqual([{ gone_at: null, missing_since: null }]);
   });
 });
@@ -219,7 +225,7 @@ onServer("does not remove a host that another transaction observes at the same t
   await using other = await connectBeside(database);
   await other.query("begin");
   await other.query("update hosts set changed_at = $1", [NOW + 5]);
-  const removing = applySink.remove(orm.em.fork(), removal);
+  const removing = removeHosts(orm.em.fork(), removal);
   await expect.poll(() => waitsForLock(database)).toBe(true);
   await other.query("commit");
   expect(await removing).toEqual([]);

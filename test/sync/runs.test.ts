@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { MISSING } from "../harness/data.ts";
+import { failureOf, MISSING } from "../harness/data.ts";
 import { connectBeside, waitsForLock } from "../harness/database.ts";
 
 const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] } });
@@ -27,8 +27,7 @@ describe("POST /api/hosts/sync", () => {
       const sync = app.root.post(`/api/hosts/sync?configId=${configId}`);
       await vi.waitUntil(() => waitsForLock(beside), { interval: 5 });
       await beside.query("commit");
-      const answer = await sync;
-      expect([answer.status, answer.body]).toMatchObject([409, { code: "STATE_CONFLICT" }]);
+      expect(failureOf(await sync)).toEqual([409, "STATE_CONFLICT"]);
       expect((await app.root.get("/api/hosts/sync-runs")).data.runs).toEqual([]);
     },
   );
@@ -75,33 +74,21 @@ describe("POST /api/hosts/sync", () => {
 
   it("refuses to sync without a configuration, an unknown one and an inactive one", async () => {
     const none = await app.root.post("/api/hosts/sync");
-    expect([none.status, none.body]).toMatchObject([
-      409,
-      { code: "STATE_CONFLICT", message: expect.stringContaining("添加或启用配置") },
-    ]);
-    const unknown = await app.root.post(`/api/hosts/sync?configId=${MISSING}`);
-    expect([unknown.status, unknown.body]).toMatchObject([404, { code: "NOT_FOUND" }]);
+    expect(failureOf(none)).toEqual([409, "STATE_CONFLICT"]);
+    expect(none.data.message).toContain("添加或启用配置");
     const off = await app.config({ isActive: false });
-    const refused = await app.root.post(`/api/hosts/sync?configId=${off}`);
-    expect([refused.status, refused.body]).toMatchObject([409, { code: "STATE_CONFLICT" }]);
+    expect(failureOf(await app.root.post(`/api/hosts/sync?configId=${MISSING}`))).toEqual([404, "NOT_FOUND"]);
+    expect(failureOf(await app.root.post(`/api/hosts/sync?configId=${off}`))).toEqual([409, "STATE_CONFLICT"]);
   });
 
-  it.each([
-    ["wait=26"],
-    ["wait=-1"],
-    ["wait=1.5"],
-    ["wait=1e1"],
-    ["wait="],
-    ["wait=1&wait=2"],
-    ["configId=x"],
-    ["all=1"],
-  ])("refuses ?%s", async (query) => {
-    expect((await app.root.post(`/api/hosts/sync?${query}`)).status).toBe(400);
+  it("refuses a malformed query", async () => {
+    const queries = ["wait=26", "wait=-1", "wait=1.5", "wait=1e1", "wait=", "wait=1&wait=2", "configId=x", "all=1"];
+    for (const query of queries) expect((await app.root.post(`/api/hosts/sync?${query}`)).status, query).toBe(400);
   });
 });
 
 describe("POST /api/hosts/sync-runs/{id}/cancel", () => {
-  it("ends a running run within two seconds, keeps what was written and marks nothing gone", async () => {
+  it("ends a running run within two seconds, keeps what was written, marks nothing gone and refuses ended runs", async () => {
     await app.config();
     await app.root.post("/api/hosts/sync");
     app.simulator.control.removeHosts({ region: "cn-bj2", count: 2 });
@@ -113,45 +100,42 @@ describe("POST /api/hosts/sync-runs/{id}/cancel", () => {
     const cancelled = await app.root.post(`/api/hosts/sync-runs/${id}/cancel`);
     expect(performance.now() - before).toBeLessThan(2_000);
     expect([cancelled.status, cancelled.data]).toMatchObject([200, { id, status: "cancelled", gone: 0 }]);
+    expect(failureOf(await app.root.post(`/api/hosts/sync-runs/${id}/cancel`))).toEqual([409, "STATE_CONFLICT"]);
+    expect(failureOf(await app.root.post(`/api/hosts/sync-runs/${MISSING}/cancel`))).toEqual([404, "NOT_FOUND"]);
     app.simulator.control.release();
-    expect(await app.database.query("select count(*)::int as hosts from hosts where gone_at is null")).toEqual([
-      { hosts: 60 },
-    ]);
+    expect((await app.root.get("/api/hosts")).data.pagination.total).toBe(60);
     expect((await app.root.post("/api/hosts/sync")).data.runs[0]).toMatchObject({ status: "succeeded", gone: 2 });
-  });
-
-  it("refuses a run that has ended and an unknown run", async () => {
-    await app.config();
-    const { id } = (await app.root.post("/api/hosts/sync")).data.runs[0];
-    const over = await app.root.post(`/api/hosts/sync-runs/${id}/cancel`);
-    expect([over.status, over.body]).toMatchObject([409, { code: "STATE_CONFLICT" }]);
-    const unknown = await app.root.post(`/api/hosts/sync-runs/${MISSING}/cancel`);
-    expect([unknown.status, unknown.body]).toMatchObject([404, { code: "NOT_FOUND" }]);
   });
 });
 
-describe("PUT /api/hosts/configs/{id}", () => {
-  it("cancels running and queued runs when it switches their configurations off", async () => {
-    const configIds: string[] = [];
-    // One more than a process runs at once.
-    for (let i = 0; i < 9; i++) configIds.push(await app.config());
+describe("a live run", () => {
+  it.each([
+    ["switched off", (id: string) => app.root.put(`/api/hosts/configs/${id}`, { isActive: false })],
+    ["deleted", (id: string) => app.root.delete(`/api/hosts/configs/${id}`)],
+  ])("is cancelled, running or queued, when its configuration is %s, and writes nothing more", async (_how, change) => {
+    // The first one, the default, cannot be deleted.
+    const [, running, queued] = [await app.config(), await app.config(), await app.config()];
     app.simulator.control.hold(LISTING);
-    const started = await app.root.post("/api/hosts/sync?wait=0");
+    const started = await app.root.post(`/api/hosts/sync?configId=${running}&wait=0`);
+    const { id } = started.data.runs[0];
     await app.simulator.control.waitForHeld();
-    for (const id of configIds) await app.root.put(`/api/hosts/configs/${id}`, { isActive: false });
+    await app.database.query(
+      `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
+       values (gen_random_uuid(), $1, '', 'manual', 'queued', 1)`,
+      [queued],
+    );
+    for (const configId of [running, queued]) expect((await change(configId)).status).toBe(200);
     const { data } = await app.root.get("/api/hosts/sync-runs");
-    expect(data.runs).toHaveLength(started.data.runs.length);
-    for (const run of data.runs) {
-      expect(run).toMatchObject({ status: "cancelled", finishedAt: expect.any(Number), gone: 0 });
-    }
-    expect(await app.database.query("select 1 from events where type = 'sync.finished'")).toHaveLength(9);
+    const cancelled = { status: "cancelled", finishedAt: expect.any(Number), hostsSeen: 0, gone: 0 };
+    expect(data.runs).toMatchObject([cancelled, cancelled]);
+    expect(await app.database.query("select 1 from events where type = 'sync.finished'")).toHaveLength(2);
     app.simulator.control.release();
-    await app.root.put(`/api/hosts/configs/${configIds[0]}`, { isActive: true });
-    const again = await app.root.post("/api/hosts/sync");
-    expect(again.data.runs).toMatchObject([{ configId: configIds[0], status: "succeeded", hostsSeen: 60 }]);
+    const jobs = () => app.database.query("select state from pgboss.job where data->>'runId' = $1", [id]);
+    await expect.poll(jobs, { timeout: 10_000 }).toEqual([{ state: "completed" }]);
+    expect((await app.root.get("/api/hosts")).data.pagination.total).toBe(0);
   });
 
-  it("keeps the run alive when another field changes", async () => {
+  it("is kept when another field of its configuration changes", async () => {
     const configId = await app.config();
     app.simulator.control.hold(LISTING);
     const started = await app.root.post("/api/hosts/sync?wait=0");

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { v7 } from "uuid";
 import { afterEach, beforeEach } from "vitest";
 import { createConfig } from "../../src/server/configs/service.ts";
 import type { Deps } from "../../src/server/core/deps.ts";
@@ -6,55 +7,37 @@ import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
-import { type DatabaseConnection, openOrm } from "../../src/server/database/open.ts";
+import { openOrm } from "../../src/server/database/open.ts";
 import { createOutboundGuard } from "../../src/server/egress/guard.ts";
 import { startQueue } from "../../src/server/jobs/start.ts";
 import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import type { ClientLimits } from "../../src/server/provider/client.ts";
-import { waitForRuns } from "../../src/server/sync/queries.ts";
+import { getSyncRun, waitForRuns } from "../../src/server/sync/queries.ts";
 import { startRun } from "../../src/server/sync/start-run.ts";
+import type { CreateConfigInput } from "../../src/shared/configs.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
-import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
+import { startSimulator } from "../../src/simulator/server.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { setField } from "../harness/faults.ts";
-import { type MovableClock, movableClock } from "../harness/movable-clock.ts";
+import { movableClock } from "../harness/movable-clock.ts";
 
 const SOON: Partial<ClientLimits> = { retryBaseMs: 2, attemptTimeoutMs: 6_000 };
+/** As for the time limits of the tests. */
+const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
+const CALLER = { id: v7(), name: "测试" };
+const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
+let database: TestDatabase | undefined;
 
 /** The parts of one process that sync needs, without HTTP. Several on one database are several replicas. */
 export interface SyncProcess extends AsyncDisposable {
+  /** With an entity manager of its own at each access. */
   readonly deps: Deps;
   /** Returns the id of a new run, or of the live one. */
   start(configId: string): Promise<string>;
 }
 
-export interface SyncBench {
-  readonly database: TestDatabase;
-  readonly simulator: Simulator;
-  readonly clock: MovableClock;
-  /** The first process. */
-  readonly process: SyncProcess;
-  /** Starts another process on the same database. */
-  replica(): Promise<SyncProcess>;
-  config(more?: {
-    publicKey?: string;
-    privateKey?: string;
-    projectIds?: string[];
-    defaultRegion?: string;
-  }): Promise<string>;
-  /** A run from start to end. */
-  sync(configId: string): Promise<SyncRun>;
-  run(id: string): Promise<SyncRun>;
-  /** Waits for a run's end. */
-  end(id: string): Promise<SyncRun>;
-  /** The provider's ids of hosts that are not gone. */
-  present(): Promise<string[]>;
-  gone(): Promise<string[]>;
-}
-
-const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
-let database: TestDatabase | undefined;
+export type SyncBench = Awaited<ReturnType<typeof startBench>>;
 
 /** For each test a simulator that lists only the named regions, an empty database and one process. */
 export function syncBench(options: SimulatorOptions = {}, limits: Partial<ClientLimits> = {}): SyncBench {
@@ -82,99 +65,94 @@ async function startBench(
   cleanup: AsyncDisposableStack,
   database: TestDatabase,
   { options, limits }: { options: SimulatorOptions; limits: Partial<ClientLimits> },
-): Promise<SyncBench> {
+) {
   const simulator = cleanup.use(await startSimulator({ hosts: 60, seed: 7, regions: 4, projects: 2, ...options }));
-  if (Array.isArray(options.regions)) listOnly(simulator, options.regions);
+  if (Array.isArray(options.regions)) {
+    // Saves two dozen refused calls in each run.
+    const rows = options.regions.map((Region) => ({ Region, Zone: `${Region}-01` }));
+    simulator.control.addFaults({ action: "GetRegion", fault: setField("Regions", rows) });
+  }
   const clock = movableClock();
-  const key = randomBytes(32);
+  const secrets = createSecretBox(randomBytes(32));
+  /** Starts another process on the same database. */
   const replica = async () =>
-    cleanup.use(await startProcess(database.connection, { simulator, clock, key, providerLimits: limits }));
+    cleanup.use(await startProcess(database, { clock, secrets, providerLimits: limits, providerUrl: simulator.url }));
   const process = await replica();
-  const em = () => process.deps.em.fork();
-  const end = async (id: string) => {
-    const [run] = await waitForRuns({ ...process.deps, em: em() }, [id], { seconds: 15 });
-    if (run === undefined) throw new Error(`no run ${id}`);
-    return run;
+  const run = (id: string) => getSyncRun(process.deps, { id });
+  /** Waits for a run's end. */
+  const end = async (id: string): Promise<SyncRun> => {
+    await waitForRuns(process.deps, [id], { seconds: 15 * TIMEOUT_FACTOR });
+    return await run(id);
   };
-  const ids = async (condition: string) =>
-    (await database.query(`select ucloud_id from hosts where ${condition} order by ucloud_id`)).map((row) =>
-      String(row.ucloud_id),
-    );
+  const ids = async (condition: string) => {
+    const rows = await database.query(`select ucloud_id as id from hosts where ${condition} order by 1`);
+    return rows.map(({ id }) => String(id));
+  };
   return {
     database,
     simulator,
     clock,
+    /** The first process. */
     process,
     replica,
-    async config(more = {}) {
+    async config(more: Partial<CreateConfigInput> = {}): Promise<string> {
       const { publicKey, privateKey, url: apiUrl } = simulator;
       const input = { name: "测试配置", publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2", ...more };
-      return (await createConfig({ ...process.deps, em: em() }, input)).id;
+      return (await createConfig(process.deps, input)).id;
     },
-    sync: async (configId) => end(await process.start(configId)),
-    run: async (id) => {
-      const [run] = await waitForRuns({ ...process.deps, em: em() }, [id], { seconds: 0 });
-      if (run === undefined) throw new Error(`no run ${id}`);
-      return run;
-    },
+    run,
     end,
+    /** A run from start to end. */
+    sync: async (configId: string) => end(await process.start(configId)),
+    /** The provider's ids of hosts that are not gone. */
     present: () => ids("gone_at is null"),
     gone: () => ids("gone_at is not null"),
+    held: () => ids("missing_since is not null"),
   };
 }
 
-/** Saves two dozen refused calls in each run. */
-function listOnly(simulator: Simulator, regions: readonly string[]): void {
-  const value = regions.map((Region) => ({ Region, Zone: `${Region}-01` }));
-  simulator.control.addFaults({ action: "GetRegion", fault: setField("Regions", value) });
-}
-
-interface ProcessOptions {
-  readonly simulator: Simulator;
-  readonly clock: MovableClock;
-  readonly key: Buffer;
+interface ProcessOptions extends Pick<Deps, "clock" | "secrets"> {
+  readonly providerUrl: string;
   readonly providerLimits: Partial<ClientLimits>;
 }
 
 async function startProcess(
-  connection: DatabaseConnection,
-  { simulator, clock, key, providerLimits }: ProcessOptions,
+  { connection }: TestDatabase,
+  { clock, secrets, providerUrl, providerLimits }: ProcessOptions,
 ): Promise<SyncProcess> {
   await using resources = new AsyncDisposableStack();
   const orm = await openOrm({ connection, log });
   resources.defer(() => orm.close(true));
+  const { signal } = new AbortController();
   const shared = {
     log,
     clock,
+    secrets,
     bus: createLocalBus(),
     metrics: createMetrics(),
-    secrets: createSecretBox(key),
-    outbound: resources.use(createOutboundGuard({ allowedOrigins: [simulator.url] })),
+    outbound: resources.use(createOutboundGuard({ allowedOrigins: [providerUrl] })),
     callGates: createCallGates(clock),
     sessionLimits: { ttl: 3600, idle: 3600 },
-    stopping: new AbortController().signal,
   };
   const pool = await orm.driver.getConnection().getNativeClient();
-  const { signal } = new AbortController();
   // Not as the only process on an embedded database: several of them are replicas here.
-  const queue = resources.use(
-    await startQueue({ ...shared, orm, pool, providerLimits, database: connection.kind, isOnlyProcess: false, signal }),
-  );
+  const queueDeps = { orm, pool, providerLimits, database: connection.kind, isOnlyProcess: false, signal };
+  const queue = resources.use(await startQueue({ ...shared, ...queueDeps }));
   const refused = () => Promise.reject(new Error("no passwords here"));
-  const deps: Deps = {
-    ...shared,
-    em: orm.em.fork(),
-    passwords: { hash: refused, verify: refused, needsRehash: () => false },
-    jobs: Promise.resolve(queue),
-  };
+  const passwords = { hash: refused, verify: refused, needsRehash: () => false };
   const opened = resources.move();
+  const fork = (): Deps => ({
+    ...shared,
+    passwords,
+    em: orm.em.fork(),
+    jobs: Promise.resolve(queue),
+    stopping: signal,
+  });
   return {
-    deps,
-    start: async (configId) =>
-      await startRun(
-        { ...deps, em: deps.em.fork() },
-        { config: { id: configId }, trigger: "manual", requestedBy: null },
-      ),
+    get deps() {
+      return fork();
+    },
+    start: (configId) => startRun(fork(), CALLER, configId),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -61,7 +61,7 @@ export interface HeldHost extends MissingHost {
 
 interface AbsenceEvidence {
   /** By `partitionKey`; a partition without a reading counts as incomplete. */
-  readonly readings: ReadonlyMap<string, { readonly reading: Reading | null }>;
+  readonly readings: ReadonlyMap<string, { readonly reading: Reading }>;
   readonly verifyById: (partition: Partition, ucloudIds: readonly string[]) => Promise<Lookup>;
   readonly presentBefore: number;
   readonly now: number;

@@ -33,7 +33,7 @@ async function syncEach(deps: RefreshDeps, hostIds: readonly string[]): Promise<
   const outcomes = await refreshHosts(deps, hostIds);
   return hostIds.map((hostId) => {
     const outcome = outcomes.get(hostId);
-    if (outcome instanceof AppError) return failed(hostId, outcome);
+    if (outcome instanceof AppError) return failedResult(hostId, outcome);
     if (outcome === "gone") return { hostId, ok: true, message: "主机在云服务商处已不存在" };
     return { hostId, ok: true };
   });
@@ -45,10 +45,10 @@ async function actOnEach(
   act: (hostId: string) => Promise<unknown>,
 ): Promise<BatchHostResult[]> {
   const outcomes = await oneByOne(deps, hostIds, act);
-  return outcomes.map(({ id, failure }) => (failure === null ? { hostId: id, ok: true } : failed(id, failure)));
+  return outcomes.map(({ id, failure }) => (failure === null ? { hostId: id, ok: true } : failedResult(id, failure)));
 }
 
-function failed(hostId: string, { code, message }: AppError): BatchHostResult {
+export function failedResult(hostId: string, { code, message }: AppError): BatchHostResult {
   return { hostId, ok: false, code, message };
 }
 

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import type { SyncHostsInput, SyncRuns, SyncTrigger } from "../../shared/sync.ts";
+import type { SyncHostsInput, SyncRuns } from "../../shared/sync.ts";
 import { ConfigEntity, type ConfigRow } from "../configs/entity.ts";
 import { configNotFound } from "../configs/queries.ts";
 import type { Deps } from "../core/deps.ts";
@@ -15,28 +15,23 @@ import { SYNC_RUN_JOB } from "./sync-job.ts";
 
 type StartDeps = Pick<Deps, "em" | "bus" | "clock" | "jobs" | "stopping">;
 
-interface StartRequest {
-  readonly config: Pick<ConfigRow, "id">;
-  readonly trigger: SyncTrigger;
-  readonly requestedBy: Pick<Caller, "id" | "name"> | null;
-}
-
 /** Starts or finds the live sync of one configuration or of all active ones. Waits for them up to `wait` seconds. */
 export async function syncHosts(
   deps: StartDeps,
   caller: Caller,
   { configId, wait, signal }: SyncHostsInput & { readonly signal?: AbortSignal | undefined },
 ): Promise<SyncRuns> {
-  const configs = configId === undefined ? await findActiveConfigs(deps) : [{ id: configId }];
+  const configIds = configId === undefined ? await findActiveConfigs(deps) : [configId];
   const ids: string[] = [];
-  for (const config of configs) ids.push(await startRun(deps, { config, trigger: "manual", requestedBy: caller }));
+  for (const id of configIds) ids.push(await startRun(deps, caller, id));
   return { runs: await waitForRuns(deps, ids, { seconds: wait, signal }) };
 }
 
 /** Returns the id of a new run, or of the configuration's live one. Refuses an unknown or inactive configuration. */
 export async function startRun(
   deps: StartDeps,
-  { config: { id: configId }, trigger, requestedBy: by }: StartRequest,
+  caller: Pick<Caller, "id" | "name">,
+  configId: string,
 ): Promise<string> {
   const queue = await deps.jobs;
   const startedAt = deps.clock.now();
@@ -52,8 +47,7 @@ export async function startRun(
     const id = newId();
     await sql`
       insert into sync_runs (id, config_id, config_name, trigger, status, requested_by, requested_by_name, started_at)
-      values (${id}, ${configId}, ${config.name}, ${trigger}, 'queued',
-        ${by?.id ?? null}, ${by?.name ?? null}, ${startedAt})
+      values (${id}, ${configId}, ${config.name}, 'manual', 'queued', ${caller.id}, ${caller.name}, ${startedAt})
     `.execute(em.getKysely());
     await queue.send(em, SYNC_RUN_JOB, { runId: id });
     await appendEvent(em, { type: "sync.progress", data: await getSyncRun({ em }, { id }) }, startedAt);
@@ -72,8 +66,8 @@ async function lockConfig(em: SqlEntityManager, id: string): Promise<Pick<Config
   return config;
 }
 
-async function findActiveConfigs({ em }: Pick<Deps, "em">): Promise<ConfigRow[]> {
+async function findActiveConfigs({ em }: Pick<Deps, "em">): Promise<string[]> {
   const configs = await em.find(ConfigEntity, { isActive: true }, { orderBy: { isDefault: "desc", id: "asc" } });
   if (configs.length === 0) throw new AppError("STATE_CONFLICT", "没有启用的云服务商配置，请先添加或启用配置");
-  return configs;
+  return configs.map(({ id }) => id);
 }

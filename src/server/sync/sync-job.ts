@@ -8,7 +8,7 @@ import { kyselyOf } from "../database/kysely.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countEndedRuns, interruptRuns } from "./end-run.ts";
 import { createBatchWriter } from "./run/batch-writer.ts";
-import { executeRun, type RunDeps, writeHosts } from "./run/execute-run.ts";
+import { executeRun, type RunDeps, writeBatch } from "./run/execute-run.ts";
 import type { SeenHost } from "./run/host-sink.ts";
 import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run/run-errors.ts";
 import { openRunWriter, RunEnded, type RunRef } from "./run/run-writer.ts";
@@ -64,7 +64,7 @@ async function runToEnd(deps: RunDeps, run: RunRef, stopping: AbortSignal): Prom
   const timeout = AbortSignal.timeout(RUN_MINUTES * 60_000);
   const signal = AbortSignal.any([stopping, timeout, failed.signal]);
   await using writer = openRunWriter(deps, run, (error) => failed.abort(error));
-  const hosts = createBatchWriter<SeenHost>((batch) => writeHosts(deps, run, writer, batch));
+  const hosts = createBatchWriter<SeenHost>((batch) => writeBatch(deps, run, writer, batch));
 
   function explain(cause: unknown): SyncRunError {
     if (stopping.aborted) return STOPPED;

@@ -11,7 +11,7 @@ import { wantedHosts } from "../../hosts/filters.ts";
 import { type FoundHost, presentHost } from "../../hosts/present.ts";
 import { hostColumns } from "../../hosts/queries.ts";
 import { viewerOf } from "../../hosts/scope.ts";
-import type { Partition } from "../../provider/uhost-api.ts";
+import { findStoredHosts, type StoredHost } from "../refresh/through-configs.ts";
 
 interface HeldRow extends FoundHost {
   readonly configId: string;
@@ -52,23 +52,11 @@ export async function listHeldHosts(
   };
 }
 
-export interface NamedHost extends Partition {
-  readonly id: string;
-  readonly ucloudId: string;
-  readonly configId: string | null;
-  readonly isHeld: boolean;
-}
-
 /** The hosts of the input that exist, held or not. */
-export async function findNamedHosts(em: SqlEntityManager, input: HeldHostsInput): Promise<NamedHost[]> {
+export async function findNamedHosts(em: SqlEntityManager, input: HeldHostsInput): Promise<StoredHost[]> {
   if (input.all) await em.findOneOrFail(ConfigEntity, { id: input.configId }, { failHandler: configNotFound });
   const isNamed = input.all
     ? sql<SqlBool>`config_id = ${input.configId} and missing_since is not null`
     : sql<SqlBool>`id = any(${input.hostIds}::uuid[])`;
-  const { rows } = await sql<NamedHost>`
-    select id, ucloud_id as "ucloudId", region, project_id as "projectId", config_id as "configId",
-      missing_since is not null as "isHeld"
-    from hosts where ${isNamed} order by ucloud_id
-  `.execute(em.getKysely());
-  return rows;
+  return await findStoredHosts(em, isNamed);
 }

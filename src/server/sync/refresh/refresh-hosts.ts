@@ -2,14 +2,13 @@ import { sql } from "kysely";
 import type { HeldReason } from "../../../shared/held-hosts.ts";
 import type { Host } from "../../../shared/hosts.ts";
 import type { IdInput } from "../../../shared/ids.ts";
-import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Caller } from "../../core/ports.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { HostEntity } from "../../hosts/entity.ts";
 import { getHost, hostNotFound } from "../../hosts/queries.ts";
-import { type Partition, partitionKey } from "../../provider/uhost-api.ts";
+import { partitionKey } from "../../provider/uhost-api.ts";
 import {
   type AbsenceDecision,
   decideAbsences,
@@ -17,12 +16,20 @@ import {
   groupByPartition,
   type Lookup,
   type MissingHost,
+  type PartitionHosts,
 } from "../absence.ts";
 import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
 import { Crawl } from "../run/crawl.ts";
-import { applySink, type SeenHost } from "../run/host-sink.ts";
+import { holdHosts, removeHosts, type SeenHost, writeHosts } from "../run/host-sink.ts";
 import { isUnavailable } from "../run/read-partition.ts";
-import { type Connection, configDeleted, type RefreshDeps, throughConfigs } from "./through-configs.ts";
+import {
+  type Connection,
+  configDeleted,
+  findStoredHosts,
+  type RefreshDeps,
+  type StoredHost,
+  throughConfigs,
+} from "./through-configs.ts";
 
 /** An error when the provider gave no answer, or the host is held. */
 export type RefreshOutcome = "present" | "gone" | AppError;
@@ -45,9 +52,8 @@ export async function refreshHosts(
   deps: RefreshDeps,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RefreshOutcome>> {
-  const outcomes = await throughConfigs(deps, await readHosts(deps, ids), (connection, hosts) =>
-    refreshThrough(deps, connection, hosts),
-  );
+  const hosts = await findStoredHosts(deps.em.fork(), sql`id = any(${[...ids]}::uuid[])`);
+  const outcomes = await throughConfigs(deps, hosts, (connection, owned) => refreshThrough(deps, connection, owned));
   return new Map(ids.map((id) => [id, outcomes.get(id) ?? hostNotFound()]));
 }
 
@@ -67,20 +73,18 @@ async function refreshThrough(
   await Promise.all(
     groupByPartition(hosts).map(async (group) => lookups.set(partitionKey(group), await searchPartition(crawl, group))),
   );
-  const decision = await decideAbsences(
-    hosts.filter(({ ucloudId, isGone }) => !isGone && !crawl.seen.has(ucloudId)),
-    {
-      readings: crawl.partitions,
-      verifyById: async (partition) => lookups.get(partitionKey(partition)) ?? "skipped",
-      presentBefore: await deps.em.fork().count(HostEntity, { config: configId, goneAt: null }),
-      now,
-    },
-  );
+  const missing = hosts.filter(({ ucloudId, goneAt }) => goneAt === null && !crawl.seen.has(ucloudId));
+  const decision = await decideAbsences(missing.map(decidedAnew), {
+    readings: crawl.partitions,
+    verifyById: async (partition) => lookups.get(partitionKey(partition)) ?? "skipped",
+    presentBefore: await deps.em.fork().count(HostEntity, { config: configId, goneAt: null }),
+    now,
+  });
   const removed = await writeRefreshed(deps, configId, { seen: [...found.values()], ...decision, now });
   const outcomeOf = (host: StoredHost): RefreshOutcome => {
     if (found.has(host.ucloudId)) return "present";
     if (crawl.seen.has(host.ucloudId)) return UNREADABLE;
-    if (host.isGone || removed.has(host.id)) return "gone";
+    if (host.goneAt !== null || removed.has(host.id)) return "gone";
     const held = decision.held.find(({ id }) => id === host.id);
     if (held !== undefined) return heldError(held.reason, decision);
     return crawl.failures.get(partitionKey(host)) ?? INCOMPLETE;
@@ -88,11 +92,13 @@ async function refreshThrough(
   return new Map(hosts.map((host) => [host.id, outcomeOf(host)]));
 }
 
+/** A person who refreshes a host that was kept wants it decided anew. */
+function decidedAnew({ dismissedAt, ...host }: StoredHost): MissingHost {
+  return { ...host, missingSince: host.missingSince ?? dismissedAt, isDismissed: false };
+}
+
 /** Requests hosts by id. When some are missing, reads the whole partition and requests them once more. */
-async function searchPartition(
-  crawl: Crawl,
-  { hosts, ...partition }: Partition & { readonly hosts: readonly StoredHost[] },
-): Promise<Lookup> {
+async function searchPartition(crawl: Crawl, { hosts, ...partition }: PartitionHosts<StoredHost>): Promise<Lookup> {
   const ids = hosts.map(({ ucloudId }) => ucloudId);
   const missing = () => ids.filter((id) => !crawl.seen.has(id));
   const lookup = await crawl.verifyById(partition, ids);
@@ -120,7 +126,7 @@ export async function writeRefreshed(
   return await inTransaction(deps, async (em) => {
     const config = kyselyOf(em).selectFrom("configs").select("id").where("id", "=", configId);
     if ((await config.forShare().executeTakeFirst()) === undefined) throw configDeleted();
-    const changes = await applySink.write(em, configId, seen);
+    const changes = await writeHosts(em, configId, seen);
     // A run that is under way must not take an unchanged host for gone.
     await sql`
       update hosts set changed_at = greatest(changed_at, ${at}::bigint) where id in (
@@ -128,8 +134,8 @@ export async function writeRefreshed(
         where config_id = ${configId} and ucloud_id = any(${seen.map(({ host }) => host.ucloudId)}::text[])
         order by ucloud_id for update)
     `.execute(em.getKysely());
-    const removed = await applySink.remove(em, { configId, hosts: gone, before: at, at, isByHand: true });
-    const isNew = await applySink.hold(em, { configId, hosts: held, before: at, at, runId: null });
+    const removed = await removeHosts(em, { configId, hosts: gone, before: at, at, isByHand: true });
+    const isNew = await holdHosts(em, { configId, hosts: held, before: at, at, runId: null });
     await publishWrittenHosts(em, { configId, hosts: [...changes, ...removed] }, at);
     if (isNew) await publishRemovals(em, [configId], at);
     return new Set(removed.map(({ id }) => id));
@@ -144,18 +150,4 @@ function heldError(reason: HeldReason, { held }: AbsenceDecision): AppError {
     unavailable: "云服务商称该地域未开通或项目已不存在，请到云平台核实",
   };
   return new AppError("PROVIDER_ERROR", `主机未找到，暂缓移除、保持原状：${reasons[reason]}`);
-}
-
-interface StoredHost extends MissingHost {
-  readonly configId: string | null;
-  readonly isGone: boolean;
-}
-
-async function readHosts({ em }: Pick<Deps, "em">, ids: readonly string[]): Promise<StoredHost[]> {
-  const rows = await em.fork().find(HostEntity, { id: { $in: [...ids] } });
-  return rows.map(({ id, ucloudId, region, projectId, missingSince, dismissedAt, config, goneAt }) => {
-    // A person who refreshes a host that was kept wants it decided anew.
-    const hold = { missingSince: missingSince ?? dismissedAt ?? null, isDismissed: false };
-    return { id, ucloudId, region, projectId, ...hold, configId: config?.id ?? null, isGone: goneAt !== null };
-  });
 }

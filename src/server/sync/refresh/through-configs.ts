@@ -1,7 +1,10 @@
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { Expression, SqlBool } from "kysely";
 import { connectProvider, type ProviderDeps } from "../../configs/connect-provider.ts";
 import { ConfigEntity, type ConfigRow } from "../../configs/entity.ts";
 import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
+import { kyselyOf } from "../../database/kysely.ts";
 import type { ProviderClient } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 
@@ -17,23 +20,30 @@ export interface Connection {
   readonly signal: AbortSignal;
 }
 
-interface OwnedHost {
-  readonly id: string;
-  readonly configId: string | null;
+export type StoredHost = Awaited<ReturnType<typeof findStoredHosts>>[number];
+
+/** `where` in SQL column names. */
+export async function findStoredHosts(em: SqlEntityManager, where: Expression<SqlBool>) {
+  return await kyselyOf(em)
+    .selectFrom("hosts")
+    .select(["id", "ucloudId", "region", "projectId", "config as configId", "missingSince", "dismissedAt", "goneAt"])
+    .where(where)
+    .orderBy("ucloudId")
+    .execute();
 }
 
 /** Acts on hosts through their configurations. An AppError is the outcome of all hosts of its configuration. */
-export async function throughConfigs<Host extends OwnedHost, Outcome>(
+export async function throughConfigs<Outcome>(
   deps: RefreshDeps,
-  hosts: readonly Host[],
-  act: (connection: Connection, hosts: readonly Host[]) => Promise<ReadonlyMap<string, Outcome>>,
+  hosts: readonly StoredHost[],
+  act: (connection: Connection, hosts: readonly StoredHost[]) => Promise<ReadonlyMap<string, Outcome>>,
 ): Promise<ReadonlyMap<string, Outcome | AppError>> {
   const time = new AbortController();
   const timer = setTimeout(() => time.abort(new ProviderFailure("timeout")), TOTAL_TIMEOUT_MS);
   using _stop = { [Symbol.dispose]: () => clearTimeout(timer) };
   const { signal } = time;
   const outcomes = new Map<string, Outcome | AppError>();
-  const actThrough = async ([id, owned]: [string | null, readonly Host[]]) => {
+  const actThrough = async ([id, owned]: [string | null, readonly StoredHost[]]) => {
     try {
       const config = await findActiveConfig(deps, id);
       const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });

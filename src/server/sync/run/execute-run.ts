@@ -10,7 +10,7 @@ import { type AbsenceDecision, decideAbsences } from "../absence.ts";
 import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { Crawl } from "./crawl.ts";
-import { applySink, findMissingHosts, type SeenHost } from "./host-sink.ts";
+import { findMissingHosts, holdHosts, removeHosts, type SeenHost, writeHosts } from "./host-sink.ts";
 import { confirmPartitions, discoverPartitions } from "./partitions.ts";
 import { heldEmpty, heldMassRemoval, heldUnavailable, keptHosts, NOTHING_OPENED, providerError } from "./run-errors.ts";
 import { RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
@@ -56,14 +56,14 @@ export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, si
   return statusOf(crawl, writer);
 }
 
-export async function writeHosts(
+export async function writeBatch(
   { clock }: Pick<RunDeps, "clock">,
   { configId }: RunRef,
   writer: RunWriter,
   batch: readonly SeenHost[],
 ): Promise<void> {
   await writer.write(async (em) => {
-    const changes = await applySink.write(em, configId, batch);
+    const changes = await writeHosts(em, configId, batch);
     await publishWrittenHosts(em, { configId, hosts: changes }, clock.now());
     const created = changes.filter(({ kind }) => kind === "created").length;
     const updated = changes.length - created;
@@ -97,14 +97,14 @@ async function applyDecision(
   for (let start = 0; start < gone.length; start += ROWS_PER_STATEMENT) {
     const hosts = gone.slice(start, start + ROWS_PER_STATEMENT);
     await writer.write(async (em) => {
-      const removed = await applySink.remove(em, { configId, hosts, before: startedAt, at });
+      const removed = await removeHosts(em, { configId, hosts, before: startedAt, at });
       await publishWrittenHosts(em, { configId, hosts: removed }, at);
       return { gone: removed.length };
     });
   }
   if (held.length === 0) return;
   await writer.write(async (em) => {
-    const isNew = await applySink.hold(em, { configId, hosts: held, before: startedAt, at, runId });
+    const isNew = await holdHosts(em, { configId, hosts: held, before: startedAt, at, runId });
     if (isNew) await publishRemovals(em, [configId], at);
   });
 }

@@ -22,14 +22,20 @@ export interface HostChange extends WrittenHost {
   readonly kind: "created" | "updated";
 }
 
-interface Removal<Host = Pick<MissingHost, "id">> {
+interface Removal {
   readonly configId: string;
-  readonly hosts: readonly Host[];
+  readonly hosts: readonly Pick<MissingHost, "id">[];
   /** A host that was observed later than this, in Unix seconds, is left alone. */
   readonly before: number;
   readonly at: number;
   /** A person named these hosts: also those that a person chose to keep. */
   readonly isByHand?: boolean;
+}
+
+interface Hold extends Removal {
+  readonly hosts: readonly HeldHost[];
+  /** Null for a refresh. */
+  readonly runId: string | null;
 }
 
 /** Present hosts of a configuration that are not among these ids of the provider. */
@@ -51,52 +57,53 @@ export async function findMissingHosts(
   return rows;
 }
 
-/** Where findings are written. Every method is one statement. */
-export const applySink = {
-  /** At most 500 hosts, each once. Returns the rows that changed. */
-  async write(em: SqlEntityManager, configId: string, hosts: readonly SeenHost[]): Promise<HostChange[]> {
-    const { rows } = await sql<HostChange>`
-      with ${incoming(hosts)}, ${differing(configId)}, ${FRESH},
-      updated as (
-        update hosts h set (config_id, changed_at, gone_at, missing_since, held_reason, held_run_id, dismissed_at, ${names()}) =
-          row(${configId}::uuid, d.requested_at, null, null, null, null, null, ${columns("d")})
-        from differing d where h.id = d.host_id
-        returning h.id, d.held_by
-      ),
-      created as (
-        insert into hosts (id, ucloud_id, config_id, changed_at, ${names()})
-        select n.id, n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")} from fresh n order by n.ucloud_id
-        on conflict (ucloud_id) do nothing
-        returning id
-      )
-      select id, held_by as "heldBy", 'updated' as kind from updated union all select id, null, 'created' from created
-    `.execute(em.getKysely());
-    return rows;
-  },
+/** At most 500 hosts, each once, in one statement. Returns the rows that changed. */
+export async function writeHosts(
+  em: SqlEntityManager,
+  configId: string,
+  hosts: readonly SeenHost[],
+): Promise<HostChange[]> {
+  const { rows } = await sql<HostChange>`
+    with ${incoming(hosts)}, ${differing(configId)}, ${FRESH},
+    updated as (
+      update hosts h set (config_id, changed_at, gone_at, missing_since, held_reason, held_run_id, dismissed_at, ${names()}) =
+        row(${configId}::uuid, d.requested_at, null, null, null, null, null, ${columns("d")})
+      from differing d where h.id = d.host_id
+      returning h.id, d.held_by
+    ),
+    created as (
+      insert into hosts (id, ucloud_id, config_id, changed_at, ${names()})
+      select n.id, n.ucloud_id, ${configId}::uuid, n.requested_at, ${columns("n")} from fresh n order by n.ucloud_id
+      on conflict (ucloud_id) do nothing
+      returning id
+    )
+    select id, held_by as "heldBy", 'updated' as kind from updated union all select id, null, 'created' from created
+  `.execute(em.getKysely());
+  return rows;
+}
 
-  /** Marks hosts gone. Returns those that were present. */
-  async remove(em: SqlEntityManager, removal: Removal): Promise<WrittenHost[]> {
-    const { rows } = await sql<WrittenHost>`
-      update hosts h set gone_at = ${removal.at}, changed_at = ${removal.at},
-        missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
-      from (${stillMissing(removal)}) m where h.id = m.id returning h.id, ${heldBy("m")} as "heldBy"
-    `.execute(em.getKysely());
-    return rows;
-  },
+/** Marks hosts gone. Returns those that were present. */
+export async function removeHosts(em: SqlEntityManager, removal: Removal): Promise<WrittenHost[]> {
+  const { rows } = await sql<WrittenHost>`
+    update hosts h set gone_at = ${removal.at}, changed_at = ${removal.at},
+      missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
+    from (${stillMissing(removal)}) m where h.id = m.id returning h.id, ${heldBy("m")} as "heldBy"
+  `.execute(em.getKysely());
+  return rows;
+}
 
-  /** Keeps hosts that may be gone, and notes since when and why. Returns whether a hold began or has another reason. */
-  async hold(em: SqlEntityManager, removal: Removal<HeldHost> & { readonly runId: string | null }): Promise<boolean> {
-    const ids = removal.hosts.map(({ id }) => id);
-    const reasons = removal.hosts.map(({ reason }) => reason);
-    const { numAffectedRows } = await sql`
-      update hosts h set missing_since = coalesce(h.missing_since, ${removal.at}), held_reason = r.reason,
-        held_run_id = ${removal.runId}
-      from (${stillMissing(removal)}) m, unnest(${ids}::uuid[], ${reasons}::text[]) as r (id, reason)
-      where h.id = m.id and r.id = m.id and (h.missing_since is null or h.held_reason is distinct from r.reason)
-    `.execute(em.getKysely());
-    return numAffectedRows !== undefined && numAffectedRows > 0n;
-  },
-};
+/** Keeps hosts that may be gone, and notes since when and why. Returns whether a hold began or has another reason. */
+export async function holdHosts(em: SqlEntityManager, hold: Hold): Promise<boolean> {
+  const ids = hold.hosts.map(({ id }) => id);
+  const reasons = hold.hosts.map(({ reason }) => reason);
+  const { numAffectedRows = 0n } = await sql`
+    update hosts h set missing_since = coalesce(h.missing_since, ${hold.at}), held_reason = r.reason,
+      held_run_id = ${hold.runId}
+    from (${stillMissing(hold)}) m, unnest(${ids}::uuid[], ${reasons}::text[]) as r (id, reason)
+    where h.id = m.id and r.id = m.id and (h.missing_since is null or h.held_reason is distinct from r.reason)
+  `.execute(em.getKysely());
+  return numAffectedRows > 0n;
+}
 
 /** What the provider describes: column, type, value. */
 const FIELDS: readonly (readonly [name: string, type: string, read: (seen: SeenHost) => unknown])[] = [
