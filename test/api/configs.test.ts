@@ -110,27 +110,6 @@ describe("provider configurations", () => {
   });
 
   it.each([
-    ["name", { name: " " }],
-    ["name", { name: "x".repeat(101) }],
-    ["publicKey", { publicKey: " " }],
-    ["privateKey", { privateKey: undefined }],
-    ["publicKey", { publicKey: "k".repeat(256) }],
-    ["defaultRegion", { defaultRegion: "" }],
-    ["apiUrl", { apiUrl: "ftp://api.ucloud.cn" }],
-    ["apiUrl", { apiUrl: "https://" }],
-    ["apiUrl", { apiUrl: `https://api.ucloud.cn/${"a".repeat(255)}` }],
-    ["remark", { remark: "x".repeat(501) }],
-    ["projectIds.0", { projectIds: [""] }],
-    ["isDefault", { isDefault: "true" }],
-    ["name", { name: "a\u0000b" }],
-    ["name", { name: "\ud800" }],
-  ])("rejects an invalid %s: %j", async (field, more) => {
-    const answer = await app.root.post(CONFIGS, body(more));
-    expect([answer.status, answer.data.errors?.[0]?.field]).toEqual([400, field]);
-    expect((await app.root.get(LIST)).data).toEqual([]);
-  });
-
-  it.each([
     "http://127.0.0.1:1",
     "http://localhost/",
     "http://10.0.0.8",
@@ -165,7 +144,6 @@ describe("provider configurations", () => {
     ]) {
       expect([answer.status, answer.data.code]).toEqual([404, "NOT_FOUND"]);
     }
-    expect((await app.root.delete(`${CONFIGS}/1`)).status).toBe(400);
   });
 });
 

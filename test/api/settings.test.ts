@@ -7,15 +7,6 @@ const app = useApp();
 const PATH = "/api/system-config";
 
 describe("the system settings", () => {
-  it("every role reads the settings unwrapped, and the flag is off at first", async () => {
-    const accounts = [app.root, await app.account("admin"), await app.account("client")];
-    for (const account of accounts) {
-      const answer = await account.get(PATH);
-      expect([answer.status, answer.body]).toEqual([200, { show_network_info_to_client: false }]);
-    }
-    expect((await app.anonymous.get(PATH)).status).toBe(401);
-  });
-
   it("the super admin changes the settings, gets them back unwrapped, and the change persists", async () => {
     const answer = await app.root.put(PATH, { show_network_info_to_client: true });
     expect([answer.status, answer.body]).toEqual([200, { show_network_info_to_client: true }]);
@@ -29,16 +20,6 @@ describe("the system settings", () => {
     const answer = await app.root.put(PATH, {});
     expect([answer.status, answer.body]).toEqual([200, { show_network_info_to_client: true }]);
     expect((await app.root.get(PATH)).body).toEqual({ show_network_info_to_client: true });
-  });
-
-  it.each([
-    { show_network_info_to_client: "true" },
-    { show_network_info_to_client: 1 },
-    { show_network_info_to_client: null },
-    { show_network_info_to_client: true, other: true },
-  ])("rejects the settings %j", async (body) => {
-    expect((await app.root.put(PATH, body)).status).toBe(400);
-    expect((await app.root.get(PATH)).body).toEqual({ show_network_info_to_client: false });
   });
 });
 

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { TRPCClientError } from "@trpc/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -8,6 +6,7 @@ import { createConsoleClient, errorCode } from "../../src/sdk/index.ts";
 import type { ConsoleClient, WebSocketClass } from "../../src/sdk/public-types.ts";
 import type { StreamEvent } from "../../src/shared/events.ts";
 import { PASSWORD, useApp } from "../harness/app.ts";
+import { freePort } from "../harness/postgresql.ts";
 
 const app = useApp();
 let client: ConsoleClient;
@@ -45,7 +44,6 @@ afterEach(async () => {
 });
 
 const NEW_USER = { username: "zhang", password: PASSWORD, name: "张三", role: "client" } as const;
-const SAME_PASSWORD = { currentPassword: PASSWORD, newPassword: PASSWORD };
 
 function follow(of: ConsoleClient = client) {
   const events: StreamEvent[] = [];
@@ -63,6 +61,14 @@ async function until({ events }: ReturnType<typeof follow>, type: StreamEvent["t
   await vi.waitFor(() => expect(events.filter((event) => event.type === type)).toHaveLength(count), 6_000);
 }
 
+/** Signs in as the first super admin and follows the events. */
+async function followAsRoot() {
+  await client.login("root", PASSWORD);
+  const following = follow();
+  await until(following, "stream.ready");
+  return following;
+}
+
 async function failure(call: Promise<unknown>): Promise<unknown> {
   try {
     await call;
@@ -73,13 +79,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
 }
 
 /** An address that refuses connections. */
-async function nobodyThere(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-}
+const nobodyThere = async () => `http://127.0.0.1:${await freePort()}`;
 
 function changeSettings(value: boolean) {
   return app.root.put("/api/system-config", { show_network_info_to_client: value });
@@ -152,9 +152,7 @@ describe("a subscription", () => {
   });
 
   it("goes on when the old token is refused before the answer of the refresh arrives", async () => {
-    await client.login("root", PASSWORD);
-    const following = follow();
-    await until(following, "stream.ready");
+    const following = await followAsRoot();
     const { fetch } = globalThis;
     vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
       const response = await fetch(url, init);
@@ -169,9 +167,7 @@ describe("a subscription", () => {
   });
 
   it("whose connection breaks comes back and misses nothing", async () => {
-    await client.login("root", PASSWORD);
-    const following = follow();
-    await until(following, "stream.ready");
+    const following = await followAsRoot();
     sockets[0]?.close(4000);
     await changeSettings(true);
     await until(following, "settings.changed");
@@ -183,9 +179,7 @@ describe("a subscription", () => {
   });
 
   it("that was the last lets the socket go", async () => {
-    await client.login("root", PASSWORD);
-    const following = follow();
-    await until(following, "stream.ready");
+    const following = await followAsRoot();
     following.unsubscribe();
     await vi.waitFor(() => expect(sockets[0]?.readyState).toBe(WebSocket.CLOSED), 5_000);
     await until(follow(), "stream.ready");
@@ -208,9 +202,7 @@ describe("a subscription", () => {
 
 describe("closing", () => {
   it("ends subscriptions and the socket for good, while calls still work", async () => {
-    await client.login("root", PASSWORD);
-    const following = follow();
-    await until(following, "stream.ready");
+    const following = await followAsRoot();
     await client.close();
     await vi.waitFor(() => expect(sockets[0]?.readyState).toBe(WebSocket.CLOSED), 2_000);
     await changeSettings(true);
@@ -238,7 +230,7 @@ describe("errorCode", () => {
     await client.login("root", PASSWORD);
     const calls = [
       client.api.users.create.mutate({ ...NEW_USER, name: "名".repeat(100_000) }),
-      client.api.auth.changePassword.mutate(SAME_PASSWORD),
+      client.api.auth.changePassword.mutate({ currentPassword: PASSWORD, newPassword: PASSWORD }),
     ];
     const codes = (await Promise.all(calls.map(failure))).map(errorCode);
     expect(codes).toEqual(["PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE"]);
@@ -294,5 +286,45 @@ describe("the url", () => {
       "https://example.com/console/trpc/auth.me",
       "https://example.com/trpc/auth.me",
     ]);
+  });
+});
+
+/** Holds the first request for it back, until `letGo`. */
+function holdBack(procedure: string) {
+  const { fetch } = globalThis;
+  const gate = Promise.withResolvers<void>();
+  let requests = 0;
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    if (url.includes(procedure) && ++requests === 1) await gate.promise;
+    return fetch(url, init);
+  });
+  return { requests: () => requests, letGo: () => gate.resolve() };
+}
+
+describe("calls", () => {
+  beforeEach(() => client.login("root", PASSWORD));
+
+  it("never sends a pending call with the token of the next user", async () => {
+    const held = holdBack("settings.update");
+    const updating = client.api.settings.update.mutate({ show_network_info_to_client: true }).catch(errorCode);
+    await vi.waitFor(() => expect(held.requests()).toBe(1));
+    await client.api.auth.logout.mutate();
+    await client.login("root", PASSWORD);
+    held.letGo();
+    expect([await updating, held.requests()]).toEqual(["UNAUTHENTICATED", 1]);
+  });
+
+  it("lists and a sync need no input", async () => {
+    await app.config();
+    const { hosts, users, renewals } = client.api;
+    const { runs } = await hosts.sync.mutate();
+    expect(runs).toMatchObject([{ status: "succeeded" }]);
+    const pages = await Promise.all([
+      hosts.list.query(),
+      users.list.query(),
+      renewals.list.query(),
+      hosts.syncRuns.query(),
+    ]);
+    for (const { pagination } of pages) expect(pagination).toMatchObject({ page: 1, limit: 20 });
   });
 });
