@@ -123,22 +123,29 @@ describe("twenty concurrent calls", () => {
     });
   });
 
-  it("leave exactly one default configuration at every read", { timeout }, async () => {
+  it("leave exactly one default configuration at every read, and after deletions too", { timeout }, async () => {
     const configs = [await app.config(), await app.config()];
     const readDefaults = async (): Promise<unknown[]> => {
       const { data } = await app.root.get("/api/hosts/configs/list");
       return data.filter(({ isDefault }: { isDefault: boolean }) => isDefault);
     };
+    const makeDefault = (id: string | undefined) => app.root.put(`/api/hosts/configs/${id}`, { isDefault: true });
     await eachRound(async () => {
       const reads: unknown[][] = [];
       const answers = await atOnce(async (index) => {
-        const answer = await app.root.put(`/api/hosts/configs/${configs[index % 2]}`, { isDefault: true });
+        const answer = await makeDefault(configs[index % 2]);
         reads.push(await readDefaults());
         return answer;
       });
       expect(answers.map(({ status, data }) => [status, data.isDefault])).toEqual(Array(CALLERS).fill([200, true]));
       for (const read of [...reads, await readDefaults()]) expect(read).toHaveLength(1);
     });
+    configs.push(await app.config(), await app.config());
+    const deletions = configs.map((id) => app.root.delete(`/api/hosts/configs/${id}`));
+    for (const { status } of await Promise.all([...configs.map(makeDefault), ...deletions])) {
+      expect([200, 404, 409]).toContain(status);
+    }
+    expect(await readDefaults()).toHaveLength(1);
   });
 });
 
