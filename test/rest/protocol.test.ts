@@ -127,6 +127,25 @@ describe("bodies", () => {
   const post = (body: NonNullable<RequestInit["body"]>, headers: Record<string, string> = JSON_TYPE) =>
     app.root.raw("POST", "/api/hosts/configs", { body, headers });
 
+  it.each([
+    ["a list", "[]"],
+    ["a text", '"x"'],
+    ["null", "null"],
+    ["a byte order mark", `\ufeff${JSON.stringify(CONFIG_FIELDS)}`],
+    ["an unknown field", JSON.stringify({ ...CONFIG_FIELDS, id: "1" })],
+    ["a prototype key", `{"__proto__":{},${JSON.stringify(CONFIG_FIELDS).slice(1)}`],
+    ["a constructor key", JSON.stringify({ ...CONFIG_FIELDS, constructor: {} })],
+    ["NUL in a text", JSON.stringify({ ...CONFIG_FIELDS, name: "a\0b" })],
+    ["half a surrogate pair", `{"name":"\\ud800"}`],
+  ])("are rejected: %s", async (_what, body) => {
+    const answer = await post(body);
+    expect([answer.status, answer.body]).toMatchObject([400, { code: "INVALID_INPUT" }]);
+  });
+
+  it("that are not UTF-8 are rejected", async () => {
+    expect((await post(new Uint8Array([0x7b, 0xff, 0x7d]))).status).toBe(400);
+  });
+
   it("may name UTF-8 as their charset and no other", async () => {
     expect(
       (await post(JSON.stringify(CONFIG_FIELDS), { "content-type": "application/json; charset=UTF-8" })).status,
