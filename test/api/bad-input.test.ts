@@ -1,48 +1,278 @@
 import { describe, expect, it } from "vitest";
-import { useApp } from "../harness/app.ts";
+import { appRouter } from "../../src/server/app-router.ts";
+import { restProcedures } from "../../src/server/transport/rest/routes.ts";
+import { callRest } from "../authorization/transports.ts";
+import { PASSWORD, useApp } from "../harness/app.ts";
+import { DAY, MISSING, now } from "../harness/data.ts";
 
-const JSON_TYPE = { "content-type": "application/json" };
+type Input = Readonly<Record<string, unknown>>;
+/** A mistake in a valid input, the field that the answer names, and the message. */
+type Mistake = readonly [wrong: Input, field: string, message: string | RegExp];
 
-describe("the refusal of bad input", () => {
+const COMMON_PASSWORD = "该密码过于常见，请更换一个更复杂的密码";
+const PASSWORD_LENGTH = "密码长度必须为8-128个字符";
+const NOT_STORABLE = "包含无效字符";
+const EMAIL = "邮箱格式不正确";
+const PHONE = "手机号格式不正确";
+const DAYS_OF_RENEWAL = "续费天数必须是整数";
+const DECISION = "请选择处理结果";
+const REASON = "拒绝申请时必须填写备注说明";
+const SORT = "不支持按该字段排序";
+const ORDER = "排序方向只能是 asc 或 desc";
+const CHINESE = /\p{Script=Han}/u;
+
+const USER = { username: "zhang", password: PASSWORD, name: "张三", role: "client" };
+const CONFIG = {
+  name: "主账号",
+  publicKey: "key",
+  privateKey: "key",
+  apiUrl: "https://api.ucloud.cn",
+  defaultRegion: "cn-bj2",
+};
+const ASSIGNMENT = { hostId: MISSING, userId: MISSING, assignedAt: now(), assignedExpireTime: now() + 30 * DAY };
+const PAGES: readonly Mistake[] = ["0", "1e3", "1.5", ""].flatMap((wrong): Mistake[] => [
+  [{ page: wrong }, "page", CHINESE],
+  [{ limit: wrong }, "limit", CHINESE],
+]);
+const LISTS: readonly Mistake[] = [
+  ...PAGES,
+  [{ limit: "101" }, "limit", CHINESE],
+  [{ search: "a".repeat(101) }, "search", CHINESE],
+  [{ search: "\0" }, "search", CHINESE],
+  [{ nope: "1" }, "nope", "不支持的参数 nope"],
+];
+
+const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readonly Mistake[]]>> = {
+  "auth.login": [
+    { username: "root", password: "x" },
+    [
+      [{ username: "" }, "username", "用户名不能为空"],
+      [{ username: undefined }, "username", "用户名不能为空"],
+      [{ username: "ro\0ot" }, "username", NOT_STORABLE],
+      [{ password: "" }, "password", "密码不能为空"],
+      [{ password: null }, "password", "密码不能为空"],
+      [{ password: 1 }, "password", "请输入文本"],
+      [{ password: "\ud800" }, "password", NOT_STORABLE],
+    ],
+  ],
+  "auth.changePassword": [
+    { currentPassword: PASSWORD },
+    [
+      [{ newPassword: PASSWORD }, "newPassword", "新密码不能与当前密码相同"],
+      [{ newPassword: "" }, "newPassword", "密码不能为空"],
+      [{ newPassword: "Short1a" }, "newPassword", PASSWORD_LENGTH],
+      [{ newPassword: `Aa1${"x".repeat(126)}` }, "newPassword", PASSWORD_LENGTH],
+      [{ newPassword: "ALLUPPER12" }, "newPassword", "密码必须包含至少一个小写字母"],
+      [{ newPassword: "alllower12" }, "newPassword", "密码必须包含至少一个大写字母"],
+      [{ newPassword: "NoDigitsHere" }, "newPassword", "密码必须包含至少一个数字"],
+      [{ newPassword: "Password123" }, "newPassword", COMMON_PASSWORD],
+      [{ newPassword: "P@ssw0rd" }, "newPassword", COMMON_PASSWORD],
+      [{ newPassword: "wOAINI1314" }, "newPassword", COMMON_PASSWORD],
+      [{ newPassword: "Qwer1234" }, "newPassword", COMMON_PASSWORD],
+      [{ newPassword: "Aa123456" }, "newPassword", COMMON_PASSWORD],
+      [{ newPassword: "Admin123" }, "newPassword", COMMON_PASSWORD],
+    ],
+  ],
+  "auth.logout": [{}, [[{ all: true }, "all", "不支持的字段 all"]]],
+  "users.create": [
+    USER,
+    [
+      [{ username: "" }, "username", "用户名不能为空"],
+      [{ username: undefined }, "username", "用户名不能为空"],
+      [{ username: "ab" }, "username", "用户名至少3个字符"],
+      [{ username: "a".repeat(51) }, "username", "用户名最多50个字符"],
+      [{ username: "zhāng" }, "username", "用户名只能包含字母、数字和下划线"],
+      [{ username: "zhang\n" }, "username", "用户名只能包含字母、数字和下划线"],
+      [{ password: "" }, "password", "密码不能为空"],
+      [{ password: undefined }, "password", "密码不能为空"],
+      [{ password: "Short1a" }, "password", PASSWORD_LENGTH],
+      [{ password: "Password1" }, "password", COMMON_PASSWORD],
+      [{ name: " " }, "name", "姓名不能为空"],
+      [{ name: undefined }, "name", "姓名不能为空"],
+      [{ name: "名".repeat(101) }, "name", "姓名最多100个字符"],
+      [{ name: "a\0b" }, "name", NOT_STORABLE],
+      [{ role: "super_admin" }, "role", "角色只能是管理员或C端用户"],
+      [{ role: "owner" }, "role", "角色只能是管理员或C端用户"],
+      [{ email: "zhang" }, "email", EMAIL],
+      [{ phone: "12800000000" }, "phone", PHONE],
+      [{ phone: "138000000001" }, "phone", PHONE],
+      [{ adminId: "1" }, "adminId", "标识格式不正确"],
+    ],
+  ],
+  "users.update": [
+    { id: MISSING },
+    [
+      [{ name: "" }, "name", "姓名不能为空"],
+      [{ name: null }, "name", "姓名不能为空"],
+      [{ name: 1 }, "name", "请输入文本"],
+      ...["x@", 5, {}, "\0", "\ud800"].map((email): Mistake => [{ email }, "email", EMAIL]),
+      ...["1", true, [], "\0", "\ud800"].map((phone): Mistake => [{ phone }, "phone", PHONE]),
+      [{ isActive: "false" }, "isActive", "请选择启用或停用"],
+      [{ isActive: 0 }, "isActive", "请选择启用或停用"],
+      [{ id: "1" }, "id", "标识格式不正确"],
+    ],
+  ],
+  "users.delete": [{}, [[{ id: "1" }, "id", "标识格式不正确"]]],
+  "users.resetPassword": [
+    { id: MISSING },
+    [[{ newPassword: "Chosen1Horse" }, "newPassword", "不支持的字段 newPassword"]],
+  ],
+  "users.list": [{}, [...LISTS, [{ role: "nobody" }, "role", '无效选项：期望以下之一 "super_admin"|"admin"|"client"']]],
+  "settings.update": [
+    { show_network_info_to_client: true },
+    [
+      [{ show_network_info_to_client: "true" }, "show_network_info_to_client", CHINESE],
+      [{ show_network_info_to_client: 1 }, "show_network_info_to_client", CHINESE],
+      [{ show_network_info_to_client: null }, "show_network_info_to_client", CHINESE],
+      [{ other: true }, "other", "不支持的字段 other"],
+    ],
+  ],
+  "configs.create": [
+    CONFIG,
+    [
+      [{ name: " " }, "name", "配置名称不能为空"],
+      [{ name: "x".repeat(101) }, "name", CHINESE],
+      [{ name: "a\u0000b" }, "name", NOT_STORABLE],
+      [{ name: "\ud800" }, "name", NOT_STORABLE],
+      [{ publicKey: " " }, "publicKey", CHINESE],
+      [{ publicKey: "k".repeat(256) }, "publicKey", CHINESE],
+      [{ privateKey: undefined }, "privateKey", CHINESE],
+      [{ defaultRegion: "" }, "defaultRegion", CHINESE],
+      [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API地址必须以http://或https://开头"],
+      [{ apiUrl: "https://" }, "apiUrl", CHINESE],
+      [{ apiUrl: `https://api.ucloud.cn/${"a".repeat(255)}` }, "apiUrl", CHINESE],
+      [{ remark: "x".repeat(501) }, "remark", CHINESE],
+      [{ projectIds: [""] }, "projectIds.0", CHINESE],
+      [{ isDefault: "true" }, "isDefault", CHINESE],
+      [{ id: "1" }, "id", "不支持的字段 id"],
+    ],
+  ],
+  "configs.delete": [{}, [[{ id: "1" }, "id", "标识格式不正确"]]],
+  "hosts.list": [
+    {},
+    [
+      ...LISTS,
+      [{ gone: "yes" }, "gone", CHINESE],
+      [{ gone: "1" }, "gone", CHINESE],
+      [{ gone: "" }, "gone", CHINESE],
+      [{ assignedExpiring: "0" }, "assignedExpiring", CHINESE],
+      [{ assignedExpiring: "366" }, "assignedExpiring", CHINESE],
+      [{ assignedExpired: "1" }, "assignedExpired", CHINESE],
+      [{ sort: "" }, "sort", SORT],
+      [{ sort: "expire_time" }, "sort", SORT],
+      [{ sort: "id;drop table hosts" }, "sort", SORT],
+      [{ order: "ASC" }, "order", ORDER],
+      [{ order: "" }, "order", ORDER],
+    ],
+  ],
+  "hosts.get": [{}, [[{ id: "1" }, "id", "标识格式不正确"]]],
+  "hosts.assign": [
+    ASSIGNMENT,
+    [
+      [{ userId: undefined }, "userId", "请选择用户"],
+      [{ userId: "" }, "userId", "请选择用户"],
+      [{ userId: 7 }, "userId", "请选择用户"],
+    ],
+  ],
+  "renewals.create": [
+    { hostId: MISSING, requestedDuration: 30 },
+    [
+      [{ requestedDuration: 0 }, "requestedDuration", "续费天数至少为1天"],
+      [{ requestedDuration: 366 }, "requestedDuration", "续费天数最多为365天"],
+      [{ requestedDuration: 1.5 }, "requestedDuration", DAYS_OF_RENEWAL],
+      [{ requestedDuration: "30" }, "requestedDuration", DAYS_OF_RENEWAL],
+      [{ requestedDuration: undefined }, "requestedDuration", DAYS_OF_RENEWAL],
+      [{ remark: "好".repeat(501) }, "remark", CHINESE],
+    ],
+  ],
+  "renewals.createBatch": [
+    { hostIds: [MISSING], requestedDuration: 30 },
+    [
+      [{ requestedDuration: undefined }, "requestedDuration", CHINESE],
+      [{ untilDate: 1_900_000_000 }, "requestedDuration", CHINESE],
+      [{ requestedDuration: 366 }, "requestedDuration", "续费天数最多为365天"],
+      [{ hostIds: [] }, "hostIds", CHINESE],
+      [{ hostIds: [MISSING, MISSING] }, "hostIds", CHINESE],
+    ],
+  ],
+  "renewals.list": [
+    {},
+    [
+      ...LISTS,
+      [{ status: "done" }, "status", CHINESE],
+      [{ status: "" }, "status", CHINESE],
+      [{ userId: "1" }, "userId", CHINESE],
+      [{ sort: "assignedExpireTime" }, "sort", SORT],
+      [{ sort: "id;drop table renewals" }, "sort", SORT],
+      [{ order: "ASC" }, "order", ORDER],
+    ],
+  ],
+  "renewals.process": [
+    { id: MISSING, status: "approved" },
+    [
+      ...["pending", "cancelled", "Approved", null].map((status): Mistake => [{ status }, "status", DECISION]),
+      ...[undefined, null, "", "  \n"].map((adminRemark): Mistake => {
+        return [{ status: "rejected", adminRemark }, "adminRemark", REASON];
+      }),
+      [{ adminRemark: "好".repeat(501) }, "adminRemark", CHINESE],
+    ],
+  ],
+  "renewals.processBatch": [{ ids: [MISSING] }, [[{ status: "rejected" }, "adminRemark", REASON]]],
+};
+
+const BY_CLIENTS = ["renewals.create", "renewals.createBatch"];
+
+describe("bad input", () => {
   const app = useApp();
+  const procedures = new Map(restProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
 
-  it("names an unknown parameter of every call", async () => {
+  it.each(Object.entries(MISTAKES))(
+    "of %s is refused with its field and a message",
+    async (call, [valid, mistakes]) => {
+      const { token } = BY_CLIENTS.includes(call) ? await app.account("client") : app.root;
+      const procedure = procedures.get(call);
+      if (procedure === undefined) throw new Error(`there is no call ${call}`);
+      for (const [wrong, field, message] of mistakes) {
+        const { body } = await callRest(app.url, { procedure, token, input: { ...valid, ...wrong } });
+        const expected = typeof message === "string" ? message : expect.stringMatching(message);
+        const refusal = { code: "INVALID_INPUT", message: expected, errors: [{ field, message: expected }] };
+        expect([wrong, body]).toMatchObject([wrong, refusal]);
+      }
+    },
+  );
+
+  it("names every wrong field, with the first message on top", async () => {
+    const { status, body } = await app.root.post("/api/hosts/configs", {
+      ...CONFIG,
+      name: "",
+      apiUrl: "ftp://x",
+      b: 1,
+    });
+    expect([status, body]).toMatchObject([
+      400,
+      {
+        message: "配置名称不能为空",
+        code: "INVALID_INPUT",
+        errors: [
+          { field: "name", message: "配置名称不能为空" },
+          { field: "apiUrl", message: "API地址必须以http://或https://开头" },
+          { field: "b", message: "不支持的字段 b" },
+        ],
+      },
+    ]);
+  });
+
+  it("in the place of a parameter is refused whatever the method is", async () => {
     const refused = { message: "不支持的参数 nope", errors: [{ field: "nope", message: "不支持的参数 nope" }] };
-    for (const path of ["/api/users", "/api/auth/me", `/api/users/${app.root.id}`, "/api/hosts/configs/list"]) {
-      const answer = await app.root.get(`${path}?nope=1`);
-      expect([answer.status, answer.body]).toMatchObject([400, refused]);
+    for (const path of ["/api/auth/me", `/api/users/${app.root.id}`, "/api/hosts/configs/list"]) {
+      expect((await app.root.get(`${path}?nope=1`)).body).toMatchObject(refused);
     }
     expect((await app.root.post("/api/auth/logout?nope=1")).body).toMatchObject(refused);
+    expect((await app.root.get("/api/auth/me")).status).toBe(200);
   });
 
-  it("names unknown fields and allowed values in Chinese", async () => {
-    const sent = JSON.stringify({ show_network_info_to_client: true, a: 1, b: 2 });
-    const unknown = await app.root.raw("PUT", "/api/system-config", { body: sent, headers: JSON_TYPE });
-    expect(unknown.data.errors).toEqual([
-      { field: "a", message: "不支持的字段 a" },
-      { field: "b", message: "不支持的字段 b" },
-    ]);
-    const role = await app.root.get("/api/users?role=nobody");
-    expect(role.data.errors).toEqual([
-      { field: "role", message: '无效选项：期望以下之一 "super_admin"|"admin"|"client"' },
-    ]);
-  });
-
-  it("explains that an email address or a phone must be text", async () => {
-    const { id } = await app.account("client");
-    for (const wrong of [5, true, [], {}, "\0", "\ud800"]) {
-      const email = await app.root.put(`/api/users/${id}`, { email: wrong });
-      expect([email.status, email.data.message]).toEqual([400, "邮箱格式不正确"]);
-      const phone = await app.root.put(`/api/users/${id}`, { phone: wrong });
-      expect([phone.status, phone.data.message]).toEqual([400, "手机号格式不正确"]);
-    }
-  });
-
-  it("covers the type and size of a DELETE's body", async () => {
-    const target = "/api/users/0198a000-0000-7000-8000-000000000000";
-    const typed = await app.root.raw("DELETE", target, { body: "x", headers: { "content-type": "text/plain" } });
-    expect([typed.status, typed.data.code]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
-    const large = await app.root.raw("DELETE", target, { body: "x".repeat(300_000), headers: JSON_TYPE });
-    expect([large.status, large.data.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+  it("that repeats a parameter is refused", async () => {
+    const { status, body } = await app.root.get("/api/hosts?sort=cpu&sort=disk");
+    expect([status, body]).toMatchObject([400, { errors: [{ field: "sort", message: "参数 sort 重复" }] }]);
   });
 });

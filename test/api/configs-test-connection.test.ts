@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ConfigTest } from "../../src/shared/configs.ts";
+import type { Simulator } from "../../src/simulator/server.ts";
 import { useApp } from "../harness/app.ts";
 import { httpStatus, NOT_JSON, redirect, setField } from "../harness/faults.ts";
 
@@ -17,7 +18,6 @@ function outcomes({ steps }: ConfigTest) {
 }
 
 const PROJECTS = () => app.simulator.control.projects().map(({ id }) => id);
-const SUB_ACCOUNT = () => app.simulator.sub;
 
 describe("testing a connection", () => {
   it("passes every step with a valid key and counts what the key can see", async () => {
@@ -40,57 +40,48 @@ describe("testing a connection", () => {
     expect(result.hostCount).toBe(app.simulator.control.hosts({ region: "cn-bj2", projectId: projectId ?? "" }).length);
   });
 
-  it("fails at the key with a wrong private key and skips the remaining steps", async () => {
-    const result = await testConnection({ privateKey: "wrong" });
-    expect(result).toMatchObject({ connected: false, regions: null, projects: null, hostCount: null });
-    expect(result.steps).toEqual([
-      { name: "密钥有效", ok: false, message: expect.stringContaining("私钥") },
-      { name: "项目可见", ok: false, message: "未执行" },
-      { name: "云主机读权限", ok: false, message: "未执行" },
-    ]);
-  });
-
-  it("fails for a key that sees no region, because a sync could not use it", async () => {
-    app.simulator.control.addFaults({ action: "GetRegion", fault: setField("Regions", []) });
-    const result = await testConnection();
-    expect(result).toMatchObject({ connected: false, regions: null });
-    expect(result.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("没有列出任何地域") });
-  });
-
   it("passes for a sub-account that names its project although it may list nothing", async () => {
-    const result = await testConnection({ ...SUB_ACCOUNT(), projectIds: PROJECTS().slice(0, 1) });
+    const result = await testConnection({ ...app.simulator.sub, projectIds: PROJECTS().slice(0, 1) });
     expect(result).toMatchObject({ connected: true, regions: null, projects: null });
     expect(result.hostCount).toBeGreaterThan(0);
   });
 
-  it("requires project ids from a sub-account without any", async () => {
-    const result = await testConnection(SUB_ACCOUNT());
+  const closedRegion = ({ control }: Simulator) =>
+    control.regions("all").find((region) => !control.regions().includes(region));
+  const NO_PERMISSION = { kind: "retCode", retCode: 299, message: "secret words of the provider" } as const;
+
+  it.each<[string, (simulator: Simulator) => Record<string, unknown>, steps: (boolean | string)[]]>([
+    ["the key when the private key is wrong", () => ({ privateKey: "wrong" }), ["私钥", "未执行", "未执行"]],
+    [
+      "the key when it sees no region, because a sync could not use it",
+      ({ control }) => ({ faults: control.addFaults({ action: "GetRegion", fault: setField("Regions", []) }) }),
+      ["没有列出任何地域"],
+    ],
+    ["the projects of a sub-account without project ids", ({ sub }) => sub, [true, "项目ID", "未执行"]],
+    [
+      "a project that the key cannot see",
+      ({ control }) => ({ projectIds: [control.projects()[0]?.id, "org-nowhere"] }),
+      [true, "org-nowhere", "未执行"],
+    ],
+    [
+      "the hosts in a region that is not enabled",
+      (simulator) => ({ defaultRegion: closedRegion(simulator) }),
+      [true, true, "未开通"],
+    ],
+    [
+      "the hosts without the permission to read them",
+      ({ control }) => ({ faults: control.addFaults({ action: "DescribeUHostInstance", fault: NO_PERMISSION }) }),
+      [true, true, "权限"],
+    ],
+  ])("fails at %s", async (_where, prepare, steps) => {
+    const { faults: _, ...config } = { faults: null, ...prepare(app.simulator) };
+    const result = await testConnection(config);
     expect(result).toMatchObject({ connected: false, hostCount: null });
-    expect(result.steps[1]).toMatchObject({ ok: false, message: expect.stringContaining("项目ID") });
-    expect(result.steps[2]?.message).toBe("未执行");
-  });
-
-  it("names a project that the key cannot see", async () => {
-    const result = await testConnection({ projectIds: [...PROJECTS().slice(0, 1), "org-nowhere"] });
-    expect(outcomes(result).map(([, ok]) => ok)).toEqual([true, false, false]);
-    expect(result.steps[1]?.message).toContain("org-nowhere");
-  });
-
-  it("fails at the hosts in a region that is not enabled", async () => {
-    const { control } = app.simulator;
-    const closed = control.regions("all").find((region) => !control.regions().includes(region));
-    const result = await testConnection({ defaultRegion: closed });
-    expect(outcomes(result).map(([, ok]) => ok)).toEqual([true, true, false]);
-    expect(result.steps[2]?.message).toContain("未开通");
-  });
-
-  it("reports a missing permission to read hosts", async () => {
-    app.simulator.control.addFaults({
-      action: "DescribeUHostInstance",
-      fault: { kind: "retCode", retCode: 299, message: "secret words of the provider" },
-    });
-    const result = await testConnection();
-    expect(result.steps[2]).toMatchObject({ ok: false, message: expect.stringContaining("权限") });
+    for (const [index, step] of steps.entries()) {
+      expect(result.steps[index]).toMatchObject(
+        step === true ? { ok: true } : { ok: false, message: expect.stringContaining(String(step)) },
+      );
+    }
     expect(JSON.stringify(result)).not.toContain("secret words");
   });
 

@@ -1,8 +1,14 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { verifyStoredKeys } from "../../src/server/configs/credentials.ts";
+import { createLog } from "../../src/server/core/log.ts";
+import { createSecretBox, type SecretBox } from "../../src/server/core/secrets.ts";
+import { openOrm } from "../../src/server/database/open.ts";
 import { useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";
 
-const app = useApp();
+const key = randomBytes(32);
+const app = useApp({ config: { encryptionKey: key } });
 const CONFIGS = "/api/hosts/configs";
 const LIST = `${CONFIGS}/list`;
 const PUBLIC_KEY = "4eBx+public/Key=0123456789AbCd==";
@@ -110,27 +116,6 @@ describe("provider configurations", () => {
   });
 
   it.each([
-    ["name", { name: " " }],
-    ["name", { name: "x".repeat(101) }],
-    ["publicKey", { publicKey: " " }],
-    ["privateKey", { privateKey: undefined }],
-    ["publicKey", { publicKey: "k".repeat(256) }],
-    ["defaultRegion", { defaultRegion: "" }],
-    ["apiUrl", { apiUrl: "ftp://api.ucloud.cn" }],
-    ["apiUrl", { apiUrl: "https://" }],
-    ["apiUrl", { apiUrl: `https://api.ucloud.cn/${"a".repeat(255)}` }],
-    ["remark", { remark: "x".repeat(501) }],
-    ["projectIds.0", { projectIds: [""] }],
-    ["isDefault", { isDefault: "true" }],
-    ["name", { name: "a\u0000b" }],
-    ["name", { name: "\ud800" }],
-  ])("rejects an invalid %s: %j", async (field, more) => {
-    const answer = await app.root.post(CONFIGS, body(more));
-    expect([answer.status, answer.data.errors?.[0]?.field]).toEqual([400, field]);
-    expect((await app.root.get(LIST)).data).toEqual([]);
-  });
-
-  it.each([
     "http://127.0.0.1:1",
     "http://localhost/",
     "http://10.0.0.8",
@@ -165,7 +150,6 @@ describe("provider configurations", () => {
     ]) {
       expect([answer.status, answer.data.code]).toEqual([404, "NOT_FOUND"]);
     }
-    expect((await app.root.delete(`${CONFIGS}/1`)).status).toBe(400);
   });
 });
 
@@ -207,14 +191,42 @@ describe("the default configuration", () => {
     expect([answer.status, answer.data.code]).toEqual([409, "CONFLICT"]);
     expect(await defaults()).toEqual([id]);
   });
+});
 
-  it("there is exactly one default after concurrent changes of the default and deletions", async () => {
-    const ids = await Promise.all(Array.from({ length: 6 }, () => app.config()));
-    const answers = await Promise.all([
-      ...ids.map((id) => app.root.put(`${CONFIGS}/${id}`, { isDefault: true })),
-      ...ids.map((id) => app.root.delete(`${CONFIGS}/${id}`)),
-    ]);
-    for (const { status } of answers) expect([200, 404, 409]).toContain(status);
-    expect(await defaults()).toHaveLength(1);
+describe("stored private keys at the start of the process", () => {
+  /** Checks the stored keys like a starting process. */
+  async function verify(secrets: SecretBox): Promise<void> {
+    const log = createLog({ level: "silent", pretty: false });
+    const { connection } = app.database;
+    const orm = await openOrm({ connection, log });
+    try {
+      await verifyStoredKeys({ em: orm.em.fork(), secrets });
+    } finally {
+      await orm.close(true);
+    }
+  }
+
+  it("open with the current or an old encryption key they were sealed with", async () => {
+    await app.config();
+    await verify(createSecretBox(key));
+    await verify(createSecretBox(randomBytes(32), [key]));
+  });
+
+  it("stop the start when one does not open, naming the configuration and no secret", async () => {
+    const id = await app.config();
+    const failure = verify(createSecretBox(randomBytes(32)));
+    await expect(failure).rejects.toThrow(id);
+    await expect(failure).rejects.toThrow("ENCRYPTION_KEY");
+    await expect(failure).rejects.not.toThrow(app.simulator.privateKey);
+  });
+
+  it("do not open in the row of another configuration", async () => {
+    const first = await app.config();
+    const second = await app.config();
+    await app.database.query(
+      "update configs set private_key_sealed = (select private_key_sealed from configs where id = $1) where id = $2",
+      [first, second],
+    );
+    await expect(verify(createSecretBox(key))).rejects.toThrow(second);
   });
 });

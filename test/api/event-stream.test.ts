@@ -1,30 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { removeOldEvents } from "../../src/server/events/store.ts";
-import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { follow, seen } from "../sockets/raw-client.ts";
-import { progress, type Replica, settingsChanged, signIn, startReplica } from "../sockets/replica.ts";
+import { progress, settingsChanged, signIn, startReplica, useReplica } from "../sockets/replica.ts";
 
 const DROPS = Number(process.env.FORCED_DROPS ?? 20);
 
-let database: TestDatabase;
-let replica: Replica;
+const replica = useReplica();
+const { append } = replica;
+let token: string;
 
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
 beforeEach(async () => {
-  await database.clear();
-  replica = await startReplica(database);
+  ({ token } = await signIn(replica.database, "super_admin"));
 });
-afterEach(() => replica[Symbol.asyncDispose]());
 
 describe("events.stream", () => {
   it("sends ready first, then events in order with rising ids", async () => {
-    const { token } = await signIn(database, "super_admin");
-    await replica.append(progress(0));
+    await append(progress(0));
     await using client = await follow(replica.url, token);
-    for (let n = 1; n <= 30; n++) await replica.append(progress(n));
+    for (let n = 1; n <= 30; n++) await append(progress(n));
     await client.until(() => seen(client).length === 30);
     expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
     expect(seen(client)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
@@ -34,24 +27,22 @@ describe("events.stream", () => {
   });
 
   it("resumes after `ready` even if no event was received", async () => {
-    const { token } = await signIn(database, "super_admin");
     const first = await follow(replica.url, token);
     await first[Symbol.asyncDispose]();
-    await replica.append(progress(1));
+    await append(progress(1));
     await using second = await follow(replica.url, token, first.events[0]?.id);
     await second.until(() => seen(second).length === 1);
     expect(second.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: true } });
   });
 
   it(`loses and duplicates no event over ${DROPS} forced disconnects`, { timeout: 20_000 + DROPS * 500 }, async () => {
-    const { token } = await signIn(database, "super_admin");
     const received: number[] = [];
     let lastEventId: string | undefined;
     let isDone = false;
     let appended = 0;
     const appending = (async () => {
       while (!isDone) {
-        await replica.append(progress(++appended), progress(++appended));
+        await append(progress(++appended), progress(++appended));
         await new Promise((resolve) => setTimeout(resolve, 3));
       }
     })();
@@ -80,32 +71,29 @@ describe("events.stream", () => {
   });
 
   it("replays more events than memory holds from the table, followed by new events", async () => {
-    const { token } = await signIn(database, "super_admin");
     await using before = await follow(replica.url, token);
-    await database.query(
+    await replica.database.query(
       `insert into events (type, payload, created_at)
        select 'sync.progress', jsonb_set($1::jsonb, '{hostsSeen}', to_jsonb(n)), 1 from generate_series(1, 3000) n`,
       [JSON.stringify(progress(0).data)],
     );
     await using client = await follow(replica.url, token, before.events[0]?.id);
-    for (let n = 3_001; n <= 3_020; n++) await replica.append(progress(n));
+    for (let n = 3_001; n <= 3_020; n++) await append(progress(n));
     await client.until(() => seen(client).length >= 3_020, 30_000);
     expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: true } });
     expect(seen(client)).toEqual(Array.from({ length: 3_020 }, (_, n) => n + 1));
   });
 
   it.each(["abc", "-1", "1e3", "007", "99999999999999", ""])("does not resume from %j", async (lastEventId) => {
-    const { token } = await signIn(database, "super_admin");
-    await replica.append(progress(1), progress(2));
+    await append(progress(1), progress(2));
     await using client = await follow(replica.url, token, lastEventId);
     expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
-    await replica.append(progress(3));
+    await append(progress(3));
     await client.until(() => seen(client).length > 0);
     expect(seen(client)).toEqual([3]);
   });
 
   it("refuses a last event id that is too long or no text", async () => {
-    const { token } = await signIn(database, "super_admin");
     await using client = await follow(replica.url, token);
     for (const [index, lastEventId] of ["1\0", "\ud800", "1".repeat(101)].entries()) {
       client.subscribe(lastEventId, index + 2);
@@ -115,12 +103,11 @@ describe("events.stream", () => {
   });
 
   it("resumes from the newest id after any idle time, and not from an id whose successors were deleted", async () => {
-    const { token } = await signIn(database, "super_admin");
     await using client = await follow(replica.url, token);
-    await replica.append(progress(1), progress(2), progress(3));
+    await append(progress(1), progress(2), progress(3));
     await client.until(() => seen(client).length === 3);
     const [, first, second, newest] = client.events.map(({ id }) => id);
-    await database.query("update events set created_at = created_at - 90000");
+    await replica.database.query("update events set created_at = created_at - 90000");
     await removeOldEvents({ em: replica.app.orm.em.fork(), clock: replica.app.clock });
 
     const resumed = async (id: string | undefined) => {
@@ -133,14 +120,13 @@ describe("events.stream", () => {
   });
 
   it("sends `resumed: false` when events still to replay are deleted meanwhile", async () => {
-    await replica.append(settingsChanged(true), ...Array.from({ length: 120 }, (_, n) => progress(n)));
+    await append(settingsChanged(true), ...Array.from({ length: 120 }, (_, n) => progress(n)));
     const cleaned = () => async () => {
-      await database.query("delete from events where id < (select max(id) - 10 from events)");
+      await replica.database.query("delete from events where id < (select max(id) - 10 from events)");
       return null;
     };
-    await using late = await startReplica(database, { presenters: { "settings.changed": cleaned } });
-    const { token } = await signIn(database, "super_admin");
-    const [first] = await database.query("select min(id)::int as id from events");
+    await using late = await startReplica(replica.database, { presenters: { "settings.changed": cleaned } });
+    const [first] = await replica.database.query("select min(id)::int as id from events");
     await using client = await follow(late.url, token, String(Number(first?.id) - 1));
     await client.until(({ events }) =>
       events.some(({ event }) => event.type === "stream.ready" && !event.data.resumed),
@@ -151,46 +137,46 @@ describe("events.stream", () => {
   });
 
   it("follows a change of its user's role while it is open", async () => {
-    const { token, userId } = await signIn(database, "super_admin");
+    const { token, userId } = await signIn(replica.database, "super_admin");
     await using client = await follow(replica.url, token);
-    await replica.append(progress(1));
+    await append(progress(1));
     await client.until(() => seen(client).length === 1);
-    await database.query("update users set role = 'admin' where id = $1", [userId]);
-    await replica.append(progress(2), settingsChanged(false));
+    await replica.database.query("update users set role = 'admin' where id = $1", [userId]);
+    await append(progress(2), settingsChanged(false));
     await client.until(({ events }) => events.at(-1)?.event.type === "settings.changed");
     expect(seen(client)).toEqual([1]);
   });
 
   it("keeps events for a day", async () => {
-    await replica.append(progress(1), progress(2), progress(3), progress(4));
-    await database.query("update events set created_at = created_at - 86390 where payload->>'hostsSeen' = '3'");
-    await database.query("update events set created_at = created_at - 86410 where (payload->>'hostsSeen')::int < 3");
+    await append(progress(1), progress(2), progress(3), progress(4));
+    await replica.database.query("update events set created_at = created_at - 86390 where payload->>'hostsSeen' = '3'");
+    await replica.database.query(
+      "update events set created_at = created_at - 86410 where (payload->>'hostsSeen')::int < 3",
+    );
     await removeOldEvents({ em: replica.app.orm.em.fork(), clock: replica.app.clock });
-    const rows = await database.query("select payload->>'hostsSeen' as seen from events order by id");
+    const rows = await replica.database.query("select payload->>'hostsSeen' as seen from events order by id");
     expect(rows).toEqual([{ seen: "3" }, { seen: "4" }]);
   });
 
   it("sends `resumed: false` to open streams when the event log itself went back", async () => {
-    const { token } = await signIn(database, "super_admin");
     await using client = await follow(replica.url, token);
-    await replica.append(progress(1), progress(2), progress(3));
+    await append(progress(1), progress(2), progress(3));
     await client.until(() => seen(client).length === 3);
-    await database.query("truncate events restart identity");
+    await replica.database.query("truncate events restart identity");
     await client.until(({ events }) => events.at(-1)?.event.type === "stream.ready");
     expect(client.events.at(-1)).toEqual({ id: "0", event: { type: "stream.ready", data: { resumed: false } } });
-    await replica.append(progress(4));
+    await append(progress(4));
     await client.until(() => seen(client).at(-1) === 4);
   });
 
   it("replaces an event that cannot be presented with a refetch and continues", async () => {
-    await using broken = await startReplica(database, {
+    await using broken = await startReplica(replica.database, {
       presenters: {
         "settings.changed": () => {
           throw new Error("a bug");
         },
       },
     });
-    const { token } = await signIn(database, "super_admin");
     await using client = await follow(broken.url, token);
     await broken.append(settingsChanged(true), progress(7));
     await client.until(() => seen(client).length === 1);
@@ -198,7 +184,7 @@ describe("events.stream", () => {
   });
 
   it("allows a user 20 streams and rejects the 21st", async () => {
-    const { token } = await signIn(database, "client");
+    const { token } = await signIn(replica.database, "client");
     await using client = await follow(replica.url, token);
     for (let id = 2; id <= 21; id++) client.subscribe(undefined, id);
     await client.until(({ messages }) => messages.some(({ error }) => error !== undefined));
@@ -214,8 +200,7 @@ describe("events.stream", () => {
 
 describe("two replicas on one database", () => {
   it("deliver each other's events in the same order", async () => {
-    await using other = await startReplica(database);
-    const { token } = await signIn(database, "super_admin");
+    await using other = await startReplica(replica.database);
     await using here = await follow(replica.url, token);
     await using there = await follow(other.url, token);
     await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? replica : other).append(progress(n))));

@@ -89,16 +89,6 @@ describe("the list of held removals", () => {
     const { data } = await app.root.get(`${HELD}?limit=1&page=2`);
     expect(data).toMatchObject({ hosts: [{}], pagination: { page: 2, total: (await heldIds()).length } });
   });
-
-  it.each(["admin", "client"] as const)("is closed to an %s, as are both decisions", async (role) => {
-    const account = await app.account(role);
-    const answers = [
-      await account.get(HELD),
-      await account.post(`${HELD}/confirm`, { hostIds: [MISSING] }),
-      await account.post(`${HELD}/dismiss`, { configId, all: true }),
-    ];
-    expect(answers.map(failureOf)).toEqual(Array(3).fill([403, "FORBIDDEN"]));
-  });
 });
 
 describe("confirming held removals", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HostSummary } from "../../src/shared/host-summary.ts";
 import { useApp } from "../harness/app.ts";
-import { assign, DAY, insertHost } from "../harness/data.ts";
+import { assign, DAY, insertHost, now, twoAdmins } from "../harness/data.ts";
 import { fixedClock } from "../harness/fixed-clock.ts";
 import type { RestClient } from "../harness/rest.ts";
 
@@ -12,7 +12,6 @@ const summary = async (client: RestClient) => HostSummary.parse((await client.ge
 
 describe("the host summary", () => {
   const app = useApp();
-  const now = () => Math.floor(Date.now() / 1000);
 
   it("counts present hosts by status and region, and the provider's expiry of prepaid ones, for the super admin", async () => {
     const client = await app.account("client");
@@ -44,10 +43,8 @@ describe("the host summary", () => {
   });
 
   it("counts hosts and assignment ends in the caller's scope, each host once", async () => {
-    const admin = await app.account("admin");
-    const client = await app.account("client", { adminId: admin.id });
+    const { admin, client, otherClient: other } = await twoAdmins(app);
     const second = await app.account("client", { adminId: admin.id });
-    const other = await app.account("client");
     const shared = await insertHost(app, { region: "hk", expire_time: now() - DAY });
     const later = await insertHost(app, { name: "later" });
     await assign(app, shared, client.id, { from: -9 * DAY, to: -DAY });
@@ -79,8 +76,7 @@ describe("the host summary", () => {
   });
 
   it("counts the provider's expiry for an admin and never for a client", async () => {
-    const admin = await app.account("admin");
-    const client = await app.account("client", { adminId: admin.id });
+    const { admin, client } = await twoAdmins(app);
     const host = await insertHost(app, { expire_time: now() + 3 * DAY });
     const hourly = await insertHost(app, { expire_time: now() + 3 * DAY, charge_type: "Dynamic" });
     for (const id of [host, hourly]) await assign(app, id, client.id, { to: 20 * DAY });

@@ -1,15 +1,22 @@
 import argon2 from "argon2";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ensureFirstAdmin } from "../../src/server/auth/first-admin.ts";
+import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
+import { systemClock } from "../../src/server/core/clock.ts";
+import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
-
-const lines: string[] = [];
-const log = createLog({ level: "info", pretty: false, destination: { write: (line) => void lines.push(line) } });
-const app = useApp({ overrides: { log, passwordCost: undefined } });
-
-const signIn = (username: unknown, password: unknown) => app.anonymous.post("/api/auth/login", { username, password });
+import { openOrm } from "../../src/server/database/open.ts";
+import { NewPassword } from "../../src/shared/passwords.ts";
+import { PASSWORD, useApp, WEAK_HASHES } from "../harness/app.ts";
 
 describe("signing in", () => {
+  const lines: string[] = [];
+  const log = createLog({ level: "info", pretty: false, destination: { write: (line) => void lines.push(line) } });
+  const app = useApp({ overrides: { log, passwordCost: undefined } });
+
+  const signIn = (username: unknown, password: unknown) =>
+    app.anonymous.post("/api/auth/login", { username, password });
+
   it("returns a token and the user, and nothing of the password", async () => {
     const client = await app.account("client", { username: "Wang_1" });
     const { status, data, body } = await signIn("Wang_1", PASSWORD);
@@ -55,20 +62,6 @@ describe("signing in", () => {
     }
   });
 
-  it.each([
-    [{ username: "", password: "x" }, "username", "用户名不能为空"],
-    [{ username: "root", password: "" }, "password", "密码不能为空"],
-    [{ password: "x" }, "username", "用户名不能为空"],
-    [{ username: "root", password: null }, "password", "密码不能为空"],
-    [{ username: "root", password: 1 }, "password", "请输入文本"],
-    [{ username: "ro\0ot", password: "x" }, "username", "包含无效字符"],
-    [{ username: "root", password: "\ud800" }, "password", "包含无效字符"],
-  ])("rejects %j with an error on its field", async (body, field, message) => {
-    const answer = await app.anonymous.post("/api/auth/login", body);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: "INVALID_INPUT", message, errors: [{ field, message }] });
-  });
-
   it("stores neither the token nor the password in the clear", async () => {
     const { data } = await signIn("root", PASSWORD);
     const stored = await app.database.query("select s::text || u::text as row from sessions s, users u");
@@ -112,6 +105,64 @@ describe("signing in", () => {
     expect(entries).toContainEqual(expect.objectContaining({ msg: "sign-in failed", username: "root", ...request }));
     expect(entries).toContainEqual(
       expect.objectContaining({ msg: "sign-in failed", nameHash: expect.stringMatching(/^[0-9a-f]{12}$/), ...request }),
+    );
+  });
+});
+
+describe("the first super admin", () => {
+  const app = useApp();
+  const log = createLog({ level: "silent", pretty: false });
+
+  async function replica() {
+    const orm = await openOrm({ connection: app.database.connection, log });
+    onTestFinished(() => orm.close());
+    const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 10, cost: WEAK_HASHES });
+    return { em: orm.em.fork(), bus: createLocalBus(), passwords, clock: systemClock, log };
+  }
+
+  it("signs in with the configured password and need not change it", async () => {
+    expect((await app.root.get("/api/auth/me")).data).toMatchObject({
+      username: "root",
+      role: "super_admin",
+      mustChangePassword: false,
+    });
+  });
+
+  it("signs in with a generated password and must change it", async () => {
+    await app.database.query("delete from users");
+    const made = await ensureFirstAdmin(await replica(), { username: "boss", password: null });
+    expect(made?.username).toBe("boss");
+    const password = made?.generatedPassword ?? "";
+    expect(NewPassword.safeParse(password).success).toBe(true);
+    const answer = await app.anonymous.post("/api/auth/login", { username: "boss", password });
+    expect(answer.data.user).toMatchObject({ role: "super_admin", mustChangePassword: true });
+  });
+
+  it("is not created while any super admin exists, even a disabled one", async () => {
+    await app.database.query("update users set is_active = false");
+    expect(await ensureFirstAdmin(await replica(), { username: "boss", password: null })).toBeNull();
+    expect(await app.database.query("select id from users")).toHaveLength(1);
+  });
+
+  it("is created once by replicas that start together", async () => {
+    await app.database.query("delete from users");
+    const made = await Promise.all(
+      Array.from({ length: 6 }, async (_, index) =>
+        ensureFirstAdmin(await replica(), { username: `boss${index}`, password: null }),
+      ),
+    );
+    expect(made.filter((admin) => admin !== null)).toHaveLength(1);
+    expect(await app.database.query("select id from users where role = 'super_admin'")).toHaveLength(1);
+  });
+
+  it("does not get a username that is taken", async () => {
+    await app.database.query("delete from users");
+    await app.database.query(
+      `insert into users (id, username, password_hash, name, role, created_at)
+       values (gen_random_uuid(), 'Boss', 'x', 'Boss', 'client', 0)`,
+    );
+    await expect(ensureFirstAdmin(await replica(), { username: "boss", password: null })).rejects.toThrow(
+      /ADMIN_USERNAME/,
     );
   });
 });

@@ -70,7 +70,7 @@ async function checkRefusal(fixture: Fixture, call: Call, code: string): Promise
 async function checkSuccess(fixture: Fixture, call: Call, check: LiveCheck): Promise<void> {
   for (const [transport, send] of transportsOf(call.procedure)) {
     await check.row.prepare?.(fixture);
-    const answer = await send(fixture.app.url, call);
+    const answer = await send(fixture.url, call);
     expect([transport, answer.code], JSON.stringify(answer.body)).toEqual([transport, null]);
     if (!check.row.endsSession) checkOtherCall(transport, call, answer);
     checkAnswer(fixture, { ...check, call, body: answer.body });
@@ -86,8 +86,9 @@ async function checkEffects(fixture: Fixture, { row, actor }: LiveCheck): Promis
   expect(effects).not.toEqual(fixture.untouched);
   if (row.touches !== "own") return;
   const { id } = fixture.people[actor];
-  const ofOthers = ({ users, sessions, ...rest }: typeof effects) => ({
-    ...rest,
+  const ofOthers = ({ tables: { users, sessions, ...tables }, ...more }: typeof effects) => ({
+    ...more,
+    ...tables,
     users: users.filter((user) => user.id !== id),
     sessions: sessions.filter((session) => session.user_id !== id),
   });
@@ -106,14 +107,13 @@ async function checkNonsense(fixture: Fixture, call: Call, code: string): Promis
   const { input, procedure } = call;
   if (procedure.type === "subscription") return;
   const nonsense = { ...call, input: { ...(input.id === undefined ? {} : { id: "x" }), nonsense: "x" } };
-  const { url } = fixture.app;
+  const { url } = fixture;
   expect([(await callRest(url, nonsense)).code, (await callAlone(url, nonsense)).code]).toEqual([code, code]);
 }
 
 async function callEveryTransport(fixture: Fixture, call: Call): Promise<ReadonlyMap<TransportName, Answer>> {
   const answers = new Map<TransportName, Answer>();
-  for (const [transport, send] of transportsOf(call.procedure))
-    answers.set(transport, await send(fixture.app.url, call));
+  for (const [transport, send] of transportsOf(call.procedure)) answers.set(transport, await send(fixture.url, call));
   return answers;
 }
 

@@ -1,12 +1,12 @@
+import type { AppOptions } from "../../src/server/app.ts";
 import { assertOk } from "../harness/answers.ts";
-import { PASSWORD } from "../harness/app.ts";
+import { insertSuperAdmin, PASSWORD, startTestServer, type TestServer } from "../harness/app.ts";
 import { fixedClock } from "../harness/fixed-clock.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
+import { restoreSnapshot, type Snapshot, takeSnapshot } from "../harness/snapshot.ts";
 import type { Dead, Live } from "./callers.ts";
 import { endedTokens, expiredTokens, SESSION } from "./callers.ts";
 import { KNOWN, makeRows, type RowName, type Rows } from "./rows.ts";
-import { type Server, startServer } from "./server.ts";
-import { effectsIn, restoreSnapshot, takeSnapshot } from "./snapshot.ts";
 
 export interface Person extends RestClient {
   readonly id: string;
@@ -20,7 +20,8 @@ export type Actor = Live | "newcomer";
 
 /** Two admins with their clients and rows, and callers without a valid session, on a running server. */
 export interface Fixture extends AsyncDisposable {
-  readonly app: Server;
+  readonly app: TestServer;
+  readonly url: string;
   readonly people: Readonly<Record<Actor, Person>>;
   readonly deadTokens: Readonly<Record<Dead, string | null>>;
   readonly rows: Rows;
@@ -33,7 +34,9 @@ export interface Fixture extends AsyncDisposable {
   restore(): Promise<void>;
 }
 
-export type Effects = ReturnType<typeof effectsIn> & { readonly providerCalls: number };
+export interface Effects extends Snapshot {
+  readonly providerCalls: number;
+}
 
 const ROLES = {
   operator: "super_admin",
@@ -45,32 +48,43 @@ const ROLES = {
   stranger: "client",
 } as const;
 
-export async function buildFixture(): Promise<Fixture> {
+export async function buildFixture(overrides: Partial<AppOptions> = {}): Promise<Fixture> {
   await using resources = new AsyncDisposableStack();
   // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses it.
   const clock = fixedClock(Math.floor(Date.now() / 1000));
-  const env = { SESSION_TTL_HOURS: String(SESSION.ttl / 3600), SESSION_IDLE_MINUTES: String(SESSION.idle / 60) };
-  const app = resources.use(await startServer(clock, env));
-  const setup = { clock, superAdmin: superAdminMaker(app), signIn: (username: string) => signIn(app, username) };
+  const app = resources.use(
+    await startTestServer({
+      simulator: { hosts: 6, regions: 1, projects: 1 },
+      config: { session: SESSION },
+      overrides: { clock, ...overrides },
+    }),
+  );
+  const { url } = app.app;
+  const signInTo = (username: string) => signIn(url, username);
+  const setup = { clock, superAdmin: (name: string) => insertSuperAdmin(app.database, name), signIn: signInTo };
   const expiredSessions = await expiredTokens(setup);
   // Otherwise the clean-up job may remove the expired counters during a comparison.
   await app.database.query("delete from login_failures");
   const deadTokens = { ...expiredSessions, ...(await endedTokens(setup)) };
-  const root = await signIn(app, "root");
+  const root = await signInTo("root");
   const people = await makePeople(app, root);
   const rows = await makeRows({ app, root, people, now: clock.now });
 
   const initial = await takeSnapshot(app.database);
   const effects = async (): Promise<Effects> => {
-    const isDead = (session: Readonly<Record<string, unknown>>) =>
-      Number(session.expires_at) <= clock.now() || Number(session.last_used_at) <= clock.now() - SESSION.idle;
-    const found = effectsIn(await takeSnapshot(app.database), isDead);
-    return { ...found, providerCalls: app.simulator.control.calls().total };
+    const { tables, newestEvent } = await takeSnapshot(app.database);
+    // The use of a session and the clean-up of expired ones are no effects.
+    const live = tables.sessions.filter(({ expires_at, last_used_at }) => {
+      return Number(expires_at) > clock.now() && Number(last_used_at) > clock.now() - SESSION.idle;
+    });
+    const sessions = live.map(({ last_used_at: _, ...session }) => session);
+    return { tables: { ...tables, sessions }, newestEvent, providerCalls: app.simulator.control.calls().total };
   };
   let untouched = await effects();
   const built = resources.move();
   return {
     app,
+    url,
     now: clock.now,
     people,
     deadTokens,
@@ -95,12 +109,12 @@ export function hiddenFrom({ rows }: Fixture, actor: Actor): string[] {
   return Object.entries(rows).flatMap(([name, { canaries }]) => (known.includes(name) ? [] : canaries));
 }
 
-async function makePeople(app: Server, root: RestClient): Promise<Fixture["people"]> {
+async function makePeople(app: TestServer, root: RestClient): Promise<Fixture["people"]> {
   const create = async (actor: keyof typeof ROLES, adminId?: string) => {
     // A text that answers do not contain otherwise.
     const username = `${actor}_q7z`;
     const user = { username, password: PASSWORD, name: `${username}的姓名`, role: ROLES[actor], adminId };
-    if (user.role === "super_admin") await superAdminMaker(app)(username);
+    if (user.role === "super_admin") await insertSuperAdmin(app.database, username);
     else await assertOk(root.post("/api/users", user));
     return await person(app, username);
   };
@@ -119,29 +133,15 @@ async function makePeople(app: Server, root: RestClient): Promise<Fixture["peopl
   return people;
 }
 
-async function person(app: Server, username: string): Promise<Person> {
-  const other = await signIn(app, username);
-  const [spare] = await app.database.query("select id from sessions where user_id = $1", [other.id]);
-  const own = await signIn(app, username);
-  const [present] = await app.database.query("select id from sessions where user_id = $1 and id <> $2", [
-    own.id,
-    spare?.id,
-  ]);
+async function person({ app, database }: TestServer, username: string): Promise<Person> {
+  const { id } = await signIn(app.url, username);
+  const [spare] = await database.query("select id from sessions where user_id = $1", [id]);
+  const own = await signIn(app.url, username);
+  const [present] = await database.query("select id from sessions where user_id = $1 and id <> $2", [id, spare?.id]);
   return { ...own, username, sessions: [String(present?.id), String(spare?.id)] };
 }
 
-async function signIn({ url }: Server, username: string): Promise<RestClient & { readonly id: string }> {
+async function signIn(url: string, username: string): Promise<RestClient & { readonly id: string }> {
   const { data } = await assertOk(restClient(url).post("/api/auth/login", { username, password: PASSWORD }));
   return { ...restClient(url, data.token), id: String(data.user.id) };
-}
-
-/** Copies the first super admin, as no call creates one. */
-function superAdminMaker({ database }: Server) {
-  return async (username: string): Promise<void> => {
-    await database.query(
-      `insert into users (id, username, password_hash, name, role, created_at)
-       select gen_random_uuid(), $1, password_hash, $1, role, created_at from users where username = 'root'`,
-      [username],
-    );
-  };
 }

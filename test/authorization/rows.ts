@@ -1,8 +1,8 @@
 import { assertOk } from "../harness/answers.ts";
+import type { TestServer } from "../harness/app.ts";
 import { DAY } from "../harness/data.ts";
 import type { RestClient } from "../harness/rest.ts";
 import type { Live } from "./callers.ts";
-import type { Server } from "./server.ts";
 
 /** A row with the texts that identify it in an answer. */
 export interface Row {
@@ -36,7 +36,7 @@ export const KNOWN: Readonly<Record<Exclude<Live, "operator">, readonly RowName[
 };
 
 interface Givers {
-  readonly app: Server;
+  readonly app: TestServer;
   readonly root: RestClient;
   readonly people: Readonly<Record<PersonRow, RestClient & { readonly id: string; readonly username: string }>>;
   readonly now: () => number;
@@ -83,7 +83,7 @@ export async function makeRows({ app, root, people, now }: Givers): Promise<Rows
 }
 
 /** Admins see the configuration's id and only super admins its name. */
-async function addConfig({ simulator }: Server, root: RestClient, name: string): Promise<Row> {
+async function addConfig({ simulator }: TestServer, root: RestClient, name: string): Promise<Row> {
   const { publicKey, privateKey, url: apiUrl } = simulator;
   const config = { name, publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2" };
   const { data } = await assertOk(root.post("/api/hosts/configs", config));
@@ -96,7 +96,7 @@ async function addRequest(client: RestClient, hostId: string): Promise<Row> {
 }
 
 /** Inserts a run of another replica. */
-async function addLiveRun({ database }: Server, configId: string, at: number): Promise<Row> {
+async function addLiveRun({ database }: TestServer, configId: string, at: number): Promise<Row> {
   const [run] = await database.query(
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
      values (gen_random_uuid(), $1, '备用配置', 'manual', 'running', $2) returning id`,

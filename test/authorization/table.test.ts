@@ -60,8 +60,7 @@ describe("permissions over every transport", () => {
   it("events.stream is not served over plain HTTP, with or without a session", async () => {
     const procedure = procedures.get("events.stream");
     if (procedure === undefined) throw new Error("there is no stream");
-    const code = async (token: string | null) =>
-      (await callAlone(fixture.app.url, { procedure, input: {}, token })).code;
+    const code = async (token: string | null) => (await callAlone(fixture.url, { procedure, input: {}, token })).code;
     for (const actor of LIVE_NAMES) expect(await code(fixture.people[actor].token)).toBe("NOT_FOUND");
     for (const dead of DEAD_NAMES) expect(await code(fixture.deadTokens[dead])).toBe("NOT_FOUND");
   });

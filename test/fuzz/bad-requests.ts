@@ -3,41 +3,45 @@ import fc from "fast-check";
 import type { RestProcedure } from "../../src/server/transport/rest/routes.ts";
 import { badJson, badText, type Fields, fieldsOf } from "./bad-values.ts";
 
-/** One request as it is sent. `why`: what is wrong with it. */
+/** One request as it is sent. */
 export interface Wire {
-  readonly why: string;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
-type Input = Readonly<Record<string, unknown>>;
+export type Input = Readonly<Record<string, unknown>>;
 type Entries = readonly (readonly [name: string, json: string])[];
 
 const JSON_TYPE = { "content-type": "application/json" } as const;
 
 /** The parts of a valid call, of which one is made bad. */
-export interface Parts {
+interface Parts {
   readonly method: string;
   readonly path: string;
   readonly params: readonly string[];
   readonly query: readonly string[];
   readonly body: Entries;
+  /** Fields that belong in the body. */
+  readonly bodyFields: readonly string[];
   readonly fields: Fields;
 }
 
 export function takeApart({ route, input }: RestProcedure, valid: Input): Parts {
   const params = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-  const names = Object.keys(valid).filter((name) => !params.includes(name));
+  const fields = fieldsOf(input, valid);
   const isInQuery = (name: string) => route.method === "GET" || route.query?.includes(name) === true;
+  const isInBody = (name: string) => !params.includes(name) && !isInQuery(name);
+  const names = Object.keys(valid).filter((name) => !params.includes(name));
   return {
     method: route.method,
     path: params.reduce((path, name) => path.replace(`{${name}}`, String(valid[name])), route.path),
     params,
     query: names.filter(isInQuery).map((name) => `${name}=${encodeURIComponent(String(valid[name]))}`),
-    body: names.filter((name) => !isInQuery(name)).map((name) => [name, JSON.stringify(valid[name])]),
-    fields: fieldsOf(input, valid),
+    body: names.filter(isInBody).map((name) => [name, JSON.stringify(valid[name])]),
+    bodyFields: Object.keys(fields.properties).filter(isInBody),
+    fields,
   };
 }
 
@@ -45,7 +49,7 @@ export function takeApart({ route, input }: RestProcedure, valid: Input): Parts 
 export function wire({ method, path, query, body }: Parts, more: Partial<Wire> = {}): Wire {
   const target = query.length === 0 ? path : `${path}?${query.join("&")}`;
   const content = body.length === 0 ? {} : { headers: JSON_TYPE, body: objectText(body) };
-  return { why: "nothing", method, path: target, headers: {}, ...content, ...more };
+  return { method, path: target, headers: {}, ...content, ...more };
 }
 
 /** Requests that are each wrong in one way. */
@@ -66,13 +70,15 @@ export function badTrpcRequests(
   { path, type, input }: Pick<RestProcedure, "path" | "type" | "input">,
   valid: Input,
 ): fc.Arbitrary<Wire> {
+  const fields = fieldsOf(input, valid);
   const parts: Parts = {
     method: "POST",
     path: `/trpc/${path}`,
     params: [],
     query: [],
     body: Object.entries(valid).map(([name, value]) => [name, JSON.stringify(value)]),
-    fields: fieldsOf(input, valid),
+    bodyFields: Object.keys(fields.properties),
+    fields,
   };
   // tRPC takes any type that begins with application/json, and reads every charset as UTF-8.
   const isReadAsSent = ({ body, headers = {} }: Wire) =>
@@ -81,9 +87,8 @@ export function badTrpcRequests(
   if (type === "mutation") return bodies;
   return bodies
     .filter(({ body, headers }) => typeof body === "string" && body.length < LONGEST_ADDRESS && headers === JSON_TYPE)
-    .map(({ why, body }) => {
-      const address = `${parts.path}?input=${encodeURIComponent(String(body))}`;
-      return { why, method: "GET", path: address, headers: {} };
+    .map(({ body }) => {
+      return { method: "GET", path: `${parts.path}?input=${encodeURIComponent(String(body))}`, headers: {} };
     });
 }
 
@@ -93,7 +98,7 @@ const LONGEST_ADDRESS = 1000;
 function badParameter(procedure: RestProcedure, valid: Input, name: string): fc.Arbitrary<Wire> {
   const parts = takeApart(procedure, { ...valid, [name]: "\0" });
   return badText({ type: "string", format: "uuid" }).map((text) =>
-    wire(parts, { why: `path ${name}=${text}`, path: wire(parts).path.replace("\0", () => text) }),
+    wire(parts, { path: wire(parts).path.replace("\0", () => text) }),
   );
 }
 
@@ -108,7 +113,7 @@ function badQueryField(parts: Parts, name: string): fc.Arbitrary<Wire> {
   return fc.tuple(badText(property), fc.boolean(), fc.boolean()).map(([text, isAlone, isRepeated]) => {
     const valid = parts.query.find((pair) => pair.startsWith(`${name}=`)) ?? `${name}=1`;
     const pairs = isRepeated ? [valid, valid] : [`${name}=${text}`];
-    return wire({ ...parts, query: [...(isAlone ? [] : others), ...pairs] }, { why: `query ${pairs.join("&")}` });
+    return wire({ ...parts, query: [...(isAlone ? [] : others), ...pairs] });
   });
 }
 
@@ -121,7 +126,7 @@ function badQuery(parts: Parts): fc.Arbitrary<Wire> {
     fc.tuple(name, fc.constantFrom("", "=", "=1", "=true", "=%00", "=a&b=c")).map(([key, value]) => `${key}${value}`),
     fc.constantFrom("%", "%ff=1", "x=%E0%A4", "a[]=1", "a[b]=1", "page[]=1", "__proto__[x]=1", "=", "sort=x"),
   );
-  return pair.map((text) => wire({ ...parts, query: [...parts.query, text] }, { why: `query ${text}` }));
+  return pair.map((text) => wire({ ...parts, query: [...parts.query, text] }));
 }
 
 function unknownName(known: readonly string[]): fc.Arbitrary<string> {
@@ -139,53 +144,34 @@ function badPath(parts: Parts): fc.Arbitrary<Wire> {
   const end = fc.constantFrom("/", "//", "/%00", "%2F", "%00", ";x=1", ".json", "/../..%2f", "%20", "\\x", "/-/-/-/-");
   const query = search === "" ? "" : `?${search}`;
   return fc.oneof(
-    end.map((text) => wire(parts, { why: `path ends in ${text}`, path: `${path}${text}${query}` })),
-    fc
-      .constantFrom("PATCH", "PROPFIND", "QUERY", "LOCK")
-      .map((method) => wire(parts, { why: `method ${method}`, method })),
-    fc.constant(wire(parts, { why: "upper case", path: `/api/${path.slice(5).toUpperCase()}${query}` })),
+    end.map((text) => wire(parts, { path: `${path}${text}${query}` })),
+    fc.constantFrom("PATCH", "PROPFIND", "QUERY", "LOCK").map((method) => wire(parts, { method })),
+    fc.constant(wire(parts, { path: `/api/${path.slice(5).toUpperCase()}${query}` })),
   );
 }
 
 function badBodies(parts: Parts): { weight: number; arbitrary: fc.Arbitrary<Wire> }[] {
-  const { body, fields } = parts;
+  const { body, bodyFields, fields } = parts;
   const text = objectText(body);
-  const send = (why: string, content: Wire["body"], headers: Wire["headers"] = JSON_TYPE) =>
-    wire(parts, { why, headers, body: content });
-  const property = (name: string) => badJson(fields.properties[name] ?? {});
+  const send = (content: Wire["body"], headers: Wire["headers"] = JSON_TYPE) => wire(parts, { headers, body: content });
+  const without = (name: string) => body.filter(([other]) => other !== name);
   const extra = fc.tuple(unknownName(Object.keys(fields.properties)), fc.jsonValue({ maxDepth: 2 }));
+  const wrongFields = bodyFields.flatMap((name) => {
+    const wrong = badJson(fields.properties[name] ?? {});
+    const isMissable = !fields.required.includes(name);
+    return [
+      { weight: 5, arbitrary: wrong.map((json) => send(objectText([...without(name), [name, json]]))) },
+      { weight: 1, arbitrary: wrong.map((json) => send(objectText([...body, [name, json]]))) },
+      ...(isMissable ? [] : [{ weight: 1, arbitrary: fc.constant(send(objectText(without(name)))) }]),
+    ];
+  });
   return [
-    ...body.flatMap(([name]) => [
-      {
-        weight: 5,
-        arbitrary: property(name).map((json) =>
-          send(`${name}: ${json.slice(0, 80)}`, objectText(replaced(body, name, json))),
-        ),
-      },
-      {
-        weight: 1,
-        arbitrary: property(name).map((json) => send(`${name} twice`, objectText([...body, [name, json]]))),
-      },
-    ]),
-    ...body
-      .filter(([name]) => fields.required.includes(name))
-      .map(([name]) => ({
-        weight: 1,
-        arbitrary: fc.constant(send(`without ${name}`, objectText(body.filter(([other]) => other !== name)))),
-      })),
-    {
-      weight: 5,
-      arbitrary: extra.map(([name, value]) =>
-        send(`extra ${name}`, objectText([...body, [name, JSON.stringify(value)]])),
-      ),
-    },
-    { weight: 6, arbitrary: brokenText(text).map((content) => send(`body ${content.slice(0, 80)}`, content)) },
-    { weight: 2, arbitrary: brokenBytes(text).map((content) => send("bytes that are no UTF-8", content)) },
-    {
-      weight: 3,
-      arbitrary: wrongContent(text).map(([headers, content]) => send(JSON.stringify(headers), content, headers)),
-    },
-    { weight: 1, arbitrary: fc.constant(send("too large", `{"x":"${"x".repeat(270_000)}"}`)) },
+    ...wrongFields,
+    { weight: 5, arbitrary: extra.map(([name, value]) => send(objectText([...body, [name, JSON.stringify(value)]]))) },
+    { weight: 6, arbitrary: brokenText(text).map((content) => send(content)) },
+    { weight: 2, arbitrary: brokenBytes(text).map((content) => send(content)) },
+    { weight: 3, arbitrary: wrongContent(text).map(([headers, content]) => send(content, headers)) },
+    { weight: 1, arbitrary: fc.constant(send(`{"x":"${"x".repeat(270_000)}"}`)) },
   ];
 }
 
@@ -240,10 +226,6 @@ function wrongContent(text: string): fc.Arbitrary<readonly [Wire["headers"], Uin
       return [{ ...JSON_TYPE, "content-encoding": encoding }, Uint8Array.from(packed)] as const;
     }),
   );
-}
-
-function replaced(body: Entries, name: string, json: string): Entries {
-  return body.map(([other, value]) => [other, other === name ? json : value]);
 }
 
 /** By hand, because an object cannot hold a key twice, nor `__proto__`. */

@@ -52,12 +52,12 @@ let workerDatabase: Promise<TestDatabase> | undefined;
 
 /** A server for the tests of a file or block; database and simulator are reset before each test. */
 export function useApp(options: UseAppOptions = {}): TestApp {
-  let server: Server | undefined;
+  let server: TestServer | undefined;
   let current: TestApp | undefined;
   let cleanup = new AsyncDisposableStack();
 
   beforeAll(async () => {
-    server = await startServer(options);
+    server = await startTestServer(options);
   });
   beforeEach(async () => {
     if (server === undefined) throw new Error("the server did not start");
@@ -83,7 +83,7 @@ export function useApp(options: UseAppOptions = {}): TestApp {
   });
 }
 
-interface Server extends AsyncDisposable {
+export interface TestServer extends AsyncDisposable {
   readonly app: RunningApp;
   readonly database: TestDatabase;
   readonly simulator: Simulator;
@@ -91,7 +91,8 @@ interface Server extends AsyncDisposable {
   restoreRoot(): Promise<void>;
 }
 
-async function startServer(options: UseAppOptions): Promise<Server> {
+/** A server on this worker's emptied database, with `root` as its first super admin. */
+export async function startTestServer(options: UseAppOptions): Promise<TestServer> {
   await using resources = new AsyncDisposableStack();
   // One per worker process, closed with it.
   workerDatabase ??= openTestDatabase();
@@ -134,7 +135,7 @@ async function untilAvailable(url: string): Promise<void> {
   }
 }
 
-async function buildTestApp({ app, database, simulator }: Server, cleanup: AsyncDisposableStack): Promise<TestApp> {
+async function buildTestApp({ app, database, simulator }: TestServer, cleanup: AsyncDisposableStack): Promise<TestApp> {
   const anonymous = restClient(app.url);
   const signIn = async (username: string, password = PASSWORD) => {
     const answer = await anonymous.post("/api/auth/login", { username, password });
@@ -220,7 +221,7 @@ function testConfig(simulatorUrl: string, more: Partial<Config> = {}): Config {
 }
 
 /** Copies the first super admin, as no call creates one. */
-async function insertSuperAdmin(database: TestDatabase, username: string): Promise<void> {
+export async function insertSuperAdmin(database: TestDatabase, username: string): Promise<void> {
   await database.query(
     `insert into users (id, username, password_hash, name, role, is_active, must_change_password, created_at)
      select gen_random_uuid(), $1, password_hash, $1, role, true, false, created_at from users where username = 'root'`,

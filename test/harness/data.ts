@@ -2,7 +2,7 @@ import { v7 } from "uuid";
 import type { RenewalStatus } from "../../src/shared/renewals.ts";
 import type { Account, TestApp } from "./app.ts";
 import type { Queryable } from "./database.ts";
-import type { RestAnswer } from "./rest.ts";
+import type { RestAnswer, RestClient } from "./rest.ts";
 
 export const DAY = 86_400;
 export const MISSING = "0198a000-0000-7000-8000-000000000000";
@@ -80,9 +80,47 @@ export async function assign(
   return period;
 }
 
+/** A client with a host, assigned until `expiry`. */
+export interface Holding {
+  readonly client: Account;
+  readonly hostId: string;
+  readonly expiry: number;
+}
+
+export async function clientWithHost(app: TestApp, columns: HostColumns = {}): Promise<Holding> {
+  const client = await app.account("client");
+  const hostId = await insertHost(app, columns);
+  return { client, hostId, expiry: (await assign(app, hostId, client.id)).assignedExpireTime };
+}
+
+export type Team = Readonly<Record<"admin" | "client" | "otherAdmin" | "otherClient", Account>>;
+
+/** Two admins with one client each. */
+export async function twoAdmins(app: TestApp): Promise<Team> {
+  const [admin, otherAdmin] = [await app.account("admin"), await app.account("admin")];
+  const client = await app.account("client", { adminId: admin.id });
+  const otherClient = await app.account("client", { adminId: otherAdmin.id });
+  return { admin, client, otherAdmin, otherClient };
+}
+
+export function unassign({ root }: Pick<TestApp, "root">, hostId: string, userId: string): Promise<RestAnswer> {
+  return root.post("/api/hosts/unassign", { hostId, userId });
+}
+
 /** Ids of the listed hosts or renewal requests, in order. */
 export function idsOf({ data }: RestAnswer): string[] {
   return (data.hosts ?? data.requests).map(({ id }: { readonly id: string }) => id);
+}
+
+/** The answers with the pages of a list. */
+export async function readPages(account: RestClient, path: string, limit: number): Promise<RestAnswer[]> {
+  const pages: RestAnswer[] = [];
+  for (let page = 1; ; page++) {
+    const answer = await account.get(`${path}&limit=${limit}&page=${page}`);
+    if (answer.status !== 200) throw new Error(`page ${page} answered ${answer.status}`);
+    pages.push(answer);
+    if (page >= answer.data.pagination.totalPages) return pages;
+  }
 }
 
 /** Status and error code of an answer. */

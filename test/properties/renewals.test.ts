@@ -5,7 +5,7 @@ import type { Renewal, RenewalDecision } from "../../src/shared/renewals.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { DAY, insertHost, MISSING as NO_SUCH } from "../harness/data.ts";
 import { fixedClock } from "../harness/fixed-clock.ts";
-import { snapshotUsers } from "../harness/users-snapshot.ts";
+import { restoreSnapshot, type Snapshot, takeSnapshot } from "../harness/snapshot.ts";
 import { checkRandomActions, MADE, type Made, mostly, PROPERTY_LIMIT, pick, verdictOf } from "./random-actions.ts";
 import { type ModelAssignment, type ModelPerson, type ModelRenewal, renewalsModel } from "./renewals-model.ts";
 
@@ -49,7 +49,7 @@ type Model = ReturnType<typeof renewalsModel>;
 let cast: readonly Account[];
 let people: readonly ModelPerson[];
 let hosts: readonly string[];
-let restart: () => Promise<void>;
+let opening: Snapshot;
 
 beforeEach(async () => {
   clock.rewind();
@@ -58,7 +58,7 @@ beforeEach(async () => {
   cast = [app.root, ...clients, ...admins];
   hosts = [await insertHost(app, { expire_time: HOST_EXPIRY }), await insertHost(app, { expire_time: HOST_EXPIRY })];
   people = await Promise.all(cast.map(personOf));
-  restart = await snapshotUsers(app);
+  opening = await takeSnapshot(app.database);
 });
 
 it(
@@ -68,7 +68,8 @@ it(
       runs: 15,
       async run(actions) {
         clock.rewind();
-        await restart();
+        await restoreSnapshot(app.database, opening);
+        await app.database.query("delete from events");
         const model = renewalsModel({ people, now: clock.now });
         for (const each of [...OPENING, ...actions]) await play(model, each);
         for (const account of cast) await expectReads(model, account);

@@ -113,10 +113,8 @@ describe("the document and the server agree on a body", () => {
     defaultRegion: "hk",
   };
 
-  it.each([
-    ["users.create", USER, true],
+  it.each<[call: string, body: object, isTaken: boolean]>([
     ["users.create", { ...USER, email: "", phone: null, adminId: null }, true],
-    ["users.create", { ...USER, username: "ab" }, false],
     ["users.create", { ...USER, username: "张三" }, false],
     ["users.create", { ...USER, name: " " }, false],
     ["users.create", { ...USER, role: "super_admin" }, false],
@@ -130,16 +128,12 @@ describe("the document and the server agree on a body", () => {
     ["users.create", { ...USER, password: `Aa1${"x".repeat(126)}` }, false],
     ["configs.create", { ...CONFIG, apiUrl: "HTTPS://API.ucloud.cn" }, true],
     ["configs.create", { ...CONFIG, apiUrl: "ftp://api.ucloud.cn" }, false],
-    ["configs.create", { ...CONFIG, publicKey: " " }, false],
-    ["configs.create", { ...CONFIG, defaultRegion: "" }, false],
     ["configs.create", { ...CONFIG, isDefault: "true" }, false],
-    ["renewals.create", { hostId: newId(), requestedDuration: 365 }, true],
     ["renewals.create", { hostId: newId(), requestedDuration: 366 }, false],
     ["renewals.create", { hostId: newId(), requestedDuration: 1.5 }, false],
     ["hosts.batch", { operation: "sync", hostIds: [newId()] }, true],
     ["hosts.batch", { operation: "sync", hostIds: [] }, false],
     ["hosts.batch", { operation: "sync", hostIds: [newId()], userId: newId() }, false],
-    ["settings.update", { show_network_info_to_client: 1 }, false],
   ])("%s %j: %s", (name, body, isTaken) => {
     const pointer = operations.find(({ operation }) => operation.operationId === name)?.pointer;
     expect(violation(`${pointer}/requestBody/content/application~1json/schema`, body) === null).toBe(isTaken);

@@ -1,13 +1,11 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { TRPCClientError } from "@trpc/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocket as WsSocket } from "ws";
 import { createConsoleClient, errorCode } from "../../src/sdk/index.ts";
 import type { ConsoleClient, WebSocketClass } from "../../src/sdk/public-types.ts";
 import type { StreamEvent } from "../../src/shared/events.ts";
 import { PASSWORD, useApp } from "../harness/app.ts";
+import { freePort } from "../harness/postgresql.ts";
 
 const app = useApp();
 let client: ConsoleClient;
@@ -44,9 +42,6 @@ afterEach(async () => {
   await client.close();
 });
 
-const NEW_USER = { username: "zhang", password: PASSWORD, name: "张三", role: "client" } as const;
-const SAME_PASSWORD = { currentPassword: PASSWORD, newPassword: PASSWORD };
-
 function follow(of: ConsoleClient = client) {
   const events: StreamEvent[] = [];
   const errors: unknown[] = [];
@@ -63,23 +58,16 @@ async function until({ events }: ReturnType<typeof follow>, type: StreamEvent["t
   await vi.waitFor(() => expect(events.filter((event) => event.type === type)).toHaveLength(count), 6_000);
 }
 
-async function failure(call: Promise<unknown>): Promise<unknown> {
-  try {
-    await call;
-  } catch (error) {
-    return error;
-  }
-  throw new Error("the call did not fail");
+/** Signs in as the first super admin and follows the events. */
+async function followAsRoot() {
+  await client.login("root", PASSWORD);
+  const following = follow();
+  await until(following, "stream.ready");
+  return following;
 }
 
 /** An address that refuses connections. */
-async function nobodyThere(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-}
+const nobodyThere = async () => `http://127.0.0.1:${await freePort()}`;
 
 function changeSettings(value: boolean) {
   return app.root.put("/api/system-config", { show_network_info_to_client: value });
@@ -87,7 +75,7 @@ function changeSettings(value: boolean) {
 
 describe("signing in", () => {
   it("gives calls and subscriptions the session", async () => {
-    expect(errorCode(await failure(client.api.auth.me.query()))).toBe("UNAUTHENTICATED");
+    expect(await client.api.auth.me.query().catch(errorCode)).toBe("UNAUTHENTICATED");
     const { token, user } = await client.login("root", PASSWORD);
     expect([token.length > 20, user.role]).toEqual([true, "super_admin"]);
     expect(await client.api.auth.me.query()).toEqual(user);
@@ -100,14 +88,14 @@ describe("signing in", () => {
 
   it("with a wrong password fails as LOGIN_FAILED and leaves the session there was", async () => {
     await client.login("root", PASSWORD);
-    expect(errorCode(await failure(client.login("root", "Wrong1Password")))).toBe("LOGIN_FAILED");
+    expect(await client.login("root", "Wrong1Password").catch(errorCode)).toBe("LOGIN_FAILED");
     expect((await client.api.auth.me.query()).username).toBe("root");
   });
 
   it("ends with the call that signs out", async () => {
     await client.login("root", PASSWORD);
     await client.api.auth.logout.mutate();
-    expect(errorCode(await failure(client.api.auth.me.query()))).toBe("UNAUTHENTICATED");
+    expect(await client.api.auth.me.query().catch(errorCode)).toBe("UNAUTHENTICATED");
   });
 });
 
@@ -152,9 +140,7 @@ describe("a subscription", () => {
   });
 
   it("goes on when the old token is refused before the answer of the refresh arrives", async () => {
-    await client.login("root", PASSWORD);
-    const following = follow();
-    await until(following, "stream.ready");
+    const following = await followAsRoot();
     const { fetch } = globalThis;
     vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
       const response = await fetch(url, init);
@@ -169,9 +155,7 @@ describe("a subscription", () => {
   });
 
   it("whose connection breaks comes back and misses nothing", async () => {
-    await client.login("root", PASSWORD);
-    const following = follow();
-    await until(following, "stream.ready");
+    const following = await followAsRoot();
     sockets[0]?.close(4000);
     await changeSettings(true);
     await until(following, "settings.changed");
@@ -183,9 +167,7 @@ describe("a subscription", () => {
   });
 
   it("that was the last lets the socket go", async () => {
-    await client.login("root", PASSWORD);
-    const following = follow();
-    await until(following, "stream.ready");
+    const following = await followAsRoot();
     following.unsubscribe();
     await vi.waitFor(() => expect(sockets[0]?.readyState).toBe(WebSocket.CLOSED), 5_000);
     await until(follow(), "stream.ready");
@@ -208,9 +190,7 @@ describe("a subscription", () => {
 
 describe("closing", () => {
   it("ends subscriptions and the socket for good, while calls still work", async () => {
-    await client.login("root", PASSWORD);
-    const following = follow();
-    await until(following, "stream.ready");
+    const following = await followAsRoot();
     await client.close();
     await vi.waitFor(() => expect(sockets[0]?.readyState).toBe(WebSocket.CLOSED), 2_000);
     await changeSettings(true);
@@ -230,69 +210,5 @@ describe("closing", () => {
     const tried = sockets.length;
     await setTimeout(1_500);
     expect([sockets.length, errors]).toEqual([tried, []]);
-  });
-});
-
-describe("errorCode", () => {
-  it("names what was refused before any call of a batch was read", async () => {
-    await client.login("root", PASSWORD);
-    const calls = [
-      client.api.users.create.mutate({ ...NEW_USER, name: "名".repeat(100_000) }),
-      client.api.auth.changePassword.mutate(SAME_PASSWORD),
-    ];
-    const codes = (await Promise.all(calls.map(failure))).map(errorCode);
-    expect(codes).toEqual(["PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE"]);
-  });
-
-  it("is null for everything else", async () => {
-    const foreign = { error: { code: -32001, message: "no", data: { code: "UNAUTHORIZED" } } };
-    const absent = createConsoleClient({ url: await nobodyThere() });
-    const lost = await failure(absent.api.auth.me.query());
-    for (const error of [undefined, { data: { code: "CONFLICT" } }, TRPCClientError.from(foreign), lost]) {
-      expect(errorCode(error)).toBeNull();
-    }
-  });
-});
-
-describe("an answer of another program", () => {
-  it.each([
-    ["a proxy's page while the server is away", 502, "UNAVAILABLE"],
-    ["a page at a wrong base path", 404, "NOT_FOUND"],
-    ["the start page of a single-page application", 200, "NOT_FOUND"],
-  ])("fails with a code and the address: %s", async (_answer, status, code) => {
-    vi.stubGlobal(
-      "fetch",
-      async () => new Response("<h1>hello</h1>", { status, headers: { "content-type": "text/html" } }),
-    );
-    const error = await failure(createConsoleClient({ url: "https://example.com/wrong" }).api.auth.me.query());
-    expect(errorCode(error)).toBe(code);
-    expect(error).toMatchObject({
-      message: `No console server answered at https://example.com/wrong/trpc: HTTP ${status}, text/html`,
-      data: { httpStatus: status },
-    });
-  });
-});
-
-describe("the url", () => {
-  it("must be http or https", () => {
-    for (const url of ["ftp://example.com", "ws://example.com", "example.com", ""]) {
-      expect(() => createConsoleClient({ url })).toThrow(TypeError);
-    }
-  });
-
-  it("may have a path, with or without a slash at its end", async () => {
-    const requests: string[] = [];
-    vi.stubGlobal("fetch", async (url: string) => {
-      requests.push(url.replace(/\?.*/, ""));
-      return Response.json({});
-    });
-    for (const url of ["https://example.com/console", "https://example.com/console/", "https://example.com"]) {
-      await failure(createConsoleClient({ url }).api.auth.me.query());
-    }
-    expect(requests).toEqual([
-      "https://example.com/console/trpc/auth.me",
-      "https://example.com/console/trpc/auth.me",
-      "https://example.com/trpc/auth.me",
-    ]);
   });
 });

@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { createServer, type ViteDevServer } from "vite";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { isAssignablePeriod } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS as DAY, daysLeft, expiryState, extendedExpiry } from "../../src/shared/time.ts";
-import { startProgram } from "../harness/programs.ts";
-import type { InZone, ZoneInput } from "./expiry-in-zone.ts";
+import { ROOT } from "../harness/programs.ts";
 
-const ZONES = ["UTC", "Asia/Shanghai", "America/New_York"] as const;
-type Zone = (typeof ZONES)[number];
 const LAST_SECOND = 253_402_300_799;
 const seconds = fc.integer({ min: 0, max: LAST_SECOND });
 /** Favours moments near the limits of the rule. */
@@ -99,50 +98,73 @@ const unix = (moment: string) => Math.floor(Date.parse(moment) / 1000);
 /** This local time exists twice in New York and parses as the first. */
 const SECOND_TIME = "2027-11-07T06:30:00Z";
 
-async function consoleIn(zone: Zone, input: ZoneInput): Promise<InZone[]> {
-  const args = [join(import.meta.dirname, "expiry-in-zone.ts"), JSON.stringify(input)];
-  await using program = startProgram({ args, env: { TZ: zone } });
-  await program.exited;
-  return JSON.parse(program.stdout.join(""));
+/** Only the client's own project type-checks these functions. */
+function fn<Type>() {
+  return z.custom<Type>((value) => typeof value === "function");
 }
+type Period = { readonly start: number; readonly end: number };
+const Console = z.object({
+  formatDate: fn<(seconds: number) => string>(),
+  formatDateTime: fn<(seconds: number) => string>(),
+  formatTimeLeft: fn<(expiry: number, now: number) => string>(),
+  dateTimeInput: fn<(seconds: number) => string>(),
+  parseDateTime: fn<(value: string) => number | null>(),
+  assignmentValues: fn<() => object>(),
+  validityPeriod: fn<(values: object, now: number) => Period | null>(),
+  expiryAfter: fn<(renewal: object, now: number) => number | null>(),
+});
 
 describe("expiry dates in the console", () => {
   const now = unix("2027-03-13T12:00:00Z");
-  const input: ZoneInput = { moments: MOMENTS.map(([moment]) => unix(moment)), now, days: 30 };
-  let shownIn: Readonly<Record<Zone, InZone[]>>;
+  const { TZ } = process.env;
+  let vite: ViteDevServer;
 
   beforeAll(async () => {
-    const [utc, shanghai, newYork] = await Promise.all([
-      consoleIn("UTC", input),
-      consoleIn("Asia/Shanghai", input),
-      consoleIn("America/New_York", input),
-    ]);
-    shownIn = { UTC: utc, "Asia/Shanghai": shanghai, "America/New_York": newYork };
-  });
-
-  it.each(ZONES)("in %s the console formats dates in local time and parses them back", (zone) => {
-    const shown = shownIn[zone];
-    const written = MOMENTS.map((row) => row[1 + ZONES.indexOf(zone)]);
-    expect(shown.map(({ dateTime }) => dateTime)).toEqual(written);
-    expect(shown.map(({ date }) => date)).toEqual(written.map((text) => text?.slice(0, 10)));
-    MOMENTS.forEach(([moment], index) => {
-      const isFirst = !(zone === "America/New_York" && moment === SECOND_TIME);
-      const whole = Math.floor(unix(moment) / 60) * 60;
-      expect([moment, shown[index]?.readBack]).toEqual([moment, isFirst ? whole : whole - 3600]);
+    // Vite knows the console's import aliases and JSX.
+    vite = await createServer({
+      configFile: join(ROOT, "vite.config.ts"),
+      server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+      optimizeDeps: { noDiscovery: true },
+      logLevel: "silent",
     });
   });
-
-  it("the console counts days, periods and extensions in seconds across daylight-saving changes", () => {
-    const { UTC: utc, ...more } = shownIn;
-    const others = Object.values(more);
-    for (const shown of others) {
-      expect(shown.map(({ timeLeft }) => timeLeft)).toEqual(utc.map(({ timeLeft }) => timeLeft));
-      expect(shown.map(({ extended }) => extended)).toEqual(utc.map(({ extended }) => extended));
-    }
-    for (const { period, readBack } of [utc, ...others].flat()) {
-      expect(period).toEqual({ start: readBack, end: (readBack ?? 0) + 30 * DAY });
-    }
-    const extended = input.moments.map((moment) => Math.max(moment, now) + 30 * DAY);
-    expect(utc.map((each) => each.extended)).toEqual(extended);
+  afterEach(() => {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
   });
+  afterAll(() => vite.close());
+
+  /** The console's functions, loaded afresh: its formatters keep the zone of the page. */
+  async function consoleIn(zone: string): Promise<z.infer<typeof Console>> {
+    process.env.TZ = zone;
+    vite.environments.ssr.moduleGraph.invalidateAll();
+    const files = ["lib/format.ts", "hosts/assignment.ts", "renewals/renewal-facts.tsx"];
+    const modules = await Promise.all(files.map((file) => vite.ssrLoadModule(`/${file}`)));
+    return Console.parse(Object.assign({}, ...modules));
+  }
+
+  it.each(["UTC", "Asia/Shanghai", "America/New_York"])(
+    "in %s are formatted in local time and parsed back, and periods and extensions are counted in seconds",
+    async (zone) => {
+      const shown = await consoleIn(zone);
+      for (const [moment, utc, shanghai, newYork] of MOMENTS) {
+        const seconds = unix(moment);
+        const text = { UTC: utc, "Asia/Shanghai": shanghai, "America/New_York": newYork }[zone] ?? "";
+        expect([shown.formatDate(seconds), shown.formatDateTime(seconds)]).toEqual([text.slice(0, 10), text]);
+
+        const start = shown.dateTimeInput(seconds);
+        const isSecond = zone === "America/New_York" && moment === SECOND_TIME;
+        const readBack = Math.floor(seconds / 60) * 60 - (isSecond ? 3600 : 0);
+        expect([moment, shown.parseDateTime(start)]).toEqual([moment, readBack]);
+        const values = { ...shown.assignmentValues(), preset: "custom", customDays: "30", start };
+        expect(shown.validityPeriod(values, now)).toEqual({ start: readBack, end: readBack + 30 * DAY });
+
+        const days = Math.abs(daysLeft(seconds, now));
+        const timeLeft = seconds < now ? `已过期 ${days} 天` : `还有 ${days} 天`;
+        expect(shown.formatTimeLeft(seconds, now)).toMatch(timeLeft);
+        const renewal = { status: "pending", assignedExpireTime: seconds, requestedDuration: 30 };
+        expect(shown.expiryAfter(renewal, now)).toBe(Math.max(seconds, now) + 30 * DAY);
+      }
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TestDatabase } from "../harness/database.ts";
+import type { TestDatabase } from "./database.ts";
 
 /** Tables that calls can change, in order of their foreign keys. */
 const TABLES = [
@@ -14,15 +14,13 @@ const TABLES = [
   "assignments",
   "renewals",
 ] as const;
-type Table = (typeof TABLES)[number];
 
 const Row = z.record(z.string(), z.unknown());
-type Row = z.infer<typeof Row>;
-const Rows = z.array(Row);
+const Tables = z.record(z.enum(TABLES), z.array(Row));
 
 /** All rows without generated columns, and the newest event id. */
 export interface Snapshot {
-  readonly tables: Readonly<Record<Table, readonly Row[]>>;
+  readonly tables: z.infer<typeof Tables>;
   readonly newestEvent: number;
 }
 
@@ -37,8 +35,7 @@ export async function takeSnapshot(database: TestDatabase): Promise<Snapshot> {
   const [found] = await database.query(
     `select jsonb_build_object(${parts.join(", ")}) as tables, (select coalesce(max(id), 0)::int from events) as newest`,
   );
-  const tables = z.record(z.enum(TABLES), Rows).parse(found?.tables);
-  return { tables, newestEvent: Number(found?.newest) };
+  return { tables: Tables.parse(found?.tables), newestEvent: Number(found?.newest) };
 }
 
 /** Restores every row but keeps the events. */
@@ -50,16 +47,9 @@ export async function restoreSnapshot(database: TestDatabase, { tables }: Snapsh
     if (first === undefined) continue;
     const columns = Object.keys(first).join(", ");
     await database.query(
-      `insert into ${table} (${columns})
-       select ${columns} from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
+      `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
       [JSON.stringify(tables[table])],
     );
   }
   await database.query("commit");
-}
-
-/** Changes except session use and the cleanup of expired sessions. */
-export function effectsIn({ tables, newestEvent }: Snapshot, isDead: (session: Row) => boolean) {
-  const sessions = tables.sessions.filter((session) => !isDead(session)).map(({ last_used_at: _, ...row }) => row);
-  return { ...tables, sessions, newestEvent };
 }

@@ -1,0 +1,289 @@
+import { setTimeout } from "node:timers/promises";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
+import { type Account, useApp } from "../harness/app.ts";
+import {
+  assign,
+  clientWithHost,
+  DAY,
+  decide,
+  failureOf,
+  idsOf,
+  insertHost,
+  MISSING,
+  now,
+  renewalIn,
+  requestRenewal,
+  unassign,
+} from "../harness/data.ts";
+import { connectBeside, waitsForLock } from "../harness/database.ts";
+
+const app = useApp();
+let client: Account;
+let hostId: string;
+
+beforeEach(async () => {
+  client = await app.account("client");
+  hostId = await insertHost(app);
+});
+
+function post(more: Record<string, unknown> = {}) {
+  const period = { assignedAt: now(), assignedExpireTime: now() + 30 * DAY };
+  return app.root.post("/api/hosts/assign", { hostId, userId: client.id, ...period, ...more });
+}
+
+async function liveAssignments() {
+  return await app.database.query("select * from assignments where host_id = $1 and ended_at is null", [hostId]);
+}
+
+const requestOf = async (id: string) => (await app.root.get(`/api/renewals/${id}`)).data;
+const pendingIds = async () => idsOf(await app.root.get("/api/renewals?status=pending"));
+
+describe("assigning a host", () => {
+  it("assigns the host to the client and returns it with its users", async () => {
+    const period = { assignedAt: now(), assignedExpireTime: now() + 30 * DAY };
+    const answer = await post({ ...period, remark: "合同 2026-17" });
+    expect(answer.status).toBe(200);
+    const { id, username } = client;
+    expect(answer.data).toMatchObject({ id: hostId, users: [{ id, username, ...period }] });
+    expect(idsOf(await client.get("/api/hosts"))).toEqual([hostId]);
+    expect(await liveAssignments()).toMatchObject([
+      { remark: "合同 2026-17", user_username: username, assigned_by: app.root.id },
+    ]);
+  });
+
+  it("assigning the same pair again updates the assignment and keeps the remark unless a new one is given", async () => {
+    await post({ remark: "first" });
+    const assignedExpireTime = now() + 60 * DAY;
+    expect((await post({ assignedExpireTime })).data.users).toMatchObject([{ assignedExpireTime }]);
+    expect(await liveAssignments()).toMatchObject([{ remark: "first" }]);
+    await post({ remark: "" });
+    expect(await liveAssignments()).toMatchObject([{ remark: null }]);
+  });
+
+  it("rejects a change from a caller who has not seen the current assignment", async () => {
+    const [seen, next] = [now() + 30 * DAY, now() + 90 * DAY];
+    await post({ assignedExpireTime: seen });
+    const renewed = { assignedExpireTime: next, expectedExpireTime: seen };
+    expect((await post(renewed)).status).toBe(200);
+    const refused = await post({ remark: "晚了一步", expectedExpireTime: seen });
+    const refusal = { code: "STATE_CONFLICT", message: expect.stringContaining("有效期已被改动") };
+    expect([refused.status, refused.body]).toMatchObject([409, refusal]);
+    expect(await liveAssignments()).toMatchObject([{ assigned_expire_time: String(next), remark: null }]);
+    await unassign(app, hostId, client.id);
+    expect((await post(renewed)).status).toBe(409);
+    expect((await post({ ...renewed, hostId: MISSING })).status).toBe(404);
+    expect(await liveAssignments()).toEqual([]);
+  });
+
+  it("keeps a stored end beyond 365 days, as renewals may create it, and changes nothing else of the rule", async () => {
+    const stored = now() + 500 * DAY;
+    await post();
+    await app.database.query("update assignments set assigned_expire_time = $1", [stored]);
+    const kept = await post({ assignedExpireTime: stored, remark: "续费后" });
+    expect([kept.status, kept.data.users[0].assignedExpireTime]).toEqual([200, stored]);
+    expect(await liveAssignments()).toMatchObject([{ remark: "续费后" }]);
+    const other = await app.account("client");
+    for (const more of [
+      { assignedExpireTime: stored + 1 },
+      { assignedAt: stored, assignedExpireTime: stored },
+      { userId: other.id, assignedExpireTime: stored },
+    ]) {
+      expect(failureOf(await post(more))).toEqual([400, "INVALID_INPUT"]);
+    }
+  });
+
+  it.each([
+    ["of less than a day", { assignedExpireTime: now() + DAY - 60 }],
+    ["of more than 365 days", { assignedExpireTime: now() + 366 * DAY }],
+    ["that ends before it begins", { assignedExpireTime: now() - 5 }],
+    ["in milliseconds", { assignedAt: Date.now(), assignedExpireTime: Date.now() + 30 * DAY * 1000 }],
+    ["that begins now and ends too late", { assignedAt: undefined, assignedExpireTime: now() + 366 * DAY }],
+  ])("for a period %s is refused", async (_name, more) => {
+    const { status, data } = await post(more);
+    expect([status, data]).toMatchObject([400, { code: "INVALID_INPUT" }]);
+    expect(await liveAssignments()).toEqual([]);
+  });
+
+  it("for too long a period names the allowed days", async () => {
+    const [field, message] = ["assignedExpireTime", "分配天数必须在1-365天之间"];
+    const { data } = await post({ assignedExpireTime: now() + 400 * DAY });
+    expect(data).toMatchObject({ message, errors: [{ field, message }] });
+  });
+
+  it("is possible for an active client only", async () => {
+    const admin = await app.account("admin");
+    const disabled = await app.account("client");
+    await app.root.put(`/api/users/${disabled.id}`, { isActive: false });
+    for (const userId of [admin.id, app.root.id, disabled.id, MISSING]) {
+      const { status, data } = await post({ userId });
+      expect([status, data]).toMatchObject([400, { errors: [{ field: "userId" }] }]);
+    }
+    expect(await liveAssignments()).toEqual([]);
+  });
+
+  it("returns 404 for an unknown host and 409 for one that is gone", async () => {
+    expect(failureOf(await post({ hostId: MISSING }))).toEqual([404, "NOT_FOUND"]);
+    const gone = await insertHost(app, { gone_at: 1_790_000_000 });
+    expect(failureOf(await post({ hostId: gone }))).toEqual([409, "STATE_CONFLICT"]);
+  });
+});
+
+describe("unassigning a host", () => {
+  it("ends the assignment, keeps its history, and allows a new assignment", async () => {
+    await assign(app, hostId, client.id);
+    const answer = await unassign(app, hostId, client.id);
+    expect([answer.status, answer.data.id, answer.data.users]).toEqual([200, hostId, []]);
+    expect((await client.get(`/api/hosts/${hostId}`)).status).toBe(404);
+    await assign(app, hostId, client.id);
+    const rows = await app.database.query(
+      "select ended_at is null as is_live from assignments order by created_at, id",
+    );
+    expect(rows.map(({ is_live }) => is_live).toSorted()).toEqual([false, true]);
+  });
+
+  it("returns 404 for a pair that is not assigned", async () => {
+    const other = await insertHost(app);
+    await assign(app, hostId, client.id);
+    for (const [host, user] of [
+      [other, client.id],
+      [MISSING, client.id],
+      [hostId, MISSING],
+    ] as const) {
+      expect((await unassign(app, host, user)).status).toBe(404);
+    }
+    expect(await liveAssignments()).toHaveLength(1);
+  });
+
+  it("cancels the client's pending request for the host and no other, and keeps decided ones", async () => {
+    await assign(app, hostId, client.id);
+    const approved = await renewalIn(app, { client, hostId }, "approved");
+    const pending = await requestRenewal(client, hostId);
+    const [other, otherHost] = [await app.account("client"), await insertHost(app)];
+    await assign(app, hostId, other.id);
+    await assign(app, otherHost, client.id);
+    const left = [await requestRenewal(other, hostId), await requestRenewal(client, otherHost)];
+    const { assignedExpireTime } = await requestOf(pending);
+    expect((await unassign(app, hostId, client.id)).status).toBe(200);
+    expect(await requestOf(pending)).toMatchObject({ status: "cancelled", processedBy: null, assignedExpireTime });
+    expect((await requestOf(approved)).status).toBe("approved");
+    expect((await pendingIds()).sort()).toEqual(left.sort());
+  });
+
+  it("cancels pending requests in a batch as well", async () => {
+    await assign(app, hostId, client.id);
+    const pending = await requestRenewal(client, hostId);
+    await app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId] });
+    expect((await requestOf(pending)).status).toBe("cancelled");
+  });
+
+  it("leaves no pending request when the client requests a renewal at the same time", async () => {
+    for (let round = 0; round < 5; round++) {
+      await assign(app, hostId, client.id);
+      const created = client.post("/api/renewals", { hostId, requestedDuration: 30 });
+      expect((await unassign(app, hostId, client.id)).status).toBe(200);
+      expect([201, 404]).toContain((await created).status);
+      expect(await pendingIds()).toEqual([]);
+    }
+  });
+
+  it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+    "of all clients succeeds when one of them loses the host at the same time",
+    async () => {
+      const other = await app.account("client");
+      for (const { id } of [client, other]) await assign(app, hostId, id);
+      await using beside = await connectBeside(app.database);
+      await beside.query("begin");
+      await beside.query("update assignments set ended_at = 1 where user_id = $1", [client.id]);
+      const batch = app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId] });
+      await vi.waitUntil(() => waitsForLock(beside), { interval: 5 });
+      await beside.query("commit");
+      expect((await batch).data.results).toEqual([{ hostId, ok: true }]);
+      expect(await liveAssignments()).toEqual([]);
+    },
+  );
+});
+
+describe("deleting a client with hosts", () => {
+  beforeEach(() => assign(app, hostId, client.id));
+
+  it("ends its assignments, keeps the end of earlier ones, and keeps the name", async () => {
+    await unassign(app, hostId, client.id);
+    await app.database.query("update assignments set ended_at = ended_at - 100");
+    const [earlier] = await app.database.query("select id, ended_at from assignments");
+    await assign(app, hostId, client.id);
+    await app.root.delete(`/api/users/${client.id}`);
+    expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);
+    expect(idsOf(await app.root.get("/api/hosts?assigned=true"))).toEqual([]);
+    const rows = await app.database.query("select id, user_username, ended_at from assignments order by ended_at");
+    const user_username = client.username;
+    expect(rows).toMatchObject([{ ...earlier, user_username }, { user_username }]);
+    expect(Math.abs(Number(rows[1]?.ended_at) - now())).toBeLessThan(5);
+  });
+
+  it("cancels its pending requests and keeps the history with its name and contacts", async () => {
+    const admin = await app.account("admin");
+    await app.root.put(`/api/users/${client.id}`, { adminId: admin.id, email: "k@example.com", phone: "13900001111" });
+    const completed = await renewalIn(app, { client, hostId }, "completed");
+    const approved = await renewalIn(app, { client, hostId }, "approved");
+    const pending = await requestRenewal(client, hostId);
+    const { user, assignedExpireTime } = await requestOf(completed);
+    await app.root.delete(`/api/users/${client.id}`);
+    expect(user).toMatchObject({ username: client.username, email: "k@example.com", phone: "13900001111" });
+    expect(await requestOf(pending)).toMatchObject({ status: "cancelled", user, assignedExpireTime });
+    expect(await requestOf(completed)).toMatchObject({ status: "completed", user, assignedExpireTime });
+    expect(failureOf(await decide(app, approved, "completed"))).toEqual([409, "STATE_CONFLICT"]);
+    const found = await app.root.get(`/api/renewals?search=${client.username}`);
+    expect(idsOf(found)).toEqual([pending, approved, completed]);
+    expect(idsOf(await admin.get("/api/renewals"))).toEqual([]);
+  });
+
+  it("gives a new user of the same username none of its hosts and requests", async () => {
+    const id = await requestRenewal(client, hostId);
+    await app.root.delete(`/api/users/${client.id}`);
+    const next = await app.account("client", { username: client.username });
+    expect(idsOf(await next.get("/api/hosts"))).toEqual([]);
+    expect(idsOf(await next.get("/api/renewals"))).toEqual([]);
+    expect((await next.get(`/api/renewals/${id}`)).status).toBe(404);
+  });
+
+  it("succeeds during decisions, and each request ends in one state", async () => {
+    for (const decision of ["approved", "completed", "rejected"]) {
+      const leaving = await clientWithHost(app);
+      const ids = [await requestRenewal(leaving.client, leaving.hostId)];
+      for (const each of [await insertHost(app), await insertHost(app)]) {
+        await assign(app, each, leaving.client.id);
+        ids.push(await requestRenewal(leaving.client, each));
+      }
+      const [deleted, ...decided] = await Promise.all([
+        app.root.delete(`/api/users/${leaving.client.id}`),
+        ...ids.map((id) => decide(app, id, decision)),
+      ]);
+      expect(deleted.status).toBe(200);
+      for (const [index, id] of ids.entries()) {
+        expect((await requestOf(id)).status).toBe(decided[index]?.status === 200 ? decision : "cancelled");
+      }
+    }
+  });
+
+  it("causes no deadlock with a decision although both write events", async () => {
+    // The server retries deadlocks, so answers do not show them.
+    const deadlocks = () =>
+      app.database.query("select deadlocks from pg_stat_database where datname = current_database()");
+    const id = await requestRenewal(client, hostId);
+    const before = await deadlocks();
+    await app.database.query("begin");
+    await app.database.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCKS.eventAppend]);
+    const deleted = app.root.delete(`/api/users/${client.id}`);
+    await setTimeout(300);
+    const decided = decide(app, id, "approved");
+    await setTimeout(300);
+    await app.database.query("commit");
+    expect((await deleted).status).toBe(200);
+    // Either call may come first, and each order has one correct result.
+    const { status } = await decided;
+    expect([200, 409]).toContain(status);
+    expect((await requestOf(id)).status).toBe(status === 200 ? "approved" : "cancelled");
+    expect(await deadlocks()).toEqual(before);
+  });
+});

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { appRouter } from "../../src/server/app-router.ts";
+import { createLog } from "../../src/server/core/log.ts";
+import { type RestProcedure, restProcedures } from "../../src/server/transport/rest/routes.ts";
+import { ERROR_KINDS, ErrorBody } from "../../src/shared/errors.ts";
+import { buildFixture, type Fixture } from "../authorization/fixture.ts";
+import { TABLE } from "../authorization/table.ts";
+import type { RestAnswer, RestClient } from "../harness/rest.ts";
+import { badRequests, badTrpcRequests, type Input, takeApart, type Wire, wire } from "./bad-requests.ts";
+
+/** Bad inputs for each operation. */
+const INPUTS = Number(process.env.FUZZ_INPUTS ?? 15);
+/** The same inputs at every run unless set; part of the tests' names. */
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
+const TRPC_INPUTS = Math.ceil(INPUTS / 10);
+
+/** Bad input is never a success, a bug, or a matter of session, role or limits. */
+const REFUSALS = ["INVALID_INPUT", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+/** Words of libraries, of the database and of our own files, none of which a caller has sent. */
+const LEAK =
+  /zod|postgres|\bsql\b|\bselect\b|\binsert\b|stack|\bat \S+:\d+|\/work\/|node_modules|\.[jt]s\b|Error\b|\[object|\b(expected|received|invalid|unexpected|undefined|unrecognized|required)\b/i;
+
+const procedures = restProcedures(appRouter);
+const logged: string[] = [];
+let fixture: Fixture;
+
+beforeAll(async () => {
+  const destination = { write: (line: string) => void logged.push(line) };
+  fixture = await buildFixture({ log: createLog({ level: "error", pretty: false, destination }) });
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await fixture.restore();
+  logged.length = 0;
+});
+
+describe(`bad input (seed ${SEED})`, { timeout: 60_000 + INPUTS * 120 }, () => {
+  it.each(procedures.map((procedure) => ({ procedure, ...procedure.route })))(
+    `is refused by $method $path (${INPUTS} requests) with the contract's failures and changes nothing`,
+    async ({ procedure }) => {
+      const { as, input } = await validCall(procedure);
+      const before = await fixture.effects();
+      const requests = fc.sample(badRequests(procedure, input), { numRuns: INPUTS, seed: SEED });
+      await sendAll(as, requests, ({ body, status, headers, data }) => {
+        expectRefusal(body, status);
+        expect(headers.get("x-request-id")).toBe(data.requestId);
+      });
+      expect(await fixture.effects()).toEqual(before);
+      expect(logged).toEqual([]);
+      // The call that the bad requests were made from is a good one.
+      expect([200, 201]).toContain((await send(as, wire(takeApart(procedure, input)))).status);
+    },
+  );
+
+  it(`is refused by every tRPC procedure (${TRPC_INPUTS} requests) with the contract's failures and changes nothing`, async () => {
+    for (const procedure of procedures) {
+      const { as, input } = await validCall(procedure);
+      const before = await fixture.effects();
+      const requests = fc.sample(badTrpcRequests(procedure, input), { numRuns: TRPC_INPUTS, seed: SEED });
+      await sendAll(as, requests, ({ body, status }) => expectRefusal(withoutEnvelope(body), status));
+      expect(await fixture.effects(), procedure.path).toEqual(before);
+    }
+    expect(logged).toEqual([]);
+  });
+});
+
+/** A call that succeeds as it is, by the super admin or by the client who may make it. */
+async function validCall({ path }: RestProcedure): Promise<{ as: RestClient; input: Input }> {
+  const row = TABLE.find(({ call }) => call === path);
+  if (row === undefined) throw new Error(`${path} is not in the permission table`);
+  const { operator } = row.expected;
+  const actor = operator === "FORBIDDEN" || operator === "NOT_FOUND" ? "owner" : "operator";
+  await row.prepare?.(fixture);
+  return { as: fixture.people[actor], input: row.input?.(fixture, actor) ?? {} };
+}
+
+function send(as: RestClient, { method, path, headers, body }: Wire): Promise<RestAnswer> {
+  return as.raw(method, path, { headers, ...(body === undefined ? {} : { body }) });
+}
+
+/** Sends every request, some at a time; a failed check reports what was sent. */
+async function sendAll(as: RestClient, requests: readonly Wire[], check: (answer: RestAnswer) => void) {
+  const waiting = requests.values();
+  async function sendNext(): Promise<void> {
+    for (const request of waiting) {
+      const answer = await send(as, request);
+      try {
+        check(answer);
+      } catch (cause) {
+        const sent = JSON.stringify({ ...request, body: String(request.body).slice(0, 500) });
+        throw new Error(`${sent} answered ${answer.status} ${JSON.stringify(answer.body)}`, { cause });
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, sendNext));
+}
+
+/** Asserts a failure of the contract: a known code with its status, Chinese messages, nothing of libraries. */
+function expectRefusal(body: unknown, status: number): void {
+  const failure = ErrorBody.parse(body);
+  expect(REFUSALS).toContain(failure.code);
+  expect(status).toBe(ERROR_KINDS[failure.code].status);
+  expect(failure.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  for (const { message } of [failure, ...(failure.errors ?? [])]) {
+    expect(message).toMatch(/\p{Script=Han}/u);
+    expect(message).not.toMatch(LEAK);
+  }
+}
+
+/** tRPC's envelope around our failure. */
+const Enveloped = z.object({
+  error: z.object({ message: z.string(), data: ErrorBody.omit({ message: true }).loose() }),
+});
+
+/** What cannot be read at all is refused before tRPC sees it, without the envelope. */
+function withoutEnvelope(body: unknown): unknown {
+  const { success, data } = Enveloped.safeParse(body);
+  if (!success) return body;
+  const { code, requestId, errors } = data.error.data;
+  return { message: data.error.message, code, requestId, ...(errors === undefined ? {} : { errors }) };
+}
