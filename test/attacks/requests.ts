@@ -1,17 +1,44 @@
-import { openConnection } from "../slow/process/raw-http.ts";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
-/** Sends text on a new connection and returns everything received until it closes or is idle for `idleMs`. */
-export async function sendRaw(url: string, text: string, idleMs = 250): Promise<string> {
+const IDLE_MS = 250;
+
+/** A TCP connection on which a test writes any text. */
+export interface RawConnection extends Disposable {
+  /** Everything received so far. */
+  readonly received: () => string;
+  readonly closed: Promise<unknown>;
+  write(text: string): void;
+}
+
+export async function openConnection(url: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding("utf8");
+  socket.on("error", () => undefined);
+  let received = "";
+  socket.on("data", (text) => {
+    received += text;
+  });
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  await once(socket, "connect");
+  return {
+    received: () => received,
+    closed,
+    write: (text) => socket.write(text),
+    [Symbol.dispose]: () => socket.destroy(),
+  };
+}
+
+/** Sends text on a new connection and returns everything received until the connection closes or an answer ends. */
+export async function sendRaw(url: string, text: string): Promise<string> {
   using connection = await openConnection(url);
   connection.write(text);
   let length = -1;
   let isClosed = false;
-  void connection.closed.then(() => {
-    isClosed = true;
-  });
-  while (!isClosed && (length === -1 || connection.received().length > length || length === 0)) {
+  while (!isClosed && (length <= 0 || connection.received().length > length)) {
     length = connection.received().length;
-    await Promise.race([connection.closed, pause(idleMs)]);
+    isClosed = await Promise.race([connection.closed.then(() => true), sleep(IDLE_MS, false)]);
   }
   return connection.received();
 }
@@ -19,8 +46,4 @@ export async function sendRaw(url: string, text: string, idleMs = 250): Promise<
 /** The status of every answer on a connection, in order. */
 export function statuses(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,8 +1,9 @@
+import dns, { type LookupAddress } from "node:dns";
+import { syncBuiltinESMExports } from "node:module";
 import { expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { redirect } from "../harness/faults.ts";
 import { sendJson, startGateway } from "../provider/fake-gateway.ts";
-import { ownName } from "./name-service.ts";
 
 const app = useApp();
 const CONFIGS = "/api/hosts/configs";
@@ -70,3 +71,24 @@ it("a redirect of the provider is not followed, to an internal or any other addr
   }
   expect(inner.calls).toEqual([]);
 });
+
+/** Replaces the resolver for one name, as the owner of a name can change its address at any time. */
+function ownName(name: string) {
+  const system = dns.lookup;
+  let addresses: LookupAddress[] = [];
+  const lookup = (hostname: string, options: object, done: (error: Error | null, found: LookupAddress[]) => void) =>
+    hostname === name
+      ? queueMicrotask(() => done(null, addresses))
+      : Reflect.apply(system, dns, [hostname, options, done]);
+  Object.assign(dns, { lookup });
+  syncBuiltinESMExports();
+  return {
+    answer(...given: string[]) {
+      addresses = given.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    },
+    [Symbol.dispose]() {
+      Object.assign(dns, { lookup: system });
+      syncBuiltinESMExports();
+    },
+  };
+}

@@ -1,3 +1,5 @@
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import { WebSocket } from "ws";
 import { z } from "zod";
 import { StreamEvent } from "../../src/shared/events.ts";
@@ -103,4 +105,30 @@ export function seen(client: RawClient): number[] {
 
 function summary(messages: readonly Message[]): string {
   return `received ${messages.length} messages, last ${JSON.stringify(messages.slice(-3)).slice(0, 1_000)}`;
+}
+
+/** Sends a handshake and returns the status and body of the server's answer. */
+export function upgrade(port: number, path: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    const handshake = request({
+      host: "127.0.0.1",
+      port,
+      path,
+      headers: {
+        connection: "Upgrade",
+        upgrade: "websocket",
+        "sec-websocket-version": "13",
+        "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+        ...headers,
+      },
+    });
+    handshake.on("upgrade", ({ statusCode: status }, socket) => {
+      socket.destroy();
+      resolve({ status, body: "" });
+    });
+    handshake.on("response", async (response) => {
+      resolve({ status: response.statusCode, body: await text(response) });
+    });
+    handshake.on("error", reject).end();
+  });
 }

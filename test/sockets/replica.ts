@@ -123,25 +123,9 @@ export function useReplica(options: ReplicaOptions = {}): Replica & { readonly d
     replica = await startReplica(database, options);
   });
   afterEach(() => replica[Symbol.asyncDispose]());
-  return {
-    get database() {
-      return database;
-    },
-    get app() {
-      return replica.app;
-    },
-    get url() {
-      return replica.url;
-    },
-    get port() {
-      return replica.port;
-    },
-    get webSockets() {
-      return replica.webSockets;
-    },
-    append: (...events) => replica.append(...events),
-    [Symbol.asyncDispose]: () => replica[Symbol.asyncDispose](),
-  };
+  return new Proxy<Replica & { readonly database: TestDatabase }>(Object.create(null), {
+    get: (_target, property) => (property === "database" ? database : Reflect.get(replica, property)),
+  });
 }
 
 export interface SignedIn {
@@ -179,29 +163,11 @@ export async function openSession(
 
 /** An event identified by its `hostsSeen`. */
 export function progress(hostsSeen: number): StoredEvent {
-  return {
-    type: "sync.progress",
-    data: {
-      id: "0198aaaa-0000-7000-8000-000000000001",
-      configId: null,
-      configName: "配置",
-      trigger: "manual",
-      status: "running",
-      requestedBy: null,
-      startedAt: 1,
-      finishedAt: null,
-      regionsTotal: 1,
-      regionsDone: 0,
-      hostsTotal: 0,
-      hostsSeen,
-      created: 0,
-      updated: 0,
-      unchanged: 0,
-      gone: 0,
-      rejected: 0,
-      errors: [],
-    },
-  };
+  const counts = { hostsSeen, hostsTotal: 0, created: 0, updated: 0, unchanged: 0, gone: 0, rejected: 0 };
+  const regions = { regionsTotal: 1, regionsDone: 0 };
+  const run = { id: "0198aaaa-0000-7000-8000-000000000001", configId: null, configName: "配置", requestedBy: null };
+  const state = { trigger: "manual", status: "running", startedAt: 1, finishedAt: null } as const;
+  return { type: "sync.progress", data: { ...run, ...state, ...regions, ...counts, errors: [] } };
 }
 
 export function settingsChanged(show: boolean): StoredEvent {

@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest";
 import { startProgram } from "../../harness/programs.ts";
 import { eventually, openStage, TEST_LIMIT, within } from "../../harness/stage.ts";
 import { TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
+import { holdLock } from "../hold-lock.ts";
 import { allRows } from "./backup-data.ts";
 import { backup, startCommand } from "./commands.ts";
 
@@ -25,10 +26,10 @@ test.skipIf(TEST_SERVER_URL === null).each([
     await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
     const { storage } = stage;
     await (await stage.start()).kill("SIGTERM");
-    await using holder = await lockTable(storage.env.DATABASE_URL ?? "", "sync_runs");
+    await using lock = await holdLock(storage, "lock table sync_runs in access exclusive mode");
     const file = target === "-" ? target : join(storage.directory, target);
     await using command = startCommand("backup", stage.settings, [file]);
-    await eventually(async () => expect(await holder.waiting()).toBe(1));
+    await lock.awaited();
 
     const started = performance.now();
     expect(await command.kill("SIGINT")).toEqual({ code: 1, signal: null });
@@ -71,24 +72,6 @@ async function watchDropLock(storage: TestStorage) {
         `select count(*)::int as n from pg_locks
          where database = $1 and relation = $2 and mode = 'AccessExclusiveLock' and granted`,
         [users?.database, users?.relation],
-      );
-      return rows[0]?.n;
-    },
-    [Symbol.asyncDispose]: () => client.end(),
-  };
-}
-
-/** Keeps everybody from a table until it is disposed. */
-async function lockTable(connectionString: string, table: string) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query("begin");
-  await client.query(`lock table ${table} in access exclusive mode`);
-  return {
-    async waiting() {
-      const { rows } = await client.query<{ n: number }>(
-        `select count(*)::int as n from pg_locks l join pg_database d on d.oid = l.database
-         where d.datname = current_database() and not l.granted`,
       );
       return rows[0]?.n;
     },

@@ -22,6 +22,7 @@ import { DATABASE_PASSWORD, TEST_SERVER_URL, type TestStorage } from "../../harn
 import { proxyUrl } from "../../harness/tcp-proxy.ts";
 import { follow } from "../../sockets/raw-client.ts";
 import { rounds } from "../faults/rounds.ts";
+import { holdLock } from "../hold-lock.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -225,7 +226,7 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
     await (await stage.start())[Symbol.asyncDispose]();
     await using proxy = await openProxy(stage);
-    await using lock = await holdLock(stage.storage, "pgboss.version");
+    await using lock = await holdLock(stage.storage, "lock table pgboss.version in access exclusive mode");
     const server = await stage.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
     await lock.awaited();
     proxy.drop();
@@ -270,28 +271,6 @@ async function makeReadOnly({ env }: TestStorage, isReadOnly: boolean): Promise<
 
 async function openProxy({ storage }: Stage) {
   return await proxyUrl(storage.env.DATABASE_URL ?? "");
-}
-
-/** Locks the table until it is released. */
-async function holdLock({ env }: TestStorage, table: string) {
-  await using resources = new AsyncDisposableStack();
-  const client = resources.adopt(new pg.Client(env.DATABASE_URL), (opened) => opened.end());
-  await client.connect();
-  await client.query("begin");
-  await client.query(`lock table ${table} in access exclusive mode`);
-  const opened = resources.move();
-  return {
-    /** Resolves when another session waits for the lock. */
-    awaited: () =>
-      eventually(async () => {
-        const { rows } = await client.query("select from pg_locks where not granted and relation = $1::regclass", [
-          table,
-        ]);
-        expect(rows.length).toBeGreaterThan(0);
-      }),
-    release: () => client.query("commit"),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
-  };
 }
 
 function expectUnavailable({ status, headers, body }: RestAnswer): void {

@@ -8,7 +8,7 @@ import { createSecretBox } from "../../../src/server/core/secrets.ts";
 import { startServerProcess } from "../../harness/programs.ts";
 import { configure, openStage, type Stage, signIn, TEST_LIMIT } from "../../harness/stage.ts";
 import { ENCRYPTION_KEY, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
-import { IS_SHORT } from "../faults/rounds.ts";
+import { rounds } from "../faults/rounds.ts";
 import { rotateKeys, startCommand } from "./commands.ts";
 
 vi.setConfig({ testTimeout: 3 * TEST_LIMIT });
@@ -17,7 +17,7 @@ const NEW_KEY = randomBytes(32).toString("base64");
 const BOTH = { ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEYS_OLD: ENCRYPTION_KEY };
 const COPIES = 300;
 /** After the new key was written, in ms: on the first row, on others, or about the end. */
-const KILLED_AFTER = IS_SHORT ? [0, 200] : [0, 30, 200, 1_000];
+const KILLED_AFTER = [0, 200, 30, 1_000].slice(0, rounds(4, 2));
 
 test("everything is sealed anew with the present key, once; then a server needs the old one no more", async () => {
   await using stage = await openStage({ hosts: 0 });

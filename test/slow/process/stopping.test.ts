@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { openConnection } from "../../attacks/requests.ts";
 import { listening, type ServerProgram, startProgram } from "../../harness/programs.ts";
 import {
   configure,
@@ -13,7 +14,6 @@ import {
   within,
 } from "../../harness/stage.ts";
 import { connect, follow } from "../../sockets/raw-client.ts";
-import { openConnection, slowPost } from "./raw-http.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -146,4 +146,17 @@ async function untilNotReady({ url }: ServerProgram): Promise<void> {
   const status = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status ?? "refused";
   await eventually(async () => expect(await status()).toBe(503));
   for (let n = 0; n < 5; n++) expect([503, "refused"]).toContain(await status());
+}
+
+/** The parts of a POST whose body comes in two pieces. */
+function slowPost(path: string, body: object, token: string | null = null) {
+  const text = JSON.stringify(body);
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    "Host: console.test",
+    "Content-Type: application/json",
+    ...(token === null ? [] : [`Authorization: Bearer ${token}`]),
+    `Content-Length: ${Buffer.byteLength(text)}`,
+  ];
+  return { start: `${head.join("\r\n")}\r\n\r\n${text.slice(0, 1)}`, rest: text.slice(1) };
 }

@@ -1,0 +1,179 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { describe, expect, it } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { createLocalBus } from "../../src/server/core/local-bus.ts";
+import { SocketWatch } from "../../src/server/transport/socket-watch.ts";
+import { portOf } from "../provider/fake-gateway.ts";
+import { connect, follow, type RawClient, seen } from "./raw-client.ts";
+import { progress, signIn, useReplica } from "./replica.ts";
+
+const replica = useReplica();
+const TOO_MANY = { code: 4429, reason: "TOO_MANY_REQUESTS" };
+const metric = (name: string) => replica.app.metrics.registry.getSingleMetricAsString(name);
+
+/** A socket that is signed in, and a function that sends a call. */
+async function openSocket(): Promise<{ client: RawClient; call(id: number, more?: object): void } & AsyncDisposable> {
+  const { token } = await signIn(replica.database, "client");
+  const client = await connect(replica.url, token);
+  return {
+    client,
+    call: (id, more = {}) => client.send({ id, method: "query", params: { path: "settings.get", ...more } }),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+describe("socket limits", () => {
+  it("closes a socket for a frame over 64 KiB and accepts one just below", async () => {
+    await using fits = await openSocket();
+    fits.call(1, { padding: "x".repeat(65_000) });
+    await fits.client.until(({ messages }) => messages[0]?.result?.type === "data");
+    await using large = await openSocket();
+    large.call(1, { padding: "x".repeat(66_000) });
+    expect((await large.client.closed).code).toBe(1009);
+  });
+
+  it("allows 20 calls per frame", async () => {
+    await using opened = await openSocket();
+    const { client } = opened;
+    const calls = (count: number) =>
+      Array.from({ length: count }, (_, id) => ({ id, method: "query", params: { path: "settings.get" } }));
+    client.send(calls(20));
+    await client.until(({ messages }) => messages.length === 20);
+    client.send(calls(21));
+    expect(await client.closed).toEqual(TOO_MANY);
+  });
+
+  it("allows 120 frames a minute, including pings and pongs", async () => {
+    await using opened = await openSocket();
+    const { client, call } = opened;
+    // One frame carried the token.
+    for (let id = 1; id < 100; id++) call(id);
+    for (let n = 0; n < 20; n++) client.socket.pong();
+    await client.until(({ messages }) => messages.length === 99);
+    client.socket.ping();
+    expect(await client.closed).toEqual(TOO_MANY);
+  });
+
+  it("counts a flooding socket that does not answer the close frame", async () => {
+    await using opened = await openSocket();
+    const { client, call } = opened;
+    client.socket.pause();
+    for (let n = 0; n <= 120; n++) call(n);
+    const limited = () => metric("console_limited_total");
+    await expect.poll(limited, { timeout: 10_000 }).toMatch(/^console_limited_total\{surface="socket"\} 1$/m);
+    client.socket.resume();
+    await client.closed;
+    expect(await limited()).toMatch(/^console_limited_total\{surface="socket"\} 1$/m);
+  });
+
+  it("survives frames that are not calls", async () => {
+    await using opened = await openSocket();
+    const { client, call } = opened;
+    for (const frame of ["", "{", "[]", "null", "[".repeat(30_000), '{"id":1}', '{"id":{},"method":"query"}', "PING"]) {
+      client.socket.send(frame);
+    }
+    client.socket.send(Buffer.from([0xff, 0xfe]));
+    call(9);
+    call(10, { path: "no.such" });
+    await client.until(({ messages }) => messages.some(({ id, result }) => id === 9 && result !== undefined));
+    await client.until(({ messages }) => messages.some(({ error }) => error?.data.code === "NOT_FOUND"));
+    expect(client.socket.readyState).toBe(WebSocket.OPEN);
+    const ids = client.messages.flatMap(({ error }) => (error === undefined ? [] : [error.data.requestId]));
+    expect(ids.length).toBeGreaterThan(5);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("allows a user 10 sockets and closes the 11th with the reason", async () => {
+    const { token } = await signIn(replica.database, "client");
+    await using open = new AsyncDisposableStack();
+    for (let n = 0; n < 10; n++) open.use(await follow(replica.url, token));
+    await using eleventh = await connect(replica.url, token);
+    expect(await eleventh.closed).toEqual(TOO_MANY);
+    const other = await signIn(replica.database, "client");
+    await using _other = await follow(replica.url, other.token);
+    expect(await metric("console_event_streams")).toMatch(/^console_event_streams 11$/m);
+  });
+});
+
+it("a slow consumer is closed and can resume, while other sockets continue", { timeout: 60_000 }, async () => {
+  const { token } = await signIn(replica.database, "super_admin");
+  await using healthy = await follow(replica.url, token);
+  await using stalled = await follow(replica.url, token);
+  const start = stalled.events[0]?.id;
+  stalled.socket.pause();
+  // 60 kB, so that 240 fill 14 MB: the server keeps 1 MB, the system's socket buffers hold a few more.
+  const wide = { ...progress(0).data, configName: "很长".repeat(10_000) };
+  let sent = 0;
+  for (let isCut = false; !isCut; sent += 20) {
+    expect(sent, "events before the slow consumer is cut").toBeLessThan(240);
+    await replica.database.query(
+      `insert into events (type, payload, created_at) select 'sync.progress', $1::jsonb, 1 from generate_series(1, 20)`,
+      [JSON.stringify(wide)],
+    );
+    replica.app.bus.emit("events.appended");
+    await healthy.until(() => seen(healthy).length === sent + 20, 10_000);
+    isCut = /^console_event_streams 1$/m.test(await metric("console_event_streams"));
+  }
+  stalled.socket.resume();
+  await stalled.closed;
+  const missing = sent - seen(stalled).length;
+  expect(missing).toBeGreaterThan(0);
+  await using resumed = await follow(replica.url, token, stalled.events.at(-1)?.id ?? start);
+  await resumed.until(() => seen(resumed).length >= missing, 15_000);
+  expect(resumed.events[0]?.event.data).toEqual({ resumed: true });
+  expect(seen(resumed).length).toBe(missing);
+});
+
+describe("the sweep over the sockets, once a second,", () => {
+  it("pings a socket after 25 s without frames, keeps it when it answers, and terminates it after 40 s", async () => {
+    await using pair = await openPair();
+    using watch = startWatch();
+    const caller = { id: "1", sessionId: "1", username: "a", name: "a", role: "client", mustChangePassword: false };
+    watch.signIn(watch.add(pair.near, "127.0.0.1"), { ...caller, role: "client" });
+    for (let round = 0; round < 3; round++) {
+      const answered = once(pair.near, "pong");
+      sweep(watch, 25);
+      await answered;
+    }
+    pair.far.pause();
+    sweep(watch, 39);
+    expect(pair.near.readyState).toBe(WebSocket.OPEN);
+    sweep(watch, 1);
+    await once(pair.near, "close");
+  });
+
+  it("closes a socket that has not signed in after 4 s", async () => {
+    await using pair = await openPair();
+    using watch = startWatch();
+    watch.add(pair.near, "127.0.0.1");
+    sweep(watch, 3);
+    expect(pair.near.readyState).toBe(WebSocket.OPEN);
+    sweep(watch, 1);
+    const [code, reason] = await once(pair.far, "close");
+    expect([code, String(reason)]).toEqual([4401, "UNAUTHENTICATED"]);
+  });
+
+  const startWatch = () => new SocketWatch({ ...replica.app, bus: createLocalBus() });
+  function sweep(watch: SocketWatch, seconds: number): void {
+    for (let second = 0; second < seconds; second++) watch.sweep();
+  }
+});
+
+async function openPair() {
+  const http = createServer().listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const server = new WebSocketServer({ server: http });
+  const far = new WebSocket(`ws://127.0.0.1:${portOf(http)}`);
+  const [[near]] = await Promise.all([once(server, "connection"), once(far, "open")]);
+  if (!(near instanceof WebSocket)) throw new Error("no socket");
+  return {
+    near,
+    far,
+    async [Symbol.asyncDispose]() {
+      far.terminate();
+      near.terminate();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+}
