@@ -110,8 +110,12 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
   };
 }
 
+interface CurrentReplica extends Omit<Replica, keyof AsyncDisposable> {
+  readonly database: TestDatabase;
+}
+
 /** A replica on an empty database for each test of a file. */
-export function useReplica(options: ReplicaOptions = {}): Replica & { readonly database: TestDatabase } {
+export function useReplica(options: ReplicaOptions = {}): CurrentReplica {
   let database: TestDatabase;
   let replica: Replica;
   beforeAll(async () => {
@@ -123,9 +127,24 @@ export function useReplica(options: ReplicaOptions = {}): Replica & { readonly d
     replica = await startReplica(database, options);
   });
   afterEach(() => replica[Symbol.asyncDispose]());
-  return new Proxy<Replica & { readonly database: TestDatabase }>(Object.create(null), {
-    get: (_target, property) => (property === "database" ? database : Reflect.get(replica, property)),
-  });
+  return {
+    get database() {
+      return database;
+    },
+    get app() {
+      return replica.app;
+    },
+    get url() {
+      return replica.url;
+    },
+    get port() {
+      return replica.port;
+    },
+    get webSockets() {
+      return replica.webSockets;
+    },
+    append: (...events) => replica.append(...events),
+  };
 }
 
 export interface SignedIn {
