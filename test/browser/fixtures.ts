@@ -103,7 +103,8 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
         localStorage.setItem("ucloud_token", "${token}");
       }`);
       await page.goto(path);
-      await expect(page.getByRole("banner")).toBeVisible();
+      // Hidden from the tree where the path opens a panel.
+      await expect(page.getByRole("banner", { includeHidden: true })).toBeVisible();
     });
   },
   api: async ({ server }, use) => {

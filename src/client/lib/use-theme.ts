@@ -8,10 +8,11 @@ type ResolvedTheme = "light" | "dark";
 const STORAGE_KEY = "console_theme";
 const BROWSER_BAR = { light: "#ffffff", dark: "#0e1014" } as const;
 
-const system = window.matchMedia("(prefers-color-scheme: dark)");
+const DARK_SYSTEM = "(prefers-color-scheme: dark)";
 const listeners = new Set<() => void>();
 let choice = storedChoice();
-system.addEventListener("change", apply);
+// Kept by its listener. Never read: Chromium tells a list nothing about a change that it was read after.
+window.matchMedia(DARK_SYSTEM).addEventListener("change", apply);
 // Chosen in another tab.
 window.addEventListener("storage", () => {
   choice = storedChoice();
@@ -38,7 +39,7 @@ function storedChoice(): ThemeChoice {
 
 function resolve(): ResolvedTheme {
   if (choice !== "system") return choice;
-  return system.matches ? "dark" : "light";
+  return window.matchMedia(DARK_SYSTEM).matches ? "dark" : "light";
 }
 
 function apply(): void {
