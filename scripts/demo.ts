@@ -4,15 +4,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { createApp } from "../src/server/app.ts";
-import { readConfig } from "../src/server/config/config.ts";
+import { type AppOptions, createApp, type RunningApp } from "../src/server/app.ts";
+import { type Config, readConfig } from "../src/server/config/config.ts";
 import { systemClock } from "../src/server/core/clock.ts";
 import { describeOperationalError, StartError } from "../src/server/core/errors.ts";
 import { createLog } from "../src/server/core/log.ts";
+import { openEmbeddedDatabase } from "../src/server/embedded-database/open.ts";
 import { openStorage } from "../src/server/storage.ts";
 import { MAIN_KEYS } from "../src/simulator/options.ts";
 import { DEMO_ADMIN, fillDemo, SIGN_INS } from "./demo-data.ts";
-import { ROOT, SERVER, SIMULATOR, startProgram, stopRequested } from "./processes.ts";
+import { ROOT, SIMULATOR, startProgram, stopRequested } from "./processes.ts";
 
 const DAY = 86_400;
 const YEAR = 365 * DAY;
@@ -37,27 +38,30 @@ async function runDemo(stopped: Promise<void>): Promise<void> {
   );
   const options = ["--port", "0", "--hosts", "1200", "--latency", "120", "--jitter", "80"];
   const simulator = resources.use(await startProgram([SIMULATOR, ...options], {}, /listening on (http:\S+)/));
-  const settings = {
-    DATA_DIR: dataDir,
-    // The demo never touches a database that the environment names.
-    DATABASE_URL: "",
-    DATABASE_URL_FILE: "",
-    ADMIN_USERNAME: DEMO_ADMIN.username,
-    ADMIN_PASSWORD: DEMO_ADMIN.password,
-    ADMIN_PASSWORD_FILE: "",
-    PROVIDER_ALLOWED_ORIGINS: simulator.address,
-    LOG_LEVEL: process.env.LOG_LEVEL ?? "warn",
-  };
-  const filling = { ...process.env, ...settings, PORT: "0", HOST: "", LOG_LEVEL: "warn" };
+  const config = readConfig(
+    {
+      ...process.env,
+      DATA_DIR: dataDir,
+      // The demo never touches a database that the environment names.
+      DATABASE_URL: "",
+      DATABASE_URL_FILE: "",
+      ADMIN_USERNAME: DEMO_ADMIN.username,
+      ADMIN_PASSWORD: DEMO_ADMIN.password,
+      ADMIN_PASSWORD_FILE: "",
+      PROVIDER_ALLOWED_ORIGINS: simulator.address,
+      LOG_LEVEL: process.env.LOG_LEVEL ?? "warn",
+    },
+    false,
+  );
   // Both take seconds on a fresh clone.
-  await Promise.all([buildConsole(), fillDatabase(filling, simulator.address)]);
-  const server = resources.use(await startProgram([SERVER], settings, /：(http:\S+)$/));
+  const [{ startApp, failed }] = await Promise.all([openFilled(resources, config, simulator.address), buildConsole()]);
+  const app = resources.use(await startApp({}, { consoleDir: join(ROOT, "dist/client") }));
 
-  console.log(`\n多主机管理系统演示已就绪：${server.address}\n`);
+  console.log(`\n多主机管理系统演示已就绪：${app.url}\n`);
   for (const { role, username, password } of SIGN_INS) console.log(`  ${role}\t${username}\t${password}`);
   console.log("\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到同步逐个地域进行。");
   console.log("演示数据在退出（Ctrl+C）后删除。\n");
-  await Promise.race([stopped, server.exited, simulator.exited]);
+  await Promise.race([stopped, app.failed, failed, simulator.exited]);
 }
 
 /** In a process of its own. It says why when it cannot. */
@@ -69,17 +73,28 @@ async function buildConsole(): Promise<void> {
   if (code !== 0) throw new StartError("控制台没有构建成功。");
 }
 
-/** Runs the application in this process, where its clock can be set back, and closes it again. */
-async function fillDatabase(env: NodeJS.ProcessEnv, apiUrl: string): Promise<void> {
-  const config = readConfig(env, false);
+type StartApp = (settings: Partial<Config>, options: Omit<AppOptions, "storage" | "log">) => Promise<RunningApp>;
+
+/** The database stays open from here on: opening it takes longer than anything else at a start. */
+async function openFilled(resources: AsyncDisposableStack, config: Config, apiUrl: string) {
   const log = createLog({ level: config.logLevel, pretty: false });
+  const database = resources.use(await openEmbeddedDatabase({ dataDir: config.dataDir, log }));
+  const connection = { kind: "embedded", ...database.connection } as const;
+  const startApp: StartApp = async (settings, options) => {
+    const storage = await openStorage(config, { connection, log });
+    return await createApp({ ...config, ...settings }, { ...options, storage, log });
+  };
+  await fill(startApp, apiUrl);
+  return { startApp, failed: database.failed };
+}
+
+/** With a clock that can be set back, on a port of its own. */
+async function fill(startApp: StartApp, apiUrl: string): Promise<void> {
   let age = 0;
   const clock = { ...systemClock, now: () => systemClock.now() - age };
-  await using app = await createApp(
-    // Sessions outlive the days that pass.
-    { ...config, session: { ttl: YEAR, idle: YEAR } },
-    { storage: await openStorage(config, { log }), log, clock, passwordCost: QUICK_HASHES },
-  );
+  // Sessions outlive the days that pass.
+  const settings = { port: 0, session: { ttl: YEAR, idle: YEAR } };
+  await using app = await startApp(settings, { clock, passwordCost: QUICK_HASHES });
   const projects = Projects.parse(await control("projects"));
   await control("setRegionOpen", REGION, true);
   await control("addHosts", { region: REGION });

@@ -32,7 +32,6 @@ test("the demo shows a living business on a database of its own, whatever the ma
 
   // Twice, as an impatient user does.
   process.kill(demo.pid, "SIGINT");
-  await demo.line(/"msg":"stopping"/);
   expect(await demo.kill("SIGINT")).toEqual({ code: 0, signal: null });
   expect(readdirSync(scratch).filter((name) => name.startsWith("host-console-demo-"))).toEqual([]);
 });
