@@ -19,6 +19,8 @@ const DAY = 86_400;
 const YEAR = 365 * DAY;
 /** The password is printed anyway; a sign-in replaces its hash. */
 const QUICK_HASHES = { memoryCost: 1024, timeCost: 2 };
+/** Of the provider once somebody watches. */
+const LATENCY_MS = 120;
 /** Closed to a new account. */
 const REGION = "cn-sh";
 const Projects = z.array(z.object({ id: z.string() }));
@@ -36,7 +38,7 @@ async function runDemo(stopped: Promise<void>): Promise<void> {
   const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-demo-")), (directory) =>
     rm(directory, { recursive: true, force: true }),
   );
-  const options = ["--port", "0", "--hosts", "1200", "--latency", "120", "--jitter", "80"];
+  const options = ["--port", "0", "--hosts", "1200", "--jitter", "80"];
   const simulator = resources.use(await startProgram([SIMULATOR, ...options], {}, /listening on (http:\S+)/));
   const config = readConfig(
     {
@@ -106,6 +108,7 @@ async function fill(startApp: StartApp, apiUrl: string): Promise<void> {
   await fillDemo(app.url, provider, (days) => {
     age = Math.round(days * DAY);
   });
+  await control("setLatency", LATENCY_MS);
 
   async function control(method: string, ...args: readonly unknown[]): Promise<unknown> {
     const answer = await fetch(`${apiUrl}/__control/${method}`, { method: "POST", body: JSON.stringify(args) });

@@ -88,6 +88,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ["updateHosts", (control, args) => control.updateHosts(...z.tuple([HostSelection, HostPatch]).parse(args))],
   ["addFaults", (control, args) => control.addFaults(...z.array(FaultRule).parse(args))],
   ["clearFaults", (control) => control.clearFaults()],
+  ["setLatency", (control, args) => control.setLatency(...z.tuple([z.number().min(0)]).parse(args))],
   ["hold", (control, args) => control.hold(...z.tuple([CallMatch.optional()]).parse(args))],
   ["release", (control, args) => control.release(...z.tuple([z.int().optional()]).parse(args))],
   ["waitForHeld", (control, args, signal) => control.waitForHeld(...z.tuple([z.int().default(1)]).parse(args), signal)],
