@@ -8,7 +8,7 @@ import { type ConsoleProcess, startConsoleProcess } from "./server.ts";
 
 const HOSTS = 1200;
 const DESCRIBE = "DescribeUHostInstance";
-/** The first page of hosts gets through, the rest waits: this is what the middle of a sync looks like. */
+/** Stops a sync in its middle: the first page of hosts gets through, the rest waits. */
 const LATER_PAGES = { action: DESCRIBE, offset: 100 };
 
 test.use({ simulation: { hosts: HOSTS, regions: 6, projects: 2, latencyMs: 20 } });
