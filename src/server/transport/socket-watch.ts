@@ -109,8 +109,7 @@ export class SocketWatch implements Disposable {
   }
 
   readonly #onEnded = (ended: SessionsEnded) => {
-    const dead = [...this.#open].filter(({ caller }) => caller !== null && isEndedBy(ended, caller));
-    setTimeout(() => dead.forEach(endSession), LAST_ANSWER_MS);
+    endSessions([...this.#open].filter(({ caller }) => caller !== null && isEndedBy(ended, caller)));
   };
 
   async #checkSessions(): Promise<void> {
@@ -121,7 +120,7 @@ export class SocketWatch implements Disposable {
     try {
       const ids = new Set(signedIn.flatMap(({ caller }) => caller?.sessionId ?? []));
       const live = await findLiveSessions(orm.em.fork(), [...ids]);
-      for (const each of signedIn) if (!live.has(each.caller?.sessionId ?? "")) endSession(each);
+      endSessions(signedIn.filter(({ caller }) => !live.has(caller?.sessionId ?? "")));
     } catch (error) {
       // While the database is unavailable nothing is delivered either.
       log.debug({ err: error }, "sessions of open sockets could not be checked");
@@ -136,6 +135,6 @@ export class SocketWatch implements Disposable {
   }
 }
 
-function endSession({ socket }: OpenSocket): void {
-  close(socket, CLOSE.unauthenticated);
+function endSessions(dead: readonly OpenSocket[]): void {
+  setTimeout(() => dead.forEach(({ socket }) => close(socket, CLOSE.unauthenticated)), LAST_ANSWER_MS);
 }
