@@ -136,5 +136,7 @@ export class SocketWatch implements Disposable {
 }
 
 function endSessions(dead: readonly OpenSocket[]): void {
-  setTimeout(() => dead.forEach(({ socket }) => close(socket, CLOSE.unauthenticated)), LAST_ANSWER_MS);
+  setTimeout(() => {
+    for (const { socket } of dead) close(socket, CLOSE.unauthenticated);
+  }, LAST_ANSWER_MS);
 }
