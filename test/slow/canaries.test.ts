@@ -4,7 +4,7 @@ import { restClient } from "../harness/rest.ts";
 import { openStage, TEST_LIMIT } from "../harness/stage.ts";
 import type { TestStorage } from "../harness/storage.ts";
 import { follow } from "../sockets/raw-client.ts";
-import { tableNames } from "./process/backup-data.ts";
+import { tableNames } from "./operations/backup-data.ts";
 
 /** Secrets that must not leave the process, except in the one answer whose purpose is to show them. */
 const CANARY = {
