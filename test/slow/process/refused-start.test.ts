@@ -103,7 +103,9 @@ test.skipIf(TEST_SERVER_URL === null)(
     await storage.query("create schema pgboss create table version ()");
     await using server = startServerProcess({ ...storage.env, LOG_LEVEL: "warn" });
     expect(await server.exited).toEqual({ code: 1, signal: null });
-    expect(server.output.filter((line) => /"level":60/.test(line))).toEqual([expect.stringMatching(/"message":".*pgboss\\./)]);
+    expect(server.output.filter((line) => /"level":60/.test(line))).toEqual([
+      expect.stringMatching(/"message":".*pgboss\./),
+    ]);
     expect(server.output.join("\n")).not.toMatch(/unhandled/i);
   },
 );
@@ -114,7 +116,12 @@ test.skipIf(TEST_SERVER_URL === null)(
     await using storage = await openFilled();
     await storage.query("insert into schema_migrations (name) values ('Later')");
     const lines: string[] = [];
-    const destination = new Writable({ write: (chunk, _, done) => done(void lines.push(String(chunk)) ?? null) });
+    const destination = new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    });
     await using _opened = await open(storage.env, createLog({ level: "warn", pretty: false, destination }));
     expect(lines).toEqual([
       expect.stringMatching(/"migrations":\["Later"\],"msg":"the database belongs to a newer version"/),
