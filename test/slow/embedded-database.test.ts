@@ -1,12 +1,9 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DataDirError } from "../../src/server/embedded-database/lock.ts";
 import { openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 import { copyTestTemplate } from "../harness/database.ts";
 import { query } from "../harness/embedded.ts";
@@ -14,7 +11,6 @@ import { query } from "../harness/embedded.ts";
 /** A new database takes 3 s, and several times that on a busy machine. Milliseconds. */
 const SLOW = 90_000;
 const log = pino({ level: "silent" });
-const writer = new URL("./embedded-database-writer.ts", import.meta.url);
 let root: string;
 
 beforeAll(async () => {
@@ -40,28 +36,6 @@ describe("a data directory", () => {
     },
     SLOW,
   );
-
-  test("in use by another process is refused by name and process id, and taken over after kill -9 with every acknowledged row", async () => {
-    const dataDir = await filled("killed");
-    const child = fork(writer, [dataDir], { execArgv: [] });
-    await nextMessage(child);
-    const refusal = openEmbeddedDatabase({ dataDir, log });
-    await expect(refusal).rejects.toThrow(DataDirError);
-    await expect(refusal).rejects.toThrow(`数据目录 ${dataDir} 正在被另一个进程（PID ${child.pid}）使用`);
-
-    let acknowledged = 0;
-    while (acknowledged < 200) acknowledged = await nextMessage(child);
-    const ended = once(child, "exit");
-    child.on("message", (n) => {
-      acknowledged = Number(n);
-    });
-    child.kill("SIGKILL");
-    await ended;
-
-    await using database = await openEmbeddedDatabase({ dataDir, log });
-    const sql = "select count(*) = max(n) as no_gap, max(n) >= $1 as all_there from written";
-    expect(await query(database, sql, [acknowledged])).toEqual([{ no_gap: true, all_there: true }]);
-  });
 
   test("in use by this very process is refused too", async () => {
     const dataDir = await filled("twice");
@@ -127,9 +101,4 @@ async function filled(name: string): Promise<string> {
   const dataDir = join(root, name);
   await copyTestTemplate(dataDir);
   return dataDir;
-}
-
-async function nextMessage(child: ChildProcess): Promise<number> {
-  const [message] = await once(child, "message");
-  return Number(message);
 }

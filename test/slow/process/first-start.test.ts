@@ -1,7 +1,11 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { Migration } from "@mikro-orm/migrations";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createLog } from "../../../src/server/core/log.ts";
+import { MIGRATIONS } from "../../../src/server/database/entities.ts";
+import { migrate } from "../../../src/server/database/migrate.ts";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
 import { listening, type Program, startServer, startServerProcess } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
@@ -15,6 +19,13 @@ const STOP_LIMIT = 10_000;
 const PASSWORD_LINE = /初始密码：(\S+?)（/;
 const CHOSEN = "Another1Horse";
 const OTHER = { ADMIN_USERNAME: "chief", ADMIN_PASSWORD: "Different2Horse" };
+
+/** Longer than any limit that calls are held to. */
+class Slow extends Migration {
+  override up(): void {
+    this.addSql("select pg_sleep(21)");
+  }
+}
 
 describe("on one empty data directory, one after the other,", () => {
   let storage: TestStorage;
@@ -125,6 +136,16 @@ test.skipIf(TEST_SERVER_URL === null)(
     expect(server.output).toEqual([expect.stringMatching(/"signal":"SIGTERM","msg":"stopping"/)]);
   },
 );
+
+test.skipIf(TEST_SERVER_URL === null)("a migration that takes its time is not cut", { timeout: 90_000 }, async () => {
+  await using storage = await openTestStorage({ server: TEST_SERVER_URL });
+  const url = storage.env.DATABASE_URL ?? "";
+  const migrations = [...MIGRATIONS, { name: "Slow", class: Slow }];
+  const log = createLog({ level: "silent", pretty: false });
+  await migrate({ connection: { kind: "server", url }, migrations, log });
+  const rows = await storage.query("select name from schema_migrations order by id");
+  expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
+});
 
 /** It is printed before the address. */
 function printedPassword({ output }: Program): string {

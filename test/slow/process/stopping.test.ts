@@ -89,7 +89,8 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
 test("SIGTERM to npm start, and Ctrl+C, a SIGINT to every process of the terminal, stop the server within 10 s, with calls waiting", async () => {
   await using stage = await openStage();
   const env = { ...stage.settings, PORT: "0", LOG_LEVEL: "info" };
-  for (const send of [(npm: number) => process.kill(npm, "SIGTERM"), (npm: number) => process.kill(-npm, "SIGINT")]) {
+  const ways = [(npm: number) => process.kill(npm, "SIGTERM"), (npm: number) => process.kill(-npm, "SIGINT")];
+  for (const [index, send] of ways.entries()) {
     // A process group of its own, as a terminal makes it.
     await using npm = startProgram({ file: "setsid", args: ["npm", "start"], env });
     const server = await listening(npm);
