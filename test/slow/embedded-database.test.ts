@@ -1,20 +1,17 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DataDirError } from "../../src/server/embedded-database/lock.ts";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 import { copyTestTemplate } from "../harness/database.ts";
 import { query } from "../harness/embedded.ts";
+import { TEST_LIMIT } from "../harness/stage.ts";
 
-/** A new database takes 3 s, and several times that on a busy machine. Milliseconds. */
-const SLOW = 90_000;
+vi.setConfig({ testTimeout: TEST_LIMIT });
+
 const log = pino({ level: "silent" });
-const writer = new URL("./embedded-database-writer.ts", import.meta.url);
 let root: string;
 
 beforeAll(async () => {
@@ -23,113 +20,63 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 describe("a data directory", () => {
-  test(
-    "is made private, keeps its rows across a reopen, and is left without socket or lock owner",
-    async () => {
-      const dataDir = join(root, "fresh", "data");
-      {
-        await using database = await openEmbeddedDatabase({ dataDir, log });
-        const [version] = await query(database, "select current_setting('server_version_num')::int / 10000 as major");
-        expect(version).toEqual({ major: 18 });
-        await query(database, "create table kept as select 7 as n");
-      }
-      expect((await readdir(dataDir)).sort()).toEqual(["lock.sqlite", "pg"]);
-      expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
-      await using again = await openEmbeddedDatabase({ dataDir, log });
-      expect(await query(again, "select n from kept")).toEqual([{ n: 7 }]);
-    },
-    SLOW,
-  );
-
-  test("in use by another process is refused by name and process id, and taken over after kill -9 with every acknowledged row", async () => {
-    const dataDir = await filled("killed");
-    const child = fork(writer, [dataDir], { execArgv: [] });
-    await nextMessage(child);
-    const refusal = openEmbeddedDatabase({ dataDir, log });
-    await expect(refusal).rejects.toThrow(DataDirError);
-    await expect(refusal).rejects.toThrow(`数据目录 ${dataDir} 正在被另一个进程（PID ${child.pid}）使用`);
-
-    let acknowledged = 0;
-    while (acknowledged < 200) acknowledged = await nextMessage(child);
-    const ended = once(child, "exit");
-    child.on("message", (n) => {
-      acknowledged = Number(n);
-    });
-    child.kill("SIGKILL");
-    await ended;
-
-    await using database = await openEmbeddedDatabase({ dataDir, log });
-    const sql = "select count(*) = max(n) as no_gap, max(n) >= $1 as all_there from written";
-    expect(await query(database, sql, [acknowledged])).toEqual([{ no_gap: true, all_there: true }]);
-  });
-
-  test("in use by this very process is refused too", async () => {
-    const dataDir = await filled("twice");
-    await using first = await openEmbeddedDatabase({ dataDir, log });
-    await expect(openEmbeddedDatabase({ dataDir, log })).rejects.toThrow(`PID ${process.pid}`);
-    expect(await query(first, "select 1 as one")).toEqual([{ one: 1 }]);
+  test("is made private, refused while it is in use, keeps its rows across a reopen, and is left without socket or lock owner", async () => {
+    const dataDir = join(root, "fresh", "data");
+    {
+      await using database = await openEmbeddedDatabase({ dataDir, log });
+      const [version] = await query(database, "select current_setting('server_version_num')::int / 10000 as major");
+      expect(version).toEqual({ major: 18 });
+      await query(database, "create table kept as select 7 as n");
+      await expect(openEmbeddedDatabase({ dataDir, log })).rejects.toThrow(`PID ${process.pid}`);
+      expect(await query(database, "select n from kept")).toEqual([{ n: 7 }]);
+    }
+    expect((await readdir(dataDir)).sort()).toEqual(["lock.sqlite", "pg"]);
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+    await using again = await openEmbeddedDatabase({ dataDir, log });
+    expect(await query(again, "select n from kept")).toEqual([{ n: 7 }]);
   });
 
   test.each([
-    { what: "another PostgreSQL's database", files: { PG_VERSION: "17\n" }, says: "由 PostgreSQL 17 创建" },
-    { what: "foreign files", files: { "notes.txt": "mine" }, says: "不是空目录" },
-  ])("that holds $what is refused and stays untouched", async ({ files, says }) => {
+    { what: "another PostgreSQL's database", file: "PG_VERSION", text: "17\n", says: "由 PostgreSQL 17 创建" },
+    { what: "foreign files", file: "notes.txt", text: "mine", says: "不是空目录" },
+  ])("that holds $what is refused and stays untouched", async ({ file, text, says }) => {
     const dataDir = await mkdtemp(join(root, "foreign-"));
     await mkdir(join(dataDir, "pg"));
-    for (const [name, text] of Object.entries(files)) await writeFile(join(dataDir, "pg", name), text);
+    await writeFile(join(dataDir, "pg", file), text);
     await expect(openEmbeddedDatabase({ dataDir, log })).rejects.toThrow(says);
-    expect(await readdir(dataDir, { recursive: true })).toEqual([
-      "pg",
-      ...Object.keys(files).map((n) => join("pg", n)),
-    ]);
-  });
-
-  test("with a path too long for a socket still opens, and its socket directory goes away", async () => {
-    const dataDir = await filled("long".repeat(30));
-    const database = await openEmbeddedDatabase({ dataDir, log });
-    const { host } = database.connection;
-    expect(host).not.toContain(dataDir);
-    expect(await query(database, "select 1 as one")).toEqual([{ one: 1 }]);
-    await database[Symbol.asyncDispose]();
-    expect(existsSync(host)).toBe(false);
+    expect(await readdir(dataDir, { recursive: true })).toEqual(["pg", join("pg", file)]);
   });
 });
 
-test("a PostgreSQL that ends is reported, its clients fail at once, and the directory opens again", async () => {
-  const dataDir = await filled("crash");
+test("a PostgreSQL that ends or does not answer is reported, its clients fail at once, and the directory opens again, also one whose path is too long for a socket", async () => {
+  const dataDir = join(root, "long".repeat(30));
+  await copyTestTemplate(dataDir);
+  const hosts: string[] = [];
+  const open = async (more: { readonly pingTimeout?: number } = {}) => {
+    const database = await openEmbeddedDatabase({ dataDir, log, ...more });
+    hosts.push(database.connection.host);
+    return database;
+  };
   {
-    await using database = await openEmbeddedDatabase({ dataDir, log });
+    await using database = await open();
     await query(database, "create table kept as select 1 as n");
     // COPY from a client is not supported by this PostgreSQL: it ends, as a server's backend would after a crash.
     await expect(query(database, "copy kept from stdin")).rejects.toThrow();
     expect((await database.failed).message).toBe("the embedded PostgreSQL failed");
     await expect(query(database, "select 1")).rejects.toThrow();
   }
-  await using again = await openEmbeddedDatabase({ dataDir, log });
-  expect(await query(again, "select n from kept")).toEqual([{ n: 1 }]);
-});
-
-test("a PostgreSQL that does not answer is reported and ended, and the directory opens again", async () => {
-  const dataDir = await filled("spinning");
   {
-    await using database = await openEmbeddedDatabase({ dataDir, log, pingTimeout: 2_000 });
-    await query(database, "create table kept as select 1 as n");
+    await using database = await open({ pingTimeout: 2_000 });
     const endless = query(database, "select count(*) from generate_series(1, 1e12::bigint)");
     await expect(endless).rejects.toThrow();
     expect((await database.failed).cause).toMatchObject({ message: "PostgreSQL does not answer" });
   }
-  await using again = await openEmbeddedDatabase({ dataDir, log });
-  expect(await query(again, "select n from kept")).toEqual([{ n: 1 }]);
+  {
+    await using database = await open();
+    expect(await query(database, "select n from kept")).toEqual([{ n: 1 }]);
+  }
+  for (const host of hosts) {
+    expect(host).not.toContain(dataDir);
+    expect(existsSync(host)).toBe(false);
+  }
 });
-
-/** A data directory with a database in it: faster than creating one. */
-async function filled(name: string): Promise<string> {
-  const dataDir = join(root, name);
-  await copyTestTemplate(dataDir);
-  return dataDir;
-}
-
-async function nextMessage(child: ChildProcess): Promise<number> {
-  const [message] = await once(child, "message");
-  return Number(message);
-}

@@ -1,26 +1,59 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
-import { listening, startServer, startServerProcess } from "../../harness/programs.ts";
+import { Migration } from "@mikro-orm/migrations";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createLog } from "../../../src/server/core/log.ts";
+import { MIGRATIONS } from "../../../src/server/database/entities.ts";
+import { migrate } from "../../../src/server/database/migrate.ts";
+import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
+import { listening, type Program, startServer, startServerProcess } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
-import { signIn, TEST_LIMIT, takePort } from "../../harness/stage.ts";
-import { openTestStorage } from "../../harness/storage.ts";
+import { eventually, signIn, TEST_LIMIT, takePort, within } from "../../harness/stage.ts";
+import { openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
+/** From the contract, in ms. */
+const STOP_LIMIT = 10_000;
 const PASSWORD_LINE = /初始密码：(\S+?)（/;
 const CHOSEN = "Another1Horse";
+const OTHER = { ADMIN_USERNAME: "chief", ADMIN_PASSWORD: "Different2Horse" };
 
-test("the first start prints a random password once; it works, and opens nothing but its own change", async () => {
-  await using storage = await openTestStorage({ bare: true });
-  const settings = { ...storage.env, LOG_LEVEL: "info" };
-  {
-    await using server = await startServer(settings);
-    expect(Number(new URL(server.url).port)).toBeGreaterThan(0);
-    // The password is printed before the address.
-    const [password = "missing"] = server.output.flatMap((line) => PASSWORD_LINE.exec(line)?.[1] ?? []);
+/** Longer than any limit that calls are held to. */
+class Slow extends Migration {
+  override up(): void {
+    this.addSql("select pg_sleep(21)");
+  }
+}
+
+describe("on one empty data directory, one after the other,", () => {
+  let storage: TestStorage;
+  let dataDir: string;
+  beforeAll(async () => {
+    storage = await openTestStorage({ bare: true, server: null });
+    dataDir = storage.env.DATA_DIR ?? "";
+  });
+  afterAll(() => storage?.[Symbol.asyncDispose]());
+
+  test("SIGTERM while the embedded database is being made breaks that off and leaves nothing half made", async () => {
+    await using server = startServerProcess({ ...storage.env, LOG_LEVEL: "info" });
+    await server.line(/creating the embedded database/);
+    expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect(server.output.slice(1)).toEqual([expect.stringMatching(/"signal":"SIGTERM","msg":"stopping"/)]);
+    expect(readdirSync(dataDir).filter((name) => name.startsWith("pg"))).toEqual([]);
+  });
+
+  test("of two first starts at once one is refused, and the other prints a random password once, which opens nothing but its own change", async () => {
+    await using one = startServerProcess({ ...storage.env, LOG_LEVEL: "warn" });
+    await using other = startServerProcess({ ...storage.env, LOG_LEVEL: "warn" });
+    const loser = await Promise.race([one.exited.then(() => one), other.exited.then(() => other)]);
+    expect(await loser.exited).toEqual({ code: 1, signal: null });
+    expect(loser.output).toEqual([expect.stringContaining(`数据目录 ${dataDir} 正在被`)]);
+
+    const server = await listening(loser === one ? other : one);
+    const password = printedPassword(server);
     expect(server.output.filter((line) => line.includes(password))).toHaveLength(1);
-
     const root = await signIn(server.url, { username: "admin", password });
     expect((await root.get("/api/auth/me")).data).toMatchObject({ role: "super_admin", mustChangePassword: true });
     for (const path of ["/api/users", "/api/hosts", "/api/renewals", "/api/system-config", "/api/hosts/configs/list"]) {
@@ -30,60 +63,96 @@ test("the first start prints a random password once; it works, and opens nothing
     expect(changed.status, JSON.stringify(changed.body)).toBe(200);
     expect((await root.get("/api/users")).status).toBe(200);
     expect(server.output.join("\n")).not.toContain(CHOSEN);
-  }
-  await using again = await startServer({ ...settings, ADMIN_PASSWORD: "" });
-  expect(again.output.join("\n")).not.toContain("密码");
-  const root = await signIn(again.url, { username: "admin", password: CHOSEN });
-  expect((await root.get("/api/users")).data.pagination.total).toBe(1);
+
+    expect(readdirSync(dataDir).filter((name) => /^(pg|encryption)/.test(name))).toEqual(["encryption.key", "pg"]);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    for (const name of ["encryption.key", "lock.sqlite", "lock.pid"]) {
+      expect(statSync(join(dataDir, name)).mode & 0o777, name).toBe(0o600);
+    }
+  });
+
+  test("the next start prints no password and applies none, and reports an embedded database in production", async () => {
+    await using server = await startServer({ ...storage.env, ...OTHER, NODE_ENV: "production", LOG_LEVEL: "warn" });
+    expect(server.output.join("\n")).not.toContain("密码");
+    expect(server.output).toContainEqual(expect.stringContaining("without DATABASE_URL: using the embedded database"));
+    const root = await signIn(server.url, { username: "admin", password: CHOSEN });
+    expect((await root.get("/api/users")).data.pagination.total).toBe(1);
+  });
 });
 
-test("a password that was given is not printed, need not be changed, and is not applied to an account that exists", async () => {
-  await using storage = await openTestStorage();
-  const settings = { ...storage.env, ADMIN_USERNAME: "boss", LOG_LEVEL: "debug" };
-  {
-    await using server = await startServer({ ...settings, ADMIN_PASSWORD: CHOSEN });
-    expect(server.output.join("\n")).not.toContain(CHOSEN);
-    const root = await signIn(server.url, { username: "boss", password: CHOSEN });
-    expect((await root.get("/api/auth/me")).data.mustChangePassword).toBe(false);
-    expect((await root.get("/api/users")).status).toBe(200);
-  }
-  await using again = await startServer({ ...settings, ADMIN_PASSWORD: "Different2Horse", ADMIN_USERNAME: "chief" });
-  const login = (username: string, password: string) =>
-    restClient(again.url).post("/api/auth/login", { username, password });
-  expect((await login("boss", CHOSEN)).status).toBe(200);
-  expect((await login("boss", "Different2Horse")).status).toBe(401);
-  expect((await login("chief", "Different2Horse")).status).toBe(401);
-});
-
-test("two first starts at once on one empty directory: one makes key, database and account, the other is refused", async () => {
-  await using storage = await openTestStorage({ bare: true, server: null });
-  const settings = { ...storage.env, LOG_LEVEL: "warn" };
-  await using one = startServerProcess(settings);
-  await using other = startServerProcess(settings);
-  const loser = await Promise.race([one.exited.then(() => one), other.exited.then(() => other)]);
-  const winner = loser === one ? other : one;
-  expect(await loser.exited).toEqual({ code: 1, signal: null });
-  expect(loser.output).toEqual([expect.stringContaining(`数据目录 ${storage.env.DATA_DIR} 正在被`)]);
-
-  const server = await listening(winner);
-  await signIn(server.url, { username: "admin", password: await winner.line(PASSWORD_LINE) });
-  const dataDir = storage.env.DATA_DIR ?? "";
-  const left = readdirSync(dataDir).filter((name) => /^(pg|encryption)/.test(name));
-  expect(left.sort()).toEqual(["encryption.key", "pg"]);
-  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-  for (const name of ["encryption.key", "lock.sqlite", "lock.pid"]) {
-    expect(statSync(join(dataDir, name)).mode & 0o777, name).toBe(0o600);
-  }
-});
-
-test("a first start that fails after the account was made has told its password: the port is taken", async () => {
+test("a first start that fails after the account was made has printed its password; the next one answers before its queue exists", async () => {
   await using storage = await openTestStorage({ bare: true });
-  const settings = { ...storage.env, ADMIN_PASSWORD: "" };
+  const settings = { ...storage.env, LOG_LEVEL: "info", METRICS_TOKEN: "token" };
   using taken = await takePort();
   await using failed = startServerProcess({ ...settings, PORT: taken.port });
   expect(await failed.exited).toEqual({ code: 1, signal: null });
+  expect(failed.stderr).toEqual([expect.stringMatching(/^PORT, HOST: .*EADDRINUSE/)]);
+
   await using server = await startServer(settings);
+  const headers = { authorization: "Bearer token" };
+  const metrics = async () => (await fetch(`${server.url}/metrics`, { headers })).text();
+  expect(await metrics()).toContain("console_call_duration_seconds");
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   expect(server.output.join("\n")).not.toContain("密码");
-  const [password = "missing"] = failed.output.flatMap((line) => PASSWORD_LINE.exec(line)?.[1] ?? []);
-  await signIn(server.url, { username: "admin", password });
+  await signIn(server.url, { username: "admin", password: printedPassword(failed) });
+  await eventually(async () => expect(await metrics()).toMatch(/^console_queue_jobs\{queue="sync-run"/m), 20_000);
+  expectNoTrouble(server);
 });
+
+test("a password that was given is not printed, need not be changed, and is not applied to an account that exists", async () => {
+  await using storage = await openTestStorage({ bare: true });
+  const settings = { ...storage.env, LOG_LEVEL: "debug" };
+  // It listens, and its queue is still being made.
+  await using first = await startServer({ ...settings, ADMIN_USERNAME: "boss", ADMIN_PASSWORD: CHOSEN });
+  expect(await first.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  expect(first.output.join("\n")).not.toContain(CHOSEN);
+  expectNoTrouble(first);
+
+  await using again = await startServer({ ...settings, ...OTHER });
+  const root = await signIn(again.url, { username: "boss", password: CHOSEN });
+  expect((await root.get("/api/auth/me")).data.mustChangePassword).toBe(false);
+  for (const username of ["boss", OTHER.ADMIN_USERNAME]) {
+    const password = OTHER.ADMIN_PASSWORD;
+    expect((await restClient(again.url).post("/api/auth/login", { username, password })).status).toBe(401);
+  }
+});
+
+test.skipIf(TEST_SERVER_URL === null)(
+  "SIGTERM while another process migrates does not wait for that: exit code 0 within 10 s",
+  async () => {
+    await using storage = await openTestStorage({ bare: true });
+    await using resources = new AsyncDisposableStack();
+    const url = storage.env.DATABASE_URL;
+    const other = resources.adopt(new pg.Client({ connectionString: url }), (client) => client.end());
+    await other.connect();
+    await other.query("select pg_advisory_lock($1)", [ADVISORY_LOCKS.migration]);
+    await using server = startServerProcess({ ...storage.env, LOG_LEVEL: "info" });
+    const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    await eventually(async () => expect(await storage.query(waiting)).toHaveLength(1));
+    const began = performance.now();
+    expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
+    expect(server.output).toEqual([expect.stringMatching(/"signal":"SIGTERM","msg":"stopping"/)]);
+  },
+);
+
+test.skipIf(TEST_SERVER_URL === null)("a migration that takes its time is not cut", { timeout: 90_000 }, async () => {
+  await using storage = await openTestStorage({ server: TEST_SERVER_URL });
+  const url = storage.env.DATABASE_URL ?? "";
+  const migrations = [...MIGRATIONS, { name: "Slow", class: Slow }];
+  const log = createLog({ level: "silent", pretty: false });
+  await migrate({ connection: { kind: "server", url }, migrations, log });
+  const rows = await storage.query("select name from schema_migrations order by id");
+  expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
+});
+
+/** It is printed before the address. */
+function printedPassword({ output }: Program): string {
+  const [password = "missing"] = output.flatMap((line) => PASSWORD_LINE.exec(line)?.[1] ?? []);
+  return password;
+}
+
+function expectNoTrouble({ output }: Program): void {
+  expect(output.filter((line) => /"level":[456]0/.test(line))).toEqual([]);
+}

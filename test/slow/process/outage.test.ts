@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { assertOk } from "../../harness/answers.ts";
 import type { ServerProgram } from "../../harness/programs.ts";
 import type { RestAnswer, RestClient } from "../../harness/rest.ts";
 import {
@@ -34,7 +35,7 @@ const STOP_LIMIT = 9_500;
 /** Of one idle process during the outage: its pollers' own, several a second. */
 const MOST_ATTEMPTS = 80;
 
-const CLIENT = { username: "zhang_kehu", name: "张客户", password: "Correct1Horse" };
+const CLIENT = { username: "zhang_kehu", name: "张客户", password: "Correct1Horse", role: "client" };
 
 const CALLS: readonly ((root: RestClient) => Promise<RestAnswer>)[] = [
   (root) => root.get("/api/auth/me"),
@@ -47,164 +48,103 @@ const CALLS: readonly ((root: RestClient) => Promise<RestAnswer>)[] = [
   (root) => root.raw("GET", "/trpc/users.list?input=%7B%7D"),
 ];
 
+/** Each story leaves the server well, and the next one goes on with it. */
 describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
+  let stage: Stage;
+  let proxy: Awaited<ReturnType<typeof proxyUrl>>;
+  let server: ServerProgram;
+  let root: RestClient;
+
+  beforeAll(async () => {
+    stage = await openStage({ server: TEST_SERVER_URL });
+    proxy = await proxyUrl(stage.storage.env.DATABASE_URL ?? "");
+    server = await stage.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
+    await configure(await signInAnew(), stage.provider);
+  }, TEST_LIMIT);
+  afterEach(() => {
+    expect(server.output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line))).toEqual([]);
+    expect(server.output.join("\n")).not.toContain(DATABASE_PASSWORD);
+  });
+  afterAll(async () => {
+    await stage?.[Symbol.asyncDispose]();
+    await proxy?.[Symbol.asyncDispose]();
+  }, TEST_LIMIT);
+
   test("refuses connections every call answers 503 with Retry-After, and all is well again within 10 s; the session lives, nothing is marked gone", async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL });
-    await using proxy = await openProxy(stage);
-    const server = await stage.start({ DATABASE_URL: proxy.url });
-    const root = await signIn(server.url);
-    await configure(root, stage.provider);
-    const runId = await syncHalfWay(root, stage.provider);
+    const runId = await syncHalfWay(await signInAnew(), stage.provider);
     await using socket = await follow(`${server.url.replace("http", "ws")}/trpc`, root.token ?? "");
 
     await proxy.refuse();
-    const until = performance.now() + OUTAGE;
-    let calls = 0;
-    while (performance.now() < until) {
-      const answers = await Promise.all(CALLS.map((call) => call(root)));
-      for (const answer of answers) expectUnavailable(answer);
-      calls += answers.length;
-      expect(await statusOf(server, "/healthz")).toBe(200);
-      expect(await statusOf(server, "/readyz")).toBe(503);
-      await sleep(50);
-    }
-    expect(calls).toBeGreaterThan(CALLS.length);
+    await duringOutage(async () => {
+      for (const answer of await Promise.all(CALLS.map((call) => call(root)))) expectUnavailable(answer);
+    });
     await proxy.mend();
 
-    await expectWell(server, root);
-    await stage.provider.control("release");
-    await expectSyncsToTheEnd(stage, root, runId);
+    await expectWell();
+    await expectSyncsToTheEnd(runId);
     if (socket.socket.readyState === socket.socket.OPEN) {
       await root.put("/api/system-config", { show_network_info_to_client: false });
       await socket.until(({ events }) => events.some(({ event }) => event.type === "settings.changed"), within(5_000));
     } else expect([1012, 1013]).toContain((await socket.closed).code);
-    expectNoBugs(server);
   });
 
   test("says nothing calls wait or answer 503, never 401 or 500, and all is well again within 10 s", async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL });
-    await using proxy = await openProxy(stage);
-    const server = await stage.start({ DATABASE_URL: proxy.url });
-    const root = await signIn(server.url);
-    await configure(root, stage.provider);
-    const runId = await syncHalfWay(root, stage.provider);
-
+    const runId = await syncHalfWay(await signInAnew(), stage.provider);
     proxy.stall();
     const stalled = CALLS.flatMap((call) => [call(root), call(root)]);
-    expect(await statusOf(server, "/healthz")).toBe(200);
-    expect(await statusOf(server, "/readyz")).toBe(503);
+    await expectUnready();
     await sleep(OUTAGE);
     await proxy.mend();
+    for (const answer of await Promise.all(stalled)) if (answer.status !== 200) expectUnavailable(answer);
+    await expectWell();
+    await expectSyncsToTheEnd(runId);
+  });
 
-    for (const answer of await Promise.all(stalled)) {
-      if (answer.status !== 200) expectUnavailable(answer);
-    }
-    await expectWell(server, root);
-    await stage.provider.control("release");
-    await expectSyncsToTheEnd(stage, root, runId);
-    expectNoBugs(server);
+  test("takes no writes changes answer 503 and reads go on, nobody is sent here, and all is well again within 10 s", async () => {
+    const runId = await syncHalfWay(await signInAnew(), stage.provider);
+    await makeReadOnly(stage.storage, true);
+    await eventually(async () => expect(await statusOf("/readyz")).toBe(503));
+    await eventually(async () => expect((await root.get("/api/users")).status).toBe(200));
+    await duringOutage(async () => {
+      expect((await root.get("/api/hosts")).status).toBe(200);
+      expectUnavailable(await root.put("/api/system-config", { show_network_info_to_client: true }));
+      expectUnavailable(await root.raw("POST", "/api/auth/login", json(ROOT_USER)));
+    });
+    // Open connections stay read-only, as those to a former primary.
+    await makeReadOnly(stage.storage, false);
+    await expectWell();
+    await expectSyncsToTheEnd(runId);
   });
 
   test("breaks all connections again and again calls answer 200 or 503, and a sync comes to an end", async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL });
-    await using proxy = await openProxy(stage);
-    const server = await stage.start({ DATABASE_URL: proxy.url });
-    const root = await signIn(server.url);
-    await configure(root, stage.provider);
-    const { data } = await root.post("/api/hosts/sync?wait=0");
-
+    const { data } = await (await signInAnew()).post("/api/hosts/sync?wait=0");
     for (let cycle = 0; cycle < rounds(10, 4); cycle++) {
       const calls = CALLS.map((call) => call(root));
       await sleep(Math.random() * 40);
       proxy.cut();
       for (const answer of await Promise.all(calls)) if (answer.status !== 200) expectUnavailable(answer);
     }
-    await expectWell(server, root);
-    await expectSyncsToTheEnd(stage, root, String(data.runs[0].id));
-    expectNoBugs(server);
+    await expectWell();
+    await expectSyncsToTheEnd(String(data.runs[0].id));
   });
 
   test("drops every connection at once it is not stormed with new ones", async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
-    await using proxy = await openProxy(stage);
-    const server = await stage.start({ DATABASE_URL: proxy.url });
-    const root = await signIn(server.url);
+    await signInAnew();
     proxy.drop();
     const before = proxy.attempts();
     await sleep(OUTAGE);
     expect(proxy.attempts() - before).toBeLessThan(MOST_ATTEMPTS);
     await proxy.mend();
-    await eventually(async () => expect((await root.get("/api/users")).status).toBe(200), RECOVERY_LIMIT);
-    expectNoBugs(server);
-  });
-
-  test("takes no writes changes answer 503 and reads go on, nobody is sent here, and all is well again within 10 s", async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL });
-    const server = await stage.start();
-    const root = await signIn(server.url);
-    await configure(root, stage.provider);
-    const runId = await syncHalfWay(root, stage.provider);
-
-    await makeReadOnly(stage.storage, true);
-    await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(503));
-    await eventually(async () => expect((await root.get("/api/users")).status).toBe(200));
-    const until = performance.now() + OUTAGE;
-    while (performance.now() < until) {
-      const [read, changed, signedIn] = await Promise.all([
-        root.get("/api/hosts"),
-        root.put("/api/system-config", { show_network_info_to_client: true }),
-        root.raw("POST", "/api/auth/login", json(ROOT_USER)),
-      ]);
-      expect(read.status).toBe(200);
-      expectUnavailable(changed);
-      expectUnavailable(signedIn);
-      expect(await statusOf(server, "/healthz")).toBe(200);
-      expect(await statusOf(server, "/readyz")).toBe(503);
-      await sleep(50);
-    }
-    // Open connections stay read-only, as those to a former primary.
-    await makeReadOnly(stage.storage, false);
-    await expectWell(server, root);
-    await stage.provider.control("release");
-    await expectSyncsToTheEnd(stage, root, runId);
-    expectNoBugs(server);
-  });
-
-  test("takes no writes when a process starts it waits for that, and is well with it, the queue too", async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 20 });
-    await (await stage.start())[Symbol.asyncDispose]();
-    await makeReadOnly(stage.storage, true);
-    const server = await stage.start();
-    expect(await statusOf(server, "/readyz")).toBe(503);
-    await server.line(/the job queue cannot be opened, retrying/);
-    await makeReadOnly(stage.storage, false);
-    await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(200), RECOVERY_LIMIT);
-    const root = await signIn(server.url);
-    await configure(root, stage.provider);
-    expect(await syncAll(root)).toMatchObject({ status: "succeeded" });
-    expectNoBugs(server);
-  });
-
-  test("answers after more than 2 s the process is not ready", async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
-    await using proxy = await openProxy(stage);
-    const server = await stage.start({ DATABASE_URL: proxy.url });
-    proxy.delay(1_200);
-    await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(503));
+    await expectWell();
   });
 
   test("goes away in the middle of a batch the rest of it is not tried, and says why", async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 100 });
-    await using proxy = await openProxy(stage);
-    const server = await stage.start({ DATABASE_URL: proxy.url });
-    const root = await signIn(server.url);
-    await configure(root, stage.provider);
-    await syncAll(root);
-    const { data: client } = await root.post("/api/users", { ...CLIENT, role: "client" });
+    await syncAll(await signInAnew());
+    const { data: client } = await assertOk(root.post("/api/users", CLIENT));
     const { hosts } = (await root.get("/api/hosts?limit=100")).data;
     const hostIds = hosts.map(({ id }: { id: string }) => id);
-    proxy.delay(10);
     const assignedExpireTime = Math.floor(Date.now() / 1000) + 30 * 86_400;
+    proxy.delay(10);
     const assignment = { operation: "assign", hostIds, userId: client.id, assignedExpireTime };
     const answer = root.post("/api/hosts/batch", assignment);
     // The answer about the first one has certainly arrived when the second one is stored.
@@ -218,44 +158,104 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     expect(results[0]).toMatchObject({ ok: true });
     expect(results.at(-1)).toMatchObject({ ok: false, code: "UNAVAILABLE", message: expect.any(String) });
     await proxy.mend();
-    await eventually(async () => expect((await root.get("/api/users")).status).toBe(200), RECOVERY_LIMIT);
-    expectNoBugs(server);
+    await expectWell();
+  });
+
+  test("answers after more than 2 s the process is not ready; once it says nothing, a stop takes no more than 10 s", async () => {
+    await signInAnew();
+    proxy.delay(1_200);
+    await eventually(expectUnready);
+    await proxy.mend();
+    await expectWell();
+    await syncHalfWay(root, stage.provider);
+    proxy.stall();
+    await expectStops().finally(proxy.mend);
+    await stage.provider.control("release");
+  });
+
+  test("takes no writes a process that starts waits for it, and is well with it, the queue too; once it refuses connections, a stop takes no more than 10 s", async () => {
+    await makeReadOnly(stage.storage, true);
+    server = await stage.start({ DATABASE_URL: proxy.url });
+    await expectUnready();
+    await server.line(/the job queue cannot be opened, retrying/);
+    await makeReadOnly(stage.storage, false);
+    await eventually(async () => expect(await statusOf("/readyz")).toBe(200), RECOVERY_LIMIT);
+    await signInAnew();
+    // The first one may still be the run of the process that was stopped.
+    await eventually(async () => expect(await syncAll(root)).toMatchObject({ status: "succeeded" }), 60_000);
+    await syncHalfWay(root, stage.provider);
+    await proxy.refuse();
+    await expectStops().finally(proxy.mend);
   });
 
   test("goes away in the first moment, while the queue is opened, all is well again with it, the queue too", async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
-    await (await stage.start())[Symbol.asyncDispose]();
-    await using proxy = await openProxy(stage);
     await using lock = await holdLock(stage.storage, "lock table pgboss.version in access exclusive mode");
-    const server = await stage.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
+    server = await stage.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
     await lock.awaited();
     proxy.drop();
     await lock.release();
-    await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(503));
+    await eventually(expectUnready);
     await proxy.mend();
-    await eventually(async () => expect(await statusOf(server, "/readyz")).toBe(200), RECOVERY_LIMIT);
+    await eventually(async () => expect(await statusOf("/readyz")).toBe(200), RECOVERY_LIMIT);
     const headers = { authorization: "Bearer token" };
     const metrics = async () => (await fetch(`${server.url}/metrics`, { headers })).text();
     await eventually(async () => expect(await metrics()).toMatch(/^console_queue_jobs\{queue="sync-run"/m));
-    expectNoBugs(server);
   });
 
-  test.each(["refuses connections", "says nothing"])("%s a stop still takes no more than 10 s", async (manner) => {
-    await using stage = await openStage({ server: TEST_SERVER_URL });
-    await using proxy = await openProxy(stage);
-    const server = await stage.start({ DATABASE_URL: proxy.url });
-    const root = await signIn(server.url);
-    await configure(root, stage.provider);
-    await syncHalfWay(root, stage.provider);
-    if (manner === "says nothing") proxy.stall();
-    else await proxy.refuse();
-    const calls = CALLS.map((call) => call(root).catch(() => undefined));
+  /** The calls of a story sign in so often that older sessions end. */
+  async function signInAnew(): Promise<RestClient> {
+    root = await signIn(server.url);
+    return root;
+  }
 
+  /** Repeats the calls as long as the database is away; the process lives meanwhile, and is not ready. */
+  async function duringOutage(calls: () => Promise<void>): Promise<void> {
+    const until = performance.now() + OUTAGE;
+    do {
+      await calls();
+      await expectUnready();
+      await sleep(50);
+    } while (performance.now() < until);
+  }
+
+  async function expectUnready(): Promise<void> {
+    expect([await statusOf("/healthz"), await statusOf("/readyz")]).toEqual([200, 503]);
+  }
+
+  /** Within the limit every call succeeds, and goes on doing so. */
+  async function expectWell(): Promise<void> {
+    const check = async () => {
+      expect(await statusOf("/readyz")).toBe(200);
+      for (const { status } of await Promise.all(CALLS.map((call) => call(root)))) expect(status).toBe(200);
+    };
+    await eventually(check, RECOVERY_LIMIT);
+    for (let n = 0; n < 3; n++) await check();
+  }
+
+  /** The run of before goes on or ends cleanly; the next one brings every host, and none was lost on the way. */
+  async function expectSyncsToTheEnd(runId: string): Promise<void> {
+    await stage.provider.control("release");
+    await eventually(async () => expect((await runOf(root, runId)).status).not.toMatch(/running|queued/), 60_000);
+    const run = await runOf(root, runId);
+    expect(["succeeded", "failed", "interrupted"]).toContain(run.status);
+    expect(run.gone).toBe(0);
+    await syncAll(root);
+    expect(await syncAll(root)).toMatchObject({ status: "succeeded", gone: 0 });
+    expect(await hostTotal(root)).toBe(await providerTotal(stage.provider));
+    expect(await hostTotal(root, "&gone=true")).toBe(0);
+  }
+
+  async function expectStops(): Promise<void> {
+    const calls = CALLS.map((call) => call(root).catch(() => undefined));
     const began = performance.now();
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
     await Promise.all(calls);
-  });
+  }
+
+  async function statusOf(path: string): Promise<number> {
+    return (await fetch(server.url + path)).status;
+  }
 });
 
 /** As a fail-over does, or a database server whose disk is full. */
@@ -269,45 +269,10 @@ async function makeReadOnly({ env }: TestStorage, isReadOnly: boolean): Promise<
     await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
 }
 
-async function openProxy({ storage }: Stage) {
-  return await proxyUrl(storage.env.DATABASE_URL ?? "");
-}
-
 function expectUnavailable({ status, headers, body }: RestAnswer): void {
   expect(status, JSON.stringify(body)).toBe(503);
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   expect(JSON.stringify(body)).toContain("UNAVAILABLE");
-}
-
-/** Within the limit every call succeeds, and goes on doing so. */
-async function expectWell(server: ServerProgram, root: RestClient): Promise<void> {
-  const check = async () => {
-    expect(await statusOf(server, "/readyz")).toBe(200);
-    for (const { status } of await Promise.all(CALLS.map((call) => call(root)))) expect(status).toBe(200);
-  };
-  await eventually(check, RECOVERY_LIMIT);
-  for (let n = 0; n < 3; n++) await check();
-}
-
-/** The run of before goes on or ends cleanly; the next one brings every host, and none was lost on the way. */
-async function expectSyncsToTheEnd({ provider }: Stage, root: RestClient, runId: string): Promise<void> {
-  await eventually(async () => expect((await runOf(root, runId)).status).not.toMatch(/running|queued/), 60_000);
-  const run = await runOf(root, runId);
-  expect(["succeeded", "failed", "interrupted"]).toContain(run.status);
-  expect(run.gone).toBe(0);
-  await syncAll(root);
-  expect(await syncAll(root)).toMatchObject({ status: "succeeded", gone: 0 });
-  expect(await hostTotal(root)).toBe(await providerTotal(provider));
-  expect(await hostTotal(root, "&gone=true")).toBe(0);
-}
-
-function expectNoBugs({ output }: ServerProgram): void {
-  expect(output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line))).toEqual([]);
-  expect(output.join("\n")).not.toContain(DATABASE_PASSWORD);
-}
-
-async function statusOf({ url }: ServerProgram, path: string): Promise<number> {
-  return (await fetch(url + path)).status;
 }
 
 function json(body: unknown): RequestInit {

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
 import { startServer } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
 import {
@@ -10,13 +12,15 @@ import {
   providerTotal,
   runOf,
   signIn,
+  syncHalfWay,
   TEST_LIMIT,
   within,
 } from "../../harness/stage.ts";
 import { openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
 import { follow } from "../../sockets/raw-client.ts";
+import { holdLock } from "../hold-lock.ts";
 
-vi.setConfig({ testTimeout: TEST_LIMIT });
+vi.setConfig({ testTimeout: 2 * TEST_LIMIT });
 
 const PASSWORD_LINE = /初始密码：(\S+?)（/;
 /** From the contract: how soon a socket on another process hears of the end of its session, in ms. */
@@ -42,7 +46,7 @@ describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () =>
     expect(await storage.query("select name from schema_migrations group by name having count(*) > 1")).toEqual([]);
   });
 
-  test("make one traversal of 20 sync starts at once, and both see the run from beginning to end", async () => {
+  test("make one traversal of 20 sync starts at once, and agree at the next call on who is signed in, who is disabled, and whose socket must close", async () => {
     await using stage = await openStage({ server: TEST_SERVER_URL });
     const [one, other] = await Promise.all([stage.start(), stage.start()]);
     const root = await signIn(one.url);
@@ -69,21 +73,16 @@ describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () =>
     expect((await there.post("/api/hosts/sync?wait=25")).data.runs).toMatchObject([{ status: "succeeded" }]);
     const alone = Calls.parse(await stage.provider.control("calls"));
     expect(shared.byAction).toEqual(alone.byAction);
-  });
 
-  test("agree at the next call on who is signed in, who is disabled, and whose socket must close", async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
-    const [one, other] = await Promise.all([stage.start(), stage.start()]);
-    const root = await signIn(one.url);
     const second = await signIn(one.url);
     const created = await root.post("/api/users", { ...CUSTOMER, name: "客户", role: "client" });
     const customer = await signIn(other.url, CUSTOMER);
 
-    const there = restClient(other.url, second.token);
-    expect((await there.get("/api/auth/me")).status).toBe(200);
+    const thereToo = restClient(other.url, second.token);
+    expect((await thereToo.get("/api/auth/me")).status).toBe(200);
     await using socket = await follow(`${other.url.replace("http", "ws")}/trpc`, second.token ?? "");
     expect((await second.post("/api/auth/logout")).status).toBe(200);
-    expect((await there.get("/api/auth/me")).status).toBe(401);
+    expect((await thereToo.get("/api/auth/me")).status).toBe(401);
     const began = performance.now();
     expect((await socket.closed).code).toBe(4401);
     expect(performance.now() - began).toBeLessThan(within(SOCKET_LIMIT));
@@ -92,8 +91,42 @@ describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () =>
     await root.put(`/api/users/${created.data.id}`, { isActive: false });
     expect((await customer.get("/api/hosts")).status).toBe(401);
     await root.put("/api/system-config", { show_network_info_to_client: true });
-    expect((await restClient(other.url, root.token).get("/api/system-config")).body).toEqual({
+    expect((await there.get("/api/system-config")).body).toEqual({
       show_network_info_to_client: true,
     });
+  });
+
+  test("interrupt the sync of one that is frozen inside a transaction, and it writes nothing once it continues", async () => {
+    await using stage = await openStage({ server: TEST_SERVER_URL });
+    const { storage, provider } = stage;
+    const frozen = await stage.start();
+    const root = await signIn(frozen.url);
+    await configure(root, provider);
+    const runId = await syncHalfWay(root, provider);
+    const awake = restClient((await stage.start()).url, root.token);
+    {
+      await using lock = await holdLock(storage, `select pg_advisory_xact_lock(${ADVISORY_LOCKS.eventAppend})`);
+      // The next event of the run waits for the lock, with the run's row locked.
+      await lock.awaited();
+      process.kill(frozen.pid, "SIGSTOP");
+    }
+    try {
+      await eventually(async () => expect((await runOf(awake, runId)).status).toBe("interrupted"), 60_000);
+      const next = awake.post("/api/hosts/sync?wait=25");
+      await provider.control("release");
+      expect((await next).data.runs).toMatchObject([{ status: "succeeded", gone: 0 }]);
+      expect(await hostTotal(awake)).toBe(await providerTotal(provider));
+      const hosts = () => storage.query("select md5(string_agg(t::text, '|' order by t.id)) as rows from hosts t");
+      const before = await hosts();
+      process.kill(frozen.pid, "SIGCONT");
+      const woken = restClient(frozen.url, root.token);
+      await eventually(async () => expect((await woken.get("/api/auth/me")).status).toBe(200));
+      await sleep(3_000);
+      expect(await hosts()).toEqual(before);
+      expect(await runOf(woken, runId)).toMatchObject({ status: "interrupted", gone: 0 });
+      expect((await woken.post("/api/hosts/sync?wait=25")).data.runs).toMatchObject([{ status: "succeeded" }]);
+    } finally {
+      process.kill(frozen.pid, "SIGCONT");
+    }
   });
 });

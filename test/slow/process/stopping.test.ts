@@ -1,6 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { openConnection } from "../../attacks/requests.ts";
-import { listening, type ServerProgram, startProgram } from "../../harness/programs.ts";
+import { freePort } from "../../harness/postgresql.ts";
+import { listening, SERVER, type ServerProgram, startProgram } from "../../harness/programs.ts";
+import { restClient } from "../../harness/rest.ts";
 import {
   configure,
   eventually,
@@ -13,14 +15,20 @@ import {
   TEST_LIMIT,
   within,
 } from "../../harness/stage.ts";
+import { openTestStorage } from "../../harness/storage.ts";
 import { connect, follow } from "../../sockets/raw-client.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** From the contract, in ms. */
 const STOP_LIMIT = 10_000;
+/** Loaded before the server: makes it fail with errors that no code expects. */
+const THROW_ON_SIGNAL = `data:text/javascript,process.on("SIGUSR2", () => {
+  void Promise.reject(new Error("nobody awaited this"));
+  setTimeout(() => { throw new Error("nobody caught this"); });
+});`;
 
-test("SIGTERM with work in flight: calls are answered, sockets reconnect, the sync ends, exit code 0 within 10 s", async () => {
+test("SIGTERM with work in flight, and a second signal: calls are answered, sockets reconnect, the sync ends, a sync requested meanwhile is queued for the next process, exit code 0 within 10 s", async () => {
   await using stage = await openStage();
   const server = await stage.start();
   const root = await signIn(server.url);
@@ -31,8 +39,11 @@ test("SIGTERM with work in flight: calls are answered, sockets reconnect, the sy
   const waiting = root.post("/api/hosts/sync?wait=25");
   await using socket = await follow(`${server.url.replace("http", "ws")}/trpc`, root.token ?? "");
   using slow = await openConnection(server.url);
-  const { start, rest } = slowPost("/api/auth/login", ROOT_USER);
-  slow.write(start);
+  const login = slowPost("/api/auth/login", ROOT_USER);
+  slow.write(login.start);
+  using late = await openConnection(server.url);
+  const request = slowPost("/api/hosts/sync?wait=25", {}, root.token);
+  late.write(request.start);
   using idle = await openConnection(server.url);
   idle.write("GET /healthz HTTP/1.1\r\nHost: console.test\r\n\r\n");
   await eventually(async () => expect(idle.received()).toContain("200 OK"));
@@ -40,8 +51,13 @@ test("SIGTERM with work in flight: calls are answered, sockets reconnect, the sy
 
   const began = performance.now();
   const exited = server.kill("SIGTERM");
+  process.kill(server.pid, "SIGINT");
   await untilNotReady(server);
-  slow.write(rest);
+  slow.write(login.rest);
+  // Its run is over, so the next one is another.
+  const live = () => stage.storage.query("select id from sync_runs where status = 'running'");
+  await eventually(async () => expect(await live()).toEqual([]));
+  late.write(request.rest);
   expect(await exited).toEqual({ code: 0, signal: null });
   expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
 
@@ -50,95 +66,93 @@ test("SIGTERM with work in flight: calls are answered, sockets reconnect, the sy
   expect(answer.data.runs).toMatchObject([{ id: runId, status: "interrupted" }]);
   expect(slow.received()).toMatch(/^HTTP\/1\.1 200 OK/);
   expect(slow.received()).toContain('"token":"');
+  expect(late.received()).toMatch(/^HTTP\/1\.1 200 OK/);
+  const { runs } = JSON.parse(/\{.*\}/.exec(late.received())?.[0] ?? "{}").data;
+  expect(runs).toMatchObject([{ status: "queued" }]);
   expect(await socket.closed).toMatchObject({ code: 1012 });
   expect(socket.messages).toContainEqual({ id: null, method: "reconnect" });
-  await Promise.all([idle.closed, silent.closed]);
+  await Promise.all([late.closed, idle.closed, silent.closed]);
   expect(server.output.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
 
-  const next = await stage.start();
-  const again = await signIn(next.url);
+  const again = await signIn((await stage.start()).url);
   const run = await runOf(again, runId);
   expect(run).toMatchObject({ status: "interrupted", gone: 0 });
   expect(run.errors.map(({ message }: { message: string }) => message)).toContainEqual(
     expect.stringMatching(/^服务停止/),
   );
   expect(await hostTotal(again)).toBeGreaterThanOrEqual(written);
+  await stage.provider.control("release");
+  await eventually(async () => expect((await runOf(again, runs[0].id)).status).toBe("succeeded"));
   expect(await hostTotal(again, "&gone=true")).toBe(0);
 });
 
-test("a sync requested during the stop is answered as queued at once, and the next process runs it", async () => {
+test("SIGTERM to npm start, and Ctrl+C, a SIGINT to every process of the terminal, stop the server within 10 s, with calls waiting", async () => {
   await using stage = await openStage();
-  const server = await stage.start();
-  const root = await signIn(server.url);
-  await configure(root, stage.provider);
-  const running = await syncHalfWay(root, stage.provider);
-  using late = await openConnection(server.url);
-  const { start, rest } = slowPost("/api/hosts/sync?wait=25", {}, root.token);
-  late.write(start);
-  await eventually(async () => expect((await root.get("/healthz")).status).toBe(200));
+  const env = { ...stage.settings, PORT: "0", LOG_LEVEL: "info" };
+  const ways = [(npm: number) => process.kill(npm, "SIGTERM"), (npm: number) => process.kill(-npm, "SIGINT")];
+  for (const [index, send] of ways.entries()) {
+    // A process group of its own, as a terminal makes it.
+    await using npm = startProgram({ file: "setsid", args: ["npm", "start"], env });
+    const server = await listening(npm);
+    const root = await signIn(server.url);
+    if (index === 0) await configure(root, stage.provider);
+    await syncHalfWay(root, stage.provider);
+    const waiting = root.post("/api/hosts/sync?wait=25");
+    // Connected, but never signed in.
+    await using stranger = await connect(`${server.url.replace("http", "ws")}/trpc`, null);
+    // Once a later call has found the run, the one that waits has found it too.
+    expect((await root.post("/api/hosts/sync?wait=0")).data.runs).toMatchObject([{ status: "running" }]);
 
-  const exited = server.kill("SIGTERM");
-  await untilNotReady(server);
-  // Its run is over, so the next one is another.
-  const live = () => stage.storage.query("select id from sync_runs where status = 'running'");
-  await eventually(async () => expect(await live()).toEqual([]));
-  const began = performance.now();
-  late.write(rest);
-  await late.closed;
-  expect(performance.now() - began).toBeLessThan(within(3_000));
-  expect(await exited).toEqual({ code: 0, signal: null });
-  expect(late.received()).toMatch(/^HTTP\/1\.1 200 OK/);
-  const { runs } = JSON.parse(/\{.*\}/.exec(late.received())?.[0] ?? "{}").data;
-  expect(runs).toMatchObject([{ status: "queued" }]);
-  expect(runs[0].id).not.toBe(running);
-
-  await stage.provider.control("release");
-  const next = await signIn((await stage.start()).url);
-  await eventually(async () => expect((await runOf(next, runs[0].id)).status).toBe("succeeded"));
+    const began = performance.now();
+    send(npm.pid);
+    await npm.exited;
+    expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
+    expect((await waiting).data.runs).toMatchObject([{ status: "interrupted" }]);
+    await stranger.closed;
+    expect(server.output.filter((line) => /"msg":"stopping"|"level":[56]0/.test(line))).toHaveLength(1);
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+    await stage.provider.control("release");
+  }
 });
 
-test.each([
-  { name: "SIGTERM to npm start", send: (npm: number) => process.kill(npm, "SIGTERM") },
-  { name: "Ctrl+C, a SIGINT to every process of the terminal,", send: (npm: number) => process.kill(-npm, "SIGINT") },
-])("$name stops the server within 10 s, with calls waiting and connections kept alive", async ({ send }) => {
-  await using stage = await openStage();
-  // A process group of its own, as a terminal makes it.
-  await using npm = startProgram({
-    file: "setsid",
-    args: ["npm", "start"],
-    env: { ...stage.settings, PORT: "0", LOG_LEVEL: "info" },
+test("a full disk under the log loses lines only: calls are answered and SIGTERM exits 0", async () => {
+  await using storage = await openTestStorage();
+  // The server cannot report the port it chose.
+  const port = String(await freePort());
+  await using server = startProgram({
+    file: "sh",
+    args: ["-c", 'exec "$@" > /dev/full', "sh", process.execPath, SERVER],
+    env: { ...storage.env, PORT: port, ADMIN_USERNAME: ROOT_USER.username, ADMIN_PASSWORD: ROOT_USER.password },
   });
-  const server = await listening(npm);
-  const root = await signIn(server.url);
-  await configure(root, stage.provider);
-  await syncHalfWay(root, stage.provider);
-  const waiting = root.post("/api/hosts/sync?wait=25");
-  // Connected, but never signed in.
-  await using stranger = await connect(`${server.url.replace("http", "ws")}/trpc`, null);
-  // Once a later call has found the run, the one that waits has found it too.
-  expect((await root.post("/api/hosts/sync?wait=0")).data.runs).toMatchObject([{ status: "running" }]);
-
-  const began = performance.now();
-  send(npm.pid);
-  await npm.exited;
-  expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));
-  expect((await waiting).data.runs).toMatchObject([{ status: "interrupted" }]);
-  await stranger.closed;
-  expect(server.output.filter((line) => /"msg":"stopping"|"level":[56]0/.test(line))).toHaveLength(1);
-  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+  const client = restClient(`http://127.0.0.1:${port}`);
+  await eventually(async () => expect((await client.get("/readyz")).status).toBe(200), 30_000);
+  expect((await client.get("/api/users")).status).toBe(401);
+  expect((await client.post("/api/auth/login", ROOT_USER)).status).toBe(200);
+  expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  expect(server.stderr).toEqual([]);
 });
 
-test("a second signal does not disturb the stop", async () => {
-  await using stage = await openStage({ hosts: 0 });
-  const server = await stage.start();
+test("errors that nobody catches are logged and do not take the process down, nor do callers who hang up", async () => {
+  await using storage = await openTestStorage();
+  const account = { ADMIN_USERNAME: ROOT_USER.username, ADMIN_PASSWORD: ROOT_USER.password };
+  await using program = startProgram({
+    args: ["--import", THROW_ON_SIGNAL, SERVER],
+    env: { ...storage.env, ...account, PORT: "0", LOG_LEVEL: "warn" },
+  });
+  const server = await listening(program);
   const root = await signIn(server.url);
-  await root.put("/api/system-config", { show_network_info_to_client: true });
-  process.kill(server.pid, "SIGTERM");
-  process.kill(server.pid, "SIGINT");
+  process.kill(server.pid, "SIGUSR2");
+  await server.line(/unhandled rejection/);
+  await server.line(/uncaught exception/);
+  const hangUps = Array.from({ length: 20 }, async (_, n) => {
+    const leave = new AbortController();
+    setTimeout(() => leave.abort(), n);
+    await root.raw("GET", "/api/users", { signal: leave.signal }).catch(() => undefined);
+  });
+  await Promise.all(hangUps);
+  expect((await root.get("/api/users")).status).toBe(200);
   expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
-  const next = await stage.start();
-  const settings = await (await signIn(next.url)).get("/api/system-config");
-  expect(settings.body).toEqual({ show_network_info_to_client: true });
+  expect(server.output.filter((line) => /"level":50/.test(line))).toHaveLength(2);
 });
 
 /** A stopping process answers 503 before it refuses connections, and never becomes ready again. */

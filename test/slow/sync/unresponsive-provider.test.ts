@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { cancelSync } from "../../../src/server/sync/end-run.ts";
+import type { SyncRun } from "../../../src/shared/sync.ts";
 import type { Fault } from "../../../src/simulator/faults.ts";
+import { useApp } from "../../harness/app.ts";
 import { type SyncBench, syncBench } from "../../sync/sync-bench.ts";
 
 const REGIONS = ["cn-bj2", "cn-sh2", "cn-gd", "hk", "sg", "us-ca", "ge-fra", "th-bkk", "kr-seoul", "jpn-tky"];
 const OPTIONS = { hosts: 400, projects: 3, regions: REGIONS };
 const LISTING = { action: "DescribeUHostInstance", byId: false } as const;
 const HANG: Fault = { kind: "hang" };
+/** One less than a process executes at a time. */
+const HANGING = 7;
 
 function listings({ simulator }: SyncBench): number {
   return simulator.control.calls().byAction[LISTING.action] ?? 0;
@@ -91,4 +95,79 @@ describe("when the provider is slow", () => {
     await sleep(1_000);
     expect(listings(bench)).toBe(calls);
   });
+});
+
+describe("when the provider hangs or throttles, over HTTP,", () => {
+  const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] } });
+
+  test("seven configurations whose provider hangs do not delay another one, and their runs keep publishing progress", async () => {
+    for (let i = 0; i < HANGING; i++) await app.config();
+    const { control, sub, publicKey } = app.simulator;
+    const [project] = control.projects();
+    control.hold({ publicKey });
+    const { runs } = (await app.root.post("/api/hosts/sync?wait=0")).data;
+    expect(runs.map(({ status }: SyncRun) => /queued|running/.test(status))).toEqual(Array(HANGING).fill(true));
+    await control.waitForHeld();
+
+    const healthy = await app.config({ ...sub, projectIds: [project?.id] });
+    const started = performance.now();
+    const [run] = (await app.root.post(`/api/hosts/sync?configId=${healthy}&wait=25`)).data.runs;
+    expect(performance.now() - started).toBeLessThan(6_000);
+    // This key may not list regions.
+    const readable = control.hosts({ region: "cn-bj2" }).length;
+    expect(run).toMatchObject({ status: "partial", created: readable, errors: [{ code: "regions-refused" }] });
+
+    for (const { id } of runs) await expect.poll(() => countProgress(id), { timeout: 6_000 }).toBeGreaterThan(1);
+    control.release();
+    const ended = (await app.root.post("/api/hosts/sync?wait=25")).data.runs;
+    expect(ended.map(({ status }: SyncRun) => status).filter((status: string) => status !== "succeeded")).toEqual([
+      "partial",
+    ]);
+  });
+
+  test("a connection test against a provider that hangs ends before the console gives up", async () => {
+    const id = await app.config();
+    app.simulator.control.addFaults({ fault: { kind: "hang" } });
+    const started = performance.now();
+    const answer = await app.root.post(`/api/hosts/configs/${id}/test`);
+    expect(performance.now() - started).toBeLessThan(28_000);
+    expect(answer.status).toBe(200);
+    expect(answer.data.steps[0]).toMatchObject({ ok: false, message: expect.stringContaining("超时") });
+  });
+
+  test("the sync of one host against a provider that throttles ends within 12 s", async () => {
+    await app.config();
+    await app.root.post("/api/hosts/sync");
+    const [host] = (await app.root.get("/api/hosts?limit=1")).data.hosts;
+    const fault = { kind: "retCode", retCode: 153 } as const;
+    app.simulator.control.addFaults({ action: "DescribeUHostInstance", byId: true, fault });
+    const started = performance.now();
+    const answer = await app.root.post(`/api/hosts/${host.id}/sync`);
+    expect(performance.now() - started).toBeLessThan(12_000);
+    expect([answer.status, answer.body]).toMatchObject([502, { message: expect.stringContaining("限流") }]);
+  });
+
+  test("confirming all held removals against a slow provider ends before the console gives up and names what is left", async () => {
+    const configId = await app.config();
+    await app.root.post("/api/hosts/sync");
+    await app.database.query(
+      "update hosts set missing_since = 1, held_reason = 'mass-removal' where id in (select id from hosts order by id limit 20)",
+    );
+    await app.database.query("update hosts set region = 'sg' where id in (select id from hosts order by id limit 5)");
+    app.simulator.control.addFaults({ action: "DescribeUHostInstance", region: "sg", fault: { kind: "hang" } });
+    const started = performance.now();
+    const { data } = await app.root.post("/api/hosts/held-removals/confirm", { configId, all: true });
+    expect(performance.now() - started).toBeLessThan(28_000);
+    const left = data.results.filter(({ ok }: { readonly ok: boolean }) => !ok);
+    expect([data.results.length, left.length]).toEqual([20, 5]);
+    expect(left[0]).toMatchObject({ code: "PROVIDER_TIMEOUT", message: expect.any(String) });
+  });
+
+  async function countProgress(id: string): Promise<unknown> {
+    const [row] = await app.database.query(
+      "select count(*)::int as events from events where type = 'sync.progress' and payload->>'id' = $1",
+      [id],
+    );
+    return row?.events;
+  }
 });

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { assertOk } from "../../harness/answers.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
 import { configure, type Stage, signIn, syncAll } from "../../harness/stage.ts";
 import type { TestStorage } from "../../harness/storage.ts";
@@ -11,13 +12,8 @@ const DAY = 86_400;
 const EXCEPT = ["sessions", "login_failures", "known_addresses", "events", "schema_migrations"];
 const DECISIONS = [null, "approved", "rejected", "completed", "cancelled"] as const;
 
-export interface Filled {
-  readonly root: RestClient;
-  readonly configId: string;
-}
-
-/** Puts something into every table, through the public door. The first admin of a client is younger than the client. */
-export async function fill(stage: Stage, url: string): Promise<Filled> {
+/** Puts something into every table, through the API. The first admin of a client is younger than the client. */
+export async function fill(stage: Stage, url: string) {
   const root = await signIn(url);
   const client = await create(root, "/api/users", { ...CLIENT, name: ODD_TEXT.slice(0, 20), role: "client" });
   const admin = await create(root, "/api/users", {
@@ -28,10 +24,10 @@ export async function fill(stage: Stage, url: string): Promise<Filled> {
     email: "guanli@example.com",
     phone: "13800000001",
   });
-  await accept(root.put(`/api/users/${client}`, { adminId: admin }));
-  await accept(root.put("/api/system-config", { show_network_info_to_client: true }));
+  await assertOk(root.put(`/api/users/${client}`, { adminId: admin }));
+  await assertOk(root.put("/api/system-config", { show_network_info_to_client: true }));
   const configId = await configure(root, stage.provider, "主账号");
-  await accept(root.put(`/api/hosts/configs/${configId}`, { remark: ODD_TEXT }));
+  await assertOk(root.put(`/api/hosts/configs/${configId}`, { remark: ODD_TEXT }));
   await configure(root, stage.provider, "备用");
   expect(await syncAll(root)).toMatchObject({ status: "succeeded" });
 
@@ -40,9 +36,9 @@ export async function fill(stage: Stage, url: string): Promise<Filled> {
   const now = Math.floor(Date.now() / 1000);
   for (const hostId of hostIds) {
     const period = { assignedAt: now - DAY, assignedExpireTime: now + 30 * DAY };
-    await accept(root.post("/api/hosts/assign", { hostId, userId: client, ...period, remark: ODD_TEXT }));
+    await assertOk(root.post("/api/hosts/assign", { hostId, userId: client, ...period, remark: ODD_TEXT }));
   }
-  await accept(root.post("/api/hosts/unassign", { hostId: hostIds.at(-1), userId: client }));
+  await assertOk(root.post("/api/hosts/unassign", { hostId: hostIds.at(-1), userId: client }));
   await renew(root, await signIn(url, CLIENT), hostIds);
   // A failed sign-in is counted in a table of its own.
   expect((await restClient(url).post("/api/auth/login", { ...CLIENT, password: "wrong" })).status).toBe(401);
@@ -62,6 +58,11 @@ export async function allRows(storage: Pick<TestStorage, "query">): Promise<Reco
   return Object.fromEntries(await Promise.all(rows));
 }
 
+export async function eventPosition({ query }: Pick<TestStorage, "query">): Promise<number> {
+  const [row] = await query("select last_value::float8 as n from events_id_seq");
+  return Number(row?.n);
+}
+
 export async function tableNames({ query }: Pick<TestStorage, "query">): Promise<string[]> {
   const rows = await query("select tablename from pg_tables where schemaname = 'public' order by tablename");
   return rows.map(({ tablename }) => String(tablename));
@@ -71,20 +72,13 @@ async function renew(root: RestClient, client: RestClient, hostIds: readonly str
   for (const [index, decision] of DECISIONS.entries()) {
     const request = { hostId: hostIds[index], requestedDuration: 30, remark: ODD_TEXT };
     const id = await create(client, "/api/renewals", request);
-    if (decision === "cancelled") await accept(client.delete(`/api/renewals/${id}`));
+    if (decision === "cancelled") await assertOk(client.delete(`/api/renewals/${id}`));
     else if (decision !== null) {
-      await accept(root.put(`/api/renewals/${id}/process`, { status: decision, adminRemark: ODD_TEXT }));
+      await assertOk(root.put(`/api/renewals/${id}/process`, { status: decision, adminRemark: ODD_TEXT }));
     }
   }
 }
 
 async function create(caller: RestClient, path: string, body: object): Promise<string> {
-  const answer = await caller.post(path, body);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return String(answer.data.id);
-}
-
-async function accept(call: ReturnType<RestClient["get"]>): Promise<void> {
-  const answer = await call;
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return String((await assertOk(caller.post(path, body))).data.id);
 }

@@ -1,0 +1,123 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { startServer } from "../../harness/programs.ts";
+import { restClient } from "../../harness/rest.ts";
+import {
+  hostTotal,
+  openStage,
+  providerTotal,
+  type Stage,
+  signIn,
+  syncAll,
+  TEST_LIMIT,
+  within,
+} from "../../harness/stage.ts";
+import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
+import { holdLock } from "../hold-lock.ts";
+import { allRows, CLIENT, eventPosition, fill } from "./backup-data.ts";
+import { backup, openFilled, outcomeOf, refusalOf, restore, startAdmin, startAdminBy } from "./commands.ts";
+
+vi.setConfig({ testTimeout: 2 * TEST_LIMIT });
+
+const TO_FILE = 'exec node scripts/admin.ts backup - > "$0"';
+const TO_CLOSED_PIPE = 'mkfifo "$0" && exec 3<>"$0" && exec node scripts/admin.ts backup - > "$0" 3<&-';
+const FROM_FILE = 'exec node scripts/admin.ts restore - < "$0"';
+/** How long a stop by Ctrl+C may take. */
+const INTERRUPT_LIMIT_MS = 5_000;
+
+test("every row of every table comes back in an empty database, of the same kind and of the other, and the program works on it", async () => {
+  await using stage = await openStage({ hosts: 1_300 });
+  const server = await stage.start();
+  const { root, configId } = await fill(stage, server.url);
+  const rows = await allRows(stage.storage);
+  for (const [table, content] of Object.entries(rows)) expect(content, table).not.toEqual([]);
+  expect(await sealedColumns(stage.storage)).toEqual(["configs.private_key_sealed"]);
+  const position = await eventPosition(stage.storage);
+  const running = join(stage.storage.directory, "running.backup");
+  expect(await outcomeOf(startAdminBy(TO_FILE, stage.settings, running))).toMatchObject({ code: 0, stdout: [] });
+  expect((await root.get("/api/auth/me")).status).toBe(200);
+  await server.kill("SIGTERM");
+
+  await using embedded = await openTestStorage({ bare: true, server: null });
+  const between = { ...embedded.env, ENCRYPTION_KEY };
+  await restore(between, running, false);
+  const moved = join(stage.storage.directory, "moved.backup");
+  await backup(between, moved);
+
+  await using target = await openTestStorage({ bare: true });
+  const settings = { ...stage.settings, DATABASE_URL: "", ...target.env };
+  expect(await outcomeOf(startAdminBy(FROM_FILE, settings, moved))).toMatchObject({ code: 0, stderr: [] });
+  await using restored = await startServer(settings);
+  expect(await allRows(target)).toEqual(rows);
+  expect(await eventPosition(target)).toBeGreaterThan(position + 1_000_000);
+  expect((await restClient(restored.url, root.token).get("/api/auth/me")).status).toBe(401);
+  await works(stage, restored.url, configId);
+});
+
+/** After a new sign-in everything works as before. */
+async function works({ provider }: Stage, url: string, configId: string): Promise<void> {
+  const root = await signIn(url);
+  expect(await hostTotal(root)).toBe(await providerTotal(provider));
+  expect((await root.post(`/api/hosts/configs/${configId}/test`)).data).toMatchObject({ connected: true });
+  expect((await root.get("/api/system-config")).body).toEqual({ show_network_info_to_client: true });
+  expect(await syncAll(root)).toMatchObject({ status: "succeeded", created: 0, gone: 0 });
+  const client = await signIn(url, CLIENT);
+  expect((await client.get("/api/hosts")).data.pagination.total).toBe(5);
+  expect((await client.get("/api/renewals")).data.pagination.total).toBe(5);
+}
+
+test.skipIf(TEST_SERVER_URL === null)(
+  "a backup is a private, complete file, replaces another one only when that is said, and names the output that fails",
+  async () => {
+    await using storage = await openFilled();
+    const { directory, env } = storage;
+    const file = join(directory, "one.backup");
+    await backup(env, file);
+    const { mode, mtimeMs } = statSync(file);
+    expect(mode & 0o777).toBe(0o600);
+    expect(await refusalOf(backup(env, file))).toContain("--force");
+    expect(statSync(file).mtimeMs).toBe(mtimeMs);
+    await backup(env, file, true);
+    expect(statSync(file).mtimeMs).toBeGreaterThan(mtimeMs);
+    const missing = join(directory, "missing/one.backup");
+    expect(await refusalOf(backup(env, missing))).toContain(missing);
+    expect(readdirSync(directory).filter((name) => name.includes("backup"))).toEqual(["one.backup"]);
+
+    const says = (line: unknown) => ({ code: 1, stdout: [], stderr: [line] });
+    expect(await outcomeOf(startAdmin(env, "backup", "--unknown", file))).toEqual(says(expect.stringMatching(/^用法/)));
+    const closed = await outcomeOf(startAdminBy(TO_CLOSED_PIPE, env, join(directory, "closed")));
+    expect(closed).toEqual(says("标准输出已被关闭，备份不完整：请勿使用已写出的部分。"));
+    const full = await outcomeOf(startAdminBy(TO_FILE, env, "/dev/full"));
+    expect(full).toEqual(says(expect.stringMatching(/^标准输出无法写入（.*ENOSPC/)));
+  },
+);
+
+test.skipIf(TEST_SERVER_URL === null)(
+  "a backup that waits for the database ends on Ctrl+C with one line and leaves no file",
+  async () => {
+    await using storage = await openFilled();
+    await using lock = await holdLock(storage, "lock table sync_runs in access exclusive mode");
+    await using command = startAdmin(storage.env, "backup", join(storage.directory, "interrupted.backup"));
+    await lock.awaited();
+    const started = performance.now();
+    expect(await command.kill("SIGINT")).toEqual({ code: 1, signal: null });
+    expect(performance.now() - started).toBeLessThan(within(INTERRUPT_LIMIT_MS));
+    expect(command.stderr).toEqual(["备份已中止，没有留下文件。"]);
+    expect(readdirSync(storage.directory).filter((name) => name.includes("backup"))).toEqual([]);
+  },
+);
+
+test("there is nothing to back up where no database is, and none is made", async () => {
+  await using storage = await openTestStorage({ bare: true, server: null });
+  const refusal = await refusalOf(backup({ ...storage.env, ENCRYPTION_KEY }, join(storage.directory, "none.backup")));
+  expect(refusal).toContain("没有数据库");
+  expect(readdirSync(storage.directory)).toEqual([]);
+});
+
+async function sealedColumns(storage: TestStorage): Promise<string[]> {
+  const rows = await storage.query(
+    "select table_name || '.' || column_name as name from information_schema.columns where column_name like '%sealed'",
+  );
+  return rows.map(({ name }) => String(name));
+}

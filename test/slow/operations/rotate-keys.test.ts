@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { watch } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test, vi } from "vitest";
+import { createLog } from "../../../src/server/core/log.ts";
+import { createSecretBox } from "../../../src/server/core/secrets.ts";
+import { openEmbeddedDatabase } from "../../../src/server/embedded-database/open.ts";
+import { MAIN_KEYS } from "../../../src/simulator/options.ts";
+import { query } from "../../harness/embedded.ts";
+import { startServer } from "../../harness/programs.ts";
+import { signIn, TEST_LIMIT } from "../../harness/stage.ts";
+import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
+import { rounds } from "../faults/rounds.ts";
+import { openFilled, outcomeOf, refusalOf, rotateKeys, startAdmin } from "./commands.ts";
+
+vi.setConfig({ testTimeout: TEST_LIMIT });
+
+const NEW_KEY = randomBytes(32).toString("base64");
+const BOTH = { ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEYS_OLD: ENCRYPTION_KEY };
+const CONFIGS = 300;
+/** After the new key was written, in ms: on the first row, on others, or about the end. */
+const KILLED_AFTER = [0, 200, 30, 1_000].slice(0, rounds(4, 2));
+const log = createLog({ level: "silent", pretty: false });
+
+describe.skipIf(TEST_SERVER_URL === null)("a rotation", () => {
+  test("seals everything anew with the present key, once", async () => {
+    await using storage = await openFilled();
+    const env = { ...storage.env, ...BOTH };
+    expect(await rotateKeys(env)).toEqual({ resealed: 2, current: 0, unopenable: [] });
+    expect(await rotateKeys(env)).toEqual({ resealed: 0, current: 2, unopenable: [] });
+    expect(await openedKeys(storage, NEW_KEY)).toEqual([MAIN_KEYS.privateKey, MAIN_KEYS.privateKey]);
+  });
+
+  test("names what no key opens and leaves it as it is, seals the rest anew, and prints no secret", async () => {
+    await using storage = await openFilled();
+    const [good, bad] = await storage.query("select id from configs order by id");
+    const stranger = createSecretBox(randomBytes(32));
+    const foreign = stranger.seal("somebody's", { table: "configs", row: String(bad?.id), field: "private_key" });
+    await storage.query("update configs set private_key_sealed = $1 where id = $2", [foreign, bad?.id]);
+
+    const { code, stdout, stderr } = await outcomeOf(startAdmin({ ...storage.env, ...BOTH }, "rotate-keys"));
+    expect(code).toBe(1);
+    expect(stdout).toEqual([expect.stringMatching(/加密 1 项.*当前密钥 0 项.*无法打开 1 项/)]);
+    expect(stderr).toEqual([expect.stringContaining(`configs ${bad?.id}`)]);
+    expect(stderr.join()).not.toContain(good?.id);
+    for (const key of [NEW_KEY, ENCRYPTION_KEY]) expect([...stdout, ...stderr].join()).not.toContain(key);
+    const [left] = await storage.query("select private_key_sealed as sealed from configs where id = $1", [bad?.id]);
+    expect(left?.sealed).toBe(foreign);
+  });
+
+  test("lets servers go on working and saving keys, and loses nothing of what they save", async () => {
+    await using storage = await openFilled();
+    await insertConfigs(storage.query);
+    const [config] = await storage.query("select id, api_url as url from configs where is_default");
+    const settings = { ...storage.env, ...BOTH, PROVIDER_ALLOWED_ORIGINS: String(config?.url), LOG_LEVEL: "warn" };
+    await using server = await startServer(settings);
+    const root = await signIn(server.url);
+    let isOver = false;
+    const rotation = rotateKeys(settings).finally(() => {
+      isOver = true;
+    });
+    let saved = 0;
+    for (; !isOver; saved++) {
+      const answer = await root.put(`/api/hosts/configs/${config?.id}`, { privateKey: `saved-${saved}` });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    }
+    expect(await rotation).toMatchObject({ unopenable: [] });
+    expect(saved).toBeGreaterThan(1);
+    expect(await openedKeys(storage, NEW_KEY)).toContain(`saved-${saved - 1}`);
+  });
+});
+
+test("the embedded database's own key is replaced with --new, beside a server never, and killed at any moment everything opens", async () => {
+  await using storage = await openTestStorage({ server: null });
+  const { env, directory } = storage;
+  const dataDir = join(directory, "data");
+  {
+    await using database = await openEmbeddedDatabase({ dataDir, log });
+    await insertConfigs((sql, parameters = []) => query(database, sql, [...parameters]));
+    expect(await refusalOf(rotateKeys(env))).toContain(`PID ${process.pid}`);
+  }
+  expect(await outcomeOf(startAdmin(env, "rotate-keys", "--new"))).toMatchObject({
+    code: 1,
+    stderr: [expect.stringContaining("ENCRYPTION_KEYS_OLD")],
+  });
+
+  const keyFile = join(dataDir, "encryption.key");
+  writeFileSync(keyFile, `${ENCRYPTION_KEY}\n`, { mode: 0o600 });
+  /** The current one first. */
+  const keysInFile = () => readFileSync(keyFile, "utf8").trim().split("\n");
+  const own = { ...env, ENCRYPTION_KEY: "" };
+  expect(await rotateKeys(own, true)).toEqual({ resealed: CONFIGS, current: 0, unopenable: [] });
+  const [first = "", ...before] = keysInFile();
+  expect(before).toEqual([ENCRYPTION_KEY]);
+  expect(first).not.toBe(ENCRYPTION_KEY);
+  expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+
+  for (const [cycle, delay] of KILLED_AFTER.entries()) {
+    await using rotation = startAdmin(own, "rotate-keys", "--new");
+    await keyFileReplaced(dataDir);
+    await sleep(delay);
+    await rotation.kill("SIGKILL");
+    expect(keysInFile()).toHaveLength(2);
+    if (cycle === 0) expect(keysInFile()[1]).toBe(first);
+  }
+  const { resealed, current, unopenable } = await rotateKeys(own);
+  expect([resealed + current, unopenable]).toEqual([CONFIGS, []]);
+  expect(readdirSync(dataDir).filter((name) => name.startsWith("encryption.key"))).toEqual(["encryption.key"]);
+});
+
+/** The private keys of all configurations; throws when one does not open. */
+async function openedKeys({ query }: TestStorage, key: string): Promise<string[]> {
+  const box = createSecretBox(Buffer.from(key, "base64"));
+  const rows = await query("select id, private_key_sealed as sealed from configs");
+  return rows.map(({ id, sealed }) => box.open(String(sealed), place(String(id))));
+}
+
+/** Rows that a rotation takes some time for, each sealed in its own place. */
+async function insertConfigs(run: TestStorage["query"]): Promise<void> {
+  const box = createSecretBox(Buffer.from(ENCRYPTION_KEY, "base64"));
+  const rows = Array.from({ length: CONFIGS }, (_, n) => {
+    const id = `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+    return { id, sealed: box.seal("copy", place(id)) };
+  });
+  await run(
+    `insert into configs (id, name, public_key, private_key_sealed, api_url, default_region, created_at)
+     select id, 'copy', 'public', sealed, 'http://127.0.0.1', 'cn-bj2', 1
+     from jsonb_to_recordset($1) as copies (id uuid, sealed text)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+function place(row: string) {
+  return { table: "configs", row, field: "private_key" } as const;
+}
+
+async function keyFileReplaced(dataDir: string): Promise<void> {
+  for await (const { filename } of watch(dataDir)) if (filename === "encryption.key") return;
+}
