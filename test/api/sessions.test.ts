@@ -8,7 +8,7 @@ import { fixedClock } from "../harness/fixed-clock.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import { connect, follow } from "../sockets/raw-client.ts";
 
-// Sockets are closed at once or not at all: the sweep that finds dead sessions later does not run.
+// The sweep over the sockets, which finds dead sessions later, runs only when a test moves its timer.
 beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterAll(() => void vi.useRealTimers());
 const clock = fixedClock();
@@ -256,6 +256,7 @@ describe("disabling a user", () => {
     await app.database.query("update users set is_active = false where id = $1", [client.id]);
     expect(await isSignedIn(client)).toBe(false);
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
+    vi.advanceTimersByTime(4_000);
     expect((await watching.closed).code).toBe(4401);
     expect(watching.events.map(({ event }) => event.type)).toEqual(["stream.ready"]);
   });

@@ -115,7 +115,6 @@ describe("failed sign-ins from one address", () => {
     await failAtManyNames(50, () => "::ffff:192.0.2.7");
     expect(await signIn("root", PASSWORD, "192.0.2.7")).toBe(429);
   });
-
 });
 
 describe("failed sign-ins for one account from many addresses", () => {
