@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { removeOldEvents } from "../../src/server/events/store.ts";
-import { follow, seen } from "../sockets/raw-client.ts";
+import { connect, follow, seen } from "../sockets/raw-client.ts";
 import { progress, settingsChanged, signIn, startReplica, useReplica } from "../sockets/replica.ts";
 
 const DROPS = Number(process.env.FORCED_DROPS ?? 20);
@@ -22,8 +22,7 @@ describe("events.stream", () => {
     expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
     expect(seen(client)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
     const ids = client.events.map(({ id }) => Number(id));
-    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-    expect(new Set(ids).size).toBe(31);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
   it("resumes after `ready` even if no event was received", async () => {
@@ -84,20 +83,16 @@ describe("events.stream", () => {
     expect(seen(client)).toEqual(Array.from({ length: 3_020 }, (_, n) => n + 1));
   });
 
-  it.each(["abc", "-1", "1e3", "007", "99999999999999", ""])("does not resume from %j", async (lastEventId) => {
+  it("does not resume from what is no id of an event, and refuses what is too long or no text", async () => {
     await append(progress(1), progress(2));
-    await using client = await follow(replica.url, token, lastEventId);
-    expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
-    await append(progress(3));
-    await client.until(() => seen(client).length > 0);
-    expect(seen(client)).toEqual([3]);
-  });
-
-  it("refuses a last event id that is too long or no text", async () => {
-    await using client = await follow(replica.url, token);
-    for (const [index, lastEventId] of ["1\0", "\ud800", "1".repeat(101)].entries()) {
-      client.subscribe(lastEventId, index + 2);
-      await client.until(({ messages }) => messages.some(({ id, error }) => id === index + 2 && error !== undefined));
+    for (const lastEventId of ["abc", "-1", "1e3", "007", "99999999999999", ""]) {
+      await using client = await follow(replica.url, token, lastEventId);
+      expect([lastEventId, client.events[0]?.event.data]).toEqual([lastEventId, { resumed: false }]);
+    }
+    await using client = await connect(replica.url, token);
+    for (const [id, lastEventId] of ["1\0", "\ud800", "1".repeat(101)].entries()) {
+      client.subscribe(lastEventId, id);
+      await client.until(({ messages }) => messages.length === id + 1);
       expect(client.messages.at(-1)?.error?.data.code).toBe("INVALID_INPUT");
     }
   });
@@ -170,13 +165,10 @@ describe("events.stream", () => {
   });
 
   it("replaces an event that cannot be presented with a refetch and continues", async () => {
-    await using broken = await startReplica(replica.database, {
-      presenters: {
-        "settings.changed": () => {
-          throw new Error("a bug");
-        },
-      },
-    });
+    const bug = () => {
+      throw new Error("a bug");
+    };
+    await using broken = await startReplica(replica.database, { presenters: { "settings.changed": bug } });
     await using client = await follow(broken.url, token);
     await broken.append(settingsChanged(true), progress(7));
     await client.until(() => seen(client).length === 1);
