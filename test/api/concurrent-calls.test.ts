@@ -29,24 +29,12 @@ async function guess(username: string, address: string): Promise<number> {
   return (await app.anonymous.raw("POST", "/api/auth/login", { headers, body })).status;
 }
 
-describe("concurrent password guesses", () => {
-  it("ten are verified for one account from one address", { timeout }, async () => {
-    await eachRound(async (round) => {
-      const address = `198.51.100.${round}`;
-      const statuses = await Promise.all(Array.from({ length: 40 }, () => guess("root", address)));
-      expect(statuses.filter((status) => status === 401)).toHaveLength(10);
-      expect(await guess("root", address)).toBe(429);
-    });
-  });
-
-  it("a hundred are verified for one account from many addresses", { timeout }, async () => {
-    let verified = 0;
-    for (let wave = 1; wave <= 6; wave++) {
-      const addressOf = (n: number) => `203.0.113.${(n % 20) + 1}`;
-      const statuses = await Promise.all(Array.from({ length: 40 }, (_, n) => guess("guessed", addressOf(n))));
-      verified += statuses.filter((status) => status === 401).length;
-    }
-    expect(verified).toBe(100);
+it("of forty concurrent password guesses ten are verified for one account from one address", { timeout }, async () => {
+  await eachRound(async (round) => {
+    const address = `198.51.100.${round}`;
+    const statuses = await Promise.all(Array.from({ length: 40 }, () => guess("root", address)));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(await guess("root", address)).toBe(429);
   });
 });
 

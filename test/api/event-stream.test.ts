@@ -114,23 +114,6 @@ describe("events.stream", () => {
     expect(await resumed(first)).toEqual({ resumed: false });
   });
 
-  it("sends `resumed: false` when events still to replay are deleted meanwhile", async () => {
-    await append(settingsChanged(true), ...Array.from({ length: 120 }, (_, n) => progress(n)));
-    const cleaned = () => async () => {
-      await replica.database.query("delete from events where id < (select max(id) - 10 from events)");
-      return null;
-    };
-    await using late = await startReplica(replica.database, { presenters: { "settings.changed": cleaned } });
-    const [first] = await replica.database.query("select min(id)::int as id from events");
-    await using client = await follow(late.url, token, String(Number(first?.id) - 1));
-    await client.until(({ events }) =>
-      events.some(({ event }) => event.type === "stream.ready" && !event.data.resumed),
-    );
-    await late.append(progress(200));
-    await client.until(() => seen(client).at(-1) === 200);
-    expect(client.events.slice(-2).map(({ event }) => event.type)).toEqual(["stream.ready", "sync.progress"]);
-  });
-
   it("follows a change of its user's role while it is open", async () => {
     const { token, userId } = await signIn(replica.database, "super_admin");
     await using client = await follow(replica.url, token);

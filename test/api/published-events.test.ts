@@ -3,12 +3,23 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { StoredEvent } from "../../src/server/events/event.ts";
 import { StreamEvent } from "../../src/shared/events.ts";
 import { useApp } from "../harness/app.ts";
-import { assign, DAY, decide, insertHost, requestRenewal, type Team, twoAdmins, unassign } from "../harness/data.ts";
+import {
+  assign,
+  DAY,
+  decide,
+  insertHost,
+  insertHosts,
+  requestRenewal,
+  type Team,
+  twoAdmins,
+  unassign,
+} from "../harness/data.ts";
 import { listen } from "../harness/event-listeners.ts";
 
 const app = useApp({ simulator: { hosts: 400, regions: 20, projects: 2 } });
 const changed = { type: "hosts.changed", data: {} } as const;
 const LATER = { from: DAY, to: 9 * DAY } as const;
+const NOBODY = { root: [], admin: [], client: [], otherAdmin: [], otherClient: [] };
 let team: Team;
 let hostId: string;
 
@@ -17,17 +28,26 @@ beforeEach(async () => {
   hostId = await insertHost(app);
 });
 
-const listenAll = () => listen(app, { root: app.root, ...team });
+/** What the super admin and both teams receive while it acts. */
+async function eventsOf(act: () => Promise<unknown>): Promise<Record<string, StreamEvent[]>> {
+  const received = await listen(app, { root: app.root, ...team });
+  await act();
+  return await received();
+}
+
 const named = () => ({ type: "assignment.changed", data: { hostId } });
+const assignTo = (client: { readonly id: string }, period = {}) => assign(app, hostId, client.id, period);
+const end = () => unassign(app, hostId, team.client.id);
+const update = ({ id }: { readonly id: string }, changes: object) => app.root.put(`/api/users/${id}`, changes);
 
 describe("events of an assignment", () => {
   it("reach the super admin, the client and the client's admin only, for its start, its new period and its end", async () => {
-    await assign(app, hostId, team.otherClient.id);
-    const received = await listenAll();
-    await assign(app, hostId, team.client.id);
-    await assign(app, hostId, team.client.id, { to: 60 * DAY });
-    await unassign(app, hostId, team.client.id);
-    const { root, admin, client, ...others } = await received();
+    await assignTo(team.otherClient);
+    const { root, admin, client, ...others } = await eventsOf(async () => {
+      await assignTo(team.client);
+      await assignTo(team.client, { to: 60 * DAY });
+      await end();
+    });
     for (const concerned of [root, admin, client]) {
       expect(concerned?.filter(({ type }) => type === named().type)).toEqual([named(), named(), named()]);
     }
@@ -36,24 +56,26 @@ describe("events of an assignment", () => {
   });
 
   it("do not name a host to a client before its assignment begins, and remove a postponed one from its list", async () => {
-    const received = await listenAll();
-    await assign(app, hostId, team.client.id, LATER);
-    await unassign(app, hostId, team.client.id);
-    const events = await received();
-    expect(JSON.stringify(events.client)).not.toContain(hostId);
-    expect(events.admin).toContainEqual(named());
-    const next = await listenAll();
-    await assign(app, hostId, team.client.id);
-    expect((await next()).client).toContainEqual(named());
-    const last = await listenAll();
-    await assign(app, hostId, team.client.id, LATER);
-    expect((await last()).client).toEqual([changed]);
+    const early = await eventsOf(async () => {
+      await assignTo(team.client, LATER);
+      await end();
+    });
+    expect(JSON.stringify(early.client)).not.toContain(hostId);
+    expect(early.admin).toContainEqual(named());
+    const begun = await eventsOf(() => assignTo(team.client));
+    expect(begun.client).toContainEqual(named());
+    const postponed = await eventsOf(() => assignTo(team.client, LATER));
+    expect(postponed.client).toEqual([changed]);
   });
 });
 
 describe("events of a renewal request", () => {
   const extended = () => [changed, named()];
   const none = () => [];
+
+  beforeEach(async () => {
+    for (const client of [team.client, team.otherClient]) await assignTo(client);
+  });
 
   it.each([
     ["a request", () => requestRenewal(team.client, hostId), "created", "pending", none],
@@ -63,23 +85,19 @@ describe("events of a renewal request", () => {
   ] as const)(
     "%s reaches the super admin, the client and the client's admin, and no other client of the host",
     async (what, act, type, status, before) => {
-      for (const { id } of [team.client, team.otherClient]) await assign(app, hostId, id);
       const requested = what === "a request" ? "" : await requestRenewal(team.client, hostId);
-      const received = await listenAll();
-      await act(requested);
+      const { root, ...others } = await eventsOf(() => act(requested));
       const [row] = await app.database.query("select id from renewals");
       const expected = [...before(), { type: `renewal.${type}`, data: { id: row?.id, status } }];
-      const { root, ...others } = await received();
       expect(others).toEqual({ admin: expected, client: expected, otherAdmin: [], otherClient: [] });
       expect(root?.map((event) => event.type)).toEqual(expected.map((event) => event.type));
     },
   );
 
   it.each([
-    ["unassigning the host", () => unassign(app, hostId, team.client.id)],
+    ["unassigning the host", end],
     ["deleting the client", () => app.root.delete(`/api/users/${team.client.id}`)],
   ])("%s publishes the cancellation", async (_how, act) => {
-    for (const { id } of [team.client, team.otherClient]) await assign(app, hostId, id);
     const id = await requestRenewal(team.client, hostId);
     const { otherAdmin, otherClient } = team;
     const received = await listen(app, { root: app.root, otherAdmin, otherClient });
@@ -90,13 +108,13 @@ describe("events of a renewal request", () => {
   });
 
   it("are none for a rejected call", async () => {
-    await assign(app, hostId, team.client.id);
     const id = await requestRenewal(team.client, hostId);
     await decide(app, id, "rejected");
-    const received = await listenAll();
-    await decide(app, id, "completed");
-    await team.client.delete(`/api/renewals/${id}`);
-    expect(Object.values(await received()).flat()).toEqual([]);
+    const events = await eventsOf(async () => {
+      await decide(app, id, "completed");
+      await team.client.delete(`/api/renewals/${id}`);
+    });
+    expect(events).toEqual(NOBODY);
   });
 });
 
@@ -106,49 +124,39 @@ describe("a change of many hosts", () => {
     ["begins later", LATER, []],
   ])(
     "by deleting a configuration reaches the client whose assignment %s, and names the configuration to the super admin only",
-    async (_when, period, ofClient) => {
+    async (_when, period, client) => {
       await app.config();
       const configId = await app.config();
       await app.database.query("update hosts set config_id = $1", [configId]);
-      await assign(app, hostId, team.client.id, period);
-      const received = await listenAll();
-      await app.root.delete(`/api/hosts/configs/${configId}`);
+      await assignTo(team.client, period);
+      const events = await eventsOf(() => app.root.delete(`/api/hosts/configs/${configId}`));
       const root = [{ type: "hosts.changed", data: { configId } }];
-      expect(await received()).toEqual({ root, admin: [changed], client: ofClient, otherAdmin: [], otherClient: [] });
+      expect(events).toEqual({ ...NOBODY, root, admin: [changed], client });
     },
   );
 
-  it.each(["another admin", "no admin"])(
-    "by moving a client to %s reaches the client and both sides, once",
-    async (to) => {
-      await assign(app, hostId, team.client.id);
-      await assign(app, hostId, (await app.account("client")).id);
-      const received = await listenAll();
-      const isMoved = to === "another admin";
-      await app.root.put(`/api/users/${team.client.id}`, { adminId: isMoved ? team.otherAdmin.id : null });
-      expect(await received()).toEqual({
-        root: [changed],
-        admin: [changed],
-        client: [changed],
-        otherAdmin: isMoved ? [changed] : [],
-        otherClient: [],
-      });
-    },
-  );
+  it.each([
+    ["another admin", () => team.otherAdmin.id, [changed]],
+    ["no admin", () => null, []],
+  ])("by moving a client to %s reaches the client and both sides, once", async (_to, adminId, otherAdmin) => {
+    await assignTo(team.client);
+    await assignTo(await app.account("client"));
+    const events = await eventsOf(() => update(team.client, { adminId: adminId() }));
+    expect(events).toEqual({ ...NOBODY, root: [changed], admin: [changed], client: [changed], otherAdmin });
+  });
 
   it("is not published when the admin stays the same or the moved client has no hosts", async () => {
-    await assign(app, hostId, team.client.id);
-    const received = await listenAll();
-    for (const { id } of [team.client, team.otherClient]) {
-      await app.root.put(`/api/users/${id}`, { adminId: team.admin.id, name: "改名" });
-    }
-    expect(Object.values(await received()).flat()).toEqual([]);
+    await assignTo(team.client);
+    const events = await eventsOf(async () => {
+      for (const each of [team.client, team.otherClient]) await update(each, { adminId: team.admin.id, name: "改名" });
+    });
+    expect(events).toEqual(NOBODY);
   });
 
   it("by deleting a client names all its hosts, and reaches the super admin and the client's admin, live and replayed", async () => {
-    const hostIds = [hostId, await insertHost(app), await insertHost(app)];
+    const hostIds = [hostId, ...(await insertHosts(app, [{}, {}]))];
     for (const each of hostIds) await assign(app, each, team.client.id);
-    await assign(app, hostId, team.otherClient.id);
+    await assignTo(team.otherClient);
     const [newest] = await app.database.query("select max(id) as id from events");
     const { client, ...others } = team;
     const accounts = { root: app.root, ...others };

@@ -49,15 +49,6 @@ describe("the list of renewal requests", () => {
     }
   });
 
-  it("shows a moved client's requests to the new admin at the next call", async () => {
-    const { admin, client, otherAdmin } = team;
-    const id = await requestFor(client);
-    await app.root.put(`/api/users/${client.id}`, { adminId: otherAdmin.id });
-    expect(idsOf(await admin.get("/api/renewals"))).toEqual([]);
-    expect((await admin.get(`/api/renewals/${id}`)).status).toBe(404);
-    expect(idsOf(await otherAdmin.get("/api/renewals"))).toEqual([id]);
-  });
-
   it("hides the provider's expiry and the deciding user from the client", async () => {
     const id = await requestFor(team.client, "网站-1", { expire_time: 1_900_000_000 });
     await decide(app, id, "rejected");
