@@ -127,7 +127,7 @@ describe("events.stream", () => {
 
   it("keeps events for a day", async () => {
     await append(progress(1), progress(2), progress(3), progress(4));
-    await replica.database.query("update events set created_at = created_at - 86390 where payload->>'hostsSeen' = '3'");
+    await replica.database.query("update events set created_at = created_at - 86000 where payload->>'hostsSeen' = '3'");
     await replica.database.query(
       "update events set created_at = created_at - 86410 where (payload->>'hostsSeen')::int < 3",
     );
