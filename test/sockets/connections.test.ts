@@ -5,10 +5,10 @@ import { WebSocket, WebSocketServer } from "ws";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { SocketWatch } from "../../src/server/transport/socket-watch.ts";
 import { portOf } from "../provider/fake-gateway.ts";
-import { connect, follow, type RawClient, seen } from "./raw-client.ts";
+import { connect, follow, type RawClient, seen, upgrade } from "./raw-client.ts";
 import { progress, signIn, useReplica } from "./replica.ts";
 
-const replica = useReplica();
+const replica = useReplica({ publicOrigins: ["https://console.example"] });
 const TOO_MANY = { code: 4429, reason: "TOO_MANY_REQUESTS" };
 const metric = (name: string) => replica.app.metrics.registry.getSingleMetricAsString(name);
 
@@ -21,6 +21,54 @@ const settingsCall = (id: number, more: object = {}) => ({
 async function openSocket(): Promise<RawClient> {
   return await connect(replica.url, (await signIn(replica.database, "client")).token);
 }
+
+describe("the WebSocket handshake", () => {
+  it.each([
+    ["a foreign page", { origin: "https://evil.example" }, 403],
+    ["a sandboxed page", { origin: "null" }, 403],
+    ["another port of the same host", { origin: "http://127.0.0.1:1" }, 403],
+    ["a listed origin", { origin: "https://console.example" }, 101],
+    ["no browser", {}, 101],
+    ["its own origin", { origin: "http://a.example", host: "a.example" }, 101],
+    ["its own origin behind a proxy that ends TLS", { origin: "https://a.example", host: "a.example" }, 101],
+    ["its own origin with a port", { origin: "https://a.example", host: "a.example:443" }, 101],
+    ["a malformed handshake", { "sec-websocket-key": "short" }, 400],
+  ] as const)("accepts allowed origins only: %s", async (_who, headers, status) => {
+    expect((await upgrade(replica.port, "/trpc", headers)).status).toBe(status);
+  });
+
+  it("rejects every other path with a plain 404", async () => {
+    for (const path of ["/", "/trpc/", "/TRPC", "//trpc", "/trpc%2f", "/api/hosts", "/trpc/../trpc"]) {
+      expect([path, await upgrade(replica.port, path)]).toEqual([path, { status: 404, body: "" }]);
+    }
+  });
+
+  it("rejects an address with 50 unauthenticated sockets until one of them signs in", async () => {
+    const { token } = await signIn(replica.database, "client");
+    const waiting = Array.from({ length: 50 }, () => new WebSocket(`${replica.url}?connectionParams=1`));
+    await Promise.all(waiting.map((socket) => once(socket, "open")));
+    expect((await upgrade(replica.port, "/trpc")).status).toBe(429);
+    waiting[0]?.send(JSON.stringify({ method: "connectionParams", data: { token } }));
+    await expect.poll(async () => (await upgrade(replica.port, "/trpc")).status).toBe(101);
+    for (const socket of waiting) socket.terminate();
+  });
+});
+
+it("a server that shuts down answers running calls, announces the restart, and accepts no new sockets", async () => {
+  const { token } = await signIn(replica.database, "client");
+  await using streaming = await follow(replica.url, token);
+  await using silent = await connect(replica.url, null);
+  await using calling = await connect(replica.url, token);
+  for (const id of [1, 2]) calling.send(settingsCall(id));
+  await calling.until(({ messages }) => messages.length > 0);
+  await replica.webSockets.drain();
+  for (const client of [streaming, silent, calling]) {
+    expect(await client.closed).toEqual({ code: 1012, reason: "UNAVAILABLE" });
+    expect(client.messages.at(-1)).toEqual({ id: null, method: "reconnect" });
+  }
+  expect(calling.messages.filter(({ result }) => result?.type === "data")).toHaveLength(2);
+  expect((await upgrade(replica.port, "/trpc")).status).toBe(503);
+});
 
 describe("socket limits", () => {
   it("closes a socket for a frame over 64 KiB and accepts one just below", async () => {
