@@ -4,12 +4,12 @@ import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import {
   assign,
-  clientWithHost,
   DAY,
   decide,
   failureOf,
   idsOf,
   insertHost,
+  insertHosts,
   MISSING,
   now,
   renewalIn,
@@ -40,25 +40,20 @@ const requestOf = async (id: string) => (await app.root.get(`/api/renewals/${id}
 const pendingIds = async () => idsOf(await app.root.get("/api/renewals?status=pending"));
 
 describe("assigning a host", () => {
-  it("assigns the host to the client and returns it with its users", async () => {
+  it("assigns the host to the client, and the same pair again updates it and keeps the remark unless a new one is given", async () => {
     const period = { assignedAt: now(), assignedExpireTime: now() + 30 * DAY };
     const answer = await post({ ...period, remark: "合同 2026-17" });
     expect(answer.status).toBe(200);
     const { id, username } = client;
     expect(answer.data).toMatchObject({ id: hostId, users: [{ id, username, ...period }] });
     expect(idsOf(await client.get("/api/hosts"))).toEqual([hostId]);
-    expect(await liveAssignments()).toMatchObject([
-      { remark: "合同 2026-17", user_username: username, assigned_by: app.root.id },
-    ]);
-  });
-
-  it("assigning the same pair again updates the assignment and keeps the remark unless a new one is given", async () => {
-    await post({ remark: "first" });
+    const stored = { remark: "合同 2026-17", user_username: username, assigned_by: app.root.id };
+    expect(await liveAssignments()).toMatchObject([stored]);
     const assignedExpireTime = now() + 60 * DAY;
     expect((await post({ assignedExpireTime })).data.users).toMatchObject([{ assignedExpireTime }]);
-    expect(await liveAssignments()).toMatchObject([{ remark: "first" }]);
+    expect(await liveAssignments()).toMatchObject([stored]);
     await post({ remark: "" });
-    expect(await liveAssignments()).toMatchObject([{ remark: null }]);
+    expect(await liveAssignments()).toMatchObject([{ ...stored, remark: null }]);
   });
 
   it("rejects a change from a caller who has not seen the current assignment", async () => {
@@ -82,7 +77,6 @@ describe("assigning a host", () => {
     await app.database.query("update assignments set assigned_expire_time = $1", [stored]);
     const kept = await post({ assignedExpireTime: stored, remark: "续费后" });
     expect([kept.status, kept.data.users[0].assignedExpireTime]).toEqual([200, stored]);
-    expect(await liveAssignments()).toMatchObject([{ remark: "续费后" }]);
     const other = await app.account("client");
     for (const more of [
       { assignedExpireTime: stored + 1 },
@@ -93,36 +87,29 @@ describe("assigning a host", () => {
     }
   });
 
-  it.each([
-    ["of less than a day", { assignedExpireTime: now() + DAY - 60 }],
-    ["of more than 365 days", { assignedExpireTime: now() + 366 * DAY }],
-    ["that ends before it begins", { assignedExpireTime: now() - 5 }],
-    ["in milliseconds", { assignedAt: Date.now(), assignedExpireTime: Date.now() + 30 * DAY * 1000 }],
-    ["that begins now and ends too late", { assignedAt: undefined, assignedExpireTime: now() + 366 * DAY }],
-  ])("for a period %s is refused", async (_name, more) => {
-    const { status, data } = await post(more);
-    expect([status, data]).toMatchObject([400, { code: "INVALID_INPUT" }]);
+  it("for a period of less than a day, more than 365 days or in milliseconds is refused, and too long a one names the days", async () => {
+    for (const more of [
+      { assignedExpireTime: now() + DAY - 60 },
+      { assignedExpireTime: now() - 5 },
+      { assignedAt: Date.now(), assignedExpireTime: Date.now() + 30 * DAY * 1000 },
+      { assignedAt: undefined, assignedExpireTime: now() + 366 * DAY },
+    ]) {
+      expect([more, failureOf(await post(more))]).toEqual([more, [400, "INVALID_INPUT"]]);
+    }
+    const [field, message] = ["assignedExpireTime", "分配天数必须在1-365天之间"];
+    const { data } = await post({ assignedExpireTime: now() + 366 * DAY });
+    expect(data).toMatchObject({ message, errors: [{ field, message }] });
     expect(await liveAssignments()).toEqual([]);
   });
 
-  it("for too long a period names the allowed days", async () => {
-    const [field, message] = ["assignedExpireTime", "分配天数必须在1-365天之间"];
-    const { data } = await post({ assignedExpireTime: now() + 400 * DAY });
-    expect(data).toMatchObject({ message, errors: [{ field, message }] });
-  });
-
-  it("is possible for an active client only", async () => {
-    const admin = await app.account("admin");
-    const disabled = await app.account("client");
+  it("is possible for an active client only, and for a host that exists and is not gone", async () => {
+    const [admin, disabled] = [await app.account("admin"), await app.account("client")];
     await app.root.put(`/api/users/${disabled.id}`, { isActive: false });
     for (const userId of [admin.id, app.root.id, disabled.id, MISSING]) {
       const { status, data } = await post({ userId });
       expect([status, data]).toMatchObject([400, { errors: [{ field: "userId" }] }]);
     }
     expect(await liveAssignments()).toEqual([]);
-  });
-
-  it("returns 404 for an unknown host and 409 for one that is gone", async () => {
     expect(failureOf(await post({ hostId: MISSING }))).toEqual([404, "NOT_FOUND"]);
     const gone = await insertHost(app, { gone_at: 1_790_000_000 });
     expect(failureOf(await post({ hostId: gone }))).toEqual([409, "STATE_CONFLICT"]);
@@ -130,29 +117,21 @@ describe("assigning a host", () => {
 });
 
 describe("unassigning a host", () => {
-  it("ends the assignment, keeps its history, and allows a new assignment", async () => {
-    await assign(app, hostId, client.id);
-    const answer = await unassign(app, hostId, client.id);
-    expect([answer.status, answer.data.id, answer.data.users]).toEqual([200, hostId, []]);
-    expect((await client.get(`/api/hosts/${hostId}`)).status).toBe(404);
-    await assign(app, hostId, client.id);
-    const rows = await app.database.query(
-      "select ended_at is null as is_live from assignments order by created_at, id",
-    );
-    expect(rows.map(({ is_live }) => is_live).toSorted()).toEqual([false, true]);
-  });
-
-  it("returns 404 for a pair that is not assigned", async () => {
-    const other = await insertHost(app);
+  it("ends the assignment, keeps its history, allows a new assignment, and finds no pair that is not assigned", async () => {
     await assign(app, hostId, client.id);
     for (const [host, user] of [
-      [other, client.id],
+      [await insertHost(app), client.id],
       [MISSING, client.id],
       [hostId, MISSING],
     ] as const) {
       expect((await unassign(app, host, user)).status).toBe(404);
     }
+    const answer = await unassign(app, hostId, client.id);
+    expect([answer.status, answer.data.id, answer.data.users]).toEqual([200, hostId, []]);
+    expect((await client.get(`/api/hosts/${hostId}`)).status).toBe(404);
+    await assign(app, hostId, client.id);
     expect(await liveAssignments()).toHaveLength(1);
+    expect(await app.database.query("select id from assignments")).toHaveLength(2);
   });
 
   it("cancels the client's pending request for the host and no other, and keeps decided ones", async () => {
@@ -168,13 +147,8 @@ describe("unassigning a host", () => {
     expect(await requestOf(pending)).toMatchObject({ status: "cancelled", processedBy: null, assignedExpireTime });
     expect((await requestOf(approved)).status).toBe("approved");
     expect((await pendingIds()).sort()).toEqual(left.sort());
-  });
-
-  it("cancels pending requests in a batch as well", async () => {
-    await assign(app, hostId, client.id);
-    const pending = await requestRenewal(client, hostId);
-    await app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId] });
-    expect((await requestOf(pending)).status).toBe("cancelled");
+    await app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId, otherHost] });
+    expect(await pendingIds()).toEqual([]);
   });
 
   it("leaves no pending request when the client requests a renewal at the same time", async () => {
@@ -218,45 +192,38 @@ describe("deleting a client with hosts", () => {
     const rows = await app.database.query("select id, user_username, ended_at from assignments order by ended_at");
     const user_username = client.username;
     expect(rows).toMatchObject([{ ...earlier, user_username }, { user_username }]);
-    expect(Math.abs(Number(rows[1]?.ended_at) - now())).toBeLessThan(5);
+    expect(Math.abs(Number(rows[1]?.ended_at) - now())).toBeLessThan(60);
   });
 
-  it("cancels its pending requests and keeps the history with its name and contacts", async () => {
-    const admin = await app.account("admin");
-    await app.root.put(`/api/users/${client.id}`, { adminId: admin.id, email: "k@example.com", phone: "13900001111" });
+  it("cancels its pending requests and keeps the history with its name and contacts, and a new user of that name gets nothing", async () => {
+    const contacts = { email: "k@example.com", phone: "13900001111" };
+    await app.root.put(`/api/users/${client.id}`, contacts);
     const completed = await renewalIn(app, { client, hostId }, "completed");
     const approved = await renewalIn(app, { client, hostId }, "approved");
     const pending = await requestRenewal(client, hostId);
     const { user, assignedExpireTime } = await requestOf(completed);
     await app.root.delete(`/api/users/${client.id}`);
-    expect(user).toMatchObject({ username: client.username, email: "k@example.com", phone: "13900001111" });
+    expect(user).toMatchObject({ username: client.username, ...contacts });
     expect(await requestOf(pending)).toMatchObject({ status: "cancelled", user, assignedExpireTime });
     expect(await requestOf(completed)).toMatchObject({ status: "completed", user, assignedExpireTime });
     expect(failureOf(await decide(app, approved, "completed"))).toEqual([409, "STATE_CONFLICT"]);
     const found = await app.root.get(`/api/renewals?search=${client.username}`);
     expect(idsOf(found)).toEqual([pending, approved, completed]);
-    expect(idsOf(await admin.get("/api/renewals"))).toEqual([]);
-  });
-
-  it("gives a new user of the same username none of its hosts and requests", async () => {
-    const id = await requestRenewal(client, hostId);
-    await app.root.delete(`/api/users/${client.id}`);
     const next = await app.account("client", { username: client.username });
     expect(idsOf(await next.get("/api/hosts"))).toEqual([]);
     expect(idsOf(await next.get("/api/renewals"))).toEqual([]);
-    expect((await next.get(`/api/renewals/${id}`)).status).toBe(404);
   });
 
   it("succeeds during decisions, and each request ends in one state", async () => {
     for (const decision of ["approved", "completed", "rejected"]) {
-      const leaving = await clientWithHost(app);
-      const ids = [await requestRenewal(leaving.client, leaving.hostId)];
-      for (const each of [await insertHost(app), await insertHost(app)]) {
-        await assign(app, each, leaving.client.id);
-        ids.push(await requestRenewal(leaving.client, each));
+      const leaving = await app.account("client");
+      const ids: string[] = [];
+      for (const each of await insertHosts(app, [{}, {}, {}])) {
+        await assign(app, each, leaving.id);
+        ids.push(await requestRenewal(leaving, each));
       }
       const [deleted, ...decided] = await Promise.all([
-        app.root.delete(`/api/users/${leaving.client.id}`),
+        app.root.delete(`/api/users/${leaving.id}`),
         ...ids.map((id) => decide(app, id, decision)),
       ]);
       expect(deleted.status).toBe(200);

@@ -47,10 +47,8 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     { username: "root", password: "x" },
     [
       [{ username: "" }, "username", "用户名不能为空"],
-      [{ username: undefined }, "username", "用户名不能为空"],
       [{ username: "ro\0ot" }, "username", NOT_STORABLE],
       [{ password: "" }, "password", "密码不能为空"],
-      [{ password: null }, "password", "密码不能为空"],
       [{ password: 1 }, "password", "请输入文本"],
       [{ password: "\ud800" }, "password", NOT_STORABLE],
     ],
@@ -59,18 +57,13 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     { currentPassword: PASSWORD },
     [
       [{ newPassword: PASSWORD }, "newPassword", "新密码不能与当前密码相同"],
-      [{ newPassword: "" }, "newPassword", "密码不能为空"],
       [{ newPassword: "Short1a" }, "newPassword", PASSWORD_LENGTH],
       [{ newPassword: `Aa1${"x".repeat(126)}` }, "newPassword", PASSWORD_LENGTH],
       [{ newPassword: "ALLUPPER12" }, "newPassword", "密码必须包含至少一个小写字母"],
       [{ newPassword: "alllower12" }, "newPassword", "密码必须包含至少一个大写字母"],
       [{ newPassword: "NoDigitsHere" }, "newPassword", "密码必须包含至少一个数字"],
       [{ newPassword: "Password123" }, "newPassword", COMMON_PASSWORD],
-      [{ newPassword: "P@ssw0rd" }, "newPassword", COMMON_PASSWORD],
       [{ newPassword: "wOAINI1314" }, "newPassword", COMMON_PASSWORD],
-      [{ newPassword: "Qwer1234" }, "newPassword", COMMON_PASSWORD],
-      [{ newPassword: "Aa123456" }, "newPassword", COMMON_PASSWORD],
-      [{ newPassword: "Admin123" }, "newPassword", COMMON_PASSWORD],
     ],
   ],
   "auth.logout": [{}, [[{ all: true }, "all", "不支持的字段 all"]]],
@@ -78,24 +71,17 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     USER,
     [
       [{ username: "" }, "username", "用户名不能为空"],
-      [{ username: undefined }, "username", "用户名不能为空"],
       [{ username: "ab" }, "username", "用户名至少3个字符"],
       [{ username: "a".repeat(51) }, "username", "用户名最多50个字符"],
       [{ username: "zhāng" }, "username", "用户名只能包含字母、数字和下划线"],
       [{ username: "zhang\n" }, "username", "用户名只能包含字母、数字和下划线"],
-      [{ password: "" }, "password", "密码不能为空"],
-      [{ password: undefined }, "password", "密码不能为空"],
-      [{ password: "Short1a" }, "password", PASSWORD_LENGTH],
       [{ password: "Password1" }, "password", COMMON_PASSWORD],
       [{ name: " " }, "name", "姓名不能为空"],
-      [{ name: undefined }, "name", "姓名不能为空"],
       [{ name: "名".repeat(101) }, "name", "姓名最多100个字符"],
       [{ name: "a\0b" }, "name", NOT_STORABLE],
       [{ role: "super_admin" }, "role", "角色只能是管理员或C端用户"],
-      [{ role: "owner" }, "role", "角色只能是管理员或C端用户"],
       [{ email: "zhang" }, "email", EMAIL],
       [{ phone: "12800000000" }, "phone", PHONE],
-      [{ phone: "138000000001" }, "phone", PHONE],
       [{ adminId: "1" }, "adminId", "标识格式不正确"],
     ],
   ],
@@ -103,12 +89,10 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     { id: MISSING },
     [
       [{ name: "" }, "name", "姓名不能为空"],
-      [{ name: null }, "name", "姓名不能为空"],
       [{ name: 1 }, "name", "请输入文本"],
       ...["x@", 5, {}, "\0", "\ud800"].map((email): Mistake => [{ email }, "email", EMAIL]),
       ...["1", true, [], "\0", "\ud800"].map((phone): Mistake => [{ phone }, "phone", PHONE]),
       [{ isActive: "false" }, "isActive", "请选择启用或停用"],
-      [{ isActive: 0 }, "isActive", "请选择启用或停用"],
       [{ id: "1" }, "id", "标识格式不正确"],
     ],
   ],
@@ -122,7 +106,6 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     { show_network_info_to_client: true },
     [
       [{ show_network_info_to_client: "true" }, "show_network_info_to_client", CHINESE],
-      [{ show_network_info_to_client: 1 }, "show_network_info_to_client", CHINESE],
       [{ show_network_info_to_client: null }, "show_network_info_to_client", CHINESE],
       [{ other: true }, "other", "不支持的字段 other"],
     ],
@@ -133,7 +116,6 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
       [{ name: " " }, "name", "配置名称不能为空"],
       [{ name: "x".repeat(101) }, "name", CHINESE],
       [{ name: "a\u0000b" }, "name", NOT_STORABLE],
-      [{ name: "\ud800" }, "name", NOT_STORABLE],
       [{ publicKey: " " }, "publicKey", CHINESE],
       [{ publicKey: "k".repeat(256) }, "publicKey", CHINESE],
       [{ privateKey: undefined }, "privateKey", CHINESE],
@@ -153,34 +135,21 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     [
       ...LISTS,
       [{ gone: "yes" }, "gone", CHINESE],
-      [{ gone: "1" }, "gone", CHINESE],
-      [{ gone: "" }, "gone", CHINESE],
       [{ assignedExpiring: "0" }, "assignedExpiring", CHINESE],
       [{ assignedExpiring: "366" }, "assignedExpiring", CHINESE],
       [{ assignedExpired: "1" }, "assignedExpired", CHINESE],
-      [{ sort: "" }, "sort", SORT],
       [{ sort: "expire_time" }, "sort", SORT],
-      [{ sort: "id;drop table hosts" }, "sort", SORT],
       [{ order: "ASC" }, "order", ORDER],
-      [{ order: "" }, "order", ORDER],
     ],
   ],
   "hosts.get": [{}, [[{ id: "1" }, "id", "标识格式不正确"]]],
-  "hosts.assign": [
-    ASSIGNMENT,
-    [
-      [{ userId: undefined }, "userId", "请选择用户"],
-      [{ userId: "" }, "userId", "请选择用户"],
-      [{ userId: 7 }, "userId", "请选择用户"],
-    ],
-  ],
+  "hosts.assign": [ASSIGNMENT, [[{ userId: 7 }, "userId", "请选择用户"]]],
   "renewals.create": [
     { hostId: MISSING, requestedDuration: 30 },
     [
       [{ requestedDuration: 0 }, "requestedDuration", "续费天数至少为1天"],
       [{ requestedDuration: 366 }, "requestedDuration", "续费天数最多为365天"],
       [{ requestedDuration: 1.5 }, "requestedDuration", DAYS_OF_RENEWAL],
-      [{ requestedDuration: "30" }, "requestedDuration", DAYS_OF_RENEWAL],
       [{ requestedDuration: undefined }, "requestedDuration", DAYS_OF_RENEWAL],
       [{ remark: "好".repeat(501) }, "remark", CHINESE],
     ],
@@ -200,10 +169,8 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     [
       ...LISTS,
       [{ status: "done" }, "status", CHINESE],
-      [{ status: "" }, "status", CHINESE],
       [{ userId: "1" }, "userId", CHINESE],
       [{ sort: "assignedExpireTime" }, "sort", SORT],
-      [{ sort: "id;drop table renewals" }, "sort", SORT],
       [{ order: "ASC" }, "order", ORDER],
     ],
   ],
@@ -242,37 +209,23 @@ describe("bad input", () => {
   );
 
   it("names every wrong field, with the first message on top", async () => {
-    const { status, body } = await app.root.post("/api/hosts/configs", {
-      ...CONFIG,
-      name: "",
-      apiUrl: "ftp://x",
-      b: 1,
-    });
-    expect([status, body]).toMatchObject([
-      400,
-      {
-        message: "配置名称不能为空",
-        code: "INVALID_INPUT",
-        errors: [
-          { field: "name", message: "配置名称不能为空" },
-          { field: "apiUrl", message: "API地址必须以http://或https://开头" },
-          { field: "b", message: "不支持的字段 b" },
-        ],
-      },
-    ]);
+    const wrong = { name: "", apiUrl: "ftp://x", b: 1 };
+    const { status, data } = await app.root.post("/api/hosts/configs", { ...CONFIG, ...wrong });
+    const errors = [
+      { field: "name", message: "配置名称不能为空" },
+      { field: "apiUrl", message: "API地址必须以http://或https://开头" },
+      { field: "b", message: "不支持的字段 b" },
+    ];
+    expect([status, data]).toMatchObject([400, { code: "INVALID_INPUT", message: errors[0]?.message, errors }]);
   });
 
-  it("in the place of a parameter is refused whatever the method is", async () => {
-    const refused = { message: "不支持的参数 nope", errors: [{ field: "nope", message: "不支持的参数 nope" }] };
+  it("in the place of a parameter is refused whatever the method is, and so is a repeated one", async () => {
+    const refused = (field: string, message: string) => ({ message, errors: [{ field, message }] });
     for (const path of ["/api/auth/me", `/api/users/${app.root.id}`, "/api/hosts/configs/list"]) {
-      expect((await app.root.get(`${path}?nope=1`)).body).toMatchObject(refused);
+      expect((await app.root.get(`${path}?nope=1`)).body).toMatchObject(refused("nope", "不支持的参数 nope"));
     }
-    expect((await app.root.post("/api/auth/logout?nope=1")).body).toMatchObject(refused);
-    expect((await app.root.get("/api/auth/me")).status).toBe(200);
-  });
-
-  it("that repeats a parameter is refused", async () => {
-    const { status, body } = await app.root.get("/api/hosts?sort=cpu&sort=disk");
-    expect([status, body]).toMatchObject([400, { errors: [{ field: "sort", message: "参数 sort 重复" }] }]);
+    expect((await app.root.post("/api/auth/logout?nope=1")).body).toMatchObject(refused("nope", "不支持的参数 nope"));
+    const repeated = await app.root.get("/api/hosts?sort=cpu&sort=disk");
+    expect(repeated.body).toMatchObject(refused("sort", "参数 sort 重复"));
   });
 });

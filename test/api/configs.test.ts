@@ -1,47 +1,58 @@
-import { randomBytes } from "node:crypto";
-import { describe, expect, it } from "vitest";
-import { verifyStoredKeys } from "../../src/server/configs/credentials.ts";
-import { createLog } from "../../src/server/core/log.ts";
-import { createSecretBox, type SecretBox } from "../../src/server/core/secrets.ts";
-import { openOrm } from "../../src/server/database/open.ts";
+import { describe, expect, it, vi } from "vitest";
+import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import { useApp } from "../harness/app.ts";
-import { MISSING } from "../harness/data.ts";
+import { assign, failureOf, idsOf, insertHost, insertHosts, MISSING } from "../harness/data.ts";
+import { connectBeside, type Queryable, waitsForLock } from "../harness/database.ts";
 
-const key = randomBytes(32);
-const app = useApp({ config: { encryptionKey: key } });
+const app = useApp();
 const CONFIGS = "/api/hosts/configs";
-const LIST = `${CONFIGS}/list`;
 const PUBLIC_KEY = "4eBx+public/Key=0123456789AbCd==";
-const PRIVATE_KEY = "canary-private-key-5f2c91d07be4";
+const RUN = "0198a000-0000-7000-8000-000000000001";
+const BODY = {
+  name: "主账号",
+  publicKey: PUBLIC_KEY,
+  privateKey: "key",
+  apiUrl: "https://api.ucloud.cn",
+  defaultRegion: "cn-bj2",
+};
 
-function body(more: Record<string, unknown> = {}) {
-  return {
-    name: "主账号",
-    publicKey: PUBLIC_KEY,
-    privateKey: PRIVATE_KEY,
-    apiUrl: "https://api.ucloud.cn",
-    defaultRegion: "cn-bj2",
-    ...more,
-  };
-}
+const create = (more: object = {}) => app.root.post(CONFIGS, { ...BODY, ...more });
+const update = (id: string, changes: object) => app.root.put(`${CONFIGS}/${id}`, changes);
+const list = async () => (await app.root.get(`${CONFIGS}/list`)).data;
 
 async function stored(id: string): Promise<Record<string, unknown>> {
   const [row] = await app.database.query("select * from configs where id = $1", [id]);
   return row ?? {};
 }
 
+async function insertRun(configId: string, status: string, id = RUN): Promise<void> {
+  await app.database.query(
+    `insert into sync_runs (id, config_id, config_name, trigger, status, requested_by, requested_by_name, started_at, errors)
+     values ($1, $2, '主账号', 'manual', $3, $4, '根', extract(epoch from now())::bigint, $5)`,
+    [
+      id,
+      configId,
+      status,
+      app.root.id,
+      JSON.stringify([{ region: "hk", projectId: null, code: "153", message: "限流" }]),
+    ],
+  );
+}
+
 describe("provider configurations", () => {
-  it("creates, lists and shows configurations with a masked key only", async () => {
-    const created = await app.root.post(
-      CONFIGS,
-      body({ remark: "财务 <b>", projectIds: ["org-1", " org-1 ", "org-2"] }),
-    );
+  it("are created, listed and shown with trimmed keys, a masked key only and the address as typed", async () => {
+    const created = await create({
+      publicKey: ` ${PUBLIC_KEY}\n`,
+      apiUrl: "HTTPS://API.ucloud.cn/?x=1",
+      remark: "财务 <b>",
+      projectIds: ["org-1", " org-1 ", "org-2"],
+    });
     expect(created.status).toBe(201);
     expect(created.data).toEqual({
       id: expect.any(String),
       name: "主账号",
       publicKey: "4eBx****Cd==",
-      apiUrl: "https://api.ucloud.cn",
+      apiUrl: "HTTPS://API.ucloud.cn/?x=1",
       defaultRegion: "cn-bj2",
       projectIds: ["org-1", "org-2"],
       isDefault: true,
@@ -50,183 +61,183 @@ describe("provider configurations", () => {
       createdAt: expect.any(Number),
       lastSync: null,
     });
-    const listed = await app.root.get(LIST);
-    expect([listed.status, listed.data]).toEqual([200, [created.data]]);
+    expect(await list()).toEqual([created.data]);
+    expect((await stored(created.data.id)).public_key).toBe(PUBLIC_KEY);
   });
 
-  it("never shows or stores the private key in the clear", async () => {
-    const { data } = await app.root.post(CONFIGS, body());
-    const answers = await Promise.all([
-      app.root.get(LIST),
-      app.root.put(`${CONFIGS}/${data.id}`, { name: "x" }),
-      app.root.put(`${CONFIGS}/${data.id}`, { privateKey: { nested: PRIVATE_KEY } }),
-      app.root.post(CONFIGS, body({ unknown: 1 })),
-    ]);
-    for (const answer of answers) {
-      expect(JSON.stringify(answer.body)).not.toContain(PRIVATE_KEY);
-      expect(JSON.stringify(answer.body)).not.toContain(PUBLIC_KEY);
-    }
-    expect(JSON.stringify(await stored(data.id))).not.toContain(PRIVATE_KEY);
-    expect(JSON.stringify(await app.database.query("select * from events"))).not.toContain(PRIVATE_KEY);
-  });
-
-  it("trims the keys and keeps the API address as typed", async () => {
-    const { data } = await app.root.post(
-      CONFIGS,
-      body({ publicKey: ` ${PUBLIC_KEY}\n`, apiUrl: "HTTPS://API.ucloud.cn/?x=1" }),
-    );
-    expect(data).toMatchObject({ publicKey: "4eBx****Cd==", apiUrl: "HTTPS://API.ucloud.cn/?x=1" });
-    expect((await stored(data.id)).public_key).toBe(PUBLIC_KEY);
-  });
-
-  it("an update keeps absent fields and blank keys", async () => {
-    const { data } = await app.root.post(CONFIGS, body({ remark: "r", projectIds: ["org-1"] }));
+  it("keep absent fields and blank keys at an update", async () => {
+    const { data } = await create({ remark: "r", projectIds: ["org-1"] });
     const before = await stored(data.id);
-    const answer = await app.root.put(`${CONFIGS}/${data.id}`, { name: "新名称", publicKey: "  ", privateKey: "" });
+    const answer = await update(data.id, { name: "新名称", publicKey: "  ", privateKey: "" });
     expect(answer.data).toEqual({ ...data, name: "新名称" });
     expect(await stored(data.id)).toEqual({ ...before, name: "新名称" });
-    await app.root.put(`${CONFIGS}/${data.id}`, { privateKey: "another-private-key", remark: null, isActive: false });
+    await update(data.id, { privateKey: "another-private-key", remark: null, isActive: false });
     const after = await stored(data.id);
     expect(after.private_key_sealed).not.toBe(before.private_key_sealed);
     expect(after).toMatchObject({ remark: null, is_active: false, public_key: PUBLIC_KEY });
   });
 
-  it("shows the latest run of each configuration", async () => {
-    const { data } = await app.root.post(CONFIGS, body());
-    for (const [id, status] of [
-      ["0198a000-0000-7000-8000-000000000001", "failed"],
-      ["0198a000-0000-7000-8000-000000000002", "partial"],
-    ]) {
-      await app.database.query(
-        `insert into sync_runs (id, config_id, config_name, trigger, status, requested_by, requested_by_name, started_at, errors)
-         values ($1, $2, '主账号', 'manual', $3, $4, '根', 1780000000, '[{"region":"hk","projectId":null,"code":"153","message":"限流"}]')`,
-        [id, data.id, status, app.root.id],
-      );
+  it("show their latest run", async () => {
+    const { data } = await create();
+    const latest = "0198a000-0000-7000-8000-000000000002";
+    await insertRun(data.id, "failed");
+    await insertRun(data.id, "partial", latest);
+    const [{ lastSync }] = await list();
+    const requestedBy = { id: app.root.id, name: "根" };
+    expect(lastSync).toMatchObject({ id: latest, configId: data.id, status: "partial", requestedBy, finishedAt: null });
+    expect(lastSync.errors).toMatchObject([{ region: "hk", projectId: null, code: "153", message: "限流" }]);
+  });
+
+  it("have a public API address or one whose name does not resolve now", async () => {
+    const { data } = await create({ apiUrl: "https://nowhere.invalid" });
+    for (const apiUrl of ["http://127.0.0.1:1", "http://[::ffff:127.0.0.1]", "https://user:secret@api.ucloud.cn"]) {
+      for (const answer of [await create({ apiUrl }), await update(data.id, { apiUrl })]) {
+        expect([answer.status, answer.data]).toMatchObject([400, { errors: [{ field: "apiUrl" }] }]);
+      }
     }
-    const [config] = (await app.root.get(LIST)).data;
-    expect(config.lastSync).toMatchObject({
-      id: "0198a000-0000-7000-8000-000000000002",
-      configId: data.id,
-      status: "partial",
-      requestedBy: { id: app.root.id, name: "根" },
-      startedAt: 1_780_000_000,
-      finishedAt: null,
-      errors: [{ region: "hk", projectId: null, code: "153", message: "限流" }],
-    });
+    expect((await stored(data.id)).api_url).toBe("https://nowhere.invalid");
   });
 
-  it.each([
-    "http://127.0.0.1:1",
-    "http://localhost/",
-    "http://10.0.0.8",
-    "http://169.254.169.254/latest",
-    "http://[::1]:80",
-    "http://[::ffff:127.0.0.1]",
-    "http://2130706433/",
-    "http://0x7f.1/",
-    "https://user:secret@api.ucloud.cn",
-  ])("rejects %s as the API address, at creation and at an update", async (apiUrl) => {
-    const refused = await app.root.post(CONFIGS, body({ apiUrl }));
-    expect([refused.status, refused.data.code, refused.data.errors?.[0]?.field]).toEqual([
-      400,
-      "INVALID_INPUT",
-      "apiUrl",
-    ]);
-    const { data } = await app.root.post(CONFIGS, body());
-    expect((await app.root.put(`${CONFIGS}/${data.id}`, { apiUrl })).data.errors?.[0]?.field).toBe("apiUrl");
-    expect((await stored(data.id)).api_url).toBe("https://api.ucloud.cn");
-  });
-
-  it("saves an API address whose name does not resolve", async () => {
-    const answer = await app.root.post(CONFIGS, body({ apiUrl: "https://nowhere.invalid" }));
-    expect(answer.status).toBe(201);
-  });
-
-  it("returns 404 for a configuration that does not exist", async () => {
+  it("that do not exist are not found", async () => {
     for (const answer of [
-      await app.root.put(`${CONFIGS}/${MISSING}`, { name: "x" }),
+      await update(MISSING, { name: "x" }),
       await app.root.delete(`${CONFIGS}/${MISSING}`),
       await app.root.post(`${CONFIGS}/${MISSING}/test`),
     ]) {
-      expect([answer.status, answer.data.code]).toEqual([404, "NOT_FOUND"]);
+      expect(failureOf(answer)).toEqual([404, "NOT_FOUND"]);
     }
   });
 });
 
-async function defaults(): Promise<string[]> {
-  const { data } = await app.root.get(`${CONFIGS}/list`);
-  return data.filter(({ isDefault }: { isDefault: boolean }) => isDefault).map(({ id }: { id: string }) => id);
-}
-
 describe("the default configuration", () => {
-  it("the first configuration becomes the default even if the caller did not choose it", async () => {
+  const defaults = async () =>
+    (await list()).filter(({ isDefault }: { isDefault: boolean }) => isDefault).map(({ id }: { id: string }) => id);
+
+  it("is the first one even if the caller did not choose it, and then the one that is made the default", async () => {
     const first = await app.config({ isDefault: false });
     await app.config();
     expect(await defaults()).toEqual([first]);
+    const third = await app.config({ isDefault: true });
+    expect(await defaults()).toEqual([third]);
+    expect((await list())[0].id).toBe(third);
+    for (let count = 0; count < 2; count++) {
+      expect((await update(first, { isDefault: true })).data.isDefault).toBe(true);
+      expect(await defaults()).toEqual([first]);
+    }
   });
 
-  it("the default moves to the configuration that is made the default, at creation and later", async () => {
+  it("is not lost: its flag cannot be removed and it cannot be deleted, even as the last one", async () => {
     const first = await app.config();
-    const second = await app.config({ isDefault: true });
-    expect(await defaults()).toEqual([second]);
-    const { data } = await app.root.get(`${CONFIGS}/list`);
-    expect(data.map(({ id }: { id: string }) => id)).toEqual([second, first]);
-    expect((await app.root.put(`${CONFIGS}/${first}`, { isDefault: true })).data.isDefault).toBe(true);
-    expect(await defaults()).toEqual([first]);
-    expect((await app.root.put(`${CONFIGS}/${first}`, { isDefault: true })).status).toBe(200);
-  });
-
-  it("the default flag cannot be removed without another default", async () => {
-    const first = await app.config();
+    expect(failureOf(await app.root.delete(`${CONFIGS}/${first}`))).toEqual([409, "CONFLICT"]);
     const second = await app.config();
-    const answer = await app.root.put(`${CONFIGS}/${first}`, { isDefault: false, name: "lost" });
-    expect([answer.status, answer.data.code]).toEqual([409, "STATE_CONFLICT"]);
-    expect((await app.root.put(`${CONFIGS}/${second}`, { isDefault: false })).status).toBe(200);
+    expect(failureOf(await update(first, { isDefault: false, name: "lost" }))).toEqual([409, "STATE_CONFLICT"]);
+    expect((await update(second, { isDefault: false })).status).toBe(200);
     expect(await defaults()).toEqual([first]);
-  });
-
-  it("the default configuration cannot be deleted, even as the last one", async () => {
-    const id = await app.config();
-    const answer = await app.root.delete(`${CONFIGS}/${id}`);
-    expect([answer.status, answer.data.code]).toEqual([409, "CONFLICT"]);
-    expect(await defaults()).toEqual([id]);
   });
 });
 
-describe("stored private keys at the start of the process", () => {
-  /** Checks the stored keys like a starting process. */
-  async function verify(secrets: SecretBox): Promise<void> {
-    const log = createLog({ level: "silent", pretty: false });
-    const { connection } = app.database;
-    const orm = await openOrm({ connection, log });
-    try {
-      await verifyStoredKeys({ em: orm.em.fork(), secrets });
-    } finally {
-      await orm.close(true);
-    }
+describe("deleting a configuration", () => {
+  it("keeps its hosts as gone with their assignments, and leaves the hosts of other configurations unchanged", async () => {
+    const { kept, removed } = await twoConfigs();
+    const client = await app.account("client");
+    const ours = await insertHost(app, { name: "a", config_id: removed });
+    const theirs = await insertHost(app, { name: "b", config_id: kept });
+    const period = await assign(app, ours, client.id);
+    await remove(removed);
+    expect(idsOf(await app.root.get("/api/hosts"))).toEqual([theirs]);
+    const gone = await app.root.get("/api/hosts?gone=true");
+    const users = [{ id: client.id, ...period }];
+    expect(gone.data.hosts).toMatchObject([{ id: ours, configId: null, goneAt: expect.any(Number), users }]);
+    expect((await client.get(`/api/hosts/${ours}`)).data.goneAt).toEqual(expect.any(Number));
+    expect(await list()).toHaveLength(1);
+  });
+
+  it("releases more hosts than fit in one statement, keeps the time of one already gone, and names the assigned ones", async () => {
+    const { removed } = await twoConfigs();
+    const client = await app.account("client");
+    const past = await insertHost(app, { config_id: removed, gone_at: 1_700_000_000 });
+    const hosts = await insertHosts(app, Array<object>(5_001).fill({ config_id: removed }));
+    const assigned = [hosts[0] ?? "", hosts.at(-1) ?? ""];
+    for (const hostId of assigned) await assign(app, hostId, client.id);
+    await remove(removed);
+    const left = await app.database.query("select id from hosts where gone_at is null or config_id = $1", [removed]);
+    expect(left).toEqual([]);
+    expect((await app.root.get(`/api/hosts/${past}`)).data.goneAt).toBe(1_700_000_000);
+    expect(new Set(await namedHosts(removed))).toEqual(new Set(assigned));
+  });
+
+  it("cancels its live run and publishes the end", async () => {
+    const { removed } = await twoConfigs();
+    await insertRun(removed, "running");
+    await remove(removed);
+    const runs = await app.database.query("select status, finished_at is not null as is_finished from sync_runs");
+    expect(runs).toEqual([{ status: "cancelled", is_finished: true }]);
+    const events = await app.database.query("select payload from events where type = 'sync.finished'");
+    expect(events).toMatchObject([{ payload: { id: RUN, status: "cancelled" } }]);
+  });
+});
+
+describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("deleting a configuration while others write", () => {
+  /** Deletes it beside a transaction that holds a lock; the transaction ends with `act`, once the deletion waits. */
+  async function removeBeside(id: string, lock: [sql: string, row: string], act: (beside: Queryable) => Promise<void>) {
+    await using beside = await connectBeside(app.database);
+    await beside.query("begin");
+    await beside.query("set local lock_timeout = '500ms'");
+    await beside.query(lock[0], [lock[1]]);
+    const removal = remove(id);
+    await vi.waitUntil(() => waitsForLock(beside), { interval: 5 });
+    await act(beside);
+    await beside.query("commit");
+    await removal;
   }
 
-  it("open with the current or an old encryption key they were sealed with", async () => {
-    await app.config();
-    await verify(createSecretBox(key));
-    await verify(createSecretBox(randomBytes(32), [key]));
+  it("waits for the open transaction of its live run and does not block it", async () => {
+    const { removed } = await twoConfigs();
+    await insertRun(removed, "running");
+    let written = "";
+    await removeBeside(removed, ["select from sync_runs where id = $1 for update", RUN], async (run) => {
+      [written = ""] = await insertHosts({ database: run }, [{ config_id: removed }]);
+    });
+    const { data } = await app.root.get(`/api/hosts/${written}`);
+    expect(data).toMatchObject({ configId: null, goneAt: expect.any(Number) });
   });
 
-  it("stop the start when one does not open, naming the configuration and no secret", async () => {
-    const id = await app.config();
-    const failure = verify(createSecretBox(randomBytes(32)));
-    await expect(failure).rejects.toThrow(id);
-    await expect(failure).rejects.toThrow("ENCRYPTION_KEY");
-    await expect(failure).rejects.not.toThrow(app.simulator.privateKey);
+  it("does not lock the event log while it waits for hosts of a live run, so no deadlock arises", async () => {
+    const { removed } = await twoConfigs();
+    await insertRun(removed, "running");
+    const written = await insertHost(app, { config_id: removed });
+    await removeBeside(removed, ["update hosts set cpu = 8 where id = $1", written], async (run) => {
+      const lock = await run.query("select pg_try_advisory_xact_lock($1) as acquired", [ADVISORY_LOCKS.eventAppend]);
+      expect(lock).toEqual([{ acquired: true }]);
+    });
   });
 
-  it("do not open in the row of another configuration", async () => {
-    const first = await app.config();
-    const second = await app.config();
-    await app.database.query(
-      "update configs set private_key_sealed = (select private_key_sealed from configs where id = $1) where id = $2",
-      [first, second],
-    );
-    await expect(verify(createSecretBox(key))).rejects.toThrow(second);
+  it("names a host that is assigned while the deletion waits for another host", async () => {
+    const { removed } = await twoConfigs();
+    const client = await app.account("client");
+    const [first = "", last = ""] = await insertHosts(app, [{ config_id: removed }, { config_id: removed }]);
+    await removeBeside(removed, ["select from hosts where id = $1 for update", first], async () => {
+      await assign(app, last, client.id);
+    });
+    expect(await namedHosts(removed)).toEqual([last]);
+    expect((await client.get(`/api/hosts/${last}`)).data.goneAt).not.toBeNull();
   });
 });
+
+async function twoConfigs() {
+  return { kept: await app.config(), removed: await app.config() };
+}
+
+async function remove(id: string): Promise<void> {
+  const answer = await app.root.delete(`${CONFIGS}/${id}`);
+  expect([answer.status, answer.data]).toEqual([200, {}]);
+}
+
+/** Hosts that the event of the deletion names. */
+async function namedHosts(configId: string): Promise<unknown[]> {
+  const [event] = await app.database.query(
+    "select payload->'hostIds' as ids from events where type = 'hosts.changed' and payload->>'configId' = $1 order by id desc limit 1",
+    [configId],
+  );
+  return [event?.ids].flat();
+}

@@ -1,31 +1,45 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { HostSummary } from "../../src/shared/host-summary.ts";
 import { useApp } from "../harness/app.ts";
-import { assign, DAY, failureOf, idsOf, insertHost, MISSING, type Team, twoAdmins, unassign } from "../harness/data.ts";
+import {
+  assign,
+  DAY,
+  failureOf,
+  idsOf,
+  insertHost,
+  insertHosts,
+  MISSING,
+  now,
+  type Team,
+  twoAdmins,
+  unassign,
+} from "../harness/data.ts";
 import { fixedClock } from "../harness/fixed-clock.ts";
+import type { RestClient } from "../harness/rest.ts";
 
 /** At the present: the database's defaults for times use its own clock. */
-const clock = fixedClock(Math.floor(Date.now() / 1000));
-const app = useApp({ overrides: { clock } });
+const clock = fixedClock(now());
+const app = useApp({ overrides: { clock }, config: { session: { ttl: 9e9, idle: 9e9 } } });
 let team: Team;
-/** Of both clients. */
-let shared: string;
-/** Of the client alone. */
-let own: string;
 
 beforeEach(async () => {
   clock.rewind();
   team = await twoAdmins(app);
-  shared = await insertHost(app, { name: "a-shared" });
-  own = await insertHost(app, { name: "b-own" });
-  await assign(app, shared, team.client.id);
-  await assign(app, shared, team.otherClient.id);
-  await assign(app, own, team.client.id);
 });
 
-/** The admin's and the client's view. */
-const scoped = () => [team.admin, team.client];
-
 describe("host visibility", () => {
+  /** Of both clients. */
+  let shared: string;
+  /** Of the client alone. */
+  let own: string;
+
+  beforeEach(async () => {
+    [shared = "", own = ""] = await insertHosts(app, [{ name: "a-shared" }, { name: "b-own" }]);
+    await assign(app, shared, team.client.id);
+    await assign(app, shared, team.otherClient.id);
+    await assign(app, own, team.client.id);
+  });
+
   it("the new admin of a moved client sees its hosts at the next call", async () => {
     await app.root.put(`/api/users/${team.client.id}`, { adminId: team.otherAdmin.id });
     expect(idsOf(await team.admin.get("/api/hosts"))).toEqual([]);
@@ -34,7 +48,7 @@ describe("host visibility", () => {
 
   it("a client and its admin lose sight of a host when its assignment ends, and then it is like a missing one", async () => {
     await unassign(app, own, team.client.id);
-    for (const account of scoped()) {
+    for (const account of [team.admin, team.client]) {
       expect(idsOf(await account.get("/api/hosts"))).toEqual([shared]);
       const [ended, missing] = [await account.get(`/api/hosts/${own}`), await account.get(`/api/hosts/${MISSING}`)];
       expect([failureOf(ended), ended.data.message]).toEqual([failureOf(missing), missing.data.message]);
@@ -44,7 +58,7 @@ describe("host visibility", () => {
 
   it("a host that is gone at the provider stays visible, marked as gone, to users who have it", async () => {
     await app.database.query("update hosts set gone_at = 1790000000 where id = $1", [own]);
-    for (const account of scoped()) {
+    for (const account of [team.admin, team.client]) {
       expect((await account.get(`/api/hosts/${own}`)).data.goneAt).toBe(1_790_000_000);
       expect(idsOf(await account.get("/api/hosts"))).toContain(own);
     }
@@ -53,7 +67,7 @@ describe("host visibility", () => {
     expect((await app.root.get(`/api/hosts/${own}`)).status).toBe(200);
   });
 
-  it("an assignment that starts later is visible to the admin now, and to the client from the second in which it starts", async () => {
+  it("an assignment that starts later is visible to the admin now, to the client from the second in which it starts, and after its end", async () => {
     const later = await insertHost(app, { name: "c-later" });
     const period = { assignedAt: clock.now() + 30, assignedExpireTime: clock.now() + 30 * DAY };
     await app.root.post("/api/hosts/assign", { hostId: later, userId: team.client.id, ...period });
@@ -63,41 +77,37 @@ describe("host visibility", () => {
     expect((await team.client.get(`/api/hosts/${later}`)).status).toBe(404);
     clock.forward(1);
     expect(idsOf(await team.client.get("/api/hosts"))).toContain(later);
-  });
-
-  it("an expired assignment stays visible", async () => {
     clock.forward(60 * DAY);
-    const client = await app.signIn(team.client.username);
-    expect((await client.get(`/api/hosts/${own}`)).data.expireTime).toBeLessThan(clock.now());
+    expect((await team.client.get(`/api/hosts/${later}`)).data.expireTime).toBe(period.assignedExpireTime);
   });
 });
 
 describe("visible fields of a host", () => {
+  let hostId: string;
+
   beforeEach(async () => {
     await app.root.put("/api/system-config", { show_network_info_to_client: true });
+    hostId = await insertHost(app);
+    for (const { id } of [team.client, team.otherClient]) await assign(app, hostId, id);
   });
 
-  it("a super admin sees every field", async () => {
-    const { data } = await app.root.get(`/api/hosts/${shared}`);
+  it("a super admin sees every field, and a host is confirmed by its own write or a later read of its partition", async () => {
+    const { data } = await app.root.get(`/api/hosts/${hostId}`);
     expect(data).toMatchObject({ createTime: 1_700_000_000, expireTime: 1_900_000_000, providerStatus: "Running" });
     expect(data).toMatchObject({ zoneName: "华北（北京2）可用区E", memory: 8192, disk: 120, syncedAt: 1_780_000_000 });
     expect(data.ipSet).toHaveLength(2);
     expect(data.users).toMatchObject([{ id: team.client.id }, { id: team.otherClient.id }]);
-  });
-
-  it("the last confirmation of a host is its own write or a later read of its partition", async () => {
     const configId = await app.config();
-    const id = await insertHost(app, { config_id: configId, changed_at: 1_780_000_000 });
-    expect((await app.root.get(`/api/hosts/${id}`)).data.syncedAt).toBe(1_780_000_000);
+    await app.database.query("update hosts set config_id = $1", [configId]);
     await app.database.query(
       "insert into sync_partitions (config_id, project_id, region, read_at) values ($1, 'org-1', 'cn-bj2', 1785000000)",
       [configId],
     );
-    expect((await app.root.get(`/api/hosts/${id}`)).data).toMatchObject({ syncedAt: 1_785_000_000, configId });
+    expect((await app.root.get(`/api/hosts/${hostId}`)).data).toMatchObject({ syncedAt: 1_785_000_000, configId });
   });
 
   it("an admin sees the names of own clients only", async () => {
-    const { data } = await team.admin.get(`/api/hosts/${shared}`);
+    const { data } = await team.admin.get(`/api/hosts/${hostId}`);
     expect(data.users).toMatchObject([{ id: team.client.id }]);
     expect(data.ipSet).toHaveLength(2);
     expect(JSON.stringify((await team.admin.get("/api/hosts")).body)).not.toContain(team.otherClient.id);
@@ -105,16 +115,12 @@ describe("visible fields of a host", () => {
 
   it("a client sees its own assignment and never the operator's dates, states or configurations", async () => {
     const { client, otherClient } = team;
-    const period = await assign(app, shared, client.id);
+    const period = await assign(app, hostId, client.id);
+    const own = { createTime: period.assignedAt, expireTime: period.assignedExpireTime };
+    const users = [{ id: client.id, ...period }];
     const listed = (await client.get("/api/hosts")).data.hosts[0];
-    for (const data of [(await client.get(`/api/hosts/${shared}`)).data, listed]) {
-      expect(data).toMatchObject({
-        createTime: period.assignedAt,
-        expireTime: period.assignedExpireTime,
-        providerStatus: null,
-        configId: null,
-        users: [{ id: client.id, ...period }],
-      });
+    for (const data of [(await client.get(`/api/hosts/${hostId}`)).data, listed]) {
+      expect(data).toMatchObject({ ...own, users, providerStatus: null, configId: null });
       expect(JSON.stringify(data)).not.toMatch(/1700000000|1900000000/);
       expect(JSON.stringify(data)).not.toContain(otherClient.username);
     }
@@ -122,15 +128,118 @@ describe("visible fields of a host", () => {
 
   it("a client sees network fields only while the setting is on and the assignment is current", async () => {
     const network = async () => [
-      (await team.client.get(`/api/hosts/${own}`)).data.ipSet.length,
-      (await team.client.get("/api/hosts?search=own")).data.hosts[0].ipSet.length,
+      (await team.client.get(`/api/hosts/${hostId}`)).data.ipSet.length,
+      (await team.client.get("/api/hosts")).data.hosts[0].ipSet.length,
     ];
     expect(await network()).toEqual([2, 2]);
-    await assign(app, own, team.client.id, { from: -10 * DAY, to: -2 * DAY });
+    await assign(app, hostId, team.client.id, { from: -10 * DAY, to: -2 * DAY });
     expect(await network()).toEqual([0, 0]);
-    await assign(app, own, team.client.id);
+    await assign(app, hostId, team.client.id);
     await app.root.put("/api/system-config", { show_network_info_to_client: false });
     expect(await network()).toEqual([0, 0]);
-    expect((await team.admin.get(`/api/hosts/${own}`)).data.ipSet).toHaveLength(2);
+    expect((await team.admin.get(`/api/hosts/${hostId}`)).data.ipSet).toHaveLength(2);
+  });
+});
+
+describe("the host summary", () => {
+  const summary = async (client: RestClient) => HostSummary.parse((await client.get("/api/hosts/summary")).data);
+
+  it("counts present hosts by status and region, and the provider's expiry of prepaid ones, for the super admin", async () => {
+    const [soon = ""] = await insertHosts(app, [
+      { expire_time: now() + 3 * DAY },
+      { expire_time: now() + 20 * DAY, status: "Stopped", region: "hk" },
+      { expire_time: now() - DAY, region: "hk" },
+      { expire_time: now() - DAY, charge_type: "Dynamic", status: "Unknown", region: "hk" },
+      { expire_time: now() - DAY, gone_at: now(), region: "us-ca" },
+    ]);
+    await assign(app, soon, team.client.id);
+    await app.database.query("update hosts set missing_since = 1 where id = $1", [soon]);
+    const { expiriesByMonth, ...numbers } = await summary(app.root);
+    expect(expiriesByMonth).toHaveLength(12);
+    expect(numbers).toEqual({
+      total: 4,
+      byStatus: { Running: 2, Stopped: 1, Starting: 0, Stopping: 0, Rebooting: 0, Unknown: 1 },
+      regions: [
+        { region: "hk", Running: 1, Stopped: 1, Other: 1 },
+        { region: "cn-bj2", Running: 1, Stopped: 0, Other: 0 },
+      ],
+      expired: 1,
+      expiringSoon: 1,
+      expiringMonth: 2,
+      provider: { expired: 1, expiring7: 1, expiring30: 2 },
+      assigned: { expired: 0, expiring7: 0, expiring30: 1 },
+      unassigned: 3,
+      gone: 1,
+      held: 1,
+    });
+  });
+
+  it("counts hosts and assignment ends in the caller's scope, each host once, as the filters of the list do", async () => {
+    const { admin, client, otherClient: other } = team;
+    const second = await app.account("client", { adminId: admin.id });
+    const [shared = "", later = ""] = await insertHosts(app, [{ region: "hk" }, { name: "later" }]);
+    await assign(app, shared, client.id, { from: -9 * DAY, to: -DAY });
+    await assign(app, shared, second.id, { to: 3 * DAY });
+    await assign(app, shared, other.id, { to: 4 * DAY });
+    await assign(app, later, client.id, { from: DAY, to: 20 * DAY });
+    const hidden = { unassigned: null, gone: null, held: null };
+    for (const [account, expected] of [
+      [app.root, { total: 2, assigned: { expired: 1, expiring7: 1, expiring30: 2 } }],
+      [admin, { total: 2, assigned: { expired: 1, expiring7: 1, expiring30: 2 } }],
+      [client, { ...hidden, total: 1, assigned: { expired: 1, expiring7: 0, expiring30: 0 } }],
+      [second, { ...hidden, total: 1, assigned: { expired: 0, expiring7: 1, expiring30: 1 } }],
+      [other, { ...hidden, total: 1, assigned: { expired: 0, expiring7: 1, expiring30: 1 } }],
+    ] as const) {
+      expect(await summary(account)).toMatchObject(expected);
+      const { expired, expiring7, expiring30 } = expected.assigned;
+      for (const [filter, count] of [
+        ["assignedExpired=true", expired],
+        ["assignedExpiring=7", expiring7],
+        ["assignedExpiring=30", expiring30],
+      ] as const) {
+        expect((await account.get(`/api/hosts?${filter}`)).data.pagination.total, filter).toBe(count);
+      }
+    }
+  });
+
+  it("counts the provider's expiry for an admin and never for a client", async () => {
+    const { admin, client } = team;
+    const expire_time = now() + 3 * DAY;
+    for (const id of await insertHosts(app, [{ expire_time }, { expire_time, charge_type: "Dynamic" }])) {
+      await assign(app, id, client.id, { to: 20 * DAY });
+    }
+    expect((await summary(admin)).provider).toEqual({ expired: 0, expiring7: 1, expiring30: 1 });
+    const ofClient = await summary(client);
+    expect(ofClient.provider).toEqual({ expired: 0, expiring7: 0, expiring30: 2 });
+    await app.database.query("update hosts set expire_time = $1", [now() - DAY]);
+    expect(await summary(client)).toEqual(ofClient);
+    expect((await summary(admin)).provider).toEqual({ expired: 1, expiring7: 0, expiring30: 0 });
+  });
+
+  it("counts expiries for twelve months of China's calendar from the current one: the provider's, and a client's own", async () => {
+    const at = (time: string) => Date.parse(time) / 1000;
+    const newYear = at("2027-01-01T00:00:00+08:00");
+    clock.forward(newYear - 1 - clock.now());
+    const assigned = await insertHost(app, { expire_time: newYear - 2 });
+    await insertHosts(app, [
+      { expire_time: newYear - 1 },
+      { expire_time: newYear },
+      { expire_time: at("2027-01-31T23:59:59+08:00") },
+      { expire_time: at("2027-11-30T23:59:59+08:00") },
+      { expire_time: at("2027-12-01T00:00:00+08:00") },
+      { expire_time: at("2027-05-05T00:00:00Z"), charge_type: "Dynamic" },
+      { expire_time: at("2027-05-05T00:00:00Z"), gone_at: clock.now() },
+      { expire_time: null },
+    ]);
+    const period = { assignedAt: newYear - 1, assignedExpireTime: at("2027-05-05T00:00:00Z") };
+    await app.root.post("/api/hosts/assign", { hostId: assigned, userId: team.client.id, ...period });
+    const months = async (client: RestClient) => (await summary(client)).expiriesByMonth;
+    const listed = await months(app.root);
+    const numbers = Array.from({ length: 11 }, (_, index) => `2027-${String(index + 1).padStart(2, "0")}`);
+    expect(listed.map(({ month }) => month)).toEqual(["2026-12", ...numbers]);
+    expect(listed.map(({ count }) => count)).toEqual([1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    expect((await months(team.client)).filter(({ count }) => count > 0)).toEqual([{ month: "2027-05", count: 1 }]);
+    clock.forward(1);
+    expect((await months(app.root))[0]).toEqual({ month: "2027-01", count: 2 });
   });
 });

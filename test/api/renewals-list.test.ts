@@ -34,34 +34,19 @@ const hostOf = async (account: Account, id: string) => (await account.get(`/api/
 describe("the list of renewal requests", () => {
   it("shows all requests to a super admin, own clients' to an admin, own to a client; newest first, like each by itself", async () => {
     const { admin, client, otherAdmin, otherClient } = team;
-    const first = await requestFor(client);
-    const foreign = await requestFor(otherClient);
+    const [first, foreign] = [await requestFor(client), await requestFor(otherClient)];
     const second = await requestFor(client);
     for (const [account, ids] of [
       [app.root, [second, foreign, first]],
       [admin, [second, first]],
       [client, [second, first]],
       [otherAdmin, [foreign]],
-      [otherClient, [foreign]],
     ] as const) {
       const { data } = await account.get("/api/renewals");
-      expect(data.requests).toEqual(
-        await Promise.all(ids.map(async (id) => (await account.get(`/api/renewals/${id}`)).data)),
-      );
+      const single = await Promise.all(ids.map((id) => account.get(`/api/renewals/${id}`)));
+      expect(data.requests).toEqual(single.map((answer) => answer.data));
       expect(data.pagination).toEqual({ page: 1, limit: 20, total: ids.length, totalPages: 1 });
     }
-  });
-
-  it("shows a moved client's requests to the new admin at the next call", async () => {
-    const { admin, client, otherAdmin } = team;
-    const id = await requestFor(client);
-    await app.root.put(`/api/users/${client.id}`, { adminId: otherAdmin.id });
-    expect(idsOf(await admin.get("/api/renewals"))).toEqual([]);
-    expect((await admin.get(`/api/renewals/${id}`)).status).toBe(404);
-    expect(idsOf(await otherAdmin.get("/api/renewals"))).toEqual([id]);
-    await app.root.put(`/api/users/${client.id}`, { adminId: null });
-    expect(idsOf(await otherAdmin.get("/api/renewals"))).toEqual([]);
-    expect(idsOf(await app.root.get("/api/renewals"))).toEqual([id]);
   });
 
   it("hides the provider's expiry and the deciding user from the client", async () => {
@@ -70,18 +55,14 @@ describe("the list of renewal requests", () => {
     const own = (await team.client.get("/api/renewals")).data.requests[0];
     expect(own).toMatchObject({ processedBy: null, status: "rejected", adminRemark: "已核对" });
     expect(own.host.expireTime).toBe(own.assignedExpireTime);
+    const host = { ...own.host, expireTime: 1_900_000_000 };
+    const full = { ...own, host, processedBy: { id: app.root.id, name: "系统管理员" } };
     for (const account of [team.admin, app.root]) {
-      expect((await account.get("/api/renewals")).data.requests[0]).toEqual({
-        ...own,
-        host: { ...own.host, expireTime: 1_900_000_000 },
-        processedBy: { id: app.root.id, name: "系统管理员" },
-      });
+      expect((await account.get("/api/renewals")).data.requests).toEqual([full]);
     }
   });
-});
 
-describe("the host of a renewal request", () => {
-  it("shows nothing that changed on it since it was unassigned", async () => {
+  it("shows nothing that changed on a host since it was unassigned, nor before a future assignment starts", async () => {
     const { admin, client, otherClient } = team;
     const id = await requestFor(client, "旧名", { expire_time: 1_990_000_000 });
     const { id: hostId } = await hostOf(client, id);
@@ -101,16 +82,8 @@ describe("the host of a renewal request", () => {
     }
     expect(await hostOf(app.root, id)).toMatchObject({ name: "别家", cpu: 8, expireTime: 5 });
     expect(idsOf(await search(app.root, "别家"))).toEqual([id]);
-  });
 
-  it("is hidden from the client until a future assignment starts, and shown to the admin", async () => {
-    const { admin, client } = team;
-    const id = await requestFor(client, "旧名");
-    const { id: hostId } = await hostOf(client, id);
-    await unassign(app, hostId, client.id);
     await assign(app, hostId, client.id, { from: DAY });
-    await app.database.query("update hosts set name = '别家', cpu = 8 where id = $1", [hostId]);
-
     expect(await hostOf(client, id)).toMatchObject({ name: "旧名", cpu: 4 });
     expect(idsOf(await search(client, "别家"))).toEqual([]);
     expect(await hostOf(admin, id)).toMatchObject({ name: "别家", cpu: 8 });
@@ -120,35 +93,26 @@ describe("the host of a renewal request", () => {
 });
 
 describe("searching renewal requests", () => {
-  it("finds text anywhere in the username and host name, case-insensitively", async () => {
+  it("finds text anywhere in the username and host name, case-insensitively, in the caller's scope", async () => {
     const web = await requestFor(await app.account("client", { username: "zhang_kehu" }), "Web-前端");
-    const db = await requestFor(await app.account("client", { username: "wang_100" }), "DB_主库");
+    const db = await requestFor(team.client, "DB_主库");
     for (const [text, found] of [
       ["前端", [web]],
       ["web", [web]],
-      ["db", [db]],
       ["ZHANG", [web]],
-      ["_kehu", [web]],
-      ["  wang_1 ", [db]],
+      ["  _kehu ", [web]],
+      ["db", [db]],
       ["_", [db, web]],
       ["", [db, web]],
       ["uhost-", []],
       ["w%", []],
       ["d__主", []],
-      ["没有", []],
     ] as const) {
       const answer = await search(app.root, text);
       expect([text, idsOf(answer), answer.data.pagination.total]).toEqual([text, found, found.length]);
-    }
-  });
-
-  it("covers only the caller's scope", async () => {
-    const own = await requestFor(team.client, "共用-1");
-    await requestFor(team.otherClient, "共用-2");
-    for (const account of [team.client, team.admin]) {
-      const answer = await search(account, "共用");
-      expect([idsOf(answer), answer.data.pagination.total]).toEqual([[own], 1]);
-      expect(idsOf(await search(account, team.otherClient.username))).toEqual([]);
+      for (const account of [team.admin, team.client]) {
+        expect([text, idsOf(await search(account, text))]).toEqual([text, found.filter((id) => id === db)]);
+      }
     }
   });
 
@@ -167,29 +131,20 @@ describe("searching renewal requests", () => {
         expect(counts).toEqual({ ...own, pending: account === app.root ? 3 : 2 });
       }
     }
-    expect((await client.get(`/api/renewals?search=${encodeURIComponent("甲")}&status=approved`)).data).toMatchObject({
-      counts: { ...own, pending: 1 },
-      pagination: { total: 0 },
-    });
-    expect((await search(client, "nothing")).data.counts).toEqual(none);
+    const { data } = await client.get(`/api/renewals?search=${encodeURIComponent("甲")}&status=approved`);
+    expect(data).toMatchObject({ counts: { ...own, pending: 1 }, pagination: { total: 0 } });
   });
 });
 
 describe("the order of renewal requests", () => {
-  /** Creates requests of the client in order, for hosts assigned for the given days. */
-  async function requestsFor(days: readonly number[]): Promise<string[]> {
+  it("is by request time or by the client's expiry over all pages, within the status filter, the same for every caller", async () => {
     const ids: string[] = [];
     const start = now();
-    for (const left of days) {
+    for (const left of [20, 5, 200, 5, 3]) {
       const hostId = await insertHost(app, { expire_time: 2_000_000_000 - ids.length * DAY });
       await assign(app, hostId, team.client.id, { to: start - now() + left * DAY });
       ids.push(await requestRenewal(team.client, hostId));
     }
-    return ids;
-  }
-
-  it("is by request time or by the client's expiry over all pages, the same for every caller", async () => {
-    const ids = await requestsFor([20, 5, 200, 5, 3]);
     const [twenty, five, years, alsoFive, three] = ids;
     for (const account of [app.root, team.admin, team.client]) {
       for (const [query, expected] of [
@@ -203,12 +158,8 @@ describe("the order of renewal requests", () => {
         expect(pages.map(({ data }) => data.pagination.total)).toEqual([5, 5, 5]);
       }
     }
-  });
-
-  it("applies within the status filter, so one row shows the oldest pending request", async () => {
-    const [first = "", second = ""] = await requestsFor([5, 20, 3]);
-    await team.client.delete(`/api/renewals/${first}`);
-    const answer = await app.root.get("/api/renewals?status=pending&order=asc&limit=1");
-    expect([idsOf(answer), answer.data.pagination.total]).toEqual([[second], 2]);
+    await team.client.delete(`/api/renewals/${twenty}`);
+    const oldest = await app.root.get("/api/renewals?status=pending&order=asc&limit=1");
+    expect([idsOf(oldest), oldest.data.pagination.total]).toEqual([[five], 4]);
   });
 });

@@ -28,7 +28,6 @@ beforeEach(async () => {
 
 const readAsRoot = async (id: string) => (await app.root.get(`/api/renewals/${id}`)).data;
 const process = (id: string, body: object) => app.root.put(`/api/renewals/${id}/process`, body);
-const rows = () => app.database.query("select id from renewals");
 
 describe("requesting a renewal", () => {
   it("creates a pending request, returns the client's view of it and changes no date", async () => {
@@ -50,23 +49,9 @@ describe("requesting a renewal", () => {
       processedBy: null,
       assignedExpireTime: expiry,
     });
-    expect(Math.abs(answer.data.createdAt - now())).toBeLessThan(5);
+    expect(Math.abs(answer.data.createdAt - now())).toBeLessThan(60);
     expect((await client.get(`/api/renewals/${answer.data.id}`)).data).toEqual(answer.data);
     expect(await expiryOf(app, hostId, client)).toBe(expiry);
-  });
-
-  it.each([
-    [
-      { requestedDuration: 1, remark: "好".repeat(500) },
-      { requestedDuration: 1, remark: "好".repeat(500) },
-    ],
-    [
-      { requestedDuration: 365, remark: "" },
-      { requestedDuration: 365, remark: null },
-    ],
-  ])("accepts the limits of days and remark: %j", async (input, stored) => {
-    const { status, data } = await holding.client.post("/api/renewals", { hostId: holding.hostId, ...input });
-    expect([status, data]).toMatchObject([201, stored]);
   });
 
   it("is allowed for an assignment that has expired, and not for hosts of others, future, ended and missing assignments", async () => {
@@ -81,8 +66,8 @@ describe("requesting a renewal", () => {
       const { status, data } = await client.post("/api/renewals", { hostId, requestedDuration: 30 });
       expect([status, data]).toMatchObject([404, { code: "NOT_FOUND", message: "主机不存在" }]);
     }
-    expect(await rows()).toEqual([]);
-    await requestRenewal(client, expired);
+    const id = await requestRenewal(client, expired);
+    expect(await app.database.query("select id from renewals")).toEqual([{ id }]);
   });
 
   it("is refused while the client has a pending request for the host, and for no other host or client", async () => {
@@ -96,7 +81,6 @@ describe("requesting a renewal", () => {
     await assign(app, hostId, otherClient.id);
     await requestRenewal(client, otherHost);
     await requestRenewal(otherClient, hostId);
-    expect(await rows()).toHaveLength(3);
   });
 });
 
@@ -122,11 +106,8 @@ describe("deciding a renewal request", () => {
         const id = await renewalIn(app, holding, from);
         const answer = isCancel ? await holding.client.delete(`/api/renewals/${id}`) : await decide(app, id, act);
         const isAllowed = ALLOWED[act].includes(from);
-        expect([act, answer.status, (await readAsRoot(id)).status]).toEqual([
-          act,
-          isAllowed ? 200 : 409,
-          isAllowed ? act : from,
-        ]);
+        const expected = isAllowed ? [act, 200, act] : [act, 409, from];
+        expect([act, answer.status, (await readAsRoot(id)).status]).toEqual(expected);
         if (isAllowed || from === "pending") continue;
         const outcome = (isCancel ? toClient : toAdmin)[from];
         expect(answer.data).toMatchObject({ code: "STATE_CONFLICT", message: `该申请${outcome}，本次操作未生效` });
@@ -134,17 +115,22 @@ describe("deciding a renewal request", () => {
     },
   );
 
-  it.each(RenewalDecision.options)("as %s stores the time, the deciding user and the remark", async (status) => {
+  it("stores the time, the deciding user and the remark, and shows the user to the super admin only, even when deleted later", async () => {
     const { client, hostId } = holding;
-    const id = await requestRenewal(client, hostId);
-    const adminRemark = "好".repeat(500);
-    const answer = await process(id, { status, adminRemark });
-    expect(answer.status).toBe(200);
-    const processedBy = { id: app.root.id, name: "系统管理员" };
-    expect(answer.data).toMatchObject({ id, status, adminRemark, processedBy });
-    expect(Math.abs(answer.data.processedAt - now())).toBeLessThan(5);
-    expect(await readAsRoot(id)).toEqual(answer.data);
-    expect((await client.get(`/api/renewals/${id}`)).data).toMatchObject({ status, processedBy: null });
+    const second = await app.account("super_admin", { username: "second_root" });
+    for (const status of RenewalDecision.options) {
+      const id = await requestRenewal(client, hostId);
+      const adminRemark = "好".repeat(500);
+      const { data } = await second.put(`/api/renewals/${id}/process`, { status, adminRemark });
+      const processedBy = { id: second.id, name: "second_root" };
+      expect(data).toMatchObject({ id, status, adminRemark, processedBy });
+      expect(Math.abs(data.processedAt - now())).toBeLessThan(60);
+      expect(await readAsRoot(id)).toEqual(data);
+      expect((await client.get(`/api/renewals/${id}`)).data).toMatchObject({ status, processedBy: null });
+    }
+    const before = (await app.root.get("/api/renewals")).data;
+    await app.root.delete(`/api/users/${second.id}`);
+    expect((await app.root.get("/api/renewals")).data).toEqual(before);
   });
 
   it.each([
@@ -156,14 +142,6 @@ describe("deciding a renewal request", () => {
     await process(id, { status: "approved", adminRemark: "等待付款" });
     const answer = await process(id, { status: "completed", ...more });
     expect([answer.status, answer.data.adminRemark]).toEqual([200, kept]);
-  });
-
-  it("keeps the name of a super admin who is deleted later", async () => {
-    const second = await app.account("super_admin", { username: "second_root" });
-    const id = await requestRenewal(holding.client, holding.hostId);
-    await decide({ root: second }, id, "approved");
-    await app.root.delete(`/api/users/${second.id}`);
-    expect((await readAsRoot(id)).processedBy).toEqual({ id: second.id, name: "second_root" });
   });
 });
 
@@ -178,12 +156,11 @@ describe("completing a renewal request", () => {
     const completed = await decide(app, id, "completed");
     await decide(app, id, "completed");
     expect(completed.data.assignedExpireTime).toBe(expiry + 90 * DAY);
+    await decide(app, await requestRenewal(client, hostId), "rejected");
     expect(await expiryOf(app, hostId, client)).toBe(expiry + 90 * DAY);
     expect([await expiryOf(app, hostId, other), await expiryOf(app, otherHost, client)]).toEqual(
       kept.map(({ assignedExpireTime }) => assignedExpireTime),
     );
-    await decide(app, await requestRenewal(client, hostId), "rejected");
-    expect(await expiryOf(app, hostId, client)).toBe(expiry + 90 * DAY);
   });
 
   it("extends a past expiry from now, and may exceed the 365 days of one assignment", async () => {
@@ -220,15 +197,7 @@ describe("completing a renewal request", () => {
 });
 
 describe("cancelling a renewal request", () => {
-  it("returns nothing and keeps the request as cancelled, without a decision", async () => {
-    const id = await requestRenewal(holding.client, holding.hostId);
-    const answer = await holding.client.delete(`/api/renewals/${id}`);
-    expect([answer.status, answer.data]).toEqual([200, {}]);
-    const cancelled = { status: "cancelled", processedBy: null, adminRemark: null, processedAt: expect.any(Number) };
-    expect(await readAsRoot(id)).toMatchObject(cancelled);
-  });
-
-  it("returns the same 404 for a request of another client as for a missing one", async () => {
+  it("keeps the request as cancelled, without a decision, and returns the same 404 for a request of another client as for a missing one", async () => {
     const other = await app.account("client");
     const id = await requestRenewal(holding.client, holding.hostId);
     for (const each of [id, MISSING]) {
@@ -236,10 +205,16 @@ describe("cancelling a renewal request", () => {
       expect([status, data]).toMatchObject([404, { code: "NOT_FOUND", message: "续费申请不存在" }]);
     }
     expect((await readAsRoot(id)).status).toBe("pending");
+    const answer = await holding.client.delete(`/api/renewals/${id}`);
+    expect([answer.status, answer.data]).toEqual([200, {}]);
+    const cancelled = { status: "cancelled", processedBy: null, adminRemark: null, processedAt: expect.any(Number) };
+    expect(await readAsRoot(id)).toMatchObject(cancelled);
   });
 });
 
 describe("several renewal requests at once", () => {
+  const failed = (code: string) => ({ ok: false, message: expect.any(String), code });
+
   async function clientWithHosts(ends: readonly number[]) {
     const client = await app.account("client");
     const hosts = await insertHosts(app, Array<object>(ends.length).fill({}));
@@ -249,52 +224,40 @@ describe("several renewal requests at once", () => {
 
   it("ask for the same days for each host, and report the ones that fail", async () => {
     const { client, hosts } = await clientWithHosts([5 * DAY, 9 * DAY]);
-    await requestRenewal(client, hosts[1] ?? "");
-    const hostIds = [hosts[0], hosts[1], holding.hostId, MISSING];
-    const input = { hostIds, requestedDuration: 60, remark: "续" };
-    const { status, data } = await client.post("/api/renewals/batch", input);
-    const failed = { ok: false, message: expect.any(String) };
-    const results = [
-      { hostId: hostIds[0], ok: true, id: expect.any(String) },
-      { hostId: hostIds[1], ...failed, code: "CONFLICT" },
-      { hostId: hostIds[2], ...failed, code: "NOT_FOUND" },
-      { hostId: hostIds[3], ...failed, code: "NOT_FOUND" },
-    ];
-    expect([status, data]).toEqual([200, { results }]);
-    const created = (await client.get(`/api/renewals/${data.results[0].id}`)).data;
+    const [first = "", second = ""] = hosts;
+    await requestRenewal(client, second);
+    const input = { hostIds: [first, second, holding.hostId, MISSING], requestedDuration: 60, remark: "续" };
+    const { data } = await client.post("/api/renewals/batch", input);
+    expect(data.results).toEqual([
+      { hostId: first, ok: true, id: expect.any(String) },
+      { hostId: second, ...failed("CONFLICT") },
+      { hostId: holding.hostId, ...failed("NOT_FOUND") },
+      { hostId: MISSING, ...failed("NOT_FOUND") },
+    ]);
+    const created = await readAsRoot(data.results[0].id);
     expect(created).toMatchObject({ requestedDuration: 60, status: "pending", remark: "续" });
   });
 
-  it("let all hosts end on one day, from the later of now and the present end", async () => {
+  it("let all hosts end on one day, from the later of now and the present end, and are decided together", async () => {
     const { client, hosts } = await clientWithHosts([-3 * DAY, 5 * DAY, 20 * DAY + 3600, 90 * DAY]);
     const untilDate = now() + 60 * DAY;
     const { data } = await client.post("/api/renewals/batch", { hostIds: hosts, untilDate });
     const tooLate = { ok: false, code: "INVALID_INPUT" };
     expect(data.results).toMatchObject([{ ok: true }, { ok: true }, { ok: true }, tooLate]);
     const ids: string[] = data.results.slice(0, 3).map(({ id }: { id: string }) => id);
-    const done = await app.root.put("/api/renewals/batch", { ids, status: "completed" });
-    expect(done.data.results).toEqual(ids.map((id) => ({ id, ok: true })));
+    const cancelled = await renewalIn(app, holding, "cancelled");
+    const done = await app.root.put("/api/renewals/batch", { ids: [...ids, cancelled, MISSING], status: "completed" });
+    expect(done.data.results).toEqual([
+      ...ids.map((id) => ({ id, ok: true })),
+      { id: cancelled, ...failed("STATE_CONFLICT") },
+      { id: MISSING, ...failed("NOT_FOUND") },
+    ]);
     for (const host of hosts.slice(0, 3)) {
       const end = await expiryOf(app, host, client);
       expect(untilDate + 60 - end).toBeGreaterThanOrEqual(0);
       expect(untilDate - end).toBeLessThan(DAY);
     }
     const tooFar = await client.post("/api/renewals/batch", { hostIds: [hosts[0]], untilDate: now() + 500 * DAY });
-    expect(tooFar.data.results).toMatchObject([{ ok: false, code: "INVALID_INPUT" }]);
-  });
-
-  it("are decided each on its own, and those that were decided before are reported", async () => {
-    const pending = await requestRenewal(holding.client, holding.hostId);
-    const other = await clientWithHost(app);
-    const cancelled = await renewalIn(app, other, "cancelled");
-    const ids = [pending, cancelled, MISSING];
-    const { data } = await app.root.put("/api/renewals/batch", { ids, status: "approved" });
-    const failed = { ok: false, message: expect.any(String) };
-    expect(data.results).toEqual([
-      { id: pending, ok: true },
-      { id: cancelled, ...failed, code: "STATE_CONFLICT" },
-      { id: MISSING, ...failed, code: "NOT_FOUND" },
-    ]);
-    expect((await readAsRoot(pending)).status).toBe("approved");
+    expect(tooFar.data.results).toMatchObject([tooLate]);
   });
 });

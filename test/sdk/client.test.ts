@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { TRPCClientError } from "@trpc/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocket as WsSocket } from "ws";
 import { createConsoleClient, errorCode } from "../../src/sdk/index.ts";
@@ -8,6 +9,8 @@ import { PASSWORD, useApp } from "../harness/app.ts";
 import { freePort } from "../harness/postgresql.ts";
 
 const app = useApp();
+/** The client reconnects after a second at first: a socket more would be open by then. */
+const SETTLED = 1_500;
 let client: ConsoleClient;
 let sockets: WebSocket[];
 
@@ -55,7 +58,7 @@ function follow(of: ConsoleClient = client) {
 }
 
 async function until({ events }: ReturnType<typeof follow>, type: StreamEvent["type"], count = 1): Promise<void> {
-  await vi.waitFor(() => expect(events.filter((event) => event.type === type)).toHaveLength(count), 6_000);
+  await vi.waitFor(() => expect(events.filter((event) => event.type === type)).toHaveLength(count), 10_000);
 }
 
 /** Signs in as the first super admin and follows the events. */
@@ -66,36 +69,61 @@ async function followAsRoot() {
   return following;
 }
 
-/** An address that refuses connections. */
-const nobodyThere = async () => `http://127.0.0.1:${await freePort()}`;
-
-function changeSettings(value: boolean) {
-  return app.root.put("/api/system-config", { show_network_info_to_client: value });
+async function untilClosed(socket: WebSocket | undefined): Promise<void> {
+  await vi.waitFor(() => expect(socket?.readyState).toBe(WebSocket.CLOSED), 10_000);
 }
 
+const me = () => client.api.auth.me.query();
+/** An address that refuses connections. */
+const nobodyThere = async () => `http://127.0.0.1:${await freePort()}`;
+const changeSettings = (value: boolean) => app.root.put("/api/system-config", { show_network_info_to_client: value });
+
 describe("signing in", () => {
-  it("gives calls and subscriptions the session", async () => {
-    expect(await client.api.auth.me.query().catch(errorCode)).toBe("UNAUTHENTICATED");
+  it("gives calls and subscriptions the session, until the call that signs out", async () => {
+    expect(await me().catch(errorCode)).toBe("UNAUTHENTICATED");
     const { token, user } = await client.login("root", PASSWORD);
     expect([token.length > 20, user.role]).toEqual([true, "super_admin"]);
-    expect(await client.api.auth.me.query()).toEqual(user);
+    expect(await me()).toEqual(user);
     const following = follow();
     await until(following, "stream.ready");
     await changeSettings(true);
     await until(following, "settings.changed");
     expect(sockets).toHaveLength(1);
+    await client.api.auth.logout.mutate();
+    expect(await me().catch(errorCode)).toBe("UNAUTHENTICATED");
   });
 
   it("with a wrong password fails as LOGIN_FAILED and leaves the session there was", async () => {
     await client.login("root", PASSWORD);
     expect(await client.login("root", "Wrong1Password").catch(errorCode)).toBe("LOGIN_FAILED");
-    expect((await client.api.auth.me.query()).username).toBe("root");
+    expect((await me()).username).toBe("root");
   });
 
-  it("ends with the call that signs out", async () => {
+  it("never sends a pending call with the token of the next user", async () => {
     await client.login("root", PASSWORD);
+    const { fetch } = globalThis;
+    const gate = Promise.withResolvers<void>();
+    let requests = 0;
+    vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+      if (url.includes("settings.update") && ++requests === 1) await gate.promise;
+      return fetch(url, init);
+    });
+    const updating = client.api.settings.update.mutate({ show_network_info_to_client: true }).catch(errorCode);
+    await vi.waitFor(() => expect(requests).toBe(1));
     await client.api.auth.logout.mutate();
-    expect(await client.api.auth.me.query().catch(errorCode)).toBe("UNAUTHENTICATED");
+    await client.login("root", PASSWORD);
+    gate.resolve();
+    expect([await updating, requests]).toEqual(["UNAUTHENTICATED", 1]);
+  });
+
+  it("lets lists and a sync be called without input", async () => {
+    await client.login("root", PASSWORD);
+    await app.config();
+    const { hosts, users, renewals } = client.api;
+    expect((await hosts.sync.mutate()).runs).toMatchObject([{ status: "succeeded" }]);
+    for (const { list } of [hosts, users, renewals]) {
+      expect((await list.query()).pagination).toMatchObject({ page: 1, limit: 20 });
+    }
   });
 });
 
@@ -109,11 +137,11 @@ describe("a subscription", () => {
   it.each([
     ["", WatchedSocket],
     [", also when the server is faster than the question", ClosingSocket],
-  ])("with a token that is dead ends as UNAUTHENTICATED after two connections%s", async (_when, WebSocket) => {
+  ])("with a dead token ends as UNAUTHENTICATED after two connections%s", async (_when, WebSocket) => {
     const late = createConsoleClient({ url: app.url, token: "x".repeat(43), WebSocket });
     const { errors } = follow(late);
-    await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 5_000);
-    await setTimeout(1_500);
+    await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]), 10_000);
+    await setTimeout(SETTLED);
     expect([sockets.length, errors.length]).toEqual([2, 1]);
   });
 
@@ -124,16 +152,10 @@ describe("a subscription", () => {
     await until(first, "stream.ready");
     await until(second, "stream.ready");
     await app.root.post(`/api/users/${user.id}/reset-password`, {});
-    await vi.waitFor(
-      () => expect([first, second].flatMap(({ errors }) => errors.map(errorCode))).toHaveLength(2),
-      5_000,
-    );
-    await setTimeout(1_500);
-    expect([first, second].map(({ errors }) => errors.map(errorCode))).toEqual([
-      ["UNAUTHENTICATED"],
-      ["UNAUTHENTICATED"],
-    ]);
-    expect(sockets).toHaveLength(2);
+    const codes = () => [first, second].map(({ errors }) => errors.map(errorCode));
+    await vi.waitFor(() => expect(codes().flat()).toHaveLength(2), 10_000);
+    await setTimeout(SETTLED);
+    expect([codes(), sockets.length]).toEqual([[["UNAUTHENTICATED"], ["UNAUTHENTICATED"]], 2]);
     await client.login("root", PASSWORD);
     await until(follow(), "stream.ready");
     expect(sockets).toHaveLength(3);
@@ -144,7 +166,7 @@ describe("a subscription", () => {
     const { fetch } = globalThis;
     vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
       const response = await fetch(url, init);
-      await vi.waitFor(() => expect(sockets[0]?.readyState).toBe(WebSocket.CLOSED), 5_000);
+      await untilClosed(sockets[0]);
       return response;
     });
     await client.api.auth.refresh.mutate();
@@ -154,24 +176,18 @@ describe("a subscription", () => {
     expect([following.errors, sockets.length]).toEqual([[], 2]);
   });
 
-  it("whose connection breaks comes back and misses nothing", async () => {
+  it("whose connection breaks comes back and misses nothing, and the last one that stops lets the socket go", async () => {
     const following = await followAsRoot();
     sockets[0]?.close(4000);
     await changeSettings(true);
     await until(following, "settings.changed");
-    expect(following.events.filter(({ type }) => type === "stream.ready")).toEqual([
-      { type: "stream.ready", data: { resumed: false } },
-      { type: "stream.ready", data: { resumed: true } },
-    ]);
+    const ready = following.events.filter(({ type }) => type === "stream.ready");
+    expect(ready.map(({ data }) => data)).toEqual([{ resumed: false }, { resumed: true }]);
     expect([following.errors, sockets.length]).toEqual([[], 2]);
-  });
-
-  it("that was the last lets the socket go", async () => {
-    const following = await followAsRoot();
     following.unsubscribe();
-    await vi.waitFor(() => expect(sockets[0]?.readyState).toBe(WebSocket.CLOSED), 5_000);
+    await untilClosed(sockets[1]);
     await until(follow(), "stream.ready");
-    expect(sockets).toHaveLength(2);
+    expect(sockets).toHaveLength(3);
   });
 
   it("works with the package ws, and without any WebSocket says what to do while calls still work", async () => {
@@ -192,23 +208,70 @@ describe("closing", () => {
   it("ends subscriptions and the socket for good, while calls still work", async () => {
     const following = await followAsRoot();
     await client.close();
-    await vi.waitFor(() => expect(sockets[0]?.readyState).toBe(WebSocket.CLOSED), 2_000);
+    await untilClosed(sockets[0]);
     await changeSettings(true);
-    await setTimeout(1_000);
+    await setTimeout(SETTLED);
     expect([following.completed(), following.errors, following.events.length, sockets.length]).toEqual([1, [], 1, 1]);
-    expect((await client.api.auth.me.query()).username).toBe("root");
+    expect((await me()).username).toBe("root");
     await until(follow(), "stream.ready");
   });
 
   it("does not wait for a server that is not there", async () => {
     const lost = createConsoleClient({ url: await nobodyThere(), token: "x", WebSocket: WatchedSocket });
     const { errors } = follow(lost);
-    await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(1), 5_000);
+    await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(1), 10_000);
     const started = performance.now();
     await lost.close();
     expect(performance.now() - started).toBeLessThan(1_000);
     const tried = sockets.length;
-    await setTimeout(1_500);
+    await setTimeout(SETTLED);
     expect([sockets.length, errors]).toEqual([tried, []]);
   });
+});
+
+describe("errorCode", () => {
+  it("names what was refused before any call of a batch was read, and is null for what is no answer of the server", async () => {
+    const { auth, settings } = client.api;
+    const large = settings.update.mutate(Object({ name: "名".repeat(100_000) })).catch(errorCode);
+    const small = auth.changePassword.mutate({ currentPassword: "", newPassword: "" }).catch(errorCode);
+    expect([await large, await small]).toEqual(["PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE"]);
+    const foreign = { error: { code: -32001, message: "no", data: { code: "UNAUTHORIZED" } } };
+    const absent = createConsoleClient({ url: await nobodyThere() });
+    const lost: unknown = await absent.api.auth.me.query().catch((error: unknown) => error);
+    for (const error of [undefined, { data: { code: "CONFLICT" } }, TRPCClientError.from(foreign), lost]) {
+      expect(errorCode(error)).toBeNull();
+    }
+  });
+
+  it.each([
+    ["a proxy's page while the server is away", 502, "UNAVAILABLE"],
+    ["a page at a wrong base path", 404, "NOT_FOUND"],
+    ["the start page of a single-page application", 200, "NOT_FOUND"],
+  ])("tells an answer of another program, whose address is named: %s", async (_answer, status, code) => {
+    const headers = { "content-type": "text/html" };
+    vi.stubGlobal("fetch", async () => new Response("<h1>hello</h1>", { status, headers }));
+    const wrong = createConsoleClient({ url: "https://example.com/wrong" });
+    const error: unknown = await wrong.api.auth.me.query().catch((error: unknown) => error);
+    expect(errorCode(error)).toBe(code);
+    const message = `No console server answered at https://example.com/wrong/trpc: HTTP ${status}, text/html`;
+    expect(error).toMatchObject({ message, data: { httpStatus: status } });
+  });
+});
+
+it("the url must be http or https, and may have a path, with or without a slash at its end", async () => {
+  for (const url of ["ftp://example.com", "ws://example.com", "example.com", ""]) {
+    expect(() => createConsoleClient({ url })).toThrow(TypeError);
+  }
+  const requests: string[] = [];
+  vi.stubGlobal("fetch", async (url: string) => {
+    requests.push(url.replace(/\?.*/, ""));
+    return Response.json({});
+  });
+  for (const path of ["/console", "/console/", ""]) {
+    await createConsoleClient({ url: `https://example.com${path}` })
+      .api.auth.me.query()
+      .catch(errorCode);
+  }
+  const called = ["/console/trpc/auth.me", "/console/trpc/auth.me", "/trpc/auth.me"];
+  expect(requests).toEqual(called.map((path) => `https://example.com${path}`));
 });

@@ -72,7 +72,7 @@ export async function connect(url: string, token: string | null, origin?: string
         method: "subscription",
         params: { path: "events.stream", ...(lastEventId === undefined ? {} : { lastEventId }) },
       }),
-    async until(isDone, ms = 5_000) {
+    async until(isDone, ms = 15_000) {
       const limit = AbortSignal.timeout(ms);
       const late = new Promise<"late">((resolve) => limit.addEventListener("abort", () => resolve("late")));
       while (!isDone(client)) {

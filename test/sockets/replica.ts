@@ -31,7 +31,7 @@ import type { Role } from "../../src/shared/roles.ts";
 import { WEAK_HASHES } from "../harness/app.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
-export const streamRouter = router({ auth: authRouter, settings: settingsRouter, events: eventsRouter });
+const streamRouter = router({ auth: authRouter, settings: settingsRouter, events: eventsRouter });
 
 /** One server process with its own pool, bus, event log and sockets. */
 export interface Replica extends AsyncDisposable {
@@ -147,28 +147,26 @@ export function useReplica(options: ReplicaOptions = {}): CurrentReplica {
   };
 }
 
-export interface SignedIn {
-  readonly userId: string;
+interface OpenSession {
   readonly sessionId: string;
   readonly token: string;
 }
 
+interface SignedIn extends OpenSession {
+  readonly userId: string;
+}
+
 /** Inserts a user with a live session. */
-export async function signIn(database: TestDatabase, role: Role, adminId: string | null = null): Promise<SignedIn> {
+export async function signIn(database: TestDatabase, role: Role): Promise<SignedIn> {
   const userId = newId();
-  const now = systemClock.now();
   await database.query(
-    `insert into users (id, username, password_hash, name, role, admin_id, created_at)
-     values ($1, $2, 'x', $2, $3, $4, $5)`,
-    [userId, `user_${userId.slice(-12)}`, role, adminId, now],
+    "insert into users (id, username, password_hash, name, role, created_at) values ($1, $2, 'x', $2, $3, $4)",
+    [userId, `user_${userId.slice(-12)}`, role, systemClock.now()],
   );
   return { userId, ...(await openSession(database, userId)) };
 }
 
-export async function openSession(
-  database: TestDatabase,
-  userId: string,
-): Promise<{ sessionId: string; token: string }> {
+export async function openSession(database: TestDatabase, userId: string): Promise<OpenSession> {
   const now = systemClock.now();
   const sessionId = newId();
   const token = newToken();

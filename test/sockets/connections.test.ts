@@ -5,39 +5,83 @@ import { WebSocket, WebSocketServer } from "ws";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { SocketWatch } from "../../src/server/transport/socket-watch.ts";
 import { portOf } from "../provider/fake-gateway.ts";
-import { connect, follow, type RawClient, seen } from "./raw-client.ts";
+import { connect, follow, type RawClient, seen, upgrade } from "./raw-client.ts";
 import { progress, signIn, useReplica } from "./replica.ts";
 
-const replica = useReplica();
+const replica = useReplica({ publicOrigins: ["https://console.example"] });
 const TOO_MANY = { code: 4429, reason: "TOO_MANY_REQUESTS" };
 const metric = (name: string) => replica.app.metrics.registry.getSingleMetricAsString(name);
 
-/** A socket that is signed in, and a function that sends a call. */
-async function openSocket(): Promise<{ client: RawClient; call(id: number, more?: object): void } & AsyncDisposable> {
-  const { token } = await signIn(replica.database, "client");
-  const client = await connect(replica.url, token);
-  return {
-    client,
-    call: (id, more = {}) => client.send({ id, method: "query", params: { path: "settings.get", ...more } }),
-    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
-  };
+const settingsCall = (id: number, more: object = {}) => ({
+  id,
+  method: "query",
+  params: { path: "settings.get", ...more },
+});
+
+async function openSocket(): Promise<RawClient> {
+  return await connect(replica.url, (await signIn(replica.database, "client")).token);
 }
+
+describe("the WebSocket handshake", () => {
+  it.each([
+    ["a foreign page", { origin: "https://evil.example" }, 403],
+    ["a sandboxed page", { origin: "null" }, 403],
+    ["another port of the same host", { origin: "http://127.0.0.1:1" }, 403],
+    ["a listed origin", { origin: "https://console.example" }, 101],
+    ["no browser", {}, 101],
+    ["its own origin", { origin: "http://a.example", host: "a.example" }, 101],
+    ["its own origin behind a proxy that ends TLS", { origin: "https://a.example", host: "a.example" }, 101],
+    ["its own origin with a port", { origin: "https://a.example", host: "a.example:443" }, 101],
+    ["a malformed handshake", { "sec-websocket-key": "short" }, 400],
+  ] as const)("accepts allowed origins only: %s", async (_who, headers, status) => {
+    expect((await upgrade(replica.port, "/trpc", headers)).status).toBe(status);
+  });
+
+  it("rejects every other path with a plain 404", async () => {
+    for (const path of ["/", "/trpc/", "/TRPC", "//trpc", "/trpc%2f", "/api/hosts", "/trpc/../trpc"]) {
+      expect([path, await upgrade(replica.port, path)]).toEqual([path, { status: 404, body: "" }]);
+    }
+  });
+
+  it("rejects an address with 50 unauthenticated sockets until one of them signs in", async () => {
+    const { token } = await signIn(replica.database, "client");
+    const waiting = Array.from({ length: 50 }, () => new WebSocket(`${replica.url}?connectionParams=1`));
+    await Promise.all(waiting.map((socket) => once(socket, "open")));
+    expect((await upgrade(replica.port, "/trpc")).status).toBe(429);
+    waiting[0]?.send(JSON.stringify({ method: "connectionParams", data: { token } }));
+    await expect.poll(async () => (await upgrade(replica.port, "/trpc")).status).toBe(101);
+    for (const socket of waiting) socket.terminate();
+  });
+});
+
+it("a server that shuts down answers running calls, announces the restart, and accepts no new sockets", async () => {
+  const { token } = await signIn(replica.database, "client");
+  await using streaming = await follow(replica.url, token);
+  await using silent = await connect(replica.url, null);
+  await using calling = await connect(replica.url, token);
+  for (const id of [1, 2]) calling.send(settingsCall(id));
+  await calling.until(({ messages }) => messages.length > 0);
+  await replica.webSockets.drain();
+  for (const client of [streaming, silent, calling]) {
+    expect(await client.closed).toEqual({ code: 1012, reason: "UNAVAILABLE" });
+    expect(client.messages.at(-1)).toEqual({ id: null, method: "reconnect" });
+  }
+  expect(calling.messages.filter(({ result }) => result?.type === "data")).toHaveLength(2);
+  expect((await upgrade(replica.port, "/trpc")).status).toBe(503);
+});
 
 describe("socket limits", () => {
   it("closes a socket for a frame over 64 KiB and accepts one just below", async () => {
-    await using fits = await openSocket();
-    fits.call(1, { padding: "x".repeat(65_000) });
-    await fits.client.until(({ messages }) => messages[0]?.result?.type === "data");
-    await using large = await openSocket();
-    large.call(1, { padding: "x".repeat(66_000) });
-    expect((await large.client.closed).code).toBe(1009);
+    await using client = await openSocket();
+    client.send(settingsCall(1, { padding: "x".repeat(65_000) }));
+    await client.until(({ messages }) => messages[0]?.result?.type === "data");
+    client.send(settingsCall(2, { padding: "x".repeat(66_000) }));
+    expect((await client.closed).code).toBe(1009);
   });
 
   it("allows 20 calls per frame", async () => {
-    await using opened = await openSocket();
-    const { client } = opened;
-    const calls = (count: number) =>
-      Array.from({ length: count }, (_, id) => ({ id, method: "query", params: { path: "settings.get" } }));
+    await using client = await openSocket();
+    const calls = (count: number) => Array.from({ length: count }, (_, id) => settingsCall(id));
     client.send(calls(20));
     await client.until(({ messages }) => messages.length === 20);
     client.send(calls(21));
@@ -45,21 +89,19 @@ describe("socket limits", () => {
   });
 
   it("allows 120 frames a minute, including pings and pongs", async () => {
-    await using opened = await openSocket();
-    const { client, call } = opened;
+    await using client = await openSocket();
     // One frame carried the token.
-    for (let id = 1; id < 100; id++) call(id);
+    for (let id = 1; id < 100; id++) client.send(settingsCall(id));
     for (let n = 0; n < 20; n++) client.socket.pong();
     await client.until(({ messages }) => messages.length === 99);
     client.socket.ping();
     expect(await client.closed).toEqual(TOO_MANY);
   });
 
-  it("counts a flooding socket that does not answer the close frame", async () => {
-    await using opened = await openSocket();
-    const { client, call } = opened;
+  it("counts a flooding socket that does not answer the close frame once", async () => {
+    await using client = await openSocket();
     client.socket.pause();
-    for (let n = 0; n <= 120; n++) call(n);
+    for (let id = 0; id <= 120; id++) client.send(settingsCall(id));
     const limited = () => metric("console_limited_total");
     await expect.poll(limited, { timeout: 10_000 }).toMatch(/^console_limited_total\{surface="socket"\} 1$/m);
     client.socket.resume();
@@ -68,14 +110,13 @@ describe("socket limits", () => {
   });
 
   it("survives frames that are not calls", async () => {
-    await using opened = await openSocket();
-    const { client, call } = opened;
+    await using client = await openSocket();
     for (const frame of ["", "{", "[]", "null", "[".repeat(30_000), '{"id":1}', '{"id":{},"method":"query"}', "PING"]) {
       client.socket.send(frame);
     }
     client.socket.send(Buffer.from([0xff, 0xfe]));
-    call(9);
-    call(10, { path: "no.such" });
+    client.send(settingsCall(9));
+    client.send(settingsCall(10, { path: "no.such" }));
     await client.until(({ messages }) => messages.some(({ id, result }) => id === 9 && result !== undefined));
     await client.until(({ messages }) => messages.some(({ error }) => error?.data.code === "NOT_FOUND"));
     expect(client.socket.readyState).toBe(WebSocket.OPEN);
@@ -125,39 +166,31 @@ it("a slow consumer is closed and can resume, while other sockets continue", { t
   expect(seen(resumed).length).toBe(missing);
 });
 
-describe("the sweep over the sockets, once a second,", () => {
-  it("pings a socket after 25 s without frames, keeps it when it answers, and terminates it after 40 s", async () => {
-    await using pair = await openPair();
-    using watch = startWatch();
-    const caller = { id: "1", sessionId: "1", username: "a", name: "a", role: "client", mustChangePassword: false };
-    watch.signIn(watch.add(pair.near, "127.0.0.1"), { ...caller, role: "client" });
-    for (let round = 0; round < 3; round++) {
-      const answered = once(pair.near, "pong");
-      sweep(watch, 25);
-      await answered;
-    }
-    pair.far.pause();
-    sweep(watch, 39);
-    expect(pair.near.readyState).toBe(WebSocket.OPEN);
-    sweep(watch, 1);
-    await once(pair.near, "close");
-  });
-
-  it("closes a socket that has not signed in after 4 s", async () => {
-    await using pair = await openPair();
-    using watch = startWatch();
-    watch.add(pair.near, "127.0.0.1");
-    sweep(watch, 3);
-    expect(pair.near.readyState).toBe(WebSocket.OPEN);
-    sweep(watch, 1);
-    const [code, reason] = await once(pair.far, "close");
-    expect([code, String(reason)]).toEqual([4401, "UNAUTHENTICATED"]);
-  });
-
-  const startWatch = () => new SocketWatch({ ...replica.app, bus: createLocalBus() });
-  function sweep(watch: SocketWatch, seconds: number): void {
+it("the sweep pings a socket after 25 s without frames, keeps it when it answers, and terminates it after 40 s", async () => {
+  await using pair = await openPair();
+  using watch = new SocketWatch({ ...replica.app, bus: createLocalBus() });
+  const sweep = (seconds: number) => {
     for (let second = 0; second < seconds; second++) watch.sweep();
+  };
+  const caller = {
+    id: "1",
+    sessionId: "1",
+    username: "a",
+    name: "a",
+    role: "client",
+    mustChangePassword: false,
+  } as const;
+  watch.signIn(watch.add(pair.near, "127.0.0.1"), caller);
+  for (let round = 0; round < 3; round++) {
+    const answered = once(pair.near, "pong");
+    sweep(25);
+    await answered;
   }
+  pair.far.pause();
+  sweep(39);
+  expect(pair.near.readyState).toBe(WebSocket.OPEN);
+  sweep(1);
+  await once(pair.near, "close");
 });
 
 async function openPair() {
