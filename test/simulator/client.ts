@@ -5,15 +5,12 @@ import { MAIN_KEYS, type SimulatorOptions } from "../../src/simulator/options.ts
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
 
 export const NOW = 1_790_000_000;
-export const Answer = z.looseObject({
+const Answer = z.looseObject({
   RetCode: z.number(),
-  Message: z.string().optional(),
-  Action: z.string().optional(),
   TotalCount: z.number().optional(),
   UHostSet: z.array(z.looseObject({ UHostId: z.string() })).optional(),
 });
-export type Answer = z.infer<typeof Answer>;
-export type Params = Record<string, string | number>;
+type Params = Record<string, string | number>;
 
 export const LIST = { Action: "DescribeUHostInstance", Region: "cn-bj2", Limit: 100, Offset: 0 };
 
@@ -30,17 +27,11 @@ export function signed(params: Params, { publicKey, privateKey }: Params = MAIN_
   return { ...all, Signature: signatureOf(texts, String(privateKey)) };
 }
 
-export function post(url: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  return fetch(url, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-    redirect: "manual",
-    ...(signal && { signal }),
-  });
+export function post(url: string, body: unknown): Promise<Response> {
+  return fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 }
 
-export async function call(simulator: Simulator, params: Params, keys?: Params): Promise<Answer> {
+export async function call(simulator: Simulator, params: Params, keys?: Params): Promise<z.infer<typeof Answer>> {
   return Answer.parse(await (await post(simulator.url, signed(params, keys))).json());
 }
 

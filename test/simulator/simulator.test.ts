@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { MAIN_KEYS, SUB_KEYS } from "../../src/simulator/options.ts";
-import type { Simulator } from "../../src/simulator/server.ts";
-import { Answer, call, LIST, listAll, NOW, post, signed, start } from "./client.ts";
+import { call, LIST, listAll, NOW, post, signed, start } from "./client.ts";
 
 const GET_REGION = { Action: "GetRegion" };
 
@@ -48,23 +47,15 @@ describe("the simulator's gateway", () => {
     ["a sub-account that names no project", signed(LIST, SUB_KEYS), 220],
   ])("%s has its own code", async (_, body, retCode) => {
     const { url } = await start();
-    expect(Answer.parse(await (await post(url, body)).json()).RetCode).toBe(retCode);
+    expect(await (await post(url, body)).json()).toMatchObject({ RetCode: retCode });
   });
 
-  test("the pages of all regions and projects contain each host once, in the order of the control", async () => {
+  test("the pages of all regions and projects contain each host once, and a page has 20 hosts by default", async () => {
     const simulator = await start({ hosts: 1500 });
     const ids = await listAll(simulator);
     expect(new Set(ids).size).toBe(1500);
     expect(ids).toEqual(simulator.control.hosts().map((host) => host.id));
-  });
-
-  test("a page has 20 hosts by default, and the one behind the last host is empty", async () => {
-    const simulator = await start();
-    const projectId = simulator.control.projects()[0]?.id;
-    const total = simulator.control.hosts({ region: "cn-bj2", projectId }).length;
     expect((await call(simulator, { Action: LIST.Action, Region: "cn-bj2" })).UHostSet).toHaveLength(20);
-    const end = { RetCode: 0, TotalCount: total, UHostSet: [] };
-    expect(await call(simulator, { ...LIST, Offset: total })).toMatchObject(end);
   });
 
   test("regions that are not opened are listed, with a row per zone, and answer 230 until they are", async () => {
@@ -117,8 +108,7 @@ describe("the simulator's gateway", () => {
 describe("the simulator's control", () => {
   test("the same seed gives the same hosts, another seed other hosts", async () => {
     const [one, same, other] = await Promise.all([start({ seed: 7 }), start({ seed: 7 }), start({ seed: 8 })]);
-    const list = async (simulator: Simulator) => (await call(simulator, LIST)).UHostSet;
-    expect(await list(one)).toEqual(await list(same));
+    expect(await call(one, LIST)).toEqual(await call(same, LIST));
     expect(one.control.hosts()).toEqual(same.control.hosts());
     const ids = new Set(one.control.hosts().map((host) => host.id));
     expect(other.control.hosts().some((host) => ids.has(host.id))).toBe(false);
