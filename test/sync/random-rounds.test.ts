@@ -1,28 +1,254 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { SyncRun } from "../../src/shared/sync.ts";
-import { emptied, PROJECTS, RandomProvider, REGIONS, type Round, randomStories } from "./random-provider.ts";
+import type { SimulatorControl } from "../../src/simulator/control.ts";
+import type { CallMatch, Fault, FaultRule } from "../../src/simulator/faults.ts";
+import {
+  dropHostField,
+  EMPTY_ANSWER,
+  EMPTY_PAGE,
+  growingTotal,
+  httpStatus,
+  NOT_JSON,
+  overlappingPages,
+  replaceHosts,
+  setField,
+  setHostField,
+  shortPages,
+  wrongTotal,
+} from "../harness/faults.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const STORIES = Number(process.env.RANDOM_STORIES ?? 3);
 /** The same stories at every run unless this is set. */
 const SEED = Number(process.env.RANDOM_SEED ?? 20_261_124);
 const TEN_MINUTES = 600;
+const REGIONS = ["cn-bj2", "hk", "sg"] as const;
+/** Hosts at first, by region and project: two pages in one partition, and no mass removal when another one is lost. */
+const HOSTS = [
+  [130, 30],
+  [20, 10],
+  [25, 5],
+] as const;
+const DESCRIBE = { action: "DescribeUHostInstance" } as const;
 
-const StoredHost = z.object({
-  region: z.string(),
-  projectId: z.string(),
-  name: z.string(),
-  isGone: z.boolean(),
-  isHeld: z.boolean(),
-});
+const bench = syncBench({ hosts: 0, projects: 2, regions: [...REGIONS] });
 
-const bench = syncBench({ hosts: 0, projects: PROJECTS, regions: [...REGIONS] });
+interface Partition {
+  readonly region: string;
+  readonly projectId: string;
+}
+
+/** The simulator under random changes, and what is true of it. */
+class RandomProvider {
+  readonly control: SimulatorControl;
+  readonly projects: readonly string[];
+  /** Regions and projects. */
+  readonly closed = new Set<string>();
+  readonly unlisted = new Set<string>();
+  readonly #known: string[] = [];
+
+  constructor(control: SimulatorControl) {
+    this.control = control;
+    this.projects = control.projects().map(({ id }) => id);
+    for (const [region, counts] of HOSTS.entries()) {
+      for (const [project, count] of counts.entries()) this.addHosts(this.partition(region, project), count);
+    }
+  }
+
+  partition(region: number, project: number): Partition {
+    return { region: REGIONS[region] ?? "", projectId: this.projects[project] ?? "" };
+  }
+
+  addHosts(partition: Partition, count: number): void {
+    this.#known.push(...this.control.addHosts({ ...partition, count }));
+  }
+
+  /** So many tenths of all hosts; the same numbers select the same hosts. */
+  select(tenths: number, offset: number): { ids: string[] } {
+    return { ids: this.#known.filter((_, i) => (i * 7 + offset) % 10 < tenths) };
+  }
+
+  /** Restores hosts, regions and projects. */
+  undo(): void {
+    this.control.restoreHosts();
+    for (const region of REGIONS) this.control.setRegionOpen(region, true);
+    this.closed.clear();
+    this.unlisted.clear();
+  }
+
+  setFaults(rules: readonly FaultRule[]): void {
+    const regions = REGIONS.filter((region) => !this.unlisted.has(region));
+    const projects = this.projects.filter((id) => !this.unlisted.has(id) && !this.closed.has(id));
+    const Regions = regions.map((Region) => ({ Region, Zone: `${Region}-01` }));
+    const ProjectSet = projects.map((ProjectId) => ({ ProjectId }));
+    const deleted = this.projects.filter((id) => this.closed.has(id));
+    this.control.clearFaults();
+    this.control.addFaults(
+      { action: "GetRegion", fault: setField("Regions", Regions) },
+      { action: "GetProjectList", fault: setField("ProjectSet", ProjectSet) },
+      ...deleted.map((projectId): FaultRule => ({ projectId, fault: { kind: "retCode", retCode: 292 } })),
+      ...rules,
+    );
+  }
+
+  /** Ends faults and lists every region and project again. */
+  heal(): void {
+    this.unlisted.clear();
+    this.setFaults([]);
+  }
+
+  isOpen({ region, projectId }: Partition): boolean {
+    return !this.closed.has(region) && !this.closed.has(projectId);
+  }
+
+  /** Ids and names of the hosts in open regions and existing projects, in order. */
+  visible(): [id: string, name: string][] {
+    const hosts = this.control.hosts().filter((host) => this.isOpen(host));
+    return hosts.map(({ id }): [string, string] => [id, String(this.control.host(id)?.Name)]).toSorted();
+  }
+}
+
+type Change = (provider: RandomProvider) => void;
+type MakeRule = (provider: RandomProvider) => FaultRule;
+
+const region = fc.constantFrom(0, 1, 2);
+const project = fc.constantFrom(0, 1);
+
+const tenths = fc.constantFrom(1, 1, 1, 2, 4);
+const changeOfHosts = fc.tuple(fc.constantFrom("remove", "restore", "改名-1", "改名-2"), tenths, fc.nat(9)).map(
+  ([kind, count, offset]): Change =>
+    (provider) => {
+      const hosts = provider.select(count, offset);
+      if (kind === "remove") provider.control.removeHosts(hosts);
+      else if (kind === "restore") provider.control.restoreHosts(hosts);
+      else provider.control.updateHosts(hosts, { Name: kind });
+    },
+);
+const changeOfPartition = fc.tuple(fc.boolean(), region, project).map(
+  ([isEmptied, ...at]): Change =>
+    (provider) => {
+      const partition = provider.partition(...at);
+      if (isEmptied) provider.control.removeHosts(partition);
+      else provider.addHosts(partition, 3);
+    },
+);
+const closeRegion = region.map(
+  (index): Change =>
+    (provider) => {
+      const code = REGIONS[index] ?? "";
+      provider.closed.add(code);
+      provider.control.setRegionOpen(code, false);
+    },
+);
+const unlist = fc.tuple(fc.boolean(), region, project).map(
+  ([isRegion, ...at]): Change =>
+    (provider) => {
+      const partition = provider.partition(...at);
+      provider.unlisted.add(isRegion ? partition.region : partition.projectId);
+    },
+);
+// The default project cannot be deleted.
+const deleteProject: Change = (provider) => provider.closed.add(provider.projects[1] ?? "");
+const change = fc.oneof(
+  { weight: 6, arbitrary: changeOfHosts },
+  { weight: 3, arbitrary: changeOfPartition },
+  { weight: 1, arbitrary: closeRegion },
+  { weight: 2, arbitrary: unlist },
+  { weight: 1, arbitrary: fc.constant(deleteProject) },
+  { weight: 2, arbitrary: fc.constant<Change>((provider) => provider.undo()) },
+);
+
+const failures = fc.constantFrom<Fault>(
+  ...[150, 230, 292, 293, 294, 299].map((retCode): Fault => ({ kind: "retCode", retCode })),
+  { kind: "reset" },
+  { kind: "truncatedJson" },
+  httpStatus(500),
+  NOT_JSON,
+  setField("RetCode", null),
+);
+/** Lists that lack hosts and show it. */
+const incompleteLists = fc.constantFrom<Fault>(
+  EMPTY_PAGE,
+  setField("UHostSet", null),
+  setField("TotalCount", -1),
+  wrongTotal(1),
+  growingTotal(1),
+  overlappingPages(1),
+  overlappingPages(99),
+  shortPages(30),
+);
+/** Lists that lack hosts and seem complete: only lookups by id show it. */
+const plausibleLists = fc.constantFrom<Fault>(EMPTY_ANSWER, wrongTotal(-40), wrongTotal(-40));
+const unreadable = fc.constantFrom<Fault>(
+  ...[1, 3, 40].flatMap((every) => [
+    setHostField("CPU", "many", every),
+    setHostField("UHostId", "has space", every),
+    dropHostField("UHostId", every),
+    replaceHosts(null, every),
+  ]),
+);
+const emptyDiscovery = fc.constantFrom(setField("Regions", []), setField("ProjectSet", []));
+const often = fc.constantFrom<CallMatch>({}, {}, { times: 1 }, { times: 3 }, { nth: 2 });
+
+/** Everywhere, in a region or in a partition. */
+function ofCalls(byId: boolean, faults: fc.Arbitrary<Fault>): fc.Arbitrary<MakeRule> {
+  const scope = fc.constantFrom("all", "region", "partition");
+  return fc.tuple(faults, often, scope, region, project).map(
+    ([fault, count, where, ...at]): MakeRule =>
+      (provider) => {
+        const partition = provider.partition(...at);
+        const match = { all: {}, region: { region: partition.region }, partition }[where];
+        return { ...DESCRIBE, byId, ...count, ...match, fault };
+      },
+  );
+}
+
+const ofDiscovery = fc
+  .tuple(fc.constantFrom("GetRegion", "GetProjectList"), often, fc.oneof(failures, emptyDiscovery))
+  .map(
+    ([action, count, fault]): MakeRule =>
+      () => ({ action, ...count, fault }),
+  );
+const lookupsAreEmpty: MakeRule = () => ({ ...DESCRIBE, byId: true, fault: EMPTY_ANSWER });
+
+/** Changes, then time, then one sync under these faults. */
+function roundOf(fault: fc.Arbitrary<MakeRule>, always: readonly MakeRule[]) {
+  return fc.record({
+    changes: fc.array(change, { maxLength: 2 }),
+    seconds: fc.constantFrom(1, 60, 700),
+    faults: fc.array(fault, { maxLength: 3 }).map((rules) => [...rules, ...always]),
+    /** No call finds a host of this region. */
+    emptyRegion: fc.option(fc.constantFrom(...REGIONS), { freq: 3 }),
+  });
+}
+
+/** A list that seems complete and a lookup that finds nothing are never combined: no policy could notice that. */
+const anyRound = fc.oneof(
+  roundOf(
+    fc.oneof(
+      { weight: 6, arbitrary: ofCalls(false, fc.oneof(failures, incompleteLists, plausibleLists, unreadable)) },
+      { weight: 2, arbitrary: ofCalls(true, fc.oneof(failures, unreadable)) },
+      { weight: 1, arbitrary: ofDiscovery },
+    ),
+    [],
+  ),
+  roundOf(
+    fc.oneof(
+      { weight: 6, arbitrary: ofCalls(false, fc.oneof(failures, incompleteLists, unreadable)) },
+      { weight: 1, arbitrary: ofDiscovery },
+    ),
+    [lookupsAreEmpty],
+  ),
+);
+type Round = typeof anyRound extends fc.Arbitrary<infer Value> ? Value : never;
 
 describe(`a provider with random changes and faults (seed ${SEED})`, () => {
-  const stories = randomStories(STORIES, SEED).map((rounds, index) => ({ rounds, number: index + 1 }));
+  const anyStory = fc.noBias(fc.array(anyRound, { minLength: 5, maxLength: 9 }));
+  const stories = fc.sample(anyStory, { numRuns: STORIES, seed: SEED });
 
-  test.each(stories)(
+  test.each(stories.map((rounds, index) => ({ rounds, number: index + 1 })))(
     "story $number: no existing host is marked gone, and the database ends equal to the provider",
     async ({ rounds }) => {
       const configId = await bench.config();
@@ -47,14 +273,16 @@ async function play(provider: RandomProvider, configId: string, round: Round): P
   const rules = round.faults.map((makeRule) => makeRule(provider));
   // An empty region is believed after ten minutes, so it may only begin a hold.
   const isAnyHeld = [...before.values()].some(({ isHeld }) => isHeld);
-  if (round.emptyRegion !== null && !isAnyHeld) rules.push(emptied(round.emptyRegion));
+  if (round.emptyRegion !== null && !isAnyHeld) {
+    rules.push({ ...DESCRIBE, region: round.emptyRegion, fault: EMPTY_ANSWER });
+  }
   provider.setFaults(rules);
   const run = await bench.sync(configId);
   expect(["succeeded", "partial", "failed"]).toContain(run.status);
   expect(run.hostsSeen).toBe(run.created + run.updated + run.unchanged);
   const gone = [...(await readHosts())].filter(([id, { isGone }]) => isGone && before.get(id)?.isGone !== true);
-  const living = gone.filter(([id]) => provider.exists(id));
-  expect(living, "existing hosts that were marked gone").toEqual([]);
+  const existing = gone.filter(([id]) => provider.control.host(id) !== undefined);
+  expect(existing, "existing hosts that were marked gone").toEqual([]);
 }
 
 /** Two runs, each after ten minutes. */
@@ -75,6 +303,14 @@ async function expectEqual(provider: RandomProvider, { errors }: SyncRun): Promi
   if (!codes.has("mass-removal")) expect(held).toEqual([]);
   expect([...codes].filter((code) => code !== "mass-removal" && code !== "unavailable")).toEqual([]);
 }
+
+const StoredHost = z.object({
+  region: z.string(),
+  projectId: z.string(),
+  name: z.string(),
+  isGone: z.boolean(),
+  isHeld: z.boolean(),
+});
 
 async function readHosts() {
   const rows = await bench.database.query(
