@@ -1,3 +1,4 @@
+import type { StoredEventOf } from "../../src/server/events/event.ts";
 import type { RenewalStatus } from "../../src/shared/renewals.ts";
 
 /** The users, by index. */
@@ -6,6 +7,18 @@ export const CLIENTS = [3, 4, 5, 6] as const;
 /** A client that was deleted, with its assignments. */
 export const DELETED = 6;
 export const CONFIG = "0198aaaa-0000-7000-8000-00000000c0f1";
+
+export function userId(user: number): string {
+  return `0198aaaa-0000-7000-8001-00000000000${user}`;
+}
+
+export function hostId(host: number): string {
+  return `0198aaaa-0000-7000-8002-00000000000${host}`;
+}
+
+export function renewalId(client: number, host: number): string {
+  return `0198aaaa-0000-7000-8003-0000000000${client}${host}`;
+}
 
 /** State of the last assignment of a host to a client. */
 export const PERIODS = ["none", "current", "expired", "future", "ended", "endedBeforeBegin"] as const;
@@ -23,9 +36,12 @@ export interface Fixture {
   readonly holdings: Readonly<Record<number, readonly Holding[]>>;
 }
 
-/** An event, with indices instead of ids. */
+/** Whoever receives one of these events receives all that is stored. */
+export type PlainEvent = StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed" | "settings.changed">;
+
+/** An event as it is stored, or with indices instead of ids. */
 export type ModelEvent =
-  | { readonly type: "sync.progress" | "sync.finished" | "removals.changed" | "settings.changed" }
+  | PlainEvent
   | {
       readonly type: "hosts.changed";
       readonly isOfConfig: boolean;
@@ -49,12 +65,11 @@ export function receives({ adminOf, holdings }: Fixture, viewer: number, event: 
   const { type } = event;
   switch (type) {
     case "settings.changed":
-      return { type, data: "settings" };
+      return event;
     case "sync.progress":
     case "sync.finished":
-      return isRoot ? { type, data: "run" } : null;
     case "removals.changed":
-      return isRoot ? { type, data: { configId: CONFIG } } : null;
+      return isRoot ? event : null;
     case "hosts.changed": {
       if (isRoot) return event.isOfConfig ? { type, data: { configId: CONFIG } } : HOSTS_CHANGED;
       // An admin knows of assignments that have not begun.
@@ -69,10 +84,10 @@ export function receives({ adminOf, holdings }: Fixture, viewer: number, event: 
       const { client, host } = event;
       const { period = "none", renewal: status } = holdings[client]?.[host] ?? {};
       if (!isRoot && !inScope(client)) return null;
-      if (type !== "assignment.changed") return { type, data: { client, host, status } };
+      if (type !== "assignment.changed") return { type, data: { id: renewalId(client, host), status } };
       // A client gets no id of a host whose assignment has never begun.
       const hasBegun = period !== "future" && period !== "endedBeforeBegin";
-      return hasBegun || viewer !== client ? { type, data: { host } } : HOSTS_CHANGED;
+      return hasBegun || viewer !== client ? { type, data: { hostId: hostId(host) } } : HOSTS_CHANGED;
     }
   }
 }

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { v7 } from "uuid";
 import { expect, it } from "vitest";
-import { StoredEvent } from "../../src/server/events/event.ts";
+import type { StoredEvent } from "../../src/server/events/event.ts";
 import type { StreamEvent } from "../../src/shared/events.ts";
 import { RenewalStatus } from "../../src/shared/renewals.ts";
+import { SyncRun } from "../../src/shared/sync.ts";
 import { DAY, insertHosts, now } from "../harness/data.ts";
-import { follow } from "../sockets/raw-client.ts";
+import { follow, type RawClient } from "../sockets/raw-client.ts";
 import { openSession, progress, settingsChanged, useReplica } from "../sockets/replica.ts";
 import {
   CLIENTS,
@@ -13,23 +14,32 @@ import {
   DELETED,
   type Fixture,
   type Holding,
+  hostId,
   type ModelEvent,
   PERIODS,
+  type PlainEvent,
   ROLES,
   receives,
+  renewalId,
+  userId,
 } from "./event-recipients-model.ts";
 
 const replica = useReplica();
 const RUNS = Number(process.env.EVENT_RUNS ?? 10);
 const HOSTS = 3;
 const FOLLOWERS = [...ROLES.keys()].filter((user) => user !== DELETED);
-const NAMES = { user_name: "", user_username: "" };
+const RUN = SyncRun.parse(progress(1).data);
 
 const client = fc.constantFrom(...CLIENTS);
 const host = fc.nat(HOSTS - 1);
 const adminOf = fc.record(Object.fromEntries(CLIENTS.map((each) => [each, fc.constantFrom(1, 2, null)])));
 const modelEvent: fc.Arbitrary<ModelEvent> = fc.oneof(
-  fc.record({ type: fc.constantFrom("sync.progress", "sync.finished", "removals.changed", "settings.changed") }),
+  fc.constantFrom<PlainEvent>(
+    { type: "sync.progress", data: RUN },
+    { type: "sync.finished", data: RUN },
+    { type: "removals.changed", data: { configId: CONFIG } },
+    { type: "settings.changed", data: { show_network_info_to_client: false } },
+  ),
   fc.record({
     type: fc.constant("hosts.changed"),
     isOfConfig: fc.boolean(),
@@ -81,97 +91,84 @@ async function expectRecipients(
   laterAdminOf: Fixture["adminOf"],
   events: readonly ModelEvent[],
 ): Promise<void> {
-  const rows = await insert(fixture);
+  await insert(fixture);
   await using stack = new AsyncDisposableStack();
-  const followers = await Promise.all(
-    FOLLOWERS.map(async (user) => ({ user, ...(await openSession(replica.database, rows.users[user] ?? "")) })),
-  );
-  const expectReceived = async (given: Fixture, after?: string) => {
-    const streams = followers.map(async ({ user, token }) => ({
-      user,
-      stream: stack.use(await follow(replica.url, token, after)),
-    }));
-    const opened = await Promise.all(streams);
-    const start = opened[0]?.stream.events[0]?.id;
-    if (after === undefined) {
-      await replica.append(...events.map((event) => stored(rows, event)), settingsChanged(true));
-    }
-    for (const { user, stream } of opened) {
-      await stream.until(({ events: received }) => isLast(received.at(-1)?.event));
-      const [ready, ...received] = stream.events.map(({ event }) => event);
-      expect(ready?.type).toBe("stream.ready");
-      const expected = events.flatMap((event) => receives(given, user, event) ?? []);
-      const shown = received.slice(0, -1).map((event) => inModel(rows, event));
-      expect(withoutRepeats(shown), `${ROLES[user]} ${user}`).toEqual(withoutRepeats(expected));
-    }
-    return start;
-  };
-  const start = await expectReceived(fixture);
-  for (const each of CLIENTS) {
-    const admin = laterAdminOf[each] ?? null;
-    const ids = [admin === null ? null : rows.users[admin], rows.users[each]];
+  const sessions = await Promise.all(FOLLOWERS.map((user) => openSession(replica.database, userId(user))));
+  const openStreams = (after?: string) =>
+    Promise.all(sessions.map(async ({ token }) => stack.use(await follow(replica.url, token, after))));
+  const live = await openStreams();
+  await replica.append(...events.map(stored), settingsChanged(true));
+  await expectReceived(fixture, events, live);
+  for (const client of CLIENTS) {
+    const ids = [idOrNull(laterAdminOf[client]), userId(client)];
     await replica.database.query("update users set admin_id = $1 where id = $2", ids);
   }
-  await expectReceived({ ...fixture, adminOf: laterAdminOf }, start);
+  const replayed = await openStreams(live[0]?.events[0]?.id);
+  await expectReceived({ ...fixture, adminOf: laterAdminOf }, events, replayed);
 }
 
-interface Rows {
-  readonly users: readonly string[];
-  readonly hosts: readonly string[];
-  /** By `client host`. */
-  readonly renewals: ReadonlyMap<string, string>;
+async function expectReceived(
+  fixture: Fixture,
+  events: readonly ModelEvent[],
+  streams: readonly RawClient[],
+): Promise<void> {
+  for (const [index, user] of FOLLOWERS.entries()) {
+    const stream = streams[index];
+    await stream?.until(({ events: received }) => isLast(received.at(-1)?.event));
+    const [ready, ...received] = stream?.events.map(({ event }) => event) ?? [];
+    expect(ready?.type).toBe("stream.ready");
+    const expected = events.flatMap((event) => receives(fixture, user, event) ?? []);
+    expect(withoutRepeats(received.slice(0, -1)), `${ROLES[user]} ${user}`).toEqual(withoutRepeats(expected));
+  }
 }
 
-async function insert({ adminOf, holdings }: Fixture): Promise<Rows> {
+async function insert({ adminOf, holdings }: Fixture): Promise<void> {
   await replica.database.clear();
-  const hosts = await insertHosts(replica, Array(HOSTS).fill({}));
-  const users = ROLES.map(() => v7());
-  const renewals = new Map<string, string>();
-  const insertRows = (table: string, rows: readonly object[]) =>
-    replica.database.query(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`, [
-      JSON.stringify(rows),
-    ]);
-  const living = FOLLOWERS.map((user) => ({
-    id: users[user],
+  await insertHosts(
+    replica,
+    Array.from({ length: HOSTS }, (_, host) => ({ id: hostId(host) })),
+  );
+  const users = FOLLOWERS.map((user) => ({
+    id: userId(user),
     username: `user${user}`,
     password_hash: "",
     name: "",
     role: ROLES[user],
-    admin_id: users[adminOf[user] ?? -1] ?? null,
+    admin_id: idOrNull(adminOf[user]),
     is_active: true,
     must_change_password: false,
     created_at: 1,
   }));
-  const held = CLIENTS.flatMap((user) =>
-    (holdings[user] ?? []).flatMap(({ period, renewal }, host) => {
-      if (period === "none") return [];
-      const [from, to, ended] = TIMES[period].map((days) => (days === null ? null : now() + days * DAY));
-      const [id, requestId] = [v7(), v7()];
-      renewals.set(`${user} ${host}`, requestId);
-      const both = { host_id: hosts[host], user_id: users[user], ...NAMES };
-      const times = { assigned_at: from, assigned_expire_time: to, created_at: from, ended_at: ended };
-      const assignment = { ...both, ...times, id, assigned_by: users[0], assigned_by_name: "" };
-      const request = {
-        ...both,
-        id: requestId,
-        assignment_id: id,
-        requested_duration: 30,
-        status: renewal,
-        created_at: 1,
-      };
-      return [{ assignment, request }];
-    }),
+  const pairs = CLIENTS.flatMap((client) =>
+    (holdings[client] ?? []).map((holding, host) => ({ ...holding, client, host })),
   );
-  await insertRows("users", living);
+  const held = pairs.flatMap(({ client, host, period, renewal: status }) => {
+    if (period === "none") return [];
+    const [from, to, ended] = TIMES[period].map((days) => (days === null ? null : now() + days * DAY));
+    const both = { host_id: hostId(host), user_id: userId(client), user_name: "", user_username: "" };
+    const times = { assigned_at: from, assigned_expire_time: to, created_at: from, ended_at: ended };
+    const assignment = { ...both, ...times, id: v7(), assigned_by: userId(0), assigned_by_name: "" };
+    const request = { requested_duration: 30, status, created_at: 1, assignment_id: assignment.id };
+    return [{ assignment, renewal: { ...both, ...request, id: renewalId(client, host) } }];
+  });
+  await insertRows("users", users);
   await insertRows(
     "assignments",
     held.map(({ assignment }) => assignment),
   );
   await insertRows(
     "renewals",
-    held.map(({ request }) => request),
+    held.map(({ renewal }) => renewal),
   );
-  return { users, hosts, renewals };
+}
+
+async function insertRows(table: string, rows: readonly object[]): Promise<void> {
+  const values = `select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`;
+  await replica.database.query(`insert into ${table} ${values}`, [JSON.stringify(rows)]);
+}
+
+function idOrNull(user: number | null | undefined): string | null {
+  return typeof user === "number" ? userId(user) : null;
 }
 
 /** Start, expiry and end of an assignment, in days from now. */
@@ -183,51 +180,21 @@ const TIMES = {
   endedBeforeBegin: [-1, 1, -2],
 } as const;
 
-function stored({ users, hosts, renewals }: Rows, event: ModelEvent): StoredEvent {
-  const { type } = event;
-  const dataOf = () => {
-    switch (type) {
-      case "settings.changed":
-        return settingsChanged(false).data;
-      case "sync.progress":
-      case "sync.finished":
-        return progress(1).data;
-      case "removals.changed":
-        return { configId: CONFIG };
-      case "hosts.changed":
-        return {
-          configId: event.isOfConfig ? CONFIG : null,
-          hostIds: event.hosts.map((each) => hosts[each]),
-          userId: users[event.client ?? -1],
-          formerAdminId: users[event.formerAdmin ?? -1],
-        };
-      case "assignment.changed":
-        return { hostId: hosts[event.host], userId: users[event.client] };
-      default:
-        return { renewalId: renewals.get(`${event.client} ${event.host}`) };
+function stored(event: ModelEvent): StoredEvent {
+  switch (event.type) {
+    case "hosts.changed": {
+      const { type, isOfConfig, hosts, client, formerAdmin } = event;
+      const users = { userId: idOrNull(client) ?? undefined, formerAdminId: idOrNull(formerAdmin) };
+      return { type, data: { configId: isOfConfig ? CONFIG : null, hostIds: hosts.map(hostId), ...users } };
     }
-  };
-  return StoredEvent.parse({ type, data: dataOf() });
-}
-
-function inModel({ hosts, renewals }: Rows, { type, data }: StreamEvent): unknown {
-  switch (type) {
-    case "sync.progress":
-    case "sync.finished":
-      return { type, data: "run" };
-    case "settings.changed":
-      return { type, data: "settings" };
     case "assignment.changed":
-      return { type, data: { host: hosts.indexOf(data.hostId) } };
+      return { type: event.type, data: { hostId: hostId(event.host), userId: userId(event.client) } };
     case "renewal.created":
     case "renewal.processed":
-    case "renewal.cancelled": {
-      const [pair = ""] = [...renewals].find(([, id]) => id === data.id) ?? [];
-      const [owner, of] = pair.split(" ").map(Number);
-      return { type, data: { client: owner, host: of, status: data.status } };
-    }
+    case "renewal.cancelled":
+      return { type: event.type, data: { renewalId: renewalId(event.client, event.host) } };
     default:
-      return { type, data };
+      return event;
   }
 }
 
