@@ -35,6 +35,8 @@ const DESCRIBE = { action: "DescribeUHostInstance" } as const;
 
 const bench = syncBench({ hosts: 0, projects: 2, regions: [...REGIONS] });
 
+type Made<Source> = Source extends fc.Arbitrary<infer Value> ? Value : never;
+
 interface Partition {
   readonly region: string;
   readonly projectId: string;
@@ -65,9 +67,25 @@ class RandomProvider {
     this.#known.push(...this.control.addHosts({ ...partition, count }));
   }
 
-  /** So many tenths of all hosts; the same numbers select the same hosts. */
-  select(tenths: number, offset: number): { ids: string[] } {
-    return { ids: this.#known.filter((_, i) => (i * 7 + offset) % 10 < tenths) };
+  apply({ kind, tenths, offset, ...at }: Change): void {
+    const { control, closed, unlisted } = this;
+    const partition = this.partition(at.region, at.project);
+    // So many tenths of all hosts; the same numbers select the same hosts.
+    const hosts = { ids: this.#known.filter((_, i) => (i * 7 + offset) % 10 < tenths) };
+    if (kind === "remove") control.removeHosts(hosts);
+    else if (kind === "restore") control.restoreHosts(hosts);
+    else if (kind === "rename") control.updateHosts(hosts, { Name: `改名-${tenths}-${offset}` });
+    else if (kind === "empty a partition") control.removeHosts(partition);
+    else if (kind === "add") this.addHosts(partition, 3);
+    else if (kind === "unlist a region") unlisted.add(partition.region);
+    else if (kind === "unlist a project") unlisted.add(partition.projectId);
+    // The default project cannot be deleted.
+    else if (kind === "delete a project") closed.add(this.projects[1] ?? "");
+    else if (kind === "undo all") this.undo();
+    else {
+      closed.add(partition.region);
+      control.setRegionOpen(partition.region, false);
+    }
   }
 
   /** Restores hosts, regions and projects. */
@@ -110,55 +128,23 @@ class RandomProvider {
   }
 }
 
-type Change = (provider: RandomProvider) => void;
-type MakeRule = (provider: RandomProvider) => FaultRule;
-
-const region = fc.constantFrom(0, 1, 2);
-const project = fc.constantFrom(0, 1);
-
-const tenths = fc.constantFrom(1, 1, 1, 2, 4);
-const changeOfHosts = fc.tuple(fc.constantFrom("remove", "restore", "改名-1", "改名-2"), tenths, fc.nat(9)).map(
-  ([kind, count, offset]): Change =>
-    (provider) => {
-      const hosts = provider.select(count, offset);
-      if (kind === "remove") provider.control.removeHosts(hosts);
-      else if (kind === "restore") provider.control.restoreHosts(hosts);
-      else provider.control.updateHosts(hosts, { Name: kind });
-    },
-);
-const changeOfPartition = fc.tuple(fc.boolean(), region, project).map(
-  ([isEmptied, ...at]): Change =>
-    (provider) => {
-      const partition = provider.partition(...at);
-      if (isEmptied) provider.control.removeHosts(partition);
-      else provider.addHosts(partition, 3);
-    },
-);
-const closeRegion = region.map(
-  (index): Change =>
-    (provider) => {
-      const code = REGIONS[index] ?? "";
-      provider.closed.add(code);
-      provider.control.setRegionOpen(code, false);
-    },
-);
-const unlist = fc.tuple(fc.boolean(), region, project).map(
-  ([isRegion, ...at]): Change =>
-    (provider) => {
-      const partition = provider.partition(...at);
-      provider.unlisted.add(isRegion ? partition.region : partition.projectId);
-    },
-);
-// The default project cannot be deleted.
-const deleteProject: Change = (provider) => provider.closed.add(provider.projects[1] ?? "");
-const change = fc.oneof(
-  { weight: 6, arbitrary: changeOfHosts },
-  { weight: 3, arbitrary: changeOfPartition },
-  { weight: 1, arbitrary: closeRegion },
-  { weight: 2, arbitrary: unlist },
-  { weight: 1, arbitrary: fc.constant(deleteProject) },
-  { weight: 2, arbitrary: fc.constant<Change>((provider) => provider.undo()) },
-);
+/** Indices of a region and a project. */
+const somewhere = { region: fc.nat(REGIONS.length - 1), project: fc.nat(1) };
+const ofHosts = fc.constantFrom("remove", "restore", "rename");
+const ofPartition = fc.constantFrom("empty a partition", "add");
+const ofAccess = fc.constantFrom("close a region", "unlist a region", "unlist a project", "delete a project");
+const change = fc.record({
+  ...somewhere,
+  kind: fc.oneof(
+    { weight: 6, arbitrary: ofHosts },
+    { weight: 3, arbitrary: ofPartition },
+    { weight: 4, arbitrary: ofAccess },
+    { weight: 2, arbitrary: fc.constant("undo all") },
+  ),
+  tenths: fc.constantFrom(1, 1, 1, 2, 4),
+  offset: fc.nat(9),
+});
+type Change = Made<typeof change>;
 
 const failures = fc.constantFrom<Fault>(
   ...[150, 230, 292, 293, 294, 299].map((retCode): Fault => ({ kind: "retCode", retCode })),
@@ -192,29 +178,29 @@ const unreadable = fc.constantFrom<Fault>(
 const emptyDiscovery = fc.constantFrom(setField("Regions", []), setField("ProjectSet", []));
 const often = fc.constantFrom<CallMatch>({}, {}, { times: 1 }, { times: 3 }, { nth: 2 });
 
-/** Everywhere, in a region or in a partition. */
-function ofCalls(byId: boolean, faults: fc.Arbitrary<Fault>): fc.Arbitrary<MakeRule> {
-  const scope = fc.constantFrom("all", "region", "partition");
-  return fc.tuple(faults, often, scope, region, project).map(
-    ([fault, count, where, ...at]): MakeRule =>
-      (provider) => {
-        const partition = provider.partition(...at);
-        const match = { all: {}, region: { region: partition.region }, partition }[where];
-        return { ...DESCRIBE, byId, ...count, ...match, fault };
-      },
-  );
+interface RandomFault extends Partial<CallMatch> {
+  readonly where: "everywhere" | "region" | "partition";
+  /** Indices. */
+  readonly at: { readonly region: number; readonly project: number };
+  readonly fault: Fault;
 }
 
-const ofDiscovery = fc
-  .tuple(fc.constantFrom("GetRegion", "GetProjectList"), often, fc.oneof(failures, emptyDiscovery))
-  .map(
-    ([action, count, fault]): MakeRule =>
-      () => ({ action, ...count, fault }),
-  );
-const lookupsAreEmpty: MakeRule = () => ({ ...DESCRIBE, byId: true, fault: EMPTY_ANSWER });
+function ofCalls(byId: boolean, faults: fc.Arbitrary<Fault>): fc.Arbitrary<RandomFault> {
+  const where = fc.constantFrom("everywhere", "region", "partition");
+  const random = fc.record({ where, at: fc.record(somewhere), fault: faults });
+  return fc.tuple(random, often).map(([fault, count]) => ({ ...DESCRIBE, byId, ...count, ...fault }));
+}
+
+const EVERYWHERE = { where: "everywhere", at: { region: 0, project: 0 } } as const;
+const discovery = fc.record({
+  action: fc.constantFrom("GetRegion", "GetProjectList"),
+  fault: fc.oneof(failures, emptyDiscovery),
+});
+const ofDiscovery = fc.tuple(discovery, often).map(([fault, count]) => ({ ...EVERYWHERE, ...count, ...fault }));
+const LOOKUPS_ARE_EMPTY = { ...EVERYWHERE, ...DESCRIBE, byId: true, fault: EMPTY_ANSWER };
 
 /** Changes, then time, then one sync under these faults. */
-function roundOf(fault: fc.Arbitrary<MakeRule>, always: readonly MakeRule[]) {
+function roundOf(fault: fc.Arbitrary<RandomFault>, always: readonly RandomFault[]) {
   return fc.record({
     changes: fc.array(change, { maxLength: 2 }),
     seconds: fc.constantFrom(1, 60, 700),
@@ -239,10 +225,10 @@ const anyRound = fc.oneof(
       { weight: 6, arbitrary: ofCalls(false, fc.oneof(failures, incompleteLists, unreadable)) },
       { weight: 1, arbitrary: ofDiscovery },
     ),
-    [lookupsAreEmpty],
+    [LOOKUPS_ARE_EMPTY],
   ),
 );
-type Round = typeof anyRound extends fc.Arbitrary<infer Value> ? Value : never;
+type Round = Made<typeof anyRound>;
 
 describe(`a provider with random changes and faults (seed ${SEED})`, () => {
   const anyStory = fc.noBias(fc.array(anyRound, { minLength: 5, maxLength: 9 }));
@@ -267,10 +253,13 @@ describe(`a provider with random changes and faults (seed ${SEED})`, () => {
 });
 
 async function play(provider: RandomProvider, configId: string, round: Round): Promise<void> {
-  for (const change of round.changes) change(provider);
+  for (const change of round.changes) provider.apply(change);
   bench.clock.forward(round.seconds);
   const before = await readHosts();
-  const rules = round.faults.map((makeRule) => makeRule(provider));
+  const rules = round.faults.map(({ where, at, ...rule }): FaultRule => {
+    const { region, projectId } = provider.partition(at.region, at.project);
+    return { ...rule, ...{ everywhere: {}, region: { region }, partition: { region, projectId } }[where] };
+  });
   // An empty region is believed after ten minutes, so it may only begin a hold.
   const isAnyHeld = [...before.values()].some(({ isHeld }) => isHeld);
   if (round.emptyRegion !== null && !isAnyHeld) {
