@@ -93,26 +93,19 @@ describe("the reading of a partition", () => {
 });
 
 describe("a host that is missing from its partition", () => {
-  it.each<[Reading, Lookup, isNotHeld: Verdict, isHeldForTenMinutes: Verdict]>([
-    ["complete", "absent", "gone", "gone"],
-    ["complete", "found", "keep", "keep"],
-    ["complete", "inconclusive", "keep", "keep"],
-    ["complete", "skipped", "keep", "keep"],
-    ["empty", "absent", "hold", "gone"],
-    ["empty", "found", "keep", "keep"],
-    ["empty", "inconclusive", "keep", "keep"],
-    ["empty", "skipped", "keep", "keep"],
-    ["incomplete", "absent", "keep", "keep"],
-    ["incomplete", "found", "keep", "keep"],
-    ["incomplete", "inconclusive", "keep", "keep"],
-    ["incomplete", "skipped", "keep", "keep"],
-    ["unavailable", "absent", "hold", "hold"],
-    ["unavailable", "found", "hold", "hold"],
-    ["unavailable", "inconclusive", "hold", "hold"],
-    ["unavailable", "skipped", "hold", "hold"],
-  ])("reading %s, lookup %s: %s, and %s when it is held for ten minutes", (reading, lookup, isNotHeld, isHeld) => {
-    expect(judgeMissingHost({ reading, lookup, missingSince: null, now: NOW })).toBe(isNotHeld);
-    expect(judgeMissingHost({ reading, lookup, missingSince: LONG_AGO, now: NOW })).toBe(isHeld);
+  it.each<[Reading, isAbsent: Verdict, isAbsentAndHeldForTenMinutes: Verdict, otherwise: Verdict]>([
+    ["complete", "gone", "gone", "keep"],
+    ["empty", "hold", "gone", "keep"],
+    ["incomplete", "keep", "keep", "keep"],
+    ["unavailable", "hold", "hold", "hold"],
+  ])("in a reading that is %s: %s when the lookup does not find it, then %s after ten minutes, else %s", (...row) => {
+    const [reading, isAbsent, isAbsentAndHeld, otherwise] = row;
+    const judge = (lookup: Lookup, missingSince: number | null) =>
+      judgeMissingHost({ reading, lookup, missingSince, now: NOW });
+    expect([judge("absent", null), judge("absent", LONG_AGO)]).toEqual([isAbsent, isAbsentAndHeld]);
+    for (const lookup of ["found", "inconclusive", "skipped"] as const) {
+      expect([judge(lookup, null), judge(lookup, LONG_AGO)], lookup).toEqual([otherwise, otherwise]);
+    }
   });
 
   it("is still held when its partition was empty for less than ten minutes", () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Account, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
 import { assign, DAY, failureOf, MISSING, now } from "../harness/data.ts";
 import { EMPTY_ANSWER, wrongTotal } from "../harness/faults.ts";
 import { movableClock } from "../harness/movable-clock.ts";
@@ -55,12 +55,10 @@ async function statusOf(ucloudId: string): Promise<unknown> {
   return row?.status;
 }
 
-async function startRun(): Promise<string> {
-  return (await app.root.post(`/api/hosts/sync?configId=${configId}&wait=0`)).data.runs[0].id;
-}
-
-async function runOf(id: string) {
-  return (await app.root.get(`/api/hosts/sync-runs/${id}`)).data;
+/** Starts a run; the returned function reads it. */
+async function startRun() {
+  const { data } = await app.root.post(`/api/hosts/sync?configId=${configId}&wait=0`);
+  return async () => (await app.root.get(`/api/hosts/sync-runs/${data.runs[0].id}`)).data;
 }
 
 describe("a host that is synced alone", () => {
@@ -236,8 +234,8 @@ describe("a refresh during a run", () => {
     clock.forward(5);
     control.release();
     expect(await refreshing).toEqual(["present", "gone"]);
-    expect((await runOf(run)).status).toBe("running");
-    await expect.poll(() => runOf(run), { timeout: 10_000 }).toMatchObject({ status: "succeeded", updated: 1 });
+    expect((await run()).status).toBe("running");
+    await expect.poll(run, { timeout: 10_000 }).toMatchObject({ status: "succeeded", updated: 1 });
     expect(await statusOf(host)).toBe("Rebooting");
   });
 
@@ -256,20 +254,16 @@ describe("a refresh during a run", () => {
     clock.forward(1);
     expect(await refresh([back])).toEqual(["present"]);
     control.release();
-    await expect.poll(() => runOf(run), { timeout: 10_000 }).toMatchObject({ finishedAt: expect.any(Number), gone: 1 });
+    await expect.poll(run, { timeout: 10_000 }).toMatchObject({ finishedAt: expect.any(Number), gone: 1 });
     expect((await refreshOne(back)).data.goneAt).toBeNull();
   });
 });
 
 describe("a batch", () => {
   const assignedExpireTime = () => now() + 30 * DAY;
-  let client: Account;
-
-  beforeEach(async () => {
-    client = await app.account("client");
-  });
 
   it("assigns and unassigns each host on its own, to active clients only", async () => {
+    const client = await app.account("client");
     const [one = "", other = ""] = await idsOf(hosts.slice(0, 2));
     const hostIds = [one, MISSING, other];
     const assigning = { operation: "assign", hostIds, userId: client.id, assignedExpireTime: assignedExpireTime() };
@@ -284,7 +278,7 @@ describe("a batch", () => {
 
   it("unassigns every client of a host when no user is named", async () => {
     const [hostId = ""] = await idsOf(hosts.slice(0, 1));
-    for (const { id } of [client, await app.account("client")]) await assign(app, hostId, id);
+    for (const role of ["client", "client"] as const) await assign(app, hostId, (await app.account(role)).id);
     const unassigning = { operation: "unassign", hostIds: [hostId] };
     expect(await batch(unassigning)).toEqual([{ hostId, ok: true }]);
     expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);

@@ -126,10 +126,8 @@ interface ProcessOptions extends Pick<Deps, "clock" | "secrets"> {
   readonly providerLimits: Partial<ClientLimits>;
 }
 
-async function startProcess(
-  { connection }: TestDatabase,
-  { clock, secrets, providerUrl, providerLimits }: ProcessOptions,
-): Promise<SyncProcess> {
+async function startProcess({ connection }: TestDatabase, options: ProcessOptions): Promise<SyncProcess> {
+  const { clock, secrets, providerUrl, providerLimits } = options;
   await using resources = new AsyncDisposableStack();
   const orm = await openOrm({ connection, log });
   resources.defer(() => orm.close(true));
@@ -151,13 +149,8 @@ async function startProcess(
   const refused = () => Promise.reject(new Error("no passwords here"));
   const passwords = { hash: refused, verify: refused, needsRehash: () => false };
   const opened = resources.move();
-  const fork = (): Deps => ({
-    ...shared,
-    passwords,
-    em: orm.em.fork(),
-    jobs: Promise.resolve(queue),
-    stopping: signal,
-  });
+  const own = { ...shared, passwords, jobs: Promise.resolve(queue), stopping: signal };
+  const fork = (): Deps => ({ ...own, em: orm.em.fork() });
   return {
     get deps() {
       return fork();
