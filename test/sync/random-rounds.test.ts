@@ -21,8 +21,8 @@ import {
 import { syncBench } from "./sync-bench.ts";
 
 const STORIES = Number(process.env.RANDOM_STORIES ?? 3);
-/** The same stories at every run unless this is set. */
-const SEED = Number(process.env.RANDOM_SEED ?? 20_261_124);
+/** The same stories at every run unless this is set. Three of these find a missing lookup and a short list that is believed. */
+const SEED = Number(process.env.RANDOM_SEED ?? 12);
 const TEN_MINUTES = 600;
 const REGIONS = ["cn-bj2", "hk", "sg"] as const;
 /** Hosts at first, by region and project: two pages in one partition, and no mass removal when another one is lost. */
