@@ -35,7 +35,7 @@ const HOST = {
   gone_at: null,
 } as const;
 
-type HostColumns = Partial<Record<keyof typeof HOST | "ucloud_id", unknown>>;
+type HostColumns = Partial<Record<keyof typeof HOST | "id" | "ucloud_id", unknown>>;
 
 /** Anything with a database, such as a `TestApp`. */
 interface WithDatabase {
@@ -59,7 +59,7 @@ export async function insertHosts({ database }: WithDatabase, hosts: readonly Ho
     `insert into hosts (${columns}) select ${columns} from jsonb_populate_recordset(null::hosts, $1::jsonb)`,
     [JSON.stringify(rows)],
   );
-  return rows.map(({ id }) => id);
+  return rows.map(({ id }) => String(id));
 }
 
 interface Period {

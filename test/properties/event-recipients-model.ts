@@ -1,111 +1,93 @@
-import type { Role } from "../../src/shared/roles.ts";
+import type { StoredEventOf } from "../../src/server/events/event.ts";
+import type { RenewalStatus } from "../../src/shared/renewals.ts";
 
+/** The users, by index. */
+export const ROLES = ["super_admin", "admin", "admin", "client", "client", "client", "client"] as const;
+export const CLIENTS = [3, 4, 5, 6] as const;
+/** A client that was deleted, with its assignments. */
+export const DELETED = 6;
 export const CONFIG = "0198aaaa-0000-7000-8000-00000000c0f1";
 
-/** State of the last assignment of one host to one client. */
-export const PERIODS = ["none", "current", "expired", "future", "ended", "endedBeforeBegin"] as const;
-export type Period = (typeof PERIODS)[number];
-
-export interface Person {
-  readonly role: Role;
-  /** Index of the responsible admin among the people; null for none. */
-  readonly admin: number | null;
-  /** Deleted, with sessions and assignments. */
-  readonly isDeleted: boolean;
+export function userId(user: number): string {
+  return `0198aaaa-0000-7000-8001-00000000000${user}`;
 }
 
-export interface ModelRenewal {
-  readonly client: number;
-  readonly host: number;
-  readonly status: "pending" | "approved" | "rejected" | "completed" | "cancelled";
+export function hostId(host: number): string {
+  return `0198aaaa-0000-7000-8002-00000000000${host}`;
+}
+
+export function renewalId(client: number, host: number): string {
+  return `0198aaaa-0000-7000-8003-0000000000${client}${host}`;
+}
+
+/** State of the last assignment of a host to a client. */
+export const PERIODS = ["none", "current", "expired", "future", "ended", "endedBeforeBegin"] as const;
+
+/** A client's last assignment of a host, and its request for more time. */
+export interface Holding {
+  readonly period: (typeof PERIODS)[number];
+  readonly renewal: RenewalStatus;
 }
 
 export interface Fixture {
-  readonly people: readonly Person[];
-  /** `periods[client][host]`, by index of the person. */
-  readonly periods: Readonly<Record<number, readonly Period[]>>;
-  readonly renewals: readonly ModelRenewal[];
+  /** Index of each client's admin; null for none. */
+  readonly adminOf: Readonly<Record<number, number | null>>;
+  /** `holdings[client][host]`. */
+  readonly holdings: Readonly<Record<number, readonly Holding[]>>;
 }
 
-/** A stored event, with indices instead of ids. */
+/** Whoever receives one of these events receives all that is stored. */
+export type PlainEvent = StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed" | "settings.changed">;
+
+/** An event as it is stored, or with indices instead of ids. */
 export type ModelEvent =
-  | { readonly type: "sync.progress" | "sync.finished" | "removals.changed" | "settings.changed" }
+  | PlainEvent
   | {
       readonly type: "hosts.changed";
       readonly isOfConfig: boolean;
       readonly hosts: readonly number[];
+      /** Only this client's assignments changed. */
       readonly client: number | null;
       readonly formerAdmin: number | null;
     }
-  | { readonly type: "assignment.changed"; readonly host: number; readonly client: number }
-  | { readonly type: "renewal.created" | "renewal.processed" | "renewal.cancelled"; readonly renewal: number };
+  | {
+      readonly type: "assignment.changed" | "renewal.created" | "renewal.processed" | "renewal.cancelled";
+      readonly client: number;
+      readonly host: number;
+    };
 
-/** What a person must receive of an event, null for nothing: the contract's table of events with the row scope. */
-export function receives(fixture: Fixture, viewer: number, event: ModelEvent): { type: string; data: unknown } | null {
-  const { role } = personAt(fixture, viewer);
-  const isRoot = role === "super_admin";
-  switch (event.type) {
+const HOSTS_CHANGED = { type: "hosts.changed", data: {} } as const;
+
+/** What a user must receive of an event, null for nothing: the contract's table of events with the row scope. */
+export function receives({ adminOf, holdings }: Fixture, viewer: number, event: ModelEvent) {
+  const isRoot = ROLES[viewer] === "super_admin";
+  const inScope = (client: number) => client !== DELETED && (viewer === client || viewer === adminOf[client]);
+  const { type } = event;
+  switch (type) {
     case "settings.changed":
-      return { type: event.type, data: "settings" };
+      return event;
     case "sync.progress":
     case "sync.finished":
-      return isRoot ? { type: event.type, data: "run" } : null;
     case "removals.changed":
-      return isRoot ? { type: event.type, data: { configId: CONFIG } } : null;
-    case "hosts.changed":
-      if (isRoot) return { type: event.type, data: event.isOfConfig ? { configId: CONFIG } : {} };
-      return viewer === event.formerAdmin || hasOneOf(fixture, viewer, event) ? { type: event.type, data: {} } : null;
-    case "assignment.changed":
-      if (!isRoot && !isScopeOf(fixture, viewer, event.client)) return null;
+      return isRoot ? event : null;
+    case "hosts.changed": {
+      if (isRoot) return event.isOfConfig ? { type, data: { configId: CONFIG } } : HOSTS_CHANGED;
+      // An admin knows of assignments that have not begun.
+      const visible = ROLES[viewer] === "admin" ? ["current", "expired", "future"] : ["current", "expired"];
+      const clients = CLIENTS.filter((client) => (event.client ?? client) === client && inScope(client));
+      const seesOne = clients.some((client) =>
+        event.hosts.some((host) => visible.includes(holdings[client]?.[host]?.period ?? "none")),
+      );
+      return seesOne || viewer === event.formerAdmin ? HOSTS_CHANGED : null;
+    }
+    default: {
+      const { client, host } = event;
+      const { period = "none", renewal: status } = holdings[client]?.[host] ?? {};
+      if (!isRoot && !inScope(client)) return null;
+      if (type !== "assignment.changed") return { type, data: { id: renewalId(client, host), status } };
       // A client gets no id of a host whose assignment has never begun.
-      if (role === "client" && hasNeverBegun(periodOf(fixture, event.client, event.host)))
-        return { type: "hosts.changed", data: {} };
-      return { type: event.type, data: { host: event.host } };
-    case "renewal.created":
-    case "renewal.processed":
-    case "renewal.cancelled": {
-      const { client, status } = fixture.renewals[event.renewal] ?? fail();
-      const data = { id: event.renewal, status };
-      return isRoot || isScopeOf(fixture, viewer, client) ? { type: event.type, data } : null;
+      const hasBegun = period !== "future" && period !== "endedBeforeBegin";
+      return hasBegun || viewer !== client ? { type, data: { hostId: hostId(host) } } : HOSTS_CHANGED;
     }
   }
-}
-
-/** Whether rows of that client are in the scope of an admin or client. */
-function isScopeOf(fixture: Fixture, viewer: number, client: number): boolean {
-  const { admin, isDeleted } = personAt(fixture, client);
-  return !isDeleted && (viewer === client || viewer === admin);
-}
-
-/** Whether the viewer sees at least one of the hosts, by assignments of the named client alone if there is one. */
-function hasOneOf(
-  fixture: Fixture,
-  viewer: number,
-  { hosts, client: named }: Extract<ModelEvent, { type: "hosts.changed" }>,
-): boolean {
-  return Object.entries(fixture.periods).some(([key, periods]) => {
-    const client = Number(key);
-    if (named !== null && client !== named) return false;
-    if (!isScopeOf(fixture, viewer, client)) return false;
-    // An admin knows of assignments that have not begun.
-    const seen: readonly (Period | undefined)[] =
-      viewer === client ? ["current", "expired"] : ["current", "expired", "future"];
-    return hosts.some((host) => seen.includes(periods[host]));
-  });
-}
-
-function hasNeverBegun(period: Period): boolean {
-  return period === "future" || period === "endedBeforeBegin";
-}
-
-function periodOf(fixture: Fixture, client: number, host: number): Period {
-  return fixture.periods[client]?.[host] ?? fail();
-}
-
-function personAt({ people }: Fixture, index: number): Person {
-  return people[index] ?? fail();
-}
-
-function fail(): never {
-  throw new Error("no such row in this fixture");
 }

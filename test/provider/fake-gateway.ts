@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { Server } from "node:net";
+import type { Certificate } from "./self-signed.ts";
 
 export interface GatewayCall {
   readonly params: Record<string, unknown>;
@@ -13,18 +15,19 @@ export interface FakeGateway extends AsyncDisposable {
 
 export type Answer = (response: ServerResponse, call: GatewayCall, number: number) => unknown;
 
-/** An HTTP server on a free loopback port that answers as the test says; `number` counts the calls from 1. */
-export async function startGateway(answer: Answer): Promise<FakeGateway> {
+/** A server on a free loopback port that answers as the test says; `number` counts the calls from 1. HTTPS with a certificate. */
+export async function startGateway(answer: Answer, certificate?: Certificate): Promise<FakeGateway> {
   const calls: GatewayCall[] = [];
-  const server = createServer(async (request, response) => {
+  const onRequest: RequestListener = async (request, response) => {
     const call = { params: JSON.parse((await readAll(request)) || "{}") };
     calls.push(call);
     await answer(response, call, calls.length);
-  });
+  };
+  const server = certificate === undefined ? createServer(onRequest) : createTlsServer({ ...certificate }, onRequest);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const port = portOf(server);
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: `${certificate === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     port,
     calls,
     async [Symbol.asyncDispose]() {

@@ -6,51 +6,33 @@ import { sendJson } from "./fake-gateway.ts";
 import { failureOf, OK, serve } from "./start-client.ts";
 
 const clockOf = () => manualClock({ skipSleeps: true });
-const BASE = { retryBaseMs: 500 };
 
 describe("retries", () => {
-  it.each([110, 130, 150, 153, 8857, 8881])("follow RetCode %d until the read succeeds", async (retCode) => {
-    await using started = await serve([{ RetCode: retCode }, { RetCode: retCode }, OK], { clock: clockOf() });
-    await started.client.call("GetRegion");
-    expect(started.calls.map((call) => call.retCode)).toEqual([retCode, retCode, 0]);
-  });
-
-  it.each([429, 500, 502, 503, 504])("follow HTTP %d until the read succeeds", async (status) => {
-    await using started = await serve([status, OK], { clock: clockOf() });
-    await started.client.call("GetRegion");
-    expect(started.gateway.calls).toHaveLength(2);
-  });
-
-  it("follow a reset and a truncated transfer", async () => {
+  it("follow a throttled, a reset and two truncated answers until the read succeeds", async () => {
     await using started = await serve(
       (response, _call, number) => {
-        if (number === 1) response.socket?.resetAndDestroy();
-        else if (number === 2) {
+        if (number === 1) response.writeHead(429).end();
+        else if (number === 2) response.socket?.resetAndDestroy();
+        else if (number === 3) {
           response.writeHead(200, { "content-length": 100 });
           response.write('{"RetCode":0', () => response.socket?.destroy());
-        } else if (number === 3) {
-          response.write('{"RetCode":0', () => response.socket?.end());
-        } else sendJson(response, OK);
+        } else if (number === 4) response.write('{"RetCode":0', () => response.socket?.end());
+        else sendJson(response, OK);
       },
-      { clock: clockOf() },
+      { limits: { maxRetries: 4 } },
     );
     await started.client.call("GetRegion");
-    expect(started.calls.map((call) => call.outcome)).toEqual(["network", "network", "network", "ok"]);
+    const outcomes = started.calls.map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(["throttled", "network", "network", "network", "ok"]);
   });
 
   it.each([
-    ["three, with a back-off that doubles", 150, "unavailable", [500, 1_000, 2_000]],
-    [
-      "six when the provider throttles, with pauses from four times the base up to eight seconds",
-      153,
-      "throttled",
-      [2_000, 4_000, 8_000, 8_000, 8_000, 8_000],
-    ],
-  ])("end after %s and up to half as much again at random", async (_what, retCode, kind, backOff) => {
+    ["with a back-off that doubles", 150, [500, 1_000, 2_000]],
+    ["of a throttled call with pauses of up to eight seconds", 153, [2_000, 4_000, 8_000, 8_000, 8_000, 8_000]],
+  ])("are made %s, and up to half as much again at random", async (_what, RetCode, backOff) => {
     const clock = clockOf();
-    await using started = await serve([{ RetCode: retCode }], { clock, limits: BASE });
-    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind, retCode });
-    expect(started.gateway.calls).toHaveLength(backOff.length + 1);
+    await using started = await serve([{ RetCode }], { clock, limits: { retryBaseMs: 500 } });
+    await failureOf(started.client.call("GetRegion"));
     expect(clock.sleeps).toHaveLength(backOff.length);
     for (const [index, least] of backOff.entries()) {
       expect(clock.sleeps[index]).toBeGreaterThanOrEqual(least);
@@ -58,31 +40,15 @@ describe("retries", () => {
     }
   });
 
-  it.each([
-    [171, "unauthorized"],
-    [230, "not-opened"],
-    [293, "not-opened"],
-    [292, "project-missing"],
-    [294, "ip-refused"],
-    [295, "security-lock"],
-    [299, "forbidden"],
-    [1000, "unavailable"],
-    [12345, "unexpected"],
-  ])("do not follow RetCode %d, which is %s", async (retCode, kind) => {
-    await using started = await serve([{ RetCode: retCode, Message: "x" }], { clock: clockOf() });
-    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind, retCode, requestId: "req-1" });
-    expect(started.gateway.calls).toHaveLength(1);
-  });
-
   it("do not follow a write", async () => {
-    await using started = await serve([{ RetCode: 150 }], { clock: clockOf() });
+    await using started = await serve([{ RetCode: 150 }]);
     await failureOf(started.client.call("StopUHostInstance", { UHostId: "uhost-1" }));
     expect(started.gateway.calls).toHaveLength(1);
   });
 });
 
 describe("a pause of the key", () => {
-  it.each([429, 503])("lasts as long as the Retry-After of HTTP %d, for every client of the key", async (status) => {
+  it.each([429, 503])("lasts as long as the Retry-After of HTTP %d, for every call of the key", async (status) => {
     const clock = clockOf();
     const sentAt: number[] = [];
     await using started = await serve(
@@ -95,21 +61,21 @@ describe("a pause of the key", () => {
     );
     const throttled = started.client.call("GetRegion");
     await vi.waitUntil(() => started.calls.length > 0, { interval: 1 });
-    await Promise.all([throttled, started.another().call("GetRegion"), started.another().call("GetRegion")]);
+    await Promise.all([throttled, started.client.call("GetRegion"), started.client.call("GetRegion")]);
     expect(sentAt).toHaveLength(4);
     for (const at of sentAt.slice(1)) expect(at).toBeGreaterThanOrEqual(30_000);
   });
 
-  it("lasts as long as the Retry-After of RetCode 153, a minute at most", async () => {
+  it("lasts a minute at most, and does not begin with a failure that is not retried", async () => {
     const clock = clockOf();
     await using started = await serve(
       (response, _call, number) => {
-        if (number > 2) return sendJson(response, OK);
-        response.setHeader("retry-after", number === 1 ? "45" : "86400");
-        sendJson(response, { RetCode: 153 });
+        response.setHeader("retry-after", number === 2 ? "45" : "86400");
+        sendJson(response, [{ RetCode: 299 }, { RetCode: 153 }, { RetCode: 153 }][number - 1] ?? OK);
       },
       { clock },
     );
+    await failureOf(started.client.call("GetRegion"));
     await started.client.call("GetRegion");
     expect(clock.sleeps).toEqual([45_000, 60_000]);
   });
@@ -126,21 +92,7 @@ describe("a pause of the key", () => {
     expect(started.gateway.calls).toHaveLength(1);
   });
 
-  it("does not begin with a Retry-After of a failure that is not retried", async () => {
-    const clock = clockOf();
-    await using started = await serve(
-      (response, _call, number) => {
-        response.setHeader("retry-after", "30");
-        sendJson(response, number === 1 ? { RetCode: 299 } : OK);
-      },
-      { clock },
-    );
-    expect((await failureOf(started.client.call("GetRegion"))).retCode).toBe(299);
-    await started.client.call("GetRegion");
-    expect(clock.sleeps).toEqual([]);
-  });
-
-  it("keeps back queued and later tasks, and is never shortened", async () => {
+  it("keeps back queued and later calls, and is never shortened", async () => {
     const { clock, gate, run, free, started } = startGate();
     const runs = [run("a"), run("b"), run("queued")];
     await clock.advance(0);
@@ -155,31 +107,12 @@ describe("a pause of the key", () => {
     expect(started.slice(2).toSorted()).toEqual(["later", "queued"]);
   });
 
-  it("fails a task that does not wait for it: while it is queued, and when the pause is prolonged", async () => {
-    const { clock, gate, run, free, started } = startGate();
-    const runs = [run("a"), run("b")];
-    const queued = expect(run("queued", 1_000)).rejects.toThrow("20000 ms left");
-    await clock.advance(0);
-    gate.pauseUntil(20_000, leftOf);
-    free();
-    await queued;
-    const paused = expect(run("paused", 20_000)).rejects.toThrow("40000 ms left");
-    gate.pauseUntil(60_000, leftOf);
-    await clock.advance(20_000);
-    await paused;
-    await Promise.all(runs);
-    expect(started).toEqual(["a", "b"]);
-  });
-
   it.each([
     ["7", 7_000],
-    ["0", 0],
     ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
     ["Wed, 18 Nov 2026 00:00:05 GMT", 5_000],
     ["-1", null],
-    ["1.5", null],
     ["1e3", null],
-    ["soon", null],
     ["99999999999", null],
     ["", null],
     [undefined, null],
@@ -192,7 +125,7 @@ it("a queued call ends as soon as its own signal is aborted, while others keep t
   const { clock, run, free, started } = startGate();
   const others = [run("a"), run("b")];
   const stop = new AbortController();
-  const queued = run("queued", 60_000, stop.signal);
+  const queued = run("queued", stop.signal);
   await clock.advance(0);
   const reason = new Error("run cancelled");
   stop.abort(reason);
@@ -237,14 +170,13 @@ function startGate() {
   const clock = manualClock();
   const gate = createCallGate({ concurrency: 2, clock });
   const started: string[] = [];
-  const never = new AbortController().signal;
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
-  const run = (name: string, maxPauseMs = 60_000, signal = never) => {
+  const run = (name: string, signal = new AbortController().signal) => {
     const task = () => {
       started.push(name);
       return freed;
     };
-    return gate.run(task, { signal, maxPauseMs });
+    return gate.run(task, { signal, maxPauseMs: 60_000 });
   };
   return { clock, gate, run, free, started };
 }

@@ -1,15 +1,10 @@
 import { pino } from "pino";
-import { type Clock, systemClock } from "../../src/server/core/clock.ts";
-import type { CallGate } from "../../src/server/core/ports.ts";
+import type { Clock } from "../../src/server/core/clock.ts";
 import { createOutboundGuard, type OutboundGuardOptions } from "../../src/server/egress/guard.ts";
 import { createCallGates } from "../../src/server/provider/call-gate.ts";
-import {
-  type ClientLimits,
-  createProviderClient,
-  type ObservedCall,
-  type ProviderClient,
-} from "../../src/server/provider/client.ts";
+import { type ClientLimits, createProviderClient, type ObservedCall } from "../../src/server/provider/client.ts";
 import { ProviderFailure } from "../../src/server/provider/failure.ts";
+import { manualClock } from "../harness/manual-clock.ts";
 import { type Answer, type FakeGateway, sendJson, startGateway } from "./fake-gateway.ts";
 
 export const PUBLIC_KEY = "canary-public-key";
@@ -18,51 +13,43 @@ export const OK = { RetCode: 0, Action: "GetRegionResponse", Regions: [] };
 
 interface StartOptions extends Partial<OutboundGuardOptions> {
   readonly limits?: Partial<ClientLimits>;
+  /** By default every pause ends at once. */
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
 }
 
-export interface StartedClient extends AsyncDisposable {
-  readonly client: ProviderClient;
-  /** That of the key. */
-  readonly gate: CallGate;
-  /** A further client of the same key. */
-  another(): ProviderClient;
-  readonly calls: ObservedCall[];
-  readonly lines: string[];
-}
+export type StartedClient = ReturnType<typeof startClient>;
 
-/** A client that may call this address, backs off in milliseconds and keeps what it reported and logged. */
-export function startClient(apiUrl: string, options: StartOptions = {}): StartedClient {
-  const { clock = systemClock, signal, limits, ...guardOptions } = options;
+/** A client that may call this address and keeps what it reported and logged. */
+export function startClient(apiUrl: string, options: StartOptions = {}) {
+  const { clock = manualClock({ skipSleeps: true }), signal, limits, ...guardOptions } = options;
   const guard = createOutboundGuard({ allowedOrigins: [new URL(apiUrl).origin], ...guardOptions });
   const gate = createCallGates(clock).of({ apiUrl, publicKey: PUBLIC_KEY });
   const calls: ObservedCall[] = [];
   const lines: string[] = [];
-  const another = () =>
-    createProviderClient({
-      apiUrl,
-      publicKey: PUBLIC_KEY,
-      privateKey: PRIVATE_KEY,
-      dispatcher: guard.dispatcher,
-      gate,
-      clock,
-      log: pino({ level: "debug", base: null }, { write: (line: string) => lines.push(line) }),
-      signal,
-      limits: { retryBaseMs: 5, attemptTimeoutMs: 5_000, ...limits },
-      onCall: (call) => calls.push(call),
-    });
-  return { client: another(), gate, another, calls, lines, [Symbol.asyncDispose]: () => guard[Symbol.asyncDispose]() };
+  const client = createProviderClient({
+    apiUrl,
+    publicKey: PUBLIC_KEY,
+    privateKey: PRIVATE_KEY,
+    dispatcher: guard.dispatcher,
+    gate,
+    clock,
+    log: pino({ level: "debug", base: null }, { write: (line: string) => lines.push(line) }),
+    signal,
+    limits: { attemptTimeoutMs: 5_000, ...limits },
+    onCall: (call) => calls.push(call),
+  });
+  return { client, gate, calls, lines, [Symbol.asyncDispose]: () => guard[Symbol.asyncDispose]() };
 }
 
-/** What each call is answered with, in order, the last one again and again: a body, or an HTTP status. */
-type Answers = readonly (number | Record<string, unknown>)[];
+/** A JSON body, a text, or an HTTP status with or without one of them. */
+export type Reply = Record<string, unknown> | string | Buffer | number | readonly [status: number, body: string];
 
-/** A gateway, and a client that calls it. */
+/** A gateway, and a client that calls it. Replies are sent in order, the last one again and again. */
 export async function serve(
-  answer: Answer | Answers,
+  answer: Answer | readonly Reply[],
   options: StartOptions = {},
-): Promise<StartedClient & { gateway: FakeGateway }> {
+): Promise<StartedClient & { readonly gateway: FakeGateway }> {
   const gateway = await startGateway(typeof answer === "function" ? answer : inOrder(answer));
   const started = startClient(gateway.origin, options);
   return {
@@ -75,11 +62,13 @@ export async function serve(
   };
 }
 
-function inOrder(answers: Answers): Answer {
+function inOrder(replies: readonly Reply[]): Answer {
   return (response, _call, number) => {
-    const answer = answers[number - 1] ?? answers.at(-1);
-    if (typeof answer === "number") response.writeHead(answer).end("<html>busy</html>");
-    else sendJson(response, answer);
+    const reply = replies[number - 1] ?? replies.at(-1);
+    if (typeof reply === "number") response.writeHead(reply).end("<html>busy</html>");
+    else if (Array.isArray(reply)) response.writeHead(reply[0]).end(reply[1]);
+    else if (typeof reply === "string" || Buffer.isBuffer(reply)) response.end(reply);
+    else sendJson(response, reply);
   };
 }
 

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { ProviderFailure } from "../../src/server/provider/failure.ts";
+import { ProviderHost } from "../../src/server/provider/schemas.ts";
+import type { HostPage } from "../../src/server/provider/uhost-api.ts";
 import {
   decideAbsences,
   EMPTY_CONFIRM_SECONDS,
@@ -9,63 +12,111 @@ import {
   type Reading,
   type Verdict,
 } from "../../src/server/sync/absence.ts";
+import { MAX_PARTITION_HOSTS, readPartition } from "../../src/server/sync/run/read-partition.ts";
 
 const NOW = 1_900_000_000;
 const LONG_AGO = NOW - EMPTY_CONFIRM_SECONDS;
 
+type Answer = HostPage | ProviderFailure;
+type Answers = Readonly<Record<number, readonly Answer[]>>;
+
+interface Content {
+  readonly total?: number;
+  readonly from?: number;
+  readonly count?: number;
+  readonly rejected?: HostPage["rejected"];
+}
+
+function page({ total = 150, from = 0, count = 0, rejected = [] }: Content): HostPage {
+  const hosts = Array.from({ length: count }, (_, i) => ProviderHost.parse({ UHostId: `uhost-${from + i}` }));
+  return { total, requestedAt: 1, hosts, rejected };
+}
+
+/** Reads a partition whose pages are answered like this, in the order of the calls for one offset; the last answer repeats. */
+async function read(answers: Answers) {
+  const offsets: number[] = [];
+  const reading = await readPartition(async (offset) => {
+    const earlier = offsets.filter((each) => each === offset).length;
+    offsets.push(offset);
+    const answer = answers[offset]?.[earlier] ?? answers[offset]?.at(-1) ?? new ProviderFailure("malformed");
+    if (answer instanceof ProviderFailure) throw answer;
+    return answer;
+  });
+  return { ...reading, offsets };
+}
+
+describe("the reading of a partition", () => {
+  const FIRST = page({ count: 100 });
+  const LAST = page({ from: 100, count: 50 });
+  const SHORT = page({ from: 100, count: 49 });
+  const CLOSED = new ProviderFailure("not-opened");
+  const unreadable = (ucloudId: string | null) => [{ ucloudId, reason: "CPU" }];
+
+  it.each<[expected: Reading, condition: string, answers: Answers]>([
+    ["complete", "every announced host came", { 0: [FIRST], 100: [LAST] }],
+    ["complete", "pages overlap and every announced host came", { 0: [FIRST], 100: [page({ from: 99, count: 51 })] }],
+    ["complete", "more hosts came than were announced", { 0: [page({ total: 99, count: 100 })] }],
+    ["complete", "an unreadable record has an id", { 0: [page({ total: 1, rejected: unreadable("uhost-1") })] }],
+    ["complete", "the second attempt brings the host that was missing", { 0: [FIRST], 100: [SHORT, LAST] }],
+    ["empty", "nothing is announced", { 0: [page({ total: 0 })] }],
+    ["incomplete", "a host is missing twice", { 0: [FIRST], 100: [SHORT] }],
+    ["incomplete", "a host came twice in place of another", { 0: [FIRST], 100: [page({ from: 99, count: 50 })] }],
+    ["incomplete", "a record has no id", { 0: [page({ total: 1, rejected: unreadable(null) })] }],
+    ["incomplete", "hosts are announced and none came", { 0: [page({ total: 3 })] }],
+    ["incomplete", "a later page announces more", { 0: [FIRST], 100: [page({ total: 151, from: 100, count: 50 })] }],
+    ["incomplete", "a page failed", { 0: [FIRST], 100: [new ProviderFailure("unavailable")] }],
+    ["incomplete", "the key may not read it", { 0: [new ProviderFailure("forbidden")] }],
+    ["incomplete", "a later page reports a closed region", { 0: [FIRST], 100: [CLOSED] }],
+    ["incomplete", "the second attempt reports a closed region", { 0: [FIRST, CLOSED], 100: [SHORT] }],
+    ["unavailable", "the region is closed", { 0: [CLOSED] }],
+    ["unavailable", "the project is unknown", { 0: [new ProviderFailure("project-missing")] }],
+  ])("is %s when %s", async (expected, _condition, answers) => {
+    expect((await read(answers)).reading).toBe(expected);
+  });
+
+  it("is repeated once when hosts are missing from it", async () => {
+    expect((await read({ 0: [FIRST], 100: [SHORT] })).offsets).toEqual([0, 100, 0, 100]);
+  });
+
+  it("counts an unreadable record once when pages overlap", async () => {
+    const rejected = unreadable("uhost-99");
+    const answers = { 0: [page({ count: 99, rejected })], 100: [page({ from: 100, count: 50, rejected })] };
+    expect(await read(answers)).toMatchObject({ reading: "complete", rejections: ["CPU"] });
+  });
+
+  it("ends when a partition announces more hosts than the limit", async () => {
+    const total = MAX_PARTITION_HOSTS + 1;
+    const { offsets, reading, failures } = await read({ 0: [page({ total, count: 100 })] });
+    expect([offsets, reading]).toEqual([[0], "incomplete"]);
+    expect(failures).toMatchObject([{ kind: "too-large", message: expect.stringContaining(String(total)) }]);
+  });
+});
+
 describe("a host that is missing from its partition", () => {
-  it.each<[Reading, Lookup, isNotHeld: Verdict, isHeldForTenMinutes: Verdict]>([
-    ["complete", "absent", "gone", "gone"],
-    ["complete", "found", "keep", "keep"],
-    ["complete", "inconclusive", "keep", "keep"],
-    ["complete", "skipped", "keep", "keep"],
-    ["empty", "absent", "hold", "gone"],
-    ["empty", "found", "keep", "keep"],
-    ["empty", "inconclusive", "keep", "keep"],
-    ["empty", "skipped", "keep", "keep"],
-    ["incomplete", "absent", "keep", "keep"],
-    ["incomplete", "found", "keep", "keep"],
-    ["incomplete", "inconclusive", "keep", "keep"],
-    ["incomplete", "skipped", "keep", "keep"],
-    ["unavailable", "absent", "hold", "hold"],
-    ["unavailable", "found", "hold", "hold"],
-    ["unavailable", "inconclusive", "hold", "hold"],
-    ["unavailable", "skipped", "hold", "hold"],
-  ])("reading %s, lookup %s: %s, and %s when it is held for ten minutes", (reading, lookup, isNotHeld, isHeld) => {
-    expect(judgeMissingHost({ reading, lookup, missingSince: null, now: NOW })).toBe(isNotHeld);
-    expect(judgeMissingHost({ reading, lookup, missingSince: LONG_AGO, now: NOW })).toBe(isHeld);
+  it.each<[Reading, isAbsent: Verdict, isAbsentAndHeldForTenMinutes: Verdict, otherwise: Verdict]>([
+    ["complete", "gone", "gone", "keep"],
+    ["empty", "hold", "gone", "keep"],
+    ["incomplete", "keep", "keep", "keep"],
+    ["unavailable", "hold", "hold", "hold"],
+  ])("in a reading that is %s: %s when the lookup does not find it, then %s after ten minutes, else %s", (...row) => {
+    const [reading, isAbsent, isAbsentAndHeld, otherwise] = row;
+    const judge = (lookup: Lookup, missingSince: number | null) =>
+      judgeMissingHost({ reading, lookup, missingSince, now: NOW });
+    expect([judge("absent", null), judge("absent", LONG_AGO)]).toEqual([isAbsent, isAbsentAndHeld]);
+    for (const lookup of ["found", "inconclusive", "skipped"] as const) {
+      expect([judge(lookup, null), judge(lookup, LONG_AGO)], lookup).toEqual([otherwise, otherwise]);
+    }
   });
 
   it("is still held when its partition was empty for less than ten minutes", () => {
     const evidence = { reading: "empty", lookup: "absent", now: NOW } as const;
     expect(judgeMissingHost({ ...evidence, missingSince: LONG_AGO + 1 })).toBe("hold");
   });
-});
 
-it.each([
-  [4, 4, false],
-  [5, 5, true],
-  [5, 16, true],
-  [5, 17, false],
-  [30, 100, false],
-  [31, 100, true],
-  [0, 0, false],
-])("%i of %i hosts at once are a mass removal: %s", (gone, presentBefore, expected) => {
-  expect(isMassRemoval(gone, presentBefore)).toBe(expected);
-});
-
-describe("the decision about all missing hosts of a configuration", () => {
-  const host = (id: string, region: string): MissingHost => ({
-    id,
-    ucloudId: `uhost-${id}`,
-    region,
-    projectId: "org-1",
-    missingSince: null,
-    isDismissed: false,
-  });
-  const absent = async (): Promise<Lookup> => "absent";
-
-  it("judges each by its own partition, and requests ids only where the answer can decide", async () => {
+  it("is judged by its own partition, and requested by id only where the answer can decide", async () => {
+    const host = (id: string, region: string): MissingHost => {
+      return { id, ucloudId: `uhost-${id}`, region, projectId: "org-1", missingSince: null, isDismissed: false };
+    };
     const missing = [host("1", "hk"), host("2", "hk"), host("3", "sg"), host("4", "closed"), host("5", "unread")];
     const verified: unknown[] = [];
     const decision = await decideAbsences(missing, {
@@ -76,9 +127,9 @@ describe("the decision about all missing hosts of a configuration", () => {
       ]),
       presentBefore: 100,
       now: NOW,
-      verifyById({ region }, ucloudIds) {
+      async verifyById({ region }, ucloudIds) {
         verified.push([region, ...ucloudIds]);
-        return absent();
+        return "absent";
       },
     });
     expect(verified).toEqual([
@@ -92,16 +143,15 @@ describe("the decision about all missing hosts of a configuration", () => {
       ["4", "unavailable"],
     ]);
   });
+});
 
-  it("holds all when those of every partition together are a mass removal", async () => {
-    const regions = ["hk", "sg"];
-    const six = regions.flatMap((region) => [1, 2, 3].map((n) => host(`${region}${n}`, region)));
-    const decision = await decideAbsences(six, {
-      readings: new Map(regions.map((region) => [`${region} org-1`, { reading: "complete" }])),
-      presentBefore: 19,
-      now: NOW,
-      verifyById: absent,
-    });
-    expect(decision).toMatchObject({ gone: [], held: six.map(({ id }) => ({ id, reason: "mass-removal" })) });
-  });
+it.each([
+  [4, 4, false],
+  [5, 5, true],
+  [5, 16, true],
+  [5, 17, false],
+  [30, 100, false],
+  [31, 100, true],
+])("%i of %i hosts at once are a mass removal: %s", (gone, presentBefore, expected) => {
+  expect(isMassRemoval(gone, presentBefore)).toBe(expected);
 });

@@ -1,28 +1,240 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { SyncRun } from "../../src/shared/sync.ts";
-import { emptied, PROJECTS, RandomProvider, REGIONS, type Round, randomStories } from "./random-provider.ts";
+import type { SimulatorControl } from "../../src/simulator/control.ts";
+import type { CallMatch, Fault, FaultRule } from "../../src/simulator/faults.ts";
+import {
+  dropHostField,
+  EMPTY_ANSWER,
+  EMPTY_PAGE,
+  growingTotal,
+  httpStatus,
+  NOT_JSON,
+  overlappingPages,
+  replaceHosts,
+  setField,
+  setHostField,
+  shortPages,
+  wrongTotal,
+} from "../harness/faults.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const STORIES = Number(process.env.RANDOM_STORIES ?? 3);
-/** The same stories at every run unless this is set. */
-const SEED = Number(process.env.RANDOM_SEED ?? 20_261_124);
+/** The same stories at every run unless this is set. Three of these find a missing lookup and a short list that is believed. */
+const SEED = Number(process.env.RANDOM_SEED ?? 12);
 const TEN_MINUTES = 600;
+const REGIONS = ["cn-bj2", "hk", "sg"] as const;
+/** Hosts at first, by region and project: two pages in one partition, and no mass removal when another one is lost. */
+const HOSTS = [
+  [130, 30],
+  [20, 10],
+  [25, 5],
+] as const;
+const DESCRIBE = { action: "DescribeUHostInstance" } as const;
 
-const StoredHost = z.object({
-  region: z.string(),
-  projectId: z.string(),
-  name: z.string(),
-  isGone: z.boolean(),
-  isHeld: z.boolean(),
+const bench = syncBench({ hosts: 0, projects: 2, regions: [...REGIONS] });
+
+type Made<Source> = Source extends fc.Arbitrary<infer Value> ? Value : never;
+
+interface Partition {
+  readonly region: string;
+  readonly projectId: string;
+}
+
+/** The simulator under random changes, and what is true of it. */
+class RandomProvider {
+  readonly control: SimulatorControl;
+  readonly projects: readonly string[];
+  /** Regions and projects. */
+  readonly closed = new Set<string>();
+  readonly unlisted = new Set<string>();
+  readonly #known: string[] = [];
+
+  constructor(control: SimulatorControl) {
+    this.control = control;
+    this.projects = control.projects().map(({ id }) => id);
+    for (const [region, counts] of HOSTS.entries()) {
+      for (const [project, count] of counts.entries()) this.addHosts(this.partition(region, project), count);
+    }
+  }
+
+  partition(region: number, project: number): Partition {
+    return { region: REGIONS[region] ?? "", projectId: this.projects[project] ?? "" };
+  }
+
+  addHosts(partition: Partition, count: number): void {
+    this.#known.push(...this.control.addHosts({ ...partition, count }));
+  }
+
+  apply({ kind, tenths, offset, ...at }: Change): void {
+    const { control, closed, unlisted } = this;
+    const partition = this.partition(at.region, at.project);
+    // So many tenths of all hosts; the same numbers select the same hosts.
+    const hosts = { ids: this.#known.filter((_, i) => (i * 7 + offset) % 10 < tenths) };
+    if (kind === "remove") control.removeHosts(hosts);
+    else if (kind === "restore") control.restoreHosts(hosts);
+    else if (kind === "rename") control.updateHosts(hosts, { Name: `改名-${tenths}-${offset}` });
+    else if (kind === "empty a partition") control.removeHosts(partition);
+    else if (kind === "add") this.addHosts(partition, 3);
+    else if (kind === "unlist a region") unlisted.add(partition.region);
+    else if (kind === "unlist a project") unlisted.add(partition.projectId);
+    // The default project cannot be deleted.
+    else if (kind === "delete a project") closed.add(this.projects[1] ?? "");
+    else if (kind === "undo all") this.undo();
+    else {
+      closed.add(partition.region);
+      control.setRegionOpen(partition.region, false);
+    }
+  }
+
+  /** Restores hosts, regions and projects. */
+  undo(): void {
+    this.control.restoreHosts();
+    for (const region of REGIONS) this.control.setRegionOpen(region, true);
+    this.closed.clear();
+    this.unlisted.clear();
+  }
+
+  setFaults(rules: readonly FaultRule[]): void {
+    const regions = REGIONS.filter((region) => !this.unlisted.has(region));
+    const projects = this.projects.filter((id) => !this.unlisted.has(id) && !this.closed.has(id));
+    const Regions = regions.map((Region) => ({ Region, Zone: `${Region}-01` }));
+    const ProjectSet = projects.map((ProjectId) => ({ ProjectId }));
+    const deleted = this.projects.filter((id) => this.closed.has(id));
+    this.control.clearFaults();
+    this.control.addFaults(
+      { action: "GetRegion", fault: setField("Regions", Regions) },
+      { action: "GetProjectList", fault: setField("ProjectSet", ProjectSet) },
+      ...deleted.map((projectId): FaultRule => ({ projectId, fault: { kind: "retCode", retCode: 292 } })),
+      ...rules,
+    );
+  }
+
+  /** Ends faults and lists every region and project again. */
+  heal(): void {
+    this.unlisted.clear();
+    this.setFaults([]);
+  }
+
+  isOpen({ region, projectId }: Partition): boolean {
+    return !this.closed.has(region) && !this.closed.has(projectId);
+  }
+
+  /** Ids and names of the hosts in open regions and existing projects, in order. */
+  visible(): [id: string, name: string][] {
+    const hosts = this.control.hosts().filter((host) => this.isOpen(host));
+    return hosts.map(({ id }): [string, string] => [id, String(this.control.host(id)?.Name)]).toSorted();
+  }
+}
+
+/** Indices of a region and a project. */
+const somewhere = { region: fc.nat(REGIONS.length - 1), project: fc.nat(1) };
+const ofHosts = fc.constantFrom("remove", "restore", "rename");
+const ofPartition = fc.constantFrom("empty a partition", "add");
+const ofAccess = fc.constantFrom("close a region", "unlist a region", "unlist a project", "delete a project");
+const change = fc.record({
+  ...somewhere,
+  kind: fc.oneof(
+    { weight: 6, arbitrary: ofHosts },
+    { weight: 3, arbitrary: ofPartition },
+    { weight: 4, arbitrary: ofAccess },
+    { weight: 2, arbitrary: fc.constant("undo all") },
+  ),
+  tenths: fc.constantFrom(1, 1, 1, 2, 4),
+  offset: fc.nat(9),
 });
+type Change = Made<typeof change>;
 
-const bench = syncBench({ hosts: 0, projects: PROJECTS, regions: [...REGIONS] });
+const failures = fc.constantFrom<Fault>(
+  ...[150, 230, 292, 293, 294, 299].map((retCode): Fault => ({ kind: "retCode", retCode })),
+  { kind: "reset" },
+  { kind: "truncatedJson" },
+  httpStatus(500),
+  NOT_JSON,
+  setField("RetCode", null),
+);
+/** Lists that lack hosts and show it. */
+const incompleteLists = fc.constantFrom<Fault>(
+  EMPTY_PAGE,
+  setField("UHostSet", null),
+  setField("TotalCount", -1),
+  wrongTotal(1),
+  growingTotal(1),
+  overlappingPages(1),
+  overlappingPages(99),
+  shortPages(30),
+);
+/** Lists that lack hosts and seem complete: only lookups by id show it. */
+const plausibleLists = fc.constantFrom<Fault>(EMPTY_ANSWER, wrongTotal(-40), wrongTotal(-40));
+const unreadable = fc.constantFrom<Fault>(
+  ...[1, 3, 40].flatMap((every) => [
+    setHostField("CPU", "many", every),
+    setHostField("UHostId", "has space", every),
+    dropHostField("UHostId", every),
+    replaceHosts(null, every),
+  ]),
+);
+const emptyDiscovery = fc.constantFrom(setField("Regions", []), setField("ProjectSet", []));
+const often = fc.constantFrom<CallMatch>({}, {}, { times: 1 }, { times: 3 }, { nth: 2 });
+
+interface RandomFault extends Partial<CallMatch> {
+  readonly where: "everywhere" | "region" | "partition";
+  /** Indices. */
+  readonly at: { readonly region: number; readonly project: number };
+  readonly fault: Fault;
+}
+
+function ofCalls(byId: boolean, faults: fc.Arbitrary<Fault>): fc.Arbitrary<RandomFault> {
+  const where = fc.constantFrom("everywhere", "region", "partition");
+  const random = fc.record({ where, at: fc.record(somewhere), fault: faults });
+  return fc.tuple(random, often).map(([fault, count]) => ({ ...DESCRIBE, byId, ...count, ...fault }));
+}
+
+const EVERYWHERE = { where: "everywhere", at: { region: 0, project: 0 } } as const;
+const discovery = fc.record({
+  action: fc.constantFrom("GetRegion", "GetProjectList"),
+  fault: fc.oneof(failures, emptyDiscovery),
+});
+const ofDiscovery = fc.tuple(discovery, often).map(([fault, count]) => ({ ...EVERYWHERE, ...count, ...fault }));
+const LOOKUPS_ARE_EMPTY = { ...EVERYWHERE, ...DESCRIBE, byId: true, fault: EMPTY_ANSWER };
+
+/** Changes, then time, then one sync under these faults. */
+function roundOf(fault: fc.Arbitrary<RandomFault>, always: readonly RandomFault[]) {
+  return fc.record({
+    changes: fc.array(change, { maxLength: 2 }),
+    seconds: fc.constantFrom(1, 60, 700),
+    faults: fc.array(fault, { maxLength: 3 }).map((rules) => [...rules, ...always]),
+    /** No call finds a host of this region. */
+    emptyRegion: fc.option(fc.constantFrom(...REGIONS), { freq: 3 }),
+  });
+}
+
+/** A list that seems complete and a lookup that finds nothing are never combined: no policy could notice that. */
+const anyRound = fc.oneof(
+  roundOf(
+    fc.oneof(
+      { weight: 6, arbitrary: ofCalls(false, fc.oneof(failures, incompleteLists, plausibleLists, unreadable)) },
+      { weight: 2, arbitrary: ofCalls(true, fc.oneof(failures, unreadable)) },
+      { weight: 1, arbitrary: ofDiscovery },
+    ),
+    [],
+  ),
+  roundOf(
+    fc.oneof(
+      { weight: 6, arbitrary: ofCalls(false, fc.oneof(failures, incompleteLists, unreadable)) },
+      { weight: 1, arbitrary: ofDiscovery },
+    ),
+    [LOOKUPS_ARE_EMPTY],
+  ),
+);
+type Round = Made<typeof anyRound>;
 
 describe(`a provider with random changes and faults (seed ${SEED})`, () => {
-  const stories = randomStories(STORIES, SEED).map((rounds, index) => ({ rounds, number: index + 1 }));
+  const anyStory = fc.noBias(fc.array(anyRound, { minLength: 5, maxLength: 9 }));
+  const stories = fc.sample(anyStory, { numRuns: STORIES, seed: SEED });
 
-  test.each(stories)(
+  test.each(stories.map((rounds, index) => ({ rounds, number: index + 1 })))(
     "story $number: no existing host is marked gone, and the database ends equal to the provider",
     async ({ rounds }) => {
       const configId = await bench.config();
@@ -41,20 +253,25 @@ describe(`a provider with random changes and faults (seed ${SEED})`, () => {
 });
 
 async function play(provider: RandomProvider, configId: string, round: Round): Promise<void> {
-  for (const change of round.changes) change(provider);
+  for (const change of round.changes) provider.apply(change);
   bench.clock.forward(round.seconds);
   const before = await readHosts();
-  const rules = round.faults.map((makeRule) => makeRule(provider));
+  const rules = round.faults.map(({ where, at, ...rule }): FaultRule => {
+    const { region, projectId } = provider.partition(at.region, at.project);
+    return { ...rule, ...{ everywhere: {}, region: { region }, partition: { region, projectId } }[where] };
+  });
   // An empty region is believed after ten minutes, so it may only begin a hold.
   const isAnyHeld = [...before.values()].some(({ isHeld }) => isHeld);
-  if (round.emptyRegion !== null && !isAnyHeld) rules.push(emptied(round.emptyRegion));
+  if (round.emptyRegion !== null && !isAnyHeld) {
+    rules.push({ ...DESCRIBE, region: round.emptyRegion, fault: EMPTY_ANSWER });
+  }
   provider.setFaults(rules);
   const run = await bench.sync(configId);
   expect(["succeeded", "partial", "failed"]).toContain(run.status);
   expect(run.hostsSeen).toBe(run.created + run.updated + run.unchanged);
   const gone = [...(await readHosts())].filter(([id, { isGone }]) => isGone && before.get(id)?.isGone !== true);
-  const living = gone.filter(([id]) => provider.exists(id));
-  expect(living, "existing hosts that were marked gone").toEqual([]);
+  const existing = gone.filter(([id]) => provider.control.host(id) !== undefined);
+  expect(existing, "existing hosts that were marked gone").toEqual([]);
 }
 
 /** Two runs, each after ten minutes. */
@@ -75,6 +292,14 @@ async function expectEqual(provider: RandomProvider, { errors }: SyncRun): Promi
   if (!codes.has("mass-removal")) expect(held).toEqual([]);
   expect([...codes].filter((code) => code !== "mass-removal" && code !== "unavailable")).toEqual([]);
 }
+
+const StoredHost = z.object({
+  region: z.string(),
+  projectId: z.string(),
+  name: z.string(),
+  isGone: z.boolean(),
+  isHeld: z.boolean(),
+});
 
 async function readHosts() {
   const rows = await bench.database.query(

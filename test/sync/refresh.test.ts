@@ -1,158 +1,303 @@
-import { beforeEach, expect, test } from "vitest";
-import { deleteConfig } from "../../src/server/configs/delete.ts";
-import { type RefreshOutcome, refreshHosts } from "../../src/server/sync/refresh/refresh-hosts.ts";
-import { syncBench } from "./sync-bench.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useApp } from "../harness/app.ts";
+import { assign, DAY, failureOf, MISSING, now } from "../harness/data.ts";
+import { EMPTY_ANSWER, wrongTotal } from "../harness/faults.ts";
+import { movableClock } from "../harness/movable-clock.ts";
 
-const bench = syncBench({ hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] });
-const LISTING = { action: "DescribeUHostInstance" } as const;
+const clock = movableClock();
+const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] }, overrides: { clock } });
+const CALL = { action: "DescribeUHostInstance" } as const;
+const LISTING = { ...CALL, byId: false } as const;
+const LOOKUP = { ...CALL, byId: true } as const;
 let configId: string;
+/** The provider's ids of the hosts in cn-bj2. */
+let hosts: string[];
 
 beforeEach(async () => {
-  await bench.config();
-  configId = await bench.config();
-  await bench.sync(configId);
+  // The first one, the default, cannot be deleted.
+  [, configId] = [await app.config(), await app.config()];
+  await app.root.post(`/api/hosts/sync?configId=${configId}`);
+  hosts = app.simulator.control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
 });
 
-test("no host of a partition is marked gone when the list leaves out a host that the second lookup finds", async () => {
-  const { control } = bench.simulator;
-  const [back = "", away = ""] = control.removeHosts({ region: "cn-bj2", count: 2 });
-  control.hold({ ...LISTING, byId: true });
-  control.resetCalls();
-  const refreshing = refresh([back, away]);
-  await control.waitForHeld();
-  control.release(1);
-  await expect.poll(() => control.calls().last.map(({ ids }) => ids.length)).toEqual([2, 0, 2]);
-  control.restoreHosts({ ids: [back] });
-  control.release();
-  const refreshed = await refreshing;
-  expect(refreshed.get(back)).toBe("present");
-  expect(refreshed.get(away)).toMatchObject({ code: "PROVIDER_ERROR", message: expect.stringContaining("未能完整") });
-  expect(await bench.gone()).toEqual([]);
-});
+async function idsOf(ucloudIds: readonly string[]): Promise<string[]> {
+  const rows = await app.database.query(
+    "select h.id from unnest($1::text[]) with ordinality as u (id, n) join hosts h on h.ucloud_id = u.id order by u.n",
+    [ucloudIds],
+  );
+  return rows.map(({ id }) => String(id));
+}
 
-test("no host of a partition is marked gone when the list leaves out a host that the first lookup found", async () => {
-  const { control } = bench.simulator;
-  const [left = "", away = ""] = control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
-  control.removeHosts({ ids: [away] });
-  control.hold({ ...LISTING, byId: false });
-  const refreshing = refresh([left, away]);
-  await control.waitForHeld();
-  control.removeHosts({ ids: [left] });
-  control.release();
-  const refreshed = await refreshing;
-  expect(refreshed.get(left)).toBe("present");
-  expect(refreshed.get(away)).toMatchObject({ code: "PROVIDER_ERROR", message: expect.stringContaining("未能完整") });
-  expect(await bench.gone()).toEqual([]);
-});
+async function batch(body: object) {
+  return (await app.root.post("/api/hosts/batch", body)).data.results;
+}
 
-test("a slow refresh does not keep out what a run found later", async () => {
-  const { control } = bench.simulator;
-  const [host = ""] = control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
-  const [away = ""] = control.removeHosts({ region: "hk", count: 1 });
-  control.hold({ ...LISTING, region: "hk", byId: false, times: 1 });
-  const refreshing = refresh([host, away]);
-  await control.waitForHeld();
-  control.updateHosts({ ids: [host] }, { State: "Rebooting" });
-  bench.clock.forward(5);
-  const late = { ...LISTING, region: "cn-bj2", byId: false } as const;
-  control.addFaults({ ...late, fault: { kind: "slowDrip", everyMs: 250, bytes: 5_000 } });
-  const run = await bench.process.start(configId);
-  const isListed = () => control.calls().last.some(({ faults }) => faults.includes("slowDrip"));
-  await expect.poll(isListed).toBe(true);
-  bench.clock.forward(5);
-  control.release();
-  expect((await refreshing).get(host)).toBe("present");
-  expect((await bench.run(run)).status).toBe("running");
-  expect(await bench.end(run)).toMatchObject({ status: "succeeded", updated: 1 });
-  expect(await bench.database.query("select status from hosts where ucloud_id = $1", [host])).toEqual([
-    { status: "Rebooting" },
-  ]);
-});
+/** The outcome for each host: `present`, `gone`, or the message of a failure. */
+async function refresh(ucloudIds: readonly string[]): Promise<string[]> {
+  const results = await batch({ operation: "sync", hostIds: await idsOf(ucloudIds) });
+  return results.map(({ ok, message = "present" }: { ok: boolean; message?: string }) =>
+    ok && message.includes("不存在") ? "gone" : message,
+  );
+}
 
-test("a host that a refresh finds while a run decides is not marked gone", async () => {
-  const { control } = bench.simulator;
-  control.removeHosts({ region: "cn-bj2", count: 1 });
-  control.removeHosts({ region: "hk", count: 1 });
-  const lookups = () => control.calls().last.filter(({ ids }) => ids.length > 0);
-  control.hold({ ...LISTING, byId: true });
-  const run = await bench.process.start(configId);
-  await control.waitForHeld();
-  const [{ region: first, ids: [back = ""] = [] } = {}] = lookups();
-  control.release();
-  control.hold({ ...LISTING, byId: true, region: first === "hk" ? "cn-bj2" : "hk" });
-  await expect.poll(() => lookups().length).toBe(2);
-  control.restoreHosts({ ids: [back] });
-  bench.clock.forward(1);
-  expect((await refresh([back])).get(back)).toBe("present");
-  control.release();
-  expect(await bench.end(run)).toMatchObject({ gone: 1 });
-  expect(await bench.gone()).not.toContain(back);
-});
+async function refreshOne(ucloudId: string) {
+  const [id] = await idsOf([ucloudId]);
+  return await app.root.post(`/api/hosts/${id}/sync`);
+}
 
-test("a refresh fails when the configuration is deleted meanwhile", async () => {
-  const { control } = bench.simulator;
-  const [first = ""] = control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
-  control.hold({ ...LISTING, byId: true });
-  const refreshing = refresh([first]);
-  await control.waitForHeld();
-  await deleteConfig({ ...bench.process.deps, em: bench.process.deps.em.fork() }, { id: configId });
-  control.release();
-  expect((await refreshing).get(first)).toMatchObject({ code: "STATE_CONFLICT" });
-  expect(await bench.present()).toEqual([]);
-});
+async function count(condition: string): Promise<unknown> {
+  const [row] = await app.database.query(`select count(*)::int as hosts from hosts where ${condition}`);
+  return row?.hosts;
+}
 
-test("a mass removal is held, counted against present hosts only, and smaller batches are marked gone", async () => {
-  const removed = bench.simulator.control.removeHosts({ count: 36 });
-  const [first, second] = [removed.slice(0, 18), removed.slice(18)];
-  const held = (count: number) => ({
-    message: expect.stringContaining(`有 ${count} 台主机未找到，超过主机总数的 30%`),
+async function statusOf(ucloudId: string): Promise<unknown> {
+  const [row] = await app.database.query("select status from hosts where ucloud_id = $1", [ucloudId]);
+  return row?.status;
+}
+
+/** Starts a run; the returned function reads it. */
+async function startRun() {
+  const { data } = await app.root.post(`/api/hosts/sync?configId=${configId}&wait=0`);
+  return async () => (await app.root.get(`/api/hosts/sync-runs/${data.runs[0].id}`)).data;
+}
+
+describe("a host that is synced alone", () => {
+  it("is read by its id and answered in its present state", async () => {
+    const [ucloudId = ""] = hosts;
+    app.simulator.control.updateHosts({ ids: [ucloudId] }, { State: "Stopped", Name: "新名字" });
+    app.simulator.control.resetCalls();
+    const { status, data } = await refreshOne(ucloudId);
+    expect([status, data]).toMatchObject([200, { ucloudId, status: "Stopped", name: "新名字", goneAt: null }]);
+    expect(app.simulator.control.calls().last.map(({ ids }) => ids)).toEqual([[ucloudId]]);
   });
-  expect([...(await refresh(removed)).values()]).toMatchObject(removed.map(() => held(36)));
-  expect(await heldCount()).toBe(36);
-  expect([...(await refresh(first)).values()]).toEqual(first.map(() => "gone"));
-  const again = await refresh(removed);
-  expect(first.map((id) => again.get(id))).toEqual(first.map(() => "gone"));
-  expect(second.map((id) => again.get(id))).toMatchObject(second.map(() => held(18)));
+
+  it("is marked gone when neither list nor lookup finds it, and found again when it is back", async () => {
+    const [ucloudId = ""] = hosts;
+    app.simulator.control.removeHosts({ ids: [ucloudId] });
+    expect((await refreshOne(ucloudId)).data.goneAt).toEqual(expect.any(Number));
+    app.simulator.control.restoreHosts();
+    expect((await refreshOne(ucloudId)).data).toMatchObject({ goneAt: null, configId });
+  });
+
+  it("is found in the list when the lookup by id does not find it", async () => {
+    const [ucloudId = ""] = hosts;
+    app.simulator.control.updateHosts({ ids: [ucloudId] }, { Name: "还在" });
+    app.simulator.control.addFaults({ ...LOOKUP, fault: EMPTY_ANSWER });
+    expect(await refreshOne(ucloudId)).toMatchObject({ status: 200, data: { name: "还在", goneAt: null } });
+  });
+
+  it.each<[why: string, prepare: (ucloudId: string) => void, message: string]>([
+    [
+      "its partition cannot be read completely",
+      (ucloudId) => {
+        app.simulator.control.removeHosts({ ids: [ucloudId] });
+        app.simulator.control.addFaults({ ...LISTING, fault: wrongTotal(1) });
+      },
+      "未能完整读取",
+    ],
+    [
+      "the provider refuses the call",
+      () => app.simulator.control.addFaults({ ...LOOKUP, fault: { kind: "retCode", retCode: 299, message: "canary" } }),
+      "授权",
+    ],
+    [
+      "its record cannot be read",
+      (ucloudId) => app.simulator.control.updateHosts({ ids: [ucloudId] }, { CPU: "many", Name: "x" }),
+      "无法识别",
+    ],
+  ])("stays as it was when %s", async (_why, prepare, message) => {
+    const [ucloudId = ""] = hosts;
+    const [id] = await idsOf([ucloudId]);
+    const before = (await app.root.get(`/api/hosts/${id}`)).data;
+    prepare(ucloudId);
+    const { status, body } = await refreshOne(ucloudId);
+    expect([status, body]).toMatchObject([502, { code: "PROVIDER_ERROR", message: expect.stringContaining(message) }]);
+    expect(JSON.stringify(body)).not.toContain("canary");
+    expect((await app.root.get(`/api/hosts/${id}`)).data).toEqual(before);
+  });
+
+  it("is refused when it has no active configuration, is unknown, or has a malformed id", async () => {
+    const [ucloudId = ""] = hosts;
+    await app.database.query("update configs set is_active = false");
+    expect(failureOf(await refreshOne(ucloudId))).toEqual([409, "STATE_CONFLICT"]);
+    await app.database.query("update hosts set config_id = null");
+    expect(failureOf(await refreshOne(ucloudId))).toEqual([409, "STATE_CONFLICT"]);
+    expect((await app.root.post(`/api/hosts/${MISSING}/sync`)).status).toBe(404);
+    expect((await app.root.post("/api/hosts/odd/sync")).status).toBe(400);
+  });
 });
 
-test("hosts of a partition that lists none are gone when they are refreshed again after ten minutes", async () => {
-  const hosts = bench.simulator.control.removeHosts({ region: "hk" }).slice(0, 3);
-  for (const seconds of [0, 590]) {
-    bench.clock.forward(seconds);
-    const messages = hosts.map(() => ({ message: expect.stringContaining("10 分钟后再次同步确认") }));
-    expect([...(await refresh(hosts)).values()]).toMatchObject(messages);
-  }
-  bench.clock.forward(15);
-  expect([...(await refresh(hosts)).values()]).toEqual(["gone", "gone", "gone"]);
+describe("hosts that are synced together", () => {
+  it("are answered each on its own, with one call per partition and step", async () => {
+    const { control } = app.simulator;
+    const [away = "", stopped = "", ...others] = hosts.slice(0, 5);
+    control.removeHosts({ ids: [away] });
+    control.updateHosts({ ids: [stopped] }, { State: "Stopped" });
+    control.resetCalls();
+    const ids = [...(await idsOf([away, stopped, ...others])), MISSING];
+    const results = await batch({ operation: "sync", hostIds: ids });
+    expect(results).toEqual([
+      { hostId: ids[0], ok: true, message: expect.stringContaining("不存在") },
+      ...ids.slice(1, -1).map((hostId) => ({ hostId, ok: true })),
+      { hostId: MISSING, ok: false, code: "NOT_FOUND", message: expect.any(String) },
+    ]);
+    expect([await count("gone_at is not null"), await statusOf(stopped)]).toEqual([1, "Stopped"]);
+    // By id, the whole partition, by id again.
+    expect(control.calls().total).toBe(3);
+  });
+
+  it("stay when the list leaves out a host that the second lookup finds", async () => {
+    const { control } = app.simulator;
+    const [back = "", away = ""] = control.removeHosts({ region: "cn-bj2", count: 2 });
+    control.hold(LOOKUP);
+    control.resetCalls();
+    const refreshing = refresh([back, away]);
+    await control.waitForHeld();
+    control.release(1);
+    await expect.poll(() => control.calls().last.map(({ ids }) => ids.length)).toEqual([2, 0, 2]);
+    control.restoreHosts({ ids: [back] });
+    control.release();
+    expect(await refreshing).toEqual(["present", expect.stringContaining("未能完整")]);
+    expect(await count("gone_at is not null")).toBe(0);
+  });
+
+  it("stay when the list leaves out a host that the first lookup found", async () => {
+    const { control } = app.simulator;
+    const [left = "", away = ""] = hosts;
+    control.removeHosts({ ids: [away] });
+    control.hold(LISTING);
+    const refreshing = refresh([left, away]);
+    await control.waitForHeld();
+    control.removeHosts({ ids: [left] });
+    control.release();
+    expect(await refreshing).toEqual(["present", expect.stringContaining("未能完整")]);
+    expect(await count("gone_at is not null")).toBe(0);
+  });
+
+  it("fail when their configuration is deleted meanwhile", async () => {
+    const { control } = app.simulator;
+    control.hold(LOOKUP);
+    const refreshing = refreshOne(hosts[0] ?? "");
+    await control.waitForHeld();
+    expect((await app.root.delete(`/api/hosts/configs/${configId}`)).status).toBe(200);
+    control.release();
+    expect(failureOf(await refreshing)).toEqual([409, "STATE_CONFLICT"]);
+    expect(await count("gone_at is null")).toBe(0);
+  });
+
+  it("are held by a mass removal, counted against present hosts only, and gone in smaller batches", async () => {
+    const removed = app.simulator.control.removeHosts({ count: 36 });
+    const [first, second] = [removed.slice(0, 18), removed.slice(18)];
+    const held = (hosts: number) => expect.stringContaining(`有 ${hosts} 台主机未找到，超过主机总数的 30%`);
+    expect(await refresh(removed)).toEqual(removed.map(() => held(36)));
+    expect(await count("missing_since is not null")).toBe(36);
+    expect(await refresh(first)).toEqual(first.map(() => "gone"));
+    expect(await refresh(removed)).toEqual([...first.map(() => "gone"), ...second.map(() => held(18))]);
+  });
+
+  it("are gone when their partition lists no host and still does not ten minutes later", async () => {
+    const removed = app.simulator.control.removeHosts({ region: "hk" }).slice(0, 2);
+    for (const seconds of [0, 590]) {
+      clock.forward(seconds);
+      const held = expect.stringContaining("10 分钟后再次同步确认");
+      expect(await refresh(removed)).toEqual([held, held]);
+    }
+    clock.forward(15);
+    expect(await refresh(removed)).toEqual(["gone", "gone"]);
+  });
+
+  it("are held in a closed region however long it lasts", async () => {
+    app.simulator.control.setRegionOpen("cn-bj2", false);
+    for (const seconds of [0, 700]) {
+      clock.forward(seconds);
+      const held = expect.stringMatching(/未开通或项目已不存在.*核实/);
+      expect(await refresh(hosts.slice(0, 2))).toEqual([held, held]);
+    }
+    expect(await count("missing_since is not null")).toBe(2);
+  });
 });
 
-test("hosts of a closed region are held however long it lasts", async () => {
-  const hosts = (await bench.present()).slice(0, 3);
-  bench.simulator.control.addFaults({ ...LISTING, fault: { kind: "retCode", retCode: 230 } });
-  for (const seconds of [0, 700]) {
-    bench.clock.forward(seconds);
-    const messages = hosts.map(() => ({ message: expect.stringMatching(/未开通或项目已不存在.*核实/) }));
-    expect([...(await refresh(hosts)).values()]).toMatchObject(messages);
-  }
-  expect(await heldCount()).toBe(3);
+describe("a refresh during a run", () => {
+  it("that is slow does not keep out what the run found later", async () => {
+    const { control } = app.simulator;
+    const [host = ""] = hosts;
+    const [away = ""] = control.removeHosts({ region: "hk", count: 1 });
+    control.hold({ ...LISTING, region: "hk", times: 1 });
+    const refreshing = refresh([host, away]);
+    await control.waitForHeld();
+    control.updateHosts({ ids: [host] }, { State: "Rebooting" });
+    clock.forward(5);
+    control.addFaults({ ...LISTING, region: "cn-bj2", fault: { kind: "slowDrip", everyMs: 250, bytes: 5_000 } });
+    const run = await startRun();
+    const isListed = () => control.calls().last.some(({ faults }) => faults.includes("slowDrip"));
+    await expect.poll(isListed).toBe(true);
+    clock.forward(5);
+    control.release();
+    expect(await refreshing).toEqual(["present", "gone"]);
+    expect((await run()).status).toBe("running");
+    await expect.poll(run, { timeout: 10_000 }).toMatchObject({ status: "succeeded", updated: 1 });
+    expect(await statusOf(host)).toBe("Rebooting");
+  });
+
+  it("that finds a host keeps the run from marking it gone", async () => {
+    const { control } = app.simulator;
+    for (const region of ["cn-bj2", "hk"]) control.removeHosts({ region, count: 1 });
+    const lookups = () => control.calls().last.filter(({ ids }) => ids.length > 0);
+    control.hold(LOOKUP);
+    const run = await startRun();
+    await control.waitForHeld();
+    const [{ region: first, ids: [back = ""] = [] } = {}] = lookups();
+    control.release();
+    control.hold({ ...LOOKUP, region: first === "hk" ? "cn-bj2" : "hk" });
+    await expect.poll(() => lookups().length).toBe(2);
+    control.restoreHosts({ ids: [back] });
+    clock.forward(1);
+    expect(await refresh([back])).toEqual(["present"]);
+    control.release();
+    await expect.poll(run, { timeout: 10_000 }).toMatchObject({ finishedAt: expect.any(Number), gone: 1 });
+    expect((await refreshOne(back)).data.goneAt).toBeNull();
+  });
 });
 
-async function heldCount(): Promise<number> {
-  const [row] = await bench.database.query("select count(missing_since)::int as held from hosts");
-  return Number(row?.held);
-}
+describe("a batch", () => {
+  const assignedExpireTime = () => now() + 30 * DAY;
 
-/** The outcomes by the provider's id. */
-async function refresh(ucloudIds: readonly string[]): Promise<ReadonlyMap<string, RefreshOutcome>> {
-  const rows = await bench.database.query("select id, ucloud_id from hosts where ucloud_id = any($1)", [ucloudIds]);
-  const outcomes = await refreshHosts(
-    { ...bench.process.deps, em: bench.process.deps.em.fork() },
-    rows.map(({ id }) => String(id)),
-  );
-  return new Map(
-    rows.flatMap(({ id, ucloud_id }) => {
-      const outcome = outcomes.get(String(id));
-      return outcome === undefined ? [] : [[String(ucloud_id), outcome] as const];
-    }),
-  );
-}
+  it("assigns and unassigns each host on its own, to active clients only", async () => {
+    const client = await app.account("client");
+    const [one = "", other = ""] = await idsOf(hosts.slice(0, 2));
+    const hostIds = [one, MISSING, other];
+    const assigning = { operation: "assign", hostIds, userId: client.id, assignedExpireTime: assignedExpireTime() };
+    expect(await batch(assigning)).toMatchObject([{ ok: true }, { ok: false, code: "NOT_FOUND" }, { ok: true }]);
+    expect((await client.get("/api/hosts")).data.pagination.total).toBe(2);
+    const { id: userId } = await app.account("admin");
+    expect(await batch({ ...assigning, hostIds: [one], userId })).toMatchObject([{ ok: false, code: "INVALID_INPUT" }]);
+    const unassigned = await batch({ operation: "unassign", hostIds, userId: client.id });
+    expect(unassigned).toMatchObject([{ ok: true }, { ok: false }, { ok: true }]);
+    expect((await client.get("/api/hosts")).data.pagination.total).toBe(0);
+  });
+
+  it("unassigns every client of a host when no user is named", async () => {
+    const [hostId = ""] = await idsOf(hosts.slice(0, 1));
+    for (const role of ["client", "client"] as const) await assign(app, hostId, (await app.account(role)).id);
+    const unassigning = { operation: "unassign", hostIds: [hostId] };
+    expect(await batch(unassigning)).toEqual([{ hostId, ok: true }]);
+    expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);
+    expect(await batch(unassigning)).toMatchObject([{ ok: false, code: "NOT_FOUND" }]);
+  });
+
+  it("refuses malformed operations, and hosts that are none, doubled or more than 100", async () => {
+    const many = Array.from({ length: 101 }, (_, i) => `0198a000-0000-7000-8000-${String(i).padStart(12, "0")}`);
+    const hostIds = [MISSING];
+    for (const body of [
+      { operation: "delete", hostIds },
+      { hostIds },
+      ...[[], ["x"], [MISSING, MISSING], many].map((each) => ({ operation: "sync", hostIds: each })),
+      { operation: "sync", hostIds, userId: MISSING },
+      { operation: "assign", hostIds, assignedExpireTime: assignedExpireTime() },
+      { operation: "assign", hostIds, assignedExpireTime: now() + 367 * DAY, userId: MISSING },
+    ]) {
+      const answer = await app.root.post("/api/hosts/batch", body);
+      expect(failureOf(answer), JSON.stringify(body)).toEqual([400, "INVALID_INPUT"]);
+    }
+  });
+});

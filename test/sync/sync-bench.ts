@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
-import { afterEach, beforeEach } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { createConfig } from "../../src/server/configs/service.ts";
 import type { Deps } from "../../src/server/core/deps.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
@@ -37,47 +37,40 @@ export interface SyncProcess extends AsyncDisposable {
   start(configId: string): Promise<string>;
 }
 
-export type SyncBench = Awaited<ReturnType<typeof startBench>>;
+type StartedBench = Awaited<ReturnType<typeof startBench>>;
+export type SyncBench = Omit<StartedBench, "reset" | keyof AsyncDisposable>;
 
-/** For each test a simulator that lists only the named regions, an empty database and one process. */
+/** One process and a simulator that lists only the named regions, for the tests of a file or block; reset before each test. */
 export function syncBench(options: SimulatorOptions = {}, limits: Partial<ClientLimits> = {}): SyncBench {
-  let current: SyncBench | undefined;
-  let cleanup = new AsyncDisposableStack();
-  beforeEach(async () => {
+  let bench: StartedBench | undefined;
+  beforeAll(async () => {
     database ??= await openTestDatabase();
-    await database.clear();
-    cleanup = new AsyncDisposableStack();
-    current = await startBench(cleanup, database, { options, limits: { ...SOON, ...limits } });
+    bench = await startBench(database, { options, limits: { ...SOON, ...limits } });
   });
-  afterEach(async () => {
-    current = undefined;
-    await cleanup.disposeAsync();
-  });
+  beforeEach(() => bench?.reset());
+  afterAll(() => bench?.[Symbol.asyncDispose]());
   return new Proxy<SyncBench>(Object.create(null), {
     get(_target, property) {
-      if (current === undefined) throw new Error("the bench exists only inside tests and hooks");
-      return Reflect.get(current, property);
+      if (bench === undefined) throw new Error("the bench exists only inside tests and hooks");
+      return Reflect.get(bench, property);
     },
   });
 }
 
 async function startBench(
-  cleanup: AsyncDisposableStack,
   database: TestDatabase,
   { options, limits }: { options: SimulatorOptions; limits: Partial<ClientLimits> },
 ) {
-  const simulator = cleanup.use(await startSimulator({ hosts: 60, seed: 7, regions: 4, projects: 2, ...options }));
-  if (Array.isArray(options.regions)) {
-    // Saves two dozen refused calls in each run.
-    const rows = options.regions.map((Region) => ({ Region, Zone: `${Region}-01` }));
-    simulator.control.addFaults({ action: "GetRegion", fault: setField("Regions", rows) });
-  }
+  await using resources = new AsyncDisposableStack();
+  await database.clear();
+  const simulator = resources.use(await startSimulator({ hosts: 60, seed: 7, regions: 4, projects: 2, ...options }));
+  const { control } = simulator;
   const clock = movableClock();
   const secrets = createSecretBox(randomBytes(32));
-  /** Starts another process on the same database. */
-  const replica = async () =>
-    cleanup.use(await startProcess(database, { clock, secrets, providerLimits: limits, providerUrl: simulator.url }));
-  const process = await replica();
+  const start = () => startProcess(database, { clock, secrets, providerLimits: limits, providerUrl: simulator.url });
+  const process = resources.use(await start());
+  let replicas = new AsyncDisposableStack();
+  resources.defer(() => replicas.disposeAsync());
   const run = (id: string) => getSyncRun(process.deps, { id });
   /** Waits for a run's end. */
   const end = async (id: string): Promise<SyncRun> => {
@@ -88,13 +81,15 @@ async function startBench(
     const rows = await database.query(`select ucloud_id as id from hosts where ${condition} order by 1`);
     return rows.map(({ id }) => String(id));
   };
+  const opened = resources.move();
   return {
     database,
     simulator,
     clock,
     /** The first process. */
     process,
-    replica,
+    /** Starts another process on the same database; it stops after the test. */
+    replica: async () => replicas.use(await start()),
     async config(more: Partial<CreateConfigInput> = {}): Promise<string> {
       const { publicKey, privateKey, url: apiUrl } = simulator;
       const input = { name: "测试配置", publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2", ...more };
@@ -108,6 +103,21 @@ async function startBench(
     present: () => ids("gone_at is null"),
     gone: () => ids("gone_at is not null"),
     held: () => ids("missing_since is not null"),
+    async reset() {
+      control.reset();
+      await replicas.disposeAsync();
+      replicas = new AsyncDisposableStack();
+      await database.clear();
+      // Executors of earlier runs notice that these are gone.
+      const active = () => database.query("select from pgboss.job where state = 'active'");
+      await expect.poll(active, { timeout: 10_000 }).toEqual([]);
+      control.resetCalls();
+      if (!Array.isArray(options.regions)) return;
+      // Saves two dozen refused calls in each run.
+      const rows = options.regions.map((Region) => ({ Region, Zone: `${Region}-01` }));
+      control.addFaults({ action: "GetRegion", fault: setField("Regions", rows) });
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
@@ -116,10 +126,8 @@ interface ProcessOptions extends Pick<Deps, "clock" | "secrets"> {
   readonly providerLimits: Partial<ClientLimits>;
 }
 
-async function startProcess(
-  { connection }: TestDatabase,
-  { clock, secrets, providerUrl, providerLimits }: ProcessOptions,
-): Promise<SyncProcess> {
+async function startProcess({ connection }: TestDatabase, options: ProcessOptions): Promise<SyncProcess> {
+  const { clock, secrets, providerUrl, providerLimits } = options;
   await using resources = new AsyncDisposableStack();
   const orm = await openOrm({ connection, log });
   resources.defer(() => orm.close(true));
@@ -141,13 +149,8 @@ async function startProcess(
   const refused = () => Promise.reject(new Error("no passwords here"));
   const passwords = { hash: refused, verify: refused, needsRehash: () => false };
   const opened = resources.move();
-  const fork = (): Deps => ({
-    ...shared,
-    passwords,
-    em: orm.em.fork(),
-    jobs: Promise.resolve(queue),
-    stopping: signal,
-  });
+  const own = { ...shared, passwords, jobs: Promise.resolve(queue), stopping: signal };
+  const fork = (): Deps => ({ ...own, em: orm.em.fork() });
   return {
     get deps() {
       return fork();
