@@ -1,7 +1,7 @@
 import type { Presenters } from "./events/present.ts";
 import { viewAssignmentChanged, viewHostsChanged } from "./hosts/events.ts";
 import { viewRenewalEvent } from "./renewals/events.ts";
-import { viewSettingsEvent } from "./settings/events.ts";
+import { viewSettingsEvent } from "./settings/service.ts";
 import { viewSyncEvent } from "./sync/queries.ts";
 
 /** Who sees what of each type of event; each domain decides for its own. */

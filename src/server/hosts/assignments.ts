@@ -15,7 +15,7 @@ import { inTransaction } from "../database/transaction.ts";
 import { cancelPending } from "../renewals/cancel.ts";
 import { UserEntity } from "../users/entity.ts";
 import { AssignmentEntity, HostEntity } from "./entity.ts";
-import { publishAssignmentEvents, publishHostEvents } from "./publish-events.ts";
+import { publishAssignmentEvents, publishHostEvents } from "./events.ts";
 import { getHost, hostNotFound } from "./queries.ts";
 
 type AssignDeps = Pick<Deps, "em" | "bus" | "clock">;

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { isSuperAdmin } from "../../shared/roles.ts";
+import { appendEvent, appendEvents } from "../events/append.ts";
 import type { StoredEventOf } from "../events/event.ts";
 import { once, type View } from "../events/present.ts";
 
@@ -8,6 +9,28 @@ const HOSTS_CHANGED = { type: "hosts.changed", data: {} } as const;
 
 type HostsChanged = StoredEventOf<"hosts.changed">;
 type AssignmentChanged = StoredEventOf<"assignment.changed">;
+
+/** One client's assignment of one host began, changed or ended. `configId` may be null; `at` in Unix seconds. */
+export async function publishAssignmentEvents(
+  em: SqlEntityManager,
+  { hostId, userId, configId }: { readonly hostId: string; readonly userId: string; readonly configId: string | null },
+  at: number,
+): Promise<void> {
+  const data = { configId, hostIds: [hostId], userId };
+  await appendEvents(
+    em,
+    [
+      { type: "hosts.changed", data },
+      { type: "assignment.changed", data: { hostId, userId } },
+    ],
+    at,
+  );
+}
+
+/** Rows of hosts were written, or who sees them changed. No hosts, no event. `at` in Unix seconds. */
+export async function publishHostEvents(em: SqlEntityManager, data: HostsChanged["data"], at: number): Promise<void> {
+  if (data.hostIds.length > 0) await appendEvent(em, { type: "hosts.changed", data }, at);
+}
 
 /** Super admins see every change; clients and admins those of hosts in their row scope. Only super admins see the configuration. */
 export function viewHostsChanged(em: SqlEntityManager, { data }: HostsChanged, now: number): View {

@@ -7,7 +7,7 @@ import type { Caller } from "../core/ports.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
 import { AssignmentEntity } from "../hosts/entity.ts";
-import { publishAssignmentEvents } from "../hosts/publish-events.ts";
+import { publishAssignmentEvents } from "../hosts/events.ts";
 import { RenewalEntity } from "./entity.ts";
 import { alreadyDecided, getRenewal, renewalNotFound } from "./queries.ts";
 

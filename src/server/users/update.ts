@@ -6,7 +6,7 @@ import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { AssignmentEntity } from "../hosts/entity.ts";
-import { publishHostEvents } from "../hosts/publish-events.ts";
+import { publishHostEvents } from "../hosts/events.ts";
 import { UserEntity } from "./entity.ts";
 import { lockOtherSuperAdmins, lockResponsibleAdmin, lockUser } from "./locks.ts";
 import { getUser } from "./queries.ts";
