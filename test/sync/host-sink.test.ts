@@ -124,8 +124,8 @@ describe("writing a batch of hosts", () => {
     await database.query("update hosts set missing_since = 1, held_reason = 'empty' where ucloud_id = 'a'");
     await database.query("update hosts set gone_at = $1, changed_at = $1 where ucloud_id = 'b'", [NOW + 5]);
     const changes = await write([seen("a"), seen("b")]);
-    const told = changes.map(({ kind, heldBy }) => `${kind} ${heldBy}`);
-    expect(told.toSorted()).toEqual([`updated ${config}`, "updated null"].toSorted());
+    const outcomes = changes.map(({ kind, heldBy }) => `${kind} ${heldBy}`);
+    expect(outcomes.toSorted()).toEqual([`updated ${config}`, "updated null"].toSorted());
     expect(await rows("id")).toEqual(before);
     const present = { missing_since: null, held_reason: null, gone_at: null };
     expect(await rows("missing_since, held_reason, gone_at")).toEqual([present, present]);
