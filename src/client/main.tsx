@@ -6,8 +6,8 @@ import { Toaster } from "@/components/ui/sonner";
 import { notify } from "@/lib/notify";
 import { createQueryClient } from "./api/query-client";
 import { createApi, trpc } from "./api/trpc";
-import { App } from "./app";
-import { prefetchConsole } from "./prefetch-console";
+import { App } from "./app/app";
+import { prefetchConsole } from "./app/prefetch-console";
 import { SessionProvider } from "./session/session";
 import { createSessionStore } from "./session/session-store";
 

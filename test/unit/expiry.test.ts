@@ -138,7 +138,7 @@ describe("expiry dates in the console", () => {
   async function consoleIn(zone: string): Promise<z.infer<typeof Console>> {
     process.env.TZ = zone;
     vite.environments.ssr.moduleGraph.invalidateAll();
-    const files = ["lib/format.ts", "hosts/assignment.ts", "renewals/renewal-facts.tsx"];
+    const files = ["lib/format.ts", "features/hosts/assignment.ts", "features/renewals/renewal-facts.tsx"];
     const modules = await Promise.all(files.map((file) => vite.ssrLoadModule(`/${file}`)));
     return Console.parse(Object.assign({}, ...modules));
   }

@@ -1,0 +1,112 @@
+import { Fragment, Suspense, useDeferredValue, useEffect } from "react";
+import { Route, Switch, useLocation } from "wouter";
+import { HOME, RouteGuard, returnPath, To, withReturn } from "@/app/route-guard";
+import { FullScreenSpinner } from "@/components/ui/spinner";
+import { lazyPage } from "@/lib/lazy-page";
+import { useSession } from "@/session/session";
+import { Shell } from "./prefetch-console";
+import { ROUTES } from "./routes";
+import { NotFoundPage, UnauthorizedPage } from "./system-pages";
+
+const LoginPage = lazyPage(() => import("@/features/auth/login-page").then((m) => m.LoginPage));
+const PasswordDuePage = lazyPage(() => import("@/features/auth/change-password").then((m) => m.PasswordDuePage));
+
+/** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
+export function App() {
+  const { user, isLoading } = useSession();
+  // Deferred, so that the first drawing of the console is done in slices: a slow phone would be deaf for half a second.
+  const isConfirming = useDeferredValue(isLoading);
+  if (isLoading || isConfirming) return <FullScreenSpinner />;
+  return (
+    <Fragment key={user?.id}>
+      <Suspense fallback={<FullScreenSpinner />}>
+        {user === null ? (
+          <SignedOut />
+        ) : user.mustChangePassword ? (
+          <PasswordDue />
+        ) : (
+          <Shell>
+            <SignedIn />
+          </Shell>
+        )}
+      </Suspense>
+    </Fragment>
+  );
+}
+
+function SignedOut() {
+  return (
+    <Switch>
+      <Route path="/login">
+        <PageTitle title="登录" />
+        <LoginPage />
+      </Route>
+      {gates()}
+      {openPages()}
+    </Switch>
+  );
+}
+
+/** A session whose password must be changed sees this one screen at every address. */
+function PasswordDue() {
+  const [pathname] = useLocation();
+  if (pathname !== "/change-password") return <To place={withReturn("/change-password")} />;
+  return (
+    <>
+      <PageTitle title="修改密码" />
+      <PasswordDuePage />
+    </>
+  );
+}
+
+function SignedIn() {
+  return (
+    <Switch>
+      <Route path="/login">
+        <To place={returnPath()} />
+      </Route>
+      <Route path="/change-password">
+        <To place={returnPath()} />
+      </Route>
+      {gates()}
+      {openPages()}
+    </Switch>
+  );
+}
+
+function gates() {
+  return [
+    <Route key="/" path="/">
+      <To place={HOME} />
+    </Route>,
+    ...ROUTES.map(({ path, title, page: Page, ...access }) => (
+      <Route key={path} path={path}>
+        <RouteGuard {...access}>
+          <PageTitle title={title} />
+          <Page />
+        </RouteGuard>
+      </Route>
+    )),
+  ];
+}
+
+function openPages() {
+  return [
+    <Route key="/unauthorized" path="/unauthorized">
+      <PageTitle title="没有访问权限" />
+      <UnauthorizedPage />
+    </Route>,
+    <Route key="*">
+      <PageTitle title="页面不存在" />
+      <NotFoundPage />
+    </Route>,
+  ];
+}
+
+/** The page's name comes first, so that tabs are easy to distinguish. */
+function PageTitle({ title }: { title: string }) {
+  useEffect(() => {
+    document.title = `${title} - 多主机管理系统`;
+  }, [title]);
+  return null;
+}

@@ -1,0 +1,12 @@
+import { HOME } from "@/app/route-guard";
+import { lazyPage } from "@/lib/lazy-page";
+import { prefetchPage } from "./routes";
+
+/** Around every page behind the sign-in. */
+export const Shell = lazyPage(() => import("@/app/shell").then((m) => m.Shell));
+
+/** Fetches the code of the frame, and of the page at a path, ahead of their first drawing. */
+export function prefetchConsole(pathname: string): void {
+  Shell.prefetch();
+  prefetchPage(pathname === "/" ? HOME : pathname);
+}

@@ -1,0 +1,59 @@
+import type { Access } from "@/app/route-guard";
+import { type LazyPage, lazyPage } from "@/lib/lazy-page";
+import { ComingPage } from "./system-pages";
+
+export type AppRoute = Access & {
+  /** wouter pattern; `*?` at the end takes everything below. */
+  path: string;
+  /** Of the browser's tab. */
+  title: string;
+  page: LazyPage | typeof ComingPage;
+};
+
+const SUPER_ADMIN = { roles: ["super_admin"] } as const;
+
+const DashboardPage = lazyPage(() => import("@/features/dashboard/dashboard-page").then((m) => m.DashboardPage));
+const HostsPage = lazyPage(() => import("@/features/hosts/hosts-page").then((m) => m.HostsPage));
+const HeldPage = lazyPage(() => import("@/features/held/held-page").then((m) => m.HeldPage));
+const ConfigsPage = lazyPage(() => import("@/features/configs/configs-page").then((m) => m.ConfigsPage));
+const UsersPage = lazyPage(() => import("@/features/users/users-page").then((m) => m.UsersPage));
+const UserPage = lazyPage(() => import("@/features/users/user-page").then((m) => m.UserPage));
+const SystemConfigPage = lazyPage(() =>
+  import("@/features/settings/system-config-page").then((m) => m.SystemConfigPage),
+);
+const RenewalsPage = lazyPage(() => import("@/features/renewals/renewals-page").then((m) => m.RenewalsPage));
+const OwnRenewalsPage = lazyPage(() => import("@/features/renewals/own-renewals-page").then((m) => m.OwnRenewalsPage));
+const AccountPage = lazyPage(() => import("@/features/account/account-page").then((m) => m.AccountPage));
+
+/** Every page behind the sign-in, first match wins. Login, change of password and the pages that need no session are in app.tsx. */
+export const ROUTES: readonly AppRoute[] = [
+  { path: "/dashboard", title: "仪表盘", page: DashboardPage },
+  { path: "/hosts", title: "主机管理", page: HostsPage },
+  { path: "/hosts/held", title: "待确认消失", page: HeldPage, ...SUPER_ADMIN },
+  { path: "/account", title: "个人设置", page: AccountPage },
+  ...managed("/users", "用户管理", UsersPage),
+  { path: "/users/:id", title: "用户", page: UserPage, permissions: ["users:read"] },
+  ...managed("/configs", "配置管理", ConfigsPage),
+  ...managed("/system-config", "系统配置", SystemConfigPage),
+  ...managed("/renewals", "续费管理", RenewalsPage),
+  { path: "/super-admin/hosts", title: "主机管理", page: HostsPage, ...SUPER_ADMIN },
+  { path: "/client/renewals", title: "我的续费", page: OwnRenewalsPage, roles: ["client"] },
+  { path: "/admin/renewals", title: "续费申请", page: RenewalsPage, roles: ["admin"] },
+  { path: "/super-admin/*?", title: "开发中", page: ComingPage, ...SUPER_ADMIN },
+  { path: "/admin/*?", title: "开发中", page: ComingPage, roles: ["admin"] },
+  { path: "/client/*?", title: "开发中", page: ComingPage, roles: ["client"] },
+];
+
+/** The management screens have a second address each. */
+function managed(path: string, title: string, page: LazyPage): AppRoute[] {
+  return [
+    { path, title, page, ...SUPER_ADMIN },
+    { path: `/super-admin${path}`, title, page, ...SUPER_ADMIN },
+  ];
+}
+
+/** Fetches the code of the page at a path, ahead of its first drawing. */
+export function prefetchPage(pathname: string): void {
+  const page = ROUTES.find(({ path }) => path === pathname)?.page;
+  if (page !== undefined && "prefetch" in page) page.prefetch();
+}

@@ -1,0 +1,63 @@
+import { hasPermission, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { Search } from "lucide-react";
+import { lazy, Suspense } from "react";
+import { Link } from "wouter";
+import { Kbd } from "@/components/ui/kbd";
+import { useCurrentUser } from "@/session/session";
+import { ConnectionDot } from "./connection";
+import { HelpLinks } from "./help-links";
+import { MobileNav } from "./nav";
+import { UserMenu } from "./user-menu";
+
+const LiveSyncIndicator = lazy(() =>
+  import("@/features/sync/sync-indicator").then((m) => ({ default: m.SyncIndicator })),
+);
+
+export function TopBar({ onSearch }: { onSearch: () => void }) {
+  const { role } = useCurrentUser();
+  return (
+    <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b bg-card px-3 md:px-4 print:hidden">
+      <MobileNav />
+      {/* Without room for the whole name it wraps out of sight: a cut name says less than the mark alone. */}
+      <Link href="/dashboard" className="mr-auto flex h-7 min-w-7 flex-wrap gap-x-2.5 overflow-hidden rounded-sm">
+        <img src="/favicon.svg" alt="" width={28} height={28} className="size-7 shrink-0" />
+        <span className="text-lg leading-7 font-semibold whitespace-nowrap">多主机管理系统</span>
+      </Link>
+      <SearchButton role={role} onClick={onSearch} />
+      {isSuperAdmin(role) ? (
+        <Suspense fallback={<span className="w-9 shrink-0" />}>
+          <LiveSyncIndicator />
+        </Suspense>
+      ) : null}
+      <ConnectionDot />
+      <div className="hidden items-center md:flex">
+        <HelpLinks className="h-8" />
+      </div>
+      <UserMenu />
+    </header>
+  );
+}
+
+function SearchButton({ role, onClick }: { role: Role; onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      aria-keyshortcuts="Control+K Meta+K"
+      className="flex h-8.5 items-center gap-2 rounded-md text-sm text-muted-foreground hover:text-foreground max-lg:w-8.5 max-lg:justify-center max-lg:hover:bg-accent lg:mr-2 lg:w-56 lg:border lg:border-border-strong lg:bg-background lg:px-2.5 lg:hover:border-input"
+    >
+      <Search aria-hidden="true" className="size-4 shrink-0" />
+      <span aria-hidden="true" className="flex-1 text-left max-lg:hidden">
+        查找…
+      </span>
+      <span className="sr-only">
+        {hasPermission(role, "users:read") ? "查找页面、主机、用户或操作" : "查找页面、主机或操作"}
+      </span>
+      <Kbd className="max-lg:hidden">{isMac() ? "⌘K" : "Ctrl K"}</Kbd>
+    </button>
+  );
+}
+
+function isMac(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent);
+}

@@ -1,0 +1,81 @@
+import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
+import type { User } from "@shared/users.ts";
+import { Link } from "wouter";
+import { DescriptionList } from "@/components/description-list";
+import { PageHeader } from "@/components/page-header";
+import { Avatar } from "@/components/ui/avatar";
+import { Badge } from "@/components/ui/badge";
+import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
+import { ChangePasswordForm } from "@/features/auth/change-password";
+import { formatDate } from "@/lib/format";
+import { useCurrentUser } from "@/session/session";
+import { SessionsCard } from "./sessions-card";
+
+/** 个人设置: the own data, which the super admin maintains, the own sessions and the own password. */
+export function AccountPage() {
+  const user = useCurrentUser();
+  return (
+    <div className="grid gap-5">
+      <PageHeader title="个人设置" description="查看自己的账号信息与登录会话，修改登录密码" />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
+        <ProfileCard user={user} />
+        <Card className="lg:row-span-2">
+          <CardHeader>
+            <CardTitle>修改密码</CardTitle>
+            <CardDescription>修改后，其他设备上的登录会全部退出。</CardDescription>
+          </CardHeader>
+          <CardContent>
+            <ChangePasswordForm username={user.username} submitLabel="修改密码" />
+          </CardContent>
+        </Card>
+        {/* Last, for nobody knows beforehand how many lines it has. */}
+        <SessionsCard />
+      </div>
+    </div>
+  );
+}
+
+function ProfileCard({ user }: { user: User }) {
+  return (
+    <Card>
+      <CardContent className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <div className="flex items-center gap-3">
+          <Avatar name={user.name} size="lg" />
+          <div className="min-w-0">
+            <h2 className="truncate text-lg font-semibold">{user.name}</h2>
+            <p className="truncate text-sm text-muted-foreground">{user.username}</p>
+          </div>
+          <Badge tone="accent" className="ml-auto">
+            {ROLE_LABELS[user.role]}
+          </Badge>
+        </div>
+        <DescriptionList items={ownData(user)} />
+        <p className="text-xs text-muted-foreground">
+          {isSuperAdmin(user.role) ? (
+            <>
+              如需修改姓名、邮箱或手机号，可在
+              <Link
+                href={`/users?${new URLSearchParams({ search: user.username })}`}
+                className="rounded-sm text-primary-ink underline underline-offset-2"
+              >
+                用户管理
+              </Link>
+              中编辑自己的账号。
+            </>
+          ) : (
+            "如需修改姓名、邮箱或手机号，请联系系统管理员。"
+          )}
+        </p>
+      </CardContent>
+    </Card>
+  );
+}
+
+function ownData(user: User) {
+  return [
+    { label: "邮箱", value: user.email },
+    { label: "手机号", value: user.phone },
+    ...(user.role === "client" ? [{ label: "负责管理员", value: user.admin?.name ?? "未分配管理员" }] : []),
+    { label: "创建时间", value: formatDate(user.createdAt) },
+  ];
+}

@@ -1,0 +1,107 @@
+import type { LoginInput } from "@shared/auth.ts";
+import { TRPCClientError } from "@trpc/client";
+import { type SubmitEvent, useRef, useState } from "react";
+import { errorCode, errorMessage, fieldErrors } from "@/api/errors";
+import { prefetchConsole } from "@/app/prefetch-console";
+import { returnPath } from "@/app/route-guard";
+import { PasswordInput } from "@/components/password-input";
+import { Alert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { notify } from "@/lib/notify";
+import { useSession } from "@/session/session";
+import { AuthScreen } from "./auth-screen";
+
+type FieldErrors = Partial<Record<keyof LoginInput, string>>;
+
+/** Without form library and schemas: they would be a third of what this first page loads. */
+export function LoginPage() {
+  const { login, reason } = useSession();
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isSubmitting, setSubmitting] = useState(false);
+  const username = useRef<HTMLInputElement>(null);
+  const password = useRef<HTMLInputElement>(null);
+
+  function refuse(found: FieldErrors): void {
+    setErrors(found);
+    (found.username === undefined ? password : username).current?.focus();
+  }
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    if (isSubmitting) return;
+    setFailure(null);
+    const values = { username: username.current?.value ?? "", password: password.current?.value ?? "" };
+    const missing = missingFields(values);
+    if (Object.keys(missing).length > 0) return refuse(missing);
+    setErrors({});
+    setSubmitting(true);
+    // The next page loads while the server checks the password.
+    prefetchConsole(new URL(returnPath(), location.href).pathname);
+    try {
+      await login(values);
+      notify.dismiss();
+    } catch (error) {
+      setSubmitting(false);
+      const fields = Object.fromEntries(fieldErrors(error).map(({ field, message }) => [field, message]));
+      if (Object.keys(fields).length > 0) return refuse(fields);
+      const message = loginFailureText(error);
+      setFailure(message);
+      notify.error("登录失败", { message, id: "login" });
+      password.current?.select();
+    }
+  }
+
+  return (
+    <AuthScreen title="登录">
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={submit}
+        onChange={({ target }) =>
+          target instanceof HTMLInputElement && setErrors({ ...errors, [target.name]: undefined })
+        }
+      >
+        {failure !== null ? <Alert tone="danger">{failure}</Alert> : null}
+        {failure === null && reason === "expired" ? <Alert tone="warning">登录已失效，请重新登录后继续。</Alert> : null}
+        <Field label="用户名" error={errors.username}>
+          <Input
+            ref={username}
+            name="username"
+            size="lg"
+            autoFocus
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        </Field>
+        <Field label="密码" error={errors.password}>
+          <PasswordInput ref={password} name="password" size="lg" />
+        </Field>
+        <Button type="submit" size="lg" className="mt-1 w-full" loading={isSubmitting}>
+          登录
+        </Button>
+        <p className="text-center text-sm text-muted-foreground">忘记密码？请联系系统管理员重置。</p>
+      </form>
+    </AuthScreen>
+  );
+}
+
+function missingFields({ username, password }: LoginInput): FieldErrors {
+  return {
+    ...(username === "" ? { username: "用户名不能为空" } : {}),
+    ...(password === "" ? { password: "密码不能为空" } : {}),
+  };
+}
+
+/** The server's message, else the one for the status. */
+function loginFailureText(error: unknown): string {
+  if (!(error instanceof TRPCClientError)) return "登录失败，请稍后重试";
+  const { response } = error.meta ?? {};
+  if (errorCode(error) !== null || !(response instanceof Response)) return errorMessage(error);
+  if (response.status === 400) return "请求参数错误";
+  if (response.status === 401) return "用户名或密码错误";
+  return response.status >= 500 ? "服务器内部错误" : "登录失败，请稍后重试";
+}

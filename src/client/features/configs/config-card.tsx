@@ -1,0 +1,212 @@
+import type { Config } from "@shared/configs.ts";
+import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { Pencil, PlugZap, RefreshCw, Star, Trash2 } from "lucide-react";
+import { useRef, useState } from "react";
+import { Link } from "wouter";
+import { trpc } from "@/api/trpc";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { CopyableText, Mono } from "@/components/copyable-text";
+import { DescriptionList } from "@/components/description-list";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
+import { Tooltip } from "@/components/ui/tooltip";
+import { hasHeldHosts, resultText, SYNC_STATUS_TONES } from "@/features/sync/run-facts";
+import { ProgressText, RunBar } from "@/features/sync/run-progress";
+import { useStartSync, useSyncPanel, useSyncRuns } from "@/features/sync/use-sync";
+import { formatAgo, formatDateTime } from "@/lib/format";
+import { notify } from "@/lib/notify";
+import type { DialogState } from "@/lib/use-dialog";
+import { useNow } from "@/lib/use-now";
+import { ConfigDialog } from "./config-dialog";
+import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
+import { regionLabel } from "./region-picker";
+
+export function ConfigCard({ config }: { config: Config }) {
+  const test = useConnectionTest(config);
+  const lastSync = useLastSync(config);
+  const isSyncing = lastSync !== null && isLiveSync(lastSync.status);
+  const { start, isStarting } = useStartSync();
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle className="flex min-h-8.5 flex-wrap items-center gap-2">
+          <span className="min-w-0 truncate" title={config.name}>
+            {config.name}
+          </span>
+          {config.isDefault ? <Badge tone="accent">默认</Badge> : null}
+          {config.isActive ? <Badge tone="success">启用</Badge> : <Badge>已停用</Badge>}
+        </CardTitle>
+        <CardAction className="-mr-1.5 gap-0.5">
+          <ConfigActions config={config} onConnectionChange={test.forget} />
+        </CardAction>
+      </CardHeader>
+      {/* The column may be narrower than its longest line. */}
+      <CardContent className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 pt-2">
+        <DescriptionList
+          items={[
+            { label: "公钥", value: <Mono>{config.publicKey}</Mono> },
+            { label: "API地址", value: <CopyableText text={config.apiUrl} label="接口地址" /> },
+            { label: "默认地域", value: regionLabel(config.defaultRegion) },
+            {
+              label: "项目",
+              value:
+                config.projectIds.length === 0 ? "密钥可见的全部项目" : <Mono>{config.projectIds.join("，")}</Mono>,
+            },
+            ...(config.remark ? [{ label: "备注", value: config.remark }] : []),
+          ]}
+        />
+        {test.isRunning || test.result ? <ConnectionTestSteps result={test.result} /> : null}
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 pt-1">
+          <h3 className="text-sm text-muted-foreground">最近同步</h3>
+          <LastSync run={lastSync} />
+        </div>
+      </CardContent>
+      <CardFooter>
+        <Button variant="outline" loading={test.isRunning} onClick={test.run}>
+          <PlugZap aria-hidden="true" />
+          测试连接
+        </Button>
+        <Button
+          variant="outline"
+          loading={isStarting || isSyncing}
+          disabled={!config.isActive}
+          onClick={() => start(config.id)}
+        >
+          <RefreshCw aria-hidden="true" />
+          {isSyncing ? "同步中" : "同步"}
+        </Button>
+      </CardFooter>
+    </Card>
+  );
+}
+
+/** The newest word on this configuration: what the live stream says, else what the list said. */
+function useLastSync(config: Config): SyncRun | null {
+  const { recent } = useSyncRuns();
+  return recent.find(({ configId }) => configId === config.id) ?? config.lastSync;
+}
+
+function LastSync({ run }: { run: SyncRun | null }) {
+  const now = useNow();
+  const { show } = useSyncPanel();
+  if (run === null) return <p className="text-sm text-muted-foreground">还没有同步过</p>;
+  if (isLiveSync(run.status)) {
+    return (
+      <div className="grid gap-1.5">
+        <RunBar key={run.id} run={run} size="sm" />
+        <p className="text-sm text-muted-foreground tabular-nums">
+          <ProgressText run={run} />
+        </p>
+      </div>
+    );
+  }
+  const at = run.finishedAt ?? run.startedAt;
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+      <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
+      <time className="text-xs text-muted-foreground" title={formatDateTime(at)}>
+        {formatAgo(at, now)}
+      </time>
+      {/* Below them where it is long, and whole: what has to be mended often stands at the end of it. */}
+      <span className="text-muted-foreground tabular-nums [overflow-wrap:anywhere]">{resultText(run)}</span>
+      {hasHeldHosts(run) ? (
+        <p className="basis-full text-warning-ink">
+          有主机暂缓移除，请
+          <Link href={`/hosts/held?configId=${run.configId}`} className="underline underline-offset-2">
+            确认或保留
+          </Link>
+          ，或
+          <button type="button" className="underline underline-offset-2" onClick={() => show(run.id)}>
+            查看同步详情
+          </button>
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** `onConnectionChange` follows a save of another address, other keys or projects. */
+function ConfigActions({ config, onConnectionChange }: { config: Config; onConnectionChange: () => void }) {
+  const [isEditing, setEditing] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      {config.isDefault ? null : <MakeDefaultButton config={config} onDone={() => editButton.current?.focus()} />}
+      <Tooltip content="编辑">
+        <Button
+          ref={editButton}
+          variant="ghost"
+          icon
+          aria-label={`编辑 ${config.name}`}
+          onClick={() => setEditing(true)}
+        >
+          <Pencil aria-hidden="true" />
+        </Button>
+      </Tooltip>
+      {config.isDefault ? null : (
+        <Tooltip content="删除">
+          <Button variant="ghost" icon aria-label={`删除 ${config.name}`} onClick={() => setDeleting(true)}>
+            <Trash2 aria-hidden="true" />
+          </Button>
+        </Tooltip>
+      )}
+      <ConfigDialog
+        config={config}
+        open={isEditing}
+        onOpenChange={setEditing}
+        onConnectionChange={onConnectionChange}
+      />
+      <DeleteConfigDialog subject={config} open={isDeleting} onOpenChange={setDeleting} />
+    </>
+  );
+}
+
+/** The button goes with the default: `onDone` moves the focus, if the button still has it. */
+function MakeDefaultButton({ config, onDone }: { config: Config; onDone: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const update = trpc.configs.update.useMutation({
+    meta: { errorTitle: "更新失败" },
+    onSuccess(updated) {
+      notify.success("更新成功", `${updated.name} 已设为默认配置`);
+      const { activeElement } = document;
+      if (activeElement === button.current || activeElement === document.body) onDone();
+    },
+  });
+  return (
+    <Tooltip content="设为默认">
+      <Button
+        ref={button}
+        variant="ghost"
+        icon
+        aria-label={`将 ${config.name} 设为默认`}
+        loading={update.isPending}
+        onClick={() => update.mutate({ id: config.id, isDefault: true })}
+      >
+        <Star aria-hidden="true" />
+      </Button>
+    </Tooltip>
+  );
+}
+
+function DeleteConfigDialog({ subject: config, ...dialog }: DialogState<Config>) {
+  const remove = trpc.configs.delete.useMutation({ meta: { errorTitle: "删除失败" } });
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title="删除配置"
+      description={
+        <>
+          确定删除配置 <strong>{config.name}</strong>
+          ？由它同步来的主机会保留并标记为“已消失”，分配和历史记录不受影响；这些主机以后由其他配置同步到时会自动恢复。正在进行的同步会立即停止，保存的密钥会被销毁。
+        </>
+      }
+      confirmLabel="删除配置"
+      onConfirm={async () => {
+        await remove.mutateAsync({ id: config.id });
+        notify.success("删除成功", `配置 ${config.name} 已删除`);
+      }}
+    />
+  );
+}

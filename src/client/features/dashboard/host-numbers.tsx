@@ -1,0 +1,154 @@
+import type { ExpiryCounts, HostSummary } from "@shared/host-summary.ts";
+import { isClient, isSuperAdmin } from "@shared/roles.ts";
+import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
+import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
+import { CalendarClock, CalendarRange, CalendarX, CircleHelp, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
+import { trpc } from "@/api/trpc";
+import { StatCard } from "@/components/stat-card";
+import { isWorthAnotherRun, latestRuns, runShare, SYNC_STATUS_TONES } from "@/features/sync/run-facts";
+import { useSyncRuns } from "@/features/sync/use-sync";
+import { formatAgo, formatPercent, NOTHING } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { useCurrentUser } from "@/session/session";
+import { StatusCard } from "./status-card";
+
+/** Undefined while they load. */
+type NumbersProps = { numbers: HostSummary | undefined };
+
+/** What each role needs first, every number a link to its list. */
+export function HostNumbers({ numbers }: NumbersProps) {
+  const { role } = useCurrentUser();
+  return isSuperAdmin(role) ? <OperatorNumbers numbers={numbers} /> : <OwnNumbers numbers={numbers} />;
+}
+
+function OperatorNumbers({ numbers }: NumbersProps) {
+  return (
+    <section aria-label="概况" className="grid gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+      <StatusCard numbers={numbers} isTall />
+      <div className="grid content-start gap-3">
+        <EndNumbers title="用户到期" counts={numbers?.assigned} filter="assigned" />
+        <EndNumbers title="云端到期" counts={numbers?.provider} filter="provider" />
+        <div className="grid grid-cols-2 gap-3 xl:grid-cols-3">
+          <WaitingStat href="/renewals" />
+          <StatCard
+            label="待确认消失"
+            value={numbers?.held ?? undefined}
+            icon={CircleHelp}
+            tone={numbers?.held ? "warning" : "neutral"}
+            href="/hosts/held"
+          />
+          <StatCard label="未分配" value={numbers?.unassigned ?? undefined} icon={UserX} href="/hosts?assigned=false" />
+          <StatCard
+            label="已消失"
+            value={numbers?.gone ?? undefined}
+            icon={CloudOff}
+            tone={numbers?.gone ? "danger" : "neutral"}
+            href="/hosts?gone=true"
+          />
+          <LastSync />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** The hosts of an admin's clients, or a client's own, by the end of their assignments. */
+function OwnNumbers({ numbers }: NumbersProps) {
+  const { role } = useCurrentUser();
+  return (
+    <section aria-label="概况" className="grid gap-3 lg:grid-cols-2">
+      <StatusCard numbers={numbers} />
+      <div className="grid content-start gap-3">
+        <EndNumbers title={isClient(role) ? "我的到期" : "用户到期"} counts={numbers?.assigned} filter="assigned" />
+        {isClient(role) ? null : <EndNumbers title="云端到期" counts={numbers?.provider} filter={null} />}
+        <WaitingStat href={isClient(role) ? "/client/renewals?status=pending" : "/admin/renewals"} />
+      </div>
+    </section>
+  );
+}
+
+type EndNumbersProps = {
+  title: string;
+  counts: ExpiryCounts | undefined;
+  /** The filters that the numbers lead to: of the assignment's end or the provider's; null for those who may not filter. */
+  filter: "assigned" | "provider" | null;
+};
+
+/** How many hosts end soon or have ended, by one of the two clocks. */
+function EndNumbers({ title, counts, filter }: EndNumbersProps) {
+  const [expiring, expired] = filter === "assigned" ? ["assignedExpiring", "assignedExpired"] : ["expiring", "expired"];
+  const link = (query: string) => (filter === null ? undefined : `/hosts?${query}`);
+  return (
+    <section aria-label={title} className="grid grid-cols-2 gap-x-3 gap-y-1.5 sm:grid-cols-3">
+      <h2 className="col-span-full text-sm font-medium text-muted-foreground">{title}</h2>
+      <StatCard
+        label={`${EXPIRING_SOON_DAYS} 天内到期`}
+        value={counts?.expiring7}
+        icon={CalendarClock}
+        tone={counts?.expiring7 ? "warning" : "neutral"}
+        href={link(`${expiring}=${EXPIRING_SOON_DAYS}`)}
+      />
+      <StatCard
+        label="30 天内到期"
+        value={counts?.expiring30}
+        icon={CalendarRange}
+        tone={counts?.expiring30 ? "info" : "neutral"}
+        href={link(`${expiring}=30`)}
+      />
+      <StatCard
+        label="已过期"
+        value={counts?.expired}
+        icon={CalendarX}
+        tone={counts?.expired ? "danger" : "neutral"}
+        href={link(`${expired}=true`)}
+        className="max-sm:col-span-2"
+      />
+    </section>
+  );
+}
+
+/** The number of pending requests; for the super admin with the age of the oldest, in every state, so that the cards keep their height. */
+function WaitingStat({ href }: { href: string }) {
+  const isOperator = isSuperAdmin(useCurrentUser().role);
+  const now = useNow();
+  const { data, isError } = trpc.renewals.list.useQuery({ page: 1, limit: 1, status: "pending", order: "asc" });
+  const oldest = data?.requests[0];
+  const age = oldest === undefined ? "没有待处理的申请" : `最早 ${formatAgo(oldest.createdAt, now)}`;
+  const hint = isError ? NOTHING : data === undefined ? "加载中..." : age;
+  return (
+    <StatCard
+      label="待处理续费"
+      value={isError ? "" : data?.pagination.total}
+      icon={Inbox}
+      href={href}
+      hint={isOperator ? hint : null}
+      tone={isOperator && data?.pagination.total ? "warning" : "neutral"}
+    />
+  );
+}
+
+function LastSync() {
+  const now = useNow();
+  const { isLoaded, recent, live } = useSyncRuns();
+  // A configuration whose last run did not read everything needs somebody; otherwise the newest run says it all.
+  const run = live[0] ?? latestRuns(recent).find(isWorthAnotherRun) ?? recent[0];
+  const unknown = isLoaded ? { value: "", hint: "尚未同步" } : { value: undefined, hint: "加载中..." };
+  return (
+    <StatCard
+      label="最近同步"
+      icon={RefreshCw}
+      tone={run === undefined ? "neutral" : SYNC_STATUS_TONES[run.status]}
+      href="/hosts?panel=sync"
+      className="xl:col-span-2"
+      {...(run === undefined
+        ? unknown
+        : { value: syncValue(run, recent, now), hint: `${SYNC_STATUS_LABELS[run.status]} · ${run.configName}` })}
+    />
+  );
+}
+
+function syncValue(run: SyncRun, recent: readonly SyncRun[], now: number): string {
+  if (!isLiveSync(run.status)) return formatAgo(run.finishedAt ?? run.startedAt, now);
+  const share = runShare(run, recent);
+  return share === null ? SYNC_STATUS_LABELS[run.status] : formatPercent(share);
+}

@@ -1,0 +1,81 @@
+import type { Host } from "@shared/hosts.ts";
+import { isClient } from "@shared/roles.ts";
+import { CalendarCheck } from "lucide-react";
+import { Link } from "wouter";
+import { trpc } from "@/api/trpc";
+import { EmptyState } from "@/components/empty-state";
+import { QueryError } from "@/components/error-state";
+import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
+import { Skeleton } from "@/components/ui/skeleton";
+import { ExpiryBadge, hostTitle, soonestUser } from "@/features/hosts/host-facts";
+import { RenewButton } from "@/features/renewals/renew-button";
+import { formatDate } from "@/lib/format";
+import { useCurrentUser } from "@/session/session";
+
+const SHOWN = 8;
+
+/** The hosts whose assignments end first: a client's own, with a way to ask for more time, or those of an admin's clients. */
+export function NextEnds() {
+  const { role } = useCurrentUser();
+  const list = trpc.hosts.list.useQuery({ sort: "assignedExpireTime", limit: SHOWN });
+  const total = list.data?.pagination.total;
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>{isClient(role) ? "我的主机到期时间" : "最早到期的主机"}</CardTitle>
+        {total !== undefined && total > SHOWN ? (
+          <CardAction>
+            <Link href="/hosts?sort=assignedExpireTime" className="-my-1 py-1 text-sm text-primary-ink hover:underline">
+              全部 {total} 台
+            </Link>
+          </CardAction>
+        ) : null}
+      </CardHeader>
+      <CardContent className="pt-1 pb-2">
+        {list.isLoadingError ? (
+          <QueryError query={list} />
+        ) : list.data === undefined ? (
+          <Skeleton className="my-2 h-40" />
+        ) : total === 0 ? (
+          <EmptyState icon={CalendarCheck} title="暂无主机" className="py-6" />
+        ) : (
+          <ul className="divide-y">
+            {list.data.hosts.map((host) => (
+              <li key={host.id}>
+                <EndRow host={host} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </CardContent>
+    </Card>
+  );
+}
+
+function EndRow({ host }: { host: Host }) {
+  const { role } = useCurrentUser();
+  const user = soonestUser(host);
+  return (
+    <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1.5">
+      <div className="min-w-0 flex-1 max-sm:basis-full">
+        <Link
+          href={`/hosts?sort=assignedExpireTime&host=${host.id}`}
+          title={hostTitle(host)}
+          className="block truncate rounded-sm font-medium text-primary-ink hover:underline"
+        >
+          {hostTitle(host)}
+        </Link>
+        {isClient(role) || user === undefined ? null : (
+          <Link href={`/users/${user.id}`} className="text-sm text-primary-ink hover:underline">
+            {user.name}
+          </Link>
+        )}
+      </div>
+      <span className="flex items-center gap-2 text-sm whitespace-nowrap tabular-nums">
+        {formatDate(user?.assignedExpireTime)}
+        <ExpiryBadge expiry={user?.assignedExpireTime ?? null} />
+      </span>
+      {isClient(role) ? <RenewButton host={host} /> : null}
+    </div>
+  );
+}

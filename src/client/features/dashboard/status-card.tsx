@@ -1,0 +1,77 @@
+import type { HostSummary } from "@shared/host-summary.ts";
+import { HOST_STATUS_LABELS, HostStatus } from "@shared/hosts.ts";
+import { Link } from "wouter";
+import { StatusDot, solidTones } from "@/components/ui/badge";
+import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
+import { Skeleton } from "@/components/ui/skeleton";
+import { STATUS_TONES } from "@/features/hosts/host-facts";
+import { cn } from "@/lib/cn";
+import { formatNumber } from "@/lib/format-number";
+
+type StatusCardProps = {
+  /** Undefined while they load. */
+  numbers: HostSummary | undefined;
+  /** One state to a line on large screens: beside a tall column of other numbers. */
+  isTall?: boolean;
+};
+
+/** How many hosts there are and in which state; every number leads to its list. */
+export function StatusCard({ numbers, isTall = false }: StatusCardProps) {
+  const { total, byStatus } = numbers ?? {};
+  const present = HostStatus.options.flatMap((status) =>
+    byStatus?.[status] ? [{ status, count: byStatus[status] }] : [],
+  );
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>主机状态</CardTitle>
+        <CardAction>
+          <Link href="/hosts" className="-my-1 py-1 text-sm text-primary-ink hover:underline">
+            全部主机
+          </Link>
+        </CardAction>
+      </CardHeader>
+      <CardContent className="flex flex-col gap-4 pt-2">
+        <p className="flex h-9 items-baseline gap-1.5">
+          {total === undefined ? (
+            <Skeleton className="h-8 w-24 self-center" />
+          ) : (
+            <>
+              <span className="text-3xl font-semibold tabular-nums">{formatNumber(total)}</span>
+              <span className="text-sm text-muted-foreground">台主机</span>
+            </>
+          )}
+        </p>
+        <div aria-hidden="true" className="flex h-2.5 shrink-0 gap-0.5 overflow-hidden rounded-full bg-secondary">
+          {present.map(({ status, count }) => (
+            <div key={status} className={cn("min-w-1", solidTones[STATUS_TONES[status]])} style={{ flexGrow: count }} />
+          ))}
+        </div>
+        <ul
+          className={cn(
+            "-mx-2 grid flex-1 auto-rows-fr grid-cols-2 gap-x-4 sm:max-lg:grid-cols-3",
+            isTall && "lg:grid-cols-1",
+          )}
+        >
+          {HostStatus.options.map((status) => (
+            <li key={status}>
+              <Link
+                href={`/hosts?status=${status}`}
+                className={cn(
+                  "flex h-full min-h-9 items-center gap-2 rounded-sm px-2 py-1 hover:bg-accent",
+                  isTall && "lg:min-h-8",
+                )}
+              >
+                <StatusDot tone={STATUS_TONES[status]} />
+                <span className="text-sm text-muted-foreground">{HOST_STATUS_LABELS[status]}</span>
+                <span className="ml-auto font-medium tabular-nums">
+                  {byStatus === undefined ? <Skeleton className="my-0.75 h-4 w-8" /> : formatNumber(byStatus[status])}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </CardContent>
+    </Card>
+  );
+}

@@ -1,0 +1,159 @@
+import type { Host, HostUser } from "@shared/hosts.ts";
+import { hasPermission, isClient } from "@shared/roles.ts";
+import { RefreshCw, ServerOff, UserPlus } from "lucide-react";
+import { useState } from "react";
+import { Link } from "wouter";
+import { errorCode } from "@/api/errors";
+import { trpc } from "@/api/trpc";
+import { CopyableText } from "@/components/copyable-text";
+import { EmptyState } from "@/components/empty-state";
+import { QueryError } from "@/components/error-state";
+import { Alert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { Skeleton } from "@/components/ui/skeleton";
+import { RenewButton } from "@/features/renewals/renew-button";
+import { cn } from "@/lib/cn";
+import { formatDateTime, formatExpiry } from "@/lib/format";
+import { lazyDialog } from "@/lib/lazy-dialog";
+import { notify } from "@/lib/notify";
+import { useDialog } from "@/lib/use-dialog";
+import { useNow } from "@/lib/use-now";
+import { useCurrentUser } from "@/session/session";
+import { BasicCard, BillingCard, NetworkCard, SystemCard } from "./host-cards";
+import { ExpiryBadge, expiryFor, HostStatusBadge, hostTitle } from "./host-facts";
+import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
+
+const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));
+
+type HostPanelProps = {
+  id: string;
+  /** The page of the list; a host on it needs no call of its own. */
+  hosts: readonly Host[];
+};
+
+/** All that the caller may know of one host, and what may be done with it. */
+export function HostPanel({ id, hosts }: HostPanelProps) {
+  const listed = hosts.find((host) => host.id === id);
+  const [last, setLast] = useState(listed);
+  if (listed !== undefined && listed !== last) setLast(listed);
+  const query = trpc.hosts.get.useQuery({ id }, { enabled: listed === undefined });
+  if (listed === undefined && errorCode(query.error) === "NOT_FOUND") {
+    return (
+      <Card>
+        <EmptyState
+          icon={ServerOff}
+          title="看不到这台主机"
+          description="主机不存在，或者您已没有权限查看。"
+          action={
+            <Button variant="outline" asChild>
+              <Link href="/hosts">返回主机列表</Link>
+            </Button>
+          }
+        />
+      </Card>
+    );
+  }
+  // A host that has just left the page stays drawn: a dialog over it may be half filled in.
+  const host = listed ?? query.data ?? (last?.id === id ? last : undefined);
+  if (host !== undefined) return <HostDetail key={host.id} host={host} />;
+  if (query.isError) {
+    return (
+      <Card>
+        <QueryError query={query} />
+      </Card>
+    );
+  }
+  return <HostPanelSkeleton />;
+}
+
+function HostDetail({ host }: { host: Host }) {
+  const { role } = useCurrentUser();
+  const now = useNow();
+  const canAssign = hasPermission(role, "hosts:assign");
+  const [isAssigning, setAssigning] = useState(false);
+  const { show, dialog } = useDialog<UserAction, HostUser>();
+  const [edit, unassign] = [dialog("edit"), dialog("unassign")];
+  return (
+    <article aria-label={`主机 ${hostTitle(host)}`} className={cn("grid gap-4", isClient(role) && "max-sm:pb-14")}>
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0">
+          <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+            <h2 className="min-w-0 text-lg font-semibold [overflow-wrap:anywhere]">{hostTitle(host)}</h2>
+            <HostStatusBadge host={host} />
+            {host.goneAt === null ? <ExpiryBadge expiry={expiryFor(role, host)} /> : null}
+          </div>
+          <CopyableText text={host.ucloudId} label="资源 ID" className="text-muted-foreground" />
+          {isClient(role) && host.expireTime !== null ? (
+            <p className="text-sm tabular-nums">我的到期时间：{formatExpiry(host.expireTime, now)}</p>
+          ) : null}
+        </div>
+        <div className="flex gap-2 print:hidden">
+          {isClient(role) ? (
+            // In reach of the thumb, however long the page is.
+            <div className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:grid max-sm:border-t max-sm:bg-card max-sm:p-3">
+              <RenewButton host={host} />
+            </div>
+          ) : null}
+          {hasPermission(role, "hosts:sync") ? <SyncOneButton host={host} /> : null}
+          {canAssign ? (
+            <Button disabled={host.goneAt !== null} onClick={() => setAssigning(true)}>
+              <UserPlus aria-hidden="true" />
+              分配用户
+            </Button>
+          ) : null}
+        </div>
+      </div>
+      {host.goneAt === null ? null : (
+        <Alert tone="danger" title="该主机在云服务商处已不存在">
+          {formatDateTime(host.goneAt)}{" "}
+          起同步不到此主机，以下是最后一次读到的信息。分配记录仍然保留，主机重新出现后会自动恢复。
+        </Alert>
+      )}
+      <div className="grid gap-4 xl:grid-cols-2">
+        <BasicCard host={host} />
+        <SystemCard host={host} />
+        <BillingCard host={host} />
+        <NetworkCard host={host} />
+        <UsersCard host={host} onAct={canAssign ? show : null} />
+      </div>
+      {canAssign ? <AssignDialog host={host} open={isAssigning} onOpenChange={setAssigning} /> : null}
+      {edit === null ? null : <AssignDialog key={edit.subject.id} host={host} user={edit.subject} {...edit} />}
+      {unassign === null ? null : <UnassignDialog host={host} {...unassign} />}
+    </article>
+  );
+}
+
+function SyncOneButton({ host }: { host: Host }) {
+  const utils = trpc.useUtils();
+  const syncOne = trpc.hosts.syncOne.useMutation({
+    meta: { errorTitle: "同步失败" },
+    onSuccess(fresh) {
+      utils.hosts.get.setData({ id: fresh.id }, fresh);
+      if (fresh.goneAt === null) notify.success("同步完成", `${hostTitle(fresh)} 已是最新状态`);
+      else notify.warning("主机已消失", `云服务商处查不到 ${hostTitle(fresh)}`);
+    },
+  });
+  return (
+    <Button variant="outline" loading={syncOne.isPending} onClick={() => syncOne.mutate({ id: host.id })}>
+      <RefreshCw aria-hidden="true" />
+      同步此主机
+    </Button>
+  );
+}
+
+export function HostPanelSkeleton() {
+  return (
+    <div className="grid gap-4" aria-hidden="true">
+      <div className="grid h-14 content-center gap-2">
+        <Skeleton className="h-5 w-48" />
+        <Skeleton className="h-4 w-32" />
+      </div>
+      <div className="grid gap-4 xl:grid-cols-2">
+        {["a", "b", "c", "d"].map((key) => (
+          <Skeleton key={key} className="h-56" />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { hasPermission } from "@shared/roles.ts";
+import { LayoutList, Table2 } from "lucide-react";
+import { Suspense, useDeferredValue } from "react";
+import { z } from "zod";
+import { QueryError } from "@/components/error-state";
+import { UnknownFilters } from "@/components/list-view";
+import { PageHeader } from "@/components/page-header";
+import { SegmentedControl } from "@/components/segmented-control";
+import { Badge } from "@/components/ui/badge";
+import { Card } from "@/components/ui/card";
+import { Skeleton } from "@/components/ui/skeleton";
+import { RenewBar } from "@/features/renewals/renew-bar";
+import { SyncButton } from "@/features/sync/sync-button";
+import { SyncStrip } from "@/features/sync/sync-strip";
+import { formatNumber } from "@/lib/format-number";
+import { lazyPage } from "@/lib/lazy-page";
+import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
+import { useRowSelection } from "@/lib/use-row-selection";
+import { useStored } from "@/lib/use-stored";
+import { useCurrentUser } from "@/session/session";
+import { BatchBar } from "./batch-bar";
+import { HostFilters, SortControl } from "./host-filters";
+import { useHostList, useHostSearch } from "./host-search";
+import { HostTabs, HostTabsSkeleton } from "./host-tabs";
+import { NoHosts } from "./no-hosts";
+
+const HostTable = lazyPage(() => import("./host-table").then((m) => m.HostTable));
+
+const StoredView = z.enum(["tabs", "table"]);
+
+export function HostsPage() {
+  const { role } = useCurrentUser();
+  const search = useHostSearch();
+  const { params, setParams } = search;
+  const [storedView, storeView] = useStored("hosts.view", StoredView, "tabs");
+  const view = params.view ?? storedView;
+  const list = useHostList(search);
+  // A list that arrives during a sync is drawn in slices, so that clicks do not wait for it.
+  const data = useDeferredValue(list.data);
+  const selection = useRowSelection(data?.hosts);
+  const isMedium = useIsMediumScreen();
+  const canSync = hasPermission(role, "hosts:sync");
+  // On small screens an open host replaces the list and its filters.
+  const isReadingOne = !useIsLargeScreen() && view === "tabs" && params.host !== undefined;
+  // Replaces the list alone: details and dialogs outlive the last row.
+  const empty = data?.hosts.length === 0 ? <NoHosts search={search} pagination={data.pagination} /> : null;
+  const shared = { search, empty, isStale: list.isPlaceholderData };
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <PageHeader
+        title="主机管理"
+        aside={data ? <Badge className="tabular-nums">{formatNumber(data.pagination.total)} 台</Badge> : null}
+        actions={
+          <>
+            {isMedium && view === "tabs" && !isReadingOne ? <SortControl search={search} /> : null}
+            <SegmentedControl
+              aria-label="视图"
+              value={view}
+              onValueChange={(next) => {
+                storeView(next);
+                setParams({ view: next }, { replace: true });
+              }}
+              segments={[
+                { value: "tabs", label: "标签页", icon: <LayoutList aria-hidden="true" /> },
+                { value: "table", label: "表格", icon: <Table2 aria-hidden="true" /> },
+              ]}
+            />
+            {canSync ? <SyncButton /> : null}
+          </>
+        }
+      />
+      {canSync ? <SyncStrip /> : null}
+      {isReadingOne ? null : <HostFilters search={search} />}
+      <UnknownFilters search={search} />
+      {/* Before the rows: a few steps back by keyboard. Outside the table, which goes with its last row. */}
+      {view === "table" && hasPermission(role, "hosts:assign") ? (
+        <BatchBar selection={selection} search={search} list={list.isPlaceholderData ? undefined : data} />
+      ) : null}
+      {view === "table" && hasPermission(role, "renewals:create") ? <RenewBar selection={selection} /> : null}
+      {list.isError && data === undefined ? (
+        <Card>
+          <QueryError query={list} />
+        </Card>
+      ) : view === "table" ? (
+        <Suspense fallback={<Skeleton className="h-120" />}>
+          <HostTable {...shared} list={data} selection={selection} />
+        </Suspense>
+      ) : data === undefined ? (
+        <HostTabsSkeleton />
+      ) : (
+        <HostTabs {...shared} list={data} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,190 @@
+import { BatchProcessRenewalsInput } from "@shared/renewal-batch.ts";
+import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
+import { z } from "zod";
+import { errorCode } from "@/api/errors";
+import { trpc } from "@/api/trpc";
+import { FormDialog } from "@/components/form-dialog";
+import { FormField } from "@/components/form-field";
+import { RadioGroup } from "@/components/ui/radio-group";
+import { Textarea } from "@/components/ui/textarea";
+import { hostTitle } from "@/features/hosts/host-facts";
+import { formatDate } from "@/lib/format";
+import { notify } from "@/lib/notify";
+import type { DialogState } from "@/lib/use-dialog";
+import { BatchFormDialog } from "./batch-form-dialog";
+import { CompletionPreview } from "./renewal-facts";
+
+type Labels = Readonly<Record<RenewalDecision, string>>;
+const SUBMIT_LABELS: Labels = { approved: "批准申请", completed: "完成续费", rejected: "拒绝申请" };
+const NEXT_LABELS: Labels = { approved: "批准", completed: "完成", rejected: "拒绝" };
+const BATCH_LABELS: Labels = { approved: "批准", completed: "标记完成", rejected: "拒绝" };
+
+const DECISIONS = [
+  {
+    value: "approved" as const,
+    label: "批准（待付款）",
+    description: "进入待付款状态，到期时间暂不变化。收到付款后，请将申请标记为完成。",
+  },
+  { value: "completed" as const, label: "已完成", description: "已经收到付款，立即延长到期时间。" },
+  { value: "rejected" as const, label: "拒绝", description: "到期时间不变。必须填写备注说明原因。" },
+];
+/** Beside the mouse: A approves, R rejects, Enter submits. */
+const DECISION_KEYS = new Map<string, RenewalDecision>([
+  ["a", "approved"],
+  ["r", "rejected"],
+]);
+
+type ProcessDialogProps = DialogState<Renewal> & {
+  /** What is chosen at first. */
+  status: "approved" | "rejected";
+  /** Opens the next request that waits; null when this is the last one. */
+  onNext: (() => void) | null;
+};
+
+/** Approves, rejects or completes a pending request, then goes on to the next one. */
+export function ProcessDialog({ subject: renewal, status: first, onNext, ...dialog }: ProcessDialogProps) {
+  const { user, host, requestedDuration } = renewal;
+  const decide = useDecide();
+  return (
+    <FormDialog
+      {...dialog}
+      title="处理续费申请"
+      description={`${user.name}（${user.username}）申请将 ${hostTitle(host)} 续费 ${requestedDuration} 天`}
+      schema={ProcessRenewalInput}
+      defaultValues={{ id: renewal.id, status: first, adminRemark: "" }}
+      submitLabel={({ status }) => (onNext === null ? SUBMIT_LABELS[status] : `${NEXT_LABELS[status]}并处理下一个`)}
+      submitProps={({ status }) => ({ variant: status === "rejected" ? "danger" : "primary" })}
+      errorTitle="处理失败"
+      onSubmit={decide}
+      onDone={onNext ?? undefined}
+    >
+      {({ control, watch, clearErrors, setValue }) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole form
+        <div
+          className="grid gap-4"
+          onKeyDown={(event) => {
+            const { target, key, currentTarget } = event;
+            if (target instanceof HTMLTextAreaElement || event.nativeEvent.isComposing || event.ctrlKey) return;
+            const status = DECISION_KEYS.get(key.toLowerCase());
+            if (status !== undefined) setValue("status", status, { shouldDirty: true });
+            // Radix keeps Enter from submitting in a group of radio buttons.
+            else if (key === "Enter") currentTarget.closest("form")?.requestSubmit();
+            else return;
+            event.preventDefault();
+          }}
+        >
+          {renewal.remark === null ? null : (
+            <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm [overflow-wrap:anywhere]">
+              <span className="text-muted-foreground">用户备注：</span>
+              {renewal.remark}
+            </p>
+          )}
+          <FormField control={control} name="status" label="处理结果" required>
+            {({ value, onChange }) => (
+              <RadioGroup
+                variant="cards"
+                value={value}
+                onValueChange={(status) => {
+                  onChange(status);
+                  // Only a rejection needs a reason.
+                  clearErrors("adminRemark");
+                }}
+                options={DECISIONS}
+              />
+            )}
+          </FormField>
+          {watch("status") === "rejected" ? null : (
+            <CompletionPreview renewal={renewal} when={watch("status") === "approved" ? "标记完成后" : "提交后"} />
+          )}
+          <FormField
+            control={control}
+            name="adminRemark"
+            label="备注"
+            required={watch("status") === "rejected"}
+            help="用户可以看到，最多 500 个字符"
+          >
+            {(field) => <Textarea maxLength={500} {...field} />}
+          </FormField>
+        </div>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Confirms the payment of an approved request, which extends the client's time. */
+export function CompleteDialog({ subject: renewal, ...dialog }: DialogState<Renewal>) {
+  const { id, user, host } = renewal;
+  const decide = useDecide();
+  return (
+    <FormDialog
+      {...dialog}
+      title="标记完成"
+      description={`确认已收到 ${user.name} 对 ${hostTitle(host)} 的续费付款？完成后立即延长到期时间，不能撤销。`}
+      schema={NoFields}
+      defaultValues={{}}
+      submitLabel="标记完成"
+      errorTitle="处理失败"
+      onSubmit={() => decide({ id, status: "completed" })}
+      // Decided meanwhile: there is nothing left to confirm.
+      onError={(error) => errorCode(error) === "STATE_CONFLICT" && dialog.onOpenChange(false)}
+    >
+      {() => <CompletionPreview renewal={renewal} when="标记完成后" />}
+    </FormDialog>
+  );
+}
+
+const NoFields = z.object({});
+
+function useDecide(): (decision: ProcessRenewalInput) => Promise<void> {
+  const process = trpc.renewals.process.useMutation();
+  return async (decision) => {
+    const { user, host, assignedExpireTime } = await process.mutateAsync(decision);
+    const results: Labels = {
+      approved: "已批准，收到付款后请标记为完成",
+      completed: `已完成续费，到期时间延长到 ${formatDate(assignedExpireTime)}`,
+      rejected: "已拒绝",
+    };
+    notify.success("处理成功", `${user.name} 的 ${hostTitle(host)} ${results[decision.status]}`);
+  };
+}
+
+const BATCH_EXPLANATIONS: Labels = {
+  approved: "进入待付款状态，到期时间暂不变化。",
+  completed: "确认已收到付款，立即延长到期时间，不能撤销。",
+  rejected: "到期时间不变。每位申请人都会看到下面的原因。",
+};
+
+type BatchDecisionDialogProps = DialogState<readonly Renewal[]> & {
+  status: RenewalDecision;
+  /** With the requests that it failed for. */
+  onFinished: (failedIds: readonly string[]) => void;
+};
+
+/** One decision for several requests. */
+export function BatchDecisionDialog({ subject: renewals, status, onFinished, ...dialog }: BatchDecisionDialogProps) {
+  const process = trpc.renewals.processBatch.useMutation();
+  return (
+    <BatchFormDialog
+      {...dialog}
+      title={`批量${BATCH_LABELS[status]}`}
+      description={`已选择 ${renewals.length} 个申请。${BATCH_EXPLANATIONS[status]}`}
+      schema={BatchProcessRenewalsInput}
+      defaultValues={{ ids: renewals.map(({ id }) => id), status, adminRemark: "" }}
+      submitLabel={`${BATCH_LABELS[status]} ${renewals.length} 个申请`}
+      submitProps={() => ({ variant: status === "rejected" ? "danger" : "primary" })}
+      errorTitle="处理失败"
+      onSubmit={async ({ adminRemark, ...decision }) => {
+        // An empty one would remove what was written at the approval.
+        const { results } = await process.mutateAsync({ ...decision, ...(adminRemark ? { adminRemark } : {}) });
+        onFinished(results.filter(({ ok }) => !ok).map(({ id }) => id));
+        return renewals.map(({ id, host }) => ({ id, host, outcome: results.find((result) => result.id === id) }));
+      }}
+    >
+      {({ control }) => (
+        <FormField control={control} name="adminRemark" label="备注" required={status === "rejected"}>
+          {(field) => <Textarea maxLength={500} placeholder="用户可以看到，最多 500 个字符" {...field} />}
+        </FormField>
+      )}
+    </BatchFormDialog>
+  );
+}

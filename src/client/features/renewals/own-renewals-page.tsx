@@ -1,0 +1,111 @@
+import type { Renewal } from "@shared/renewals.ts";
+import { keepPreviousData } from "@tanstack/react-query";
+import { CalendarClock, Plus } from "lucide-react";
+import { useState } from "react";
+import { errorCode } from "@/api/errors";
+import { trpc } from "@/api/trpc";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ListView } from "@/components/list-view";
+import { PageHeader } from "@/components/page-header";
+import { Button } from "@/components/ui/button";
+import { hostTitle } from "@/features/hosts/host-facts";
+import { type DialogState, useDialog } from "@/lib/use-dialog";
+import { RenewalApplyDialog } from "./renewal-apply-dialog";
+import { RenewalFilters } from "./renewal-filters";
+import { RenewalCards } from "./renewal-rows";
+import { listInput, useOwnSearch } from "./renewal-search";
+import { RenewalSheet } from "./renewal-sheet";
+import { notifyCancelled } from "./renewal-toasts";
+import { PROMISE } from "./waiting";
+
+/** A client's own requests. */
+export function OwnRenewalsPage() {
+  const search = useOwnSearch();
+  const { params, setParams } = search;
+  const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
+  const [isApplying, setApplying] = useState(false);
+  const { show, dialog } = useDialog<"cancel" | "again", Renewal>();
+  const [cancel, again] = [dialog("cancel"), dialog("again")];
+  const applyButton = (
+    <Button onClick={() => setApplying(true)}>
+      <Plus aria-hidden="true" />
+      申请续费
+    </Button>
+  );
+  const nextStep = (renewal: Renewal) =>
+    renewal.status === "pending" ? (
+      <Button variant="outline" className="text-danger-ink" onClick={() => show("cancel", renewal)}>
+        取消申请
+      </Button>
+    ) : renewal.status === "rejected" ? (
+      <Button onClick={() => show("again", renewal)}>重新申请</Button>
+    ) : null;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <PageHeader title="我的续费" description={PROMISE} actions={applyButton} />
+      <RenewalFilters search={search} placeholder="搜索主机名称" list={list} />
+      <ListView
+        list={list}
+        search={search}
+        noun="续费申请"
+        empty={{
+          icon: CalendarClock,
+          title: "暂无续费申请",
+          description: "主机快到期时，可以在这里申请续费。",
+          action: applyButton,
+        }}
+      >
+        {(page) => (
+          <RenewalCards renewals={page?.requests} isStale={list.isPlaceholderData} isOwn>
+            {(renewal) => (
+              <>
+                <Button variant="outline" onClick={() => setParams({ renewal: renewal.id })}>
+                  详情
+                </Button>
+                {nextStep(renewal)}
+              </>
+            )}
+          </RenewalCards>
+        )}
+      </ListView>
+      <RenewalSheet
+        openId={params.renewal}
+        renewals={list.data?.requests ?? []}
+        onClose={() => setParams({ renewal: undefined }, { replace: true })}
+        actions={nextStep}
+      />
+      <RenewalApplyDialog open={isApplying} onOpenChange={setApplying} />
+      {again === null ? null : <RenewalApplyDialog key={again.subject.id} {...again} hostId={again.subject.host.id} />}
+      {cancel === null ? null : <CancelRenewalDialog {...cancel} />}
+    </div>
+  );
+}
+
+function CancelRenewalDialog({ subject: renewal, ...dialog }: DialogState<Renewal>) {
+  const cancel = trpc.renewals.cancel.useMutation({
+    meta: { errorTitle: "取消失败" },
+    onSuccess: () => notifyCancelled(renewal),
+  });
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title="取消申请"
+      description={
+        <>
+          <p>确定要取消这个续费申请吗？</p>
+          <p>
+            主机 <strong>{hostTitle(renewal.host)}</strong>，续费 {renewal.requestedDuration} 天。
+          </p>
+        </>
+      }
+      confirmLabel="取消申请"
+      cancelLabel="保留"
+      onConfirm={() =>
+        cancel.mutateAsync({ id: renewal.id }).catch((error: unknown) => {
+          // Decided meanwhile: close.
+          if (errorCode(error) !== "STATE_CONFLICT") throw error;
+        })
+      }
+    />
+  );
+}

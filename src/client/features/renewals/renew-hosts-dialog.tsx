@@ -1,0 +1,119 @@
+import type { Host } from "@shared/hosts.ts";
+import { RENEWAL_DAYS } from "@shared/renewals.ts";
+import { limitedText } from "@shared/text.ts";
+import { DAY_SECONDS, daysUntil, extendedExpiry } from "@shared/time.ts";
+import { z } from "zod";
+import { trpc } from "@/api/trpc";
+import { FormField } from "@/components/form-field";
+import { SegmentedControl } from "@/components/segmented-control";
+import { Input } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/textarea";
+import { hostTitle } from "@/features/hosts/host-facts";
+import { currentSeconds, formatDate, formatExpiry, parseDateTime } from "@/lib/format";
+import { notify } from "@/lib/notify";
+import type { DialogState } from "@/lib/use-dialog";
+import { useNow } from "@/lib/use-now";
+import { BatchFormDialog } from "./batch-form-dialog";
+import { PROMISE } from "./waiting";
+
+const Renewing = z
+  .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: limitedText("备注", 500) })
+  .refine(({ mode, day }) => mode !== "day" || endOf(day) !== null, { error: "请选择统一到期日", path: ["day"] });
+type Renewing = z.infer<typeof Renewing>;
+
+/** The last second of a chosen day, in Unix seconds; null until one is chosen. */
+function endOf(day: string): number | null {
+  const start = parseDateTime(`${day}T00:00`);
+  return start === null ? null : start + DAY_SECONDS - 1;
+}
+
+type RenewHostsDialogProps = DialogState<readonly Host[]> & { onFinished: () => void };
+
+/** A client asks for more time for several hosts: the same days for each, or one common last day. */
+export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: RenewHostsDialogProps) {
+  const create = trpc.renewals.createBatch.useMutation();
+  return (
+    <BatchFormDialog
+      {...dialog}
+      title="申请续费"
+      description={`为 ${hosts.length} 台主机申请续费，${PROMISE}`}
+      schema={Renewing}
+      defaultValues={{ mode: "30", day: "", remark: "" }}
+      submitLabel={`提交 ${hosts.length} 个申请`}
+      errorTitle="续费申请失败"
+      onSubmit={async ({ mode, day, remark }) => {
+        const hostIds = hosts.map(({ id }) => id);
+        const end = mode === "day" ? { untilDate: endOf(day) ?? 0 } : { requestedDuration: Number(mode) };
+        const { results } = await create.mutateAsync({
+          hostIds,
+          ...end,
+          ...(remark.trim() === "" ? {} : { remark }),
+        });
+        const done = results.filter(({ ok }) => ok).length;
+        if (done > 0) notify.success("续费申请已提交", `${done} 台主机，${PROMISE}`);
+        onFinished();
+        return hosts.map((host) => ({ id: host.id, host, outcome: results.find(({ hostId }) => hostId === host.id) }));
+      }}
+    >
+      {({ control, watch }) => (
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <FormField control={control} name="mode" label="续费到" required>
+            {({ value, onChange }) => (
+              <SegmentedControl
+                aria-label="续费到"
+                className="w-full"
+                value={value}
+                onValueChange={onChange}
+                segments={MODES}
+              />
+            )}
+          </FormField>
+          {watch("mode") === "day" ? (
+            <FormField control={control} name="day" label="统一到期日" required help="所有主机在这一天到期">
+              {(field) => <Input type="date" min={formatDate(currentSeconds() + DAY_SECONDS)} {...field} />}
+            </FormField>
+          ) : null}
+          <ul aria-label="续费后的到期时间" className="max-h-60 divide-y overflow-y-auto rounded-md border">
+            {hosts.map((host) => (
+              <PreviewLine key={host.id} host={host} values={watch()} />
+            ))}
+          </ul>
+          <FormField control={control} name="remark" label="备注">
+            {(field) => <Textarea rows={2} maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}
+          </FormField>
+        </div>
+      )}
+    </BatchFormDialog>
+  );
+}
+
+const MODES = [
+  ...(["30", "90", "180", "365"] as const).map((value) => ({ value, label: `${value} 天` })),
+  { value: "day" as const, label: "同一天" },
+];
+
+/** The present end of a host, the one to come, and the days between. */
+function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Renewing }) {
+  const now = useNow();
+  const end = endOf(day);
+  const expiry = host.expireTime ?? now;
+  const days = mode !== "day" ? Number(mode) : end === null ? null : daysUntil(expiry, end, now);
+  const isPossible = days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm tabular-nums">
+      <span className="min-w-0 truncate font-medium" title={hostTitle(host)}>
+        {hostTitle(host)}
+      </span>
+      <span className="text-muted-foreground">
+        {formatExpiry(expiry, now)}
+        {isPossible ? (
+          <span className="text-foreground">
+            {" "}
+            → {formatDate(extendedExpiry(expiry, days, now))}（{days} 天）
+          </span>
+        ) : null}
+        {days !== null && !isPossible ? <span className="text-danger-ink"> 不能续到这一天</span> : null}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,231 @@
+import { Id } from "@shared/ids.ts";
+import { MAX_PAGE_SIZE } from "@shared/page.ts";
+import { CreateRenewalInput, RENEWAL_DAYS, type Renewal } from "@shared/renewals.ts";
+import { limitedText } from "@shared/text.ts";
+import { keepPreviousData } from "@tanstack/react-query";
+import { type Ref, useEffect, useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import { z } from "zod";
+import { errorMessage } from "@/api/errors";
+import { trpc } from "@/api/trpc";
+import { Combobox } from "@/components/combobox";
+import { FormDialog } from "@/components/form-dialog";
+import { FormField } from "@/components/form-field";
+import { SegmentedControl } from "@/components/segmented-control";
+import { Alert } from "@/components/ui/alert";
+import { Input } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/textarea";
+import { hostTitle } from "@/features/hosts/host-facts";
+import { formatExpiry } from "@/lib/format";
+import { notify } from "@/lib/notify";
+import { useDebounced } from "@/lib/use-debounced";
+import { ExtensionPreview, usePendingRequests } from "./renewal-facts";
+import { PROMISE } from "./waiting";
+
+const Days = CreateRenewalInput.shape.requestedDuration;
+
+/** Days other than the quick choices are typed. */
+const ApplyForm = z
+  .object({
+    hostId: Id.or(z.literal("")).refine((id) => id !== "", "请选择主机"),
+    choice: z.enum(["30", "90", "180", "365", "custom"]),
+    customDays: z.string(),
+    remark: limitedText("备注", 500),
+  })
+  .superRefine((values, context) => {
+    const days = Days.safeParse(requestedDays(values));
+    for (const { message } of days.error?.issues ?? []) {
+      context.addIssue({ code: "custom", path: ["customDays"], message });
+    }
+  });
+type ApplyForm = z.infer<typeof ApplyForm>;
+
+/** Valid or not; NaN for what is no number. */
+function requestedDays({ choice, customDays }: Pick<ApplyForm, "choice" | "customDays">): number {
+  if (choice !== "custom") return Number(choice);
+  const text = customDays.trim();
+  return /^\d{0,6}(\.\d+)?$|^-\d+$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function daysChoice(former: Pick<Renewal, "requestedDuration"> | undefined) {
+  const days = String(former?.requestedDuration ?? RENEWAL_DAYS.default);
+  const quick = ApplyForm.shape.choice.safeParse(days).data;
+  return quick === undefined ? { choice: "custom" as const, customDays: days } : { choice: quick, customDays: "" };
+}
+
+type RenewalApplyDialogProps = {
+  /** A fixed host; without it the client picks one of the own hosts. */
+  hostId?: string;
+  /** A former request, whose days and remark the form begins with. */
+  subject?: Pick<Renewal, "requestedDuration" | "remark">;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
+
+/** A client asks for more time on an own host. */
+export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyDialogProps) {
+  const create = trpc.renewals.create.useMutation();
+  const own = useOwnHosts("", { enabled: dialog.open && hostId === undefined }).data;
+  const hasNoHosts = own?.pagination.total === 0;
+  const onlyHostId = own?.pagination.total === 1 ? own.hosts[0]?.id : undefined;
+  return (
+    <FormDialog
+      {...dialog}
+      title="申请续费"
+      description={PROMISE}
+      schema={ApplyForm}
+      defaultValues={{ hostId: hostId ?? "", ...daysChoice(subject), remark: subject?.remark ?? "" }}
+      submitLabel="提交申请"
+      submitProps={(values) => ({ disabled: hasNoHosts && values.hostId === "" })}
+      errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
+      onSubmit={async (values) => {
+        const { host, requestedDuration } = await create.mutateAsync({
+          hostId: values.hostId,
+          requestedDuration: requestedDays(values),
+          ...(values.remark.trim() === "" ? {} : { remark: values.remark }),
+        });
+        notify.success("续费申请已提交", `${hostTitle(host)} 续费 ${requestedDuration} 天，${PROMISE}`);
+      }}
+    >
+      {(form) => (
+        <ApplyFields form={form} isHostFixed={hostId !== undefined} hasNoHosts={hasNoHosts} onlyHostId={onlyHostId} />
+      )}
+    </FormDialog>
+  );
+}
+
+type ApplyFieldsProps = {
+  form: UseFormReturn<ApplyForm, unknown, ApplyForm>;
+  isHostFixed: boolean;
+  hasNoHosts: boolean;
+  onlyHostId: string | undefined;
+};
+
+function ApplyFields({ form, isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsProps) {
+  const { control, getValues, resetField, watch } = form;
+  const { hostId, choice, customDays } = watch();
+  const host = trpc.hosts.get.useQuery({ id: hostId }, { enabled: hostId !== "" });
+  // As a default: there is nothing to lose yet.
+  useEffect(() => {
+    if (onlyHostId !== undefined && getValues("hostId") === "") resetField("hostId", { defaultValue: onlyHostId });
+  }, [onlyHostId, getValues, resetField]);
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <FormField control={control} name="hostId" label="主机" required>
+        {({ value, onChange, ref }) => (
+          <OwnHostPicker
+            ref={ref}
+            value={value}
+            onValueChange={onChange}
+            selectedName={host.data === undefined ? undefined : hostTitle(host.data)}
+            disabled={isHostFixed}
+          />
+        )}
+      </FormField>
+      {hasNoHosts && hostId === "" ? (
+        <Alert tone="info" live>
+          还没有主机分配给您，暂时不能申请续费。
+        </Alert>
+      ) : null}
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+        <FormField control={control} name="choice" label="续费天数" required>
+          {({ value, onChange }) => (
+            <SegmentedControl
+              aria-label="续费天数"
+              className="w-full"
+              value={value}
+              onValueChange={onChange}
+              segments={choices}
+            />
+          )}
+        </FormField>
+        {choice === "custom" ? (
+          <FormField
+            control={control}
+            name="customDays"
+            label="自定义天数"
+            labelHidden
+            help={`${RENEWAL_DAYS.min}-${RENEWAL_DAYS.max} 天`}
+          >
+            {(field) => (
+              <Input
+                inputMode="numeric"
+                autoComplete="off"
+                autoFocus
+                maxLength={6}
+                trailing={<span className="px-2">天</span>}
+                {...field}
+              />
+            )}
+          </FormField>
+        ) : null}
+      </div>
+      <Preview
+        expiry={hostId === "" ? null : (host.data?.expireTime ?? null)}
+        days={Days.safeParse(requestedDays({ choice, customDays })).data ?? null}
+      />
+      <FormField control={control} name="remark" label="备注">
+        {(field) => <Textarea maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}
+      </FormField>
+    </div>
+  );
+}
+
+type OwnHostPickerProps = {
+  /** "" for none. */
+  value: string;
+  onValueChange: (hostId: string) => void;
+  /** The name of a value that is not among the options. */
+  selectedName: string | undefined;
+  disabled: boolean;
+  ref: Ref<HTMLButtonElement>;
+};
+
+/** The caller's own hosts, searched by the server. */
+function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: OwnHostPickerProps) {
+  const [search, setSearch] = useState("");
+  const searched = useDebounced(search.trim());
+  const hosts = useOwnHosts(searched, { enabled: !disabled });
+  const pending = usePendingRequests();
+  return (
+    <Combobox
+      ref={ref}
+      disabled={disabled}
+      value={value === "" ? null : value}
+      onValueChange={(hostId) => onValueChange(hostId ?? "")}
+      options={(hosts.data?.hosts ?? []).map((host) => ({
+        value: host.id,
+        label: hostTitle(host),
+        description: `${host.ucloudId} · ${pending.has(host.id) ? "已有待处理的续费申请" : formatExpiry(host.expireTime)}`,
+        disabled: pending.has(host.id),
+      }))}
+      selectedLabel={selectedName ?? "加载中..."}
+      onSearchChange={setSearch}
+      isLoading={hosts.isFetching}
+      errorText={hosts.isError ? `加载失败：${errorMessage(hosts.error)}` : undefined}
+      onRetry={() => hosts.refetch()}
+      emptyText={searched === "" ? "还没有主机分配给您" : "没有匹配的主机"}
+      placeholder="选择要续费的主机"
+      searchPlaceholder="搜索主机名称或资源 ID"
+    />
+  );
+}
+
+/** One page of the caller's own hosts; all of them without a search. */
+function useOwnHosts(search: string, { enabled }: { enabled: boolean }) {
+  return trpc.hosts.list.useQuery({ limit: MAX_PAGE_SIZE, search }, { placeholderData: keepPreviousData, enabled });
+}
+
+function Preview({ expiry, days }: { expiry: number | null; days: number | null }) {
+  if (expiry !== null && days !== null) return <ExtensionPreview expiry={expiry} days={days} when="续费后" />;
+  return (
+    <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm text-muted-foreground">
+      {expiry === null ? "选择主机后显示续费后的到期时间" : "填写续费天数后显示续费后的到期时间"}
+    </p>
+  );
+}
+
+const choices = [
+  ...RENEWAL_DAYS.choices.map((days) => ({ value: `${days}` as const, label: `${days} 天` })),
+  { value: "custom" as const, label: "自定义" },
+];

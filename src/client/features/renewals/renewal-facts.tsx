@@ -1,0 +1,127 @@
+import { MAX_PAGE_SIZE } from "@shared/page.ts";
+import { RENEWAL_STATUS_LABELS, type Renewal, type RenewalStatus } from "@shared/renewals.ts";
+import { extendedExpiry } from "@shared/time.ts";
+import { ArrowRight, Clock } from "lucide-react";
+import { trpc } from "@/api/trpc";
+import { Alert } from "@/components/ui/alert";
+import { Badge, type BadgeTone } from "@/components/ui/badge";
+import { providerEndWarning } from "@/features/hosts/assignment";
+import { ExpiryBadge } from "@/features/hosts/host-facts";
+import { formatDate, formatExpiry, formatTimeLeft } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { waitingSince } from "./waiting";
+
+export const renewalTones: Readonly<Record<RenewalStatus, BadgeTone>> = {
+  pending: "warning",
+  approved: "info",
+  rejected: "danger",
+  completed: "success",
+  cancelled: "neutral",
+};
+
+export function RenewalStatusBadge({ status }: { status: RenewalStatus }) {
+  return <Badge tone={renewalTones[status]}>{RENEWAL_STATUS_LABELS[status]}</Badge>;
+}
+
+const waitingTones = { fresh: "neutral", due: "warning", overdue: "danger" } as const;
+
+/** The age of a pending request. `isJudged` compares it with the promise, for those who gave it. */
+export function WaitingBadge({ renewal, isJudged }: { renewal: Renewal; isJudged: boolean }) {
+  const now = useNow();
+  if (renewal.status !== "pending") return null;
+  const { state, text } = waitingSince(renewal.createdAt, now);
+  return (
+    <Badge tone={isJudged ? waitingTones[state] : "neutral"}>
+      <Clock aria-hidden="true" />
+      {isJudged && state === "overdue" ? `已超时，等待 ${text}` : `已等待 ${text}`}
+    </Badge>
+  );
+}
+
+/** Still to be decided or paid. */
+export function isOpen({ status }: Renewal): boolean {
+  return status === "pending" || status === "approved";
+}
+
+/** The client's end with the extension; null once the request is closed. */
+export function expiryAfter(renewal: Renewal, now: number): number | null {
+  return isOpen(renewal) ? extendedExpiry(renewal.assignedExpireTime, renewal.requestedDuration, now) : null;
+}
+
+/** The client's present end; with a badge while the request is open. */
+export function ClientEnd({ renewal }: { renewal: Renewal }) {
+  const now = useNow();
+  const { assignedExpireTime } = renewal;
+  if (!isOpen(renewal)) return formatExpiry(assignedExpireTime, now);
+  return (
+    <>
+      {formatDate(assignedExpireTime)} <ExpiryBadge expiry={assignedExpireTime} />
+    </>
+  );
+}
+
+/** The present end and, while the request is open, the one to come. */
+export function useEndItems(renewal: Renewal, isOwn: boolean) {
+  const after = expiryAfter(renewal, useNow());
+  return [
+    { label: isOwn ? "我的到期时间" : "用户到期时间", value: <ClientEnd renewal={renewal} /> },
+    ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
+  ];
+}
+
+type ExtensionPreviewProps = {
+  /** The present end, Unix seconds. */
+  expiry: number;
+  days: number;
+  /** What extends it: "标记完成后". */
+  when: string;
+};
+
+/** The present end beside the one to come. */
+export function ExtensionPreview({ expiry, days, when }: ExtensionPreviewProps) {
+  const now = useNow();
+  return (
+    <div aria-live="polite" className="rounded-md bg-muted px-3.5 py-2.5 text-sm tabular-nums">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
+        <div>
+          <p className="text-xs text-muted-foreground">当前到期 · {formatTimeLeft(expiry, now)}</p>
+          <p>{formatDate(expiry)}</p>
+        </div>
+        <ArrowRight aria-hidden="true" className="size-4 text-muted-foreground" />
+        <div>
+          <p className="text-xs text-muted-foreground">{when}到期</p>
+          <p className="font-medium">{formatDate(extendedExpiry(expiry, days, now))}</p>
+        </div>
+      </div>
+      <p className="mt-1.5 text-xs text-muted-foreground">
+        {expiry < now ? `已经到期，从完成续费的时间起延长 ${days} 天` : `从当前到期时间起延长 ${days} 天`}
+      </p>
+    </div>
+  );
+}
+
+/** The preview of a decision, with a warning where the provider's own end comes first. */
+export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: string }) {
+  const { assignedExpireTime, requestedDuration } = renewal;
+  const now = useNow();
+  // The request does not say how its host is billed, and only prepaid hosts have an end that counts.
+  const { data: host } = trpc.hosts.get.useQuery({ id: renewal.host.id });
+  const end = extendedExpiry(assignedExpireTime, requestedDuration, now);
+  const warning = host === undefined ? null : providerEndWarning([host], end);
+  return (
+    <div className="grid gap-2">
+      <ExtensionPreview expiry={assignedExpireTime} days={requestedDuration} when={when} />
+      {warning === null ? null : (
+        <Alert tone="warning" live>
+          {warning}
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+/** The own pending requests: the id of each by its host's id. A host has at most one. */
+export function usePendingRequests(): ReadonlyMap<string, string> {
+  const pending = trpc.renewals.list.useQuery({ status: "pending", limit: MAX_PAGE_SIZE });
+  return new Map(pending.data?.requests.map(({ id, host }) => [host.id, id]));
+}

@@ -1,0 +1,240 @@
+import { RENEWAL_SORT_LABELS, type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewals.ts";
+import { type ComponentProps, type ReactNode, useMemo } from "react";
+import { CardGrid } from "@/components/card-grid";
+import { Mono } from "@/components/copyable-text";
+import { DataTable, tableColumns } from "@/components/data-table";
+import { DescriptionList } from "@/components/description-list";
+import { PersonName } from "@/components/person-name";
+import { Button } from "@/components/ui/button";
+import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
+import { Skeleton } from "@/components/ui/skeleton";
+import { hostSize, hostTitle } from "@/features/hosts/host-facts";
+import { formatDate, formatDateTime } from "@/lib/format";
+import { useIsLargeScreen } from "@/lib/use-media";
+import { useNow } from "@/lib/use-now";
+import { ClientEnd, expiryAfter, isOpen, RenewalStatusBadge, useEndItems, WaitingBadge } from "./renewal-facts";
+
+type OnDecide = (decision: RenewalDecision, renewal: Renewal) => void;
+
+type RenewalRowsProps = Pick<
+  ComponentProps<typeof DataTable<Renewal>>,
+  "rows" | "isStale" | "sorting" | "selection"
+> & {
+  onOpen: (id: string) => void;
+  /** Null for those who only read. */
+  onDecide: OnDecide | null;
+};
+
+/** A table, or cards where it has no room. */
+export function RenewalRows({ onOpen, onDecide, ...table }: RenewalRowsProps) {
+  const columns = useMemo(() => renewalColumns(onOpen, onDecide), [onOpen, onDecide]);
+  if (useIsLargeScreen()) {
+    return <DataTable columns={columns} label={LABEL} onRowClick={(renewal) => onOpen(renewal.id)} {...table} />;
+  }
+  return (
+    <RenewalCards renewals={table.rows} isStale={table.isStale} isOwn={false}>
+      {(renewal) => (
+        <>
+          {onDecide === null ? null : <DecisionButton renewal={renewal} onDecide={onDecide} />}
+          <Button variant="outline" onClick={() => onOpen(renewal.id)}>
+            详情
+          </Button>
+        </>
+      )}
+    </RenewalCards>
+  );
+}
+
+const LABEL = "续费申请列表";
+
+function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide | null) {
+  return tableColumns<Renewal>([
+    { id: "user", header: "申请人", className: "max-w-44", cell: ({ user }) => <PersonName person={user} /> },
+    {
+      id: "host",
+      header: "主机",
+      className: "max-w-64 min-w-36",
+      cell: (renewal) => <HostCell renewal={renewal} />,
+    },
+    { id: "status", header: "状态", cell: ({ status }) => <RenewalStatusBadge status={status} /> },
+    {
+      id: "days",
+      header: "续费天数",
+      align: "right",
+      className: "tabular-nums",
+      cell: ({ requestedDuration }) => `${requestedDuration} 天`,
+    },
+    {
+      id: "expiry",
+      header: RENEWAL_SORT_LABELS.expireTime,
+      sort: RenewalSort.enum.expireTime,
+      cell: (renewal) => <ExpiryCell renewal={renewal} />,
+    },
+    {
+      id: "created",
+      header: RENEWAL_SORT_LABELS.createdAt,
+      sort: RenewalSort.enum.createdAt,
+      cell: (renewal) => (
+        <div className="grid gap-0.5 text-sm whitespace-nowrap tabular-nums">
+          {formatDateTime(renewal.createdAt)}
+          <WaitingBadge renewal={renewal} isJudged />
+        </div>
+      ),
+    },
+    {
+      id: "actions",
+      header: "操作",
+      align: "right",
+      isPinned: true,
+      cell: (renewal) => (
+        <div className="flex justify-end gap-1.5">
+          {onDecide === null ? null : <DecisionButton renewal={renewal} onDecide={onDecide} size="sm" />}
+          <Button
+            size="sm"
+            variant="ghost"
+            // The word, not the button's edge, is aligned with the head.
+            className="-mr-3"
+            aria-label={`${renewal.user.name} 的 ${hostTitle(renewal.host)} 续费申请详情`}
+            onClick={() => onOpen(renewal.id)}
+          >
+            详情
+          </Button>
+        </div>
+      ),
+    },
+  ]);
+}
+
+type DecisionButtonProps = { renewal: Renewal; onDecide: OnDecide; size?: "sm" | "md" };
+
+/** What the super admin may do next with a request; nothing for a closed one. `data-request` is for the keys of the queue. */
+export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButtonProps) {
+  if (!isOpen(renewal)) return null;
+  const isPending = renewal.status === "pending";
+  return (
+    <Button
+      size={size}
+      data-request={renewal.id}
+      onClick={() => onDecide(isPending ? "approved" : "completed", renewal)}
+    >
+      {isPending ? "处理" : "标记完成"}
+    </Button>
+  );
+}
+
+function HostCell({ renewal: { host } }: { renewal: Renewal }) {
+  return (
+    <div className="min-w-0">
+      <p className="truncate font-medium" title={hostTitle(host)}>
+        {hostTitle(host)}
+      </p>
+      <p className="truncate text-sm text-muted-foreground tabular-nums">
+        <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
+      </p>
+    </div>
+  );
+}
+
+/** The present end and, while the request is open, the one to come. */
+function ExpiryCell({ renewal }: { renewal: Renewal }) {
+  const after = expiryAfter(renewal, useNow());
+  return (
+    <div className="text-sm tabular-nums">
+      <p className="whitespace-nowrap">
+        <ClientEnd renewal={renewal} />
+      </p>
+      {after === null ? null : <p className="whitespace-nowrap text-muted-foreground">续费后 {formatDate(after)}</p>}
+    </div>
+  );
+}
+
+type RenewalCardsProps = {
+  /** Undefined draws skeleton cards. */
+  renewals: readonly Renewal[] | undefined;
+  isStale: boolean | undefined;
+  /** Leaves out the applicant. */
+  isOwn: boolean;
+  /** The buttons at the foot of a card. */
+  children: (renewal: Renewal) => ReactNode;
+};
+
+export function RenewalCards({ renewals, isStale = false, isOwn, children }: RenewalCardsProps) {
+  return (
+    <CardGrid
+      rows={renewals}
+      label={LABEL}
+      isStale={isStale}
+      className="sm:grid-cols-2 xl:grid-cols-3"
+      skeleton={<Skeleton className="m-4 h-55" />}
+    >
+      {(renewal) => (
+        <RenewalCard renewal={renewal} isOwn={isOwn}>
+          {children(renewal)}
+        </RenewalCard>
+      )}
+    </CardGrid>
+  );
+}
+
+function RenewalCard({ renewal, isOwn, children }: { renewal: Renewal; isOwn: boolean; children: ReactNode }) {
+  const { host, user } = renewal;
+  const ends = useEndItems(renewal, isOwn);
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle className="flex items-start justify-between gap-2">
+          <span className="min-w-0 truncate" title={hostTitle(host)}>
+            {hostTitle(host)}
+          </span>
+          <RenewalStatusBadge status={renewal.status} />
+        </CardTitle>
+        <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1 text-sm text-muted-foreground tabular-nums">
+          <span>
+            <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
+          </span>
+          <WaitingBadge renewal={renewal} isJudged={!isOwn} />
+        </div>
+      </CardHeader>
+      <CardContent className="grid content-start gap-3 py-2">
+        <DescriptionList
+          className="tabular-nums"
+          items={[
+            ...(isOwn ? [] : [{ label: "申请人", value: <Applicant user={user} /> }]),
+            { label: "续费天数", value: `${renewal.requestedDuration} 天` },
+            { label: "提交时间", value: formatDateTime(renewal.createdAt) },
+            ...ends,
+          ]}
+        />
+        <CardNote renewal={renewal} isOwn={isOwn} />
+      </CardContent>
+      <CardFooter>{children}</CardFooter>
+    </Card>
+  );
+}
+
+/** Name and username side by side where they fit, else a line for each. */
+function Applicant({ user: { name, username } }: Pick<Renewal, "user">) {
+  return (
+    <span className="flex flex-wrap justify-end">
+      <span className="max-w-full truncate" title={name}>
+        {name}
+      </span>
+      <span className="max-w-full truncate" title={username}>
+        （{username}）
+      </span>
+    </span>
+  );
+}
+
+/** What the reader should not have to open the details for. */
+function CardNote({ renewal: { status, adminRemark }, isOwn }: { renewal: Renewal; isOwn: boolean }) {
+  const isPayable = isOwn && status === "approved";
+  if (!isPayable && !adminRemark) return null;
+  return (
+    <div className="grid gap-1.5 rounded-md bg-muted px-3 py-2 text-sm text-muted-foreground">
+      {isPayable ? <p>请联系管理员付款，确认后到期时间自动延长。</p> : null}
+      {/* Without padding: it would show the top of the first line that is cut. */}
+      {adminRemark ? <p className="line-clamp-3 [overflow-wrap:anywhere]">管理员备注：{adminRemark}</p> : null}
+    </div>
+  );
+}

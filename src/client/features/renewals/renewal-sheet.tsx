@@ -1,0 +1,171 @@
+import { RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
+import { isClient } from "@shared/roles.ts";
+import { Ban, CircleCheck, CircleDollarSign, CircleX, Clock, FilePlus2, FileX } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { errorCode } from "@/api/errors";
+import { trpc } from "@/api/trpc";
+import { CopyableText } from "@/components/copyable-text";
+import { DescriptionList } from "@/components/description-list";
+import { EmptyState } from "@/components/empty-state";
+import { QueryError } from "@/components/error-state";
+import { Timeline, type TimelineEntry } from "@/components/timeline";
+import { Button } from "@/components/ui/button";
+import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
+import { Sheet, SheetClose, SheetContent } from "@/components/ui/sheet";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { hostSize, hostTitle } from "@/features/hosts/host-facts";
+import { formatDateTime, formatExpiry } from "@/lib/format";
+import { useNow } from "@/lib/use-now";
+import { useCurrentUser } from "@/session/session";
+import { RenewalStatusBadge, useEndItems, WaitingBadge } from "./renewal-facts";
+import { PROMISE } from "./waiting";
+
+type RenewalSheetProps = {
+  openId: string | undefined;
+  /** The rows of the page: shown until the details have loaded. */
+  renewals: readonly Renewal[];
+  onClose: () => void;
+  /** The buttons of the foot; null leaves it out. */
+  actions: (renewal: Renewal) => ReactNode;
+};
+
+/** The details of a request, kept while the sheet slides out. */
+export function RenewalSheet({ openId, renewals, onClose, actions }: RenewalSheetProps) {
+  const [lastId, setLastId] = useState(openId);
+  if (openId !== undefined && openId !== lastId) setLastId(openId);
+  const shown = openId ?? lastId;
+  return (
+    <Sheet open={openId !== undefined} onOpenChange={(open) => !open && onClose()}>
+      <SheetContent>
+        {shown === undefined ? null : <OpenRenewal id={shown} renewals={renewals} actions={actions} />}
+      </SheetContent>
+    </Sheet>
+  );
+}
+
+function OpenRenewal({ id, renewals, actions }: Omit<RenewalSheetProps, "openId" | "onClose"> & { id: string }) {
+  const listed = renewals.find((renewal) => renewal.id === id);
+  const query = trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
+  const isGone = errorCode(query.error) === "NOT_FOUND";
+  const renewal = isGone ? undefined : query.data;
+  const foot = renewal === undefined ? null : actions(renewal);
+  return (
+    <>
+      <DialogHeader title="续费申请详情" description={renewal === undefined ? undefined : hostTitle(renewal.host)} />
+      <DialogBody>
+        {renewal !== undefined ? (
+          <RenewalDetail renewal={renewal} />
+        ) : isGone ? (
+          // An old address, or a client who has moved to another admin: a retry would not help.
+          <EmptyState
+            icon={FileX}
+            title="看不到这个续费申请"
+            description="申请不存在，或者您已没有权限查看。"
+            action={
+              <SheetClose asChild>
+                <Button variant="outline">返回列表</Button>
+              </SheetClose>
+            }
+          />
+        ) : query.isError ? (
+          <QueryError query={query} />
+        ) : (
+          <SkeletonText lines={8} />
+        )}
+      </DialogBody>
+      {foot === null ? null : <DialogFooter>{foot}</DialogFooter>}
+    </>
+  );
+}
+
+function RenewalDetail({ renewal }: { renewal: Renewal }) {
+  const { role } = useCurrentUser();
+  const now = useNow();
+  const { host, user } = renewal;
+  const isOwn = isClient(role);
+  const ends = useEndItems(renewal, isOwn);
+  return (
+    <div className="grid gap-6">
+      <div className="flex flex-wrap items-center gap-2">
+        <RenewalStatusBadge status={renewal.status} />
+        <WaitingBadge renewal={renewal} isJudged={!isOwn} />
+      </div>
+      <DescriptionList
+        items={[
+          { label: "主机", value: hostTitle(host) },
+          { label: "资源 ID", value: <CopyableText text={host.ucloudId} label="资源 ID" /> },
+          { label: "配置", value: hostSize(host) },
+          { label: "续费天数", value: `${renewal.requestedDuration} 天` },
+          ...ends,
+          ...(isOwn ? [] : [{ label: "云端到期时间", value: formatExpiry(host.expireTime, now) }]),
+        ]}
+      />
+      {isOwn ? null : (
+        <section aria-labelledby="renewal-user">
+          <h3 id="renewal-user" className="mb-1 font-semibold">
+            申请人
+          </h3>
+          <DescriptionList
+            items={[
+              { label: "姓名", value: `${user.name}（${user.username}）` },
+              { label: "邮箱", value: user.email },
+              { label: "手机号", value: user.phone },
+            ]}
+          />
+        </section>
+      )}
+      <section aria-labelledby="renewal-course">
+        <h3 id="renewal-course" className="mb-3 font-semibold">
+          处理进度
+        </h3>
+        <Timeline entries={[submitted(renewal), ...decided(renewal)]} />
+      </section>
+    </div>
+  );
+}
+
+function submitted({ user, createdAt, requestedDuration, remark }: Renewal): TimelineEntry {
+  return {
+    id: "submitted",
+    title: `${user.name} 提交申请`,
+    time: formatDateTime(createdAt),
+    description: `申请续费 ${requestedDuration} 天${remark ? `：${remark}` : ""}`,
+    icon: FilePlus2,
+    tone: "accent",
+  };
+}
+
+/** What has happened to a request since, and what is still to come. `processedBy` is null for a client. */
+function decided({ status, requestedDuration, processedAt, processedBy, adminRemark }: Renewal): TimelineEntry[] {
+  const notes = [processedBy && `处理人：${processedBy.name}`, adminRemark && `备注：${adminRemark}`];
+  const decision = {
+    id: status,
+    ...(processedAt === null ? {} : { time: formatDateTime(processedAt) }),
+    description: notes.filter(Boolean).join("，"),
+  };
+  switch (status) {
+    case "pending":
+      return [
+        { id: "waiting", title: RENEWAL_STATUS_LABELS.pending, description: PROMISE, icon: Clock, isPending: true },
+      ];
+    case "approved":
+      return [
+        { ...decision, title: "已批准", icon: CircleCheck, tone: "info" },
+        {
+          id: "payment",
+          title: "待付款",
+          description: "收到付款并标记完成后，到期时间顺延",
+          icon: CircleDollarSign,
+          isPending: true,
+        },
+      ];
+    case "completed":
+      return [
+        { ...decision, title: `已完成，到期时间已延长 ${requestedDuration} 天`, icon: CircleCheck, tone: "success" },
+      ];
+    case "rejected":
+      return [{ ...decision, title: "已拒绝", icon: CircleX, tone: "danger" }];
+    case "cancelled":
+      return [{ ...decision, title: "已取消", icon: Ban }];
+  }
+}

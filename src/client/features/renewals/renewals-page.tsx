@@ -1,0 +1,170 @@
+import { type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewals.ts";
+import { hasPermission } from "@shared/roles.ts";
+import { keepPreviousData } from "@tanstack/react-query";
+import { CalendarClock } from "lucide-react";
+import { useCallback } from "react";
+import { trpc } from "@/api/trpc";
+import { SelectionBar } from "@/components/data-table-tools";
+import { ListView } from "@/components/list-view";
+import { PageHeader } from "@/components/page-header";
+import { Button } from "@/components/ui/button";
+import { Kbd } from "@/components/ui/kbd";
+import { hostTitle } from "@/features/hosts/host-facts";
+import { useDialog } from "@/lib/use-dialog";
+import { useHotkey } from "@/lib/use-hotkey";
+import { useIsLargeScreen } from "@/lib/use-media";
+import { type Selection, useRowSelection } from "@/lib/use-row-selection";
+import { useCurrentUser } from "@/session/session";
+import { BatchDecisionDialog, CompleteDialog, ProcessDialog } from "./decision-dialogs";
+
+import { isOpen } from "./renewal-facts";
+import { RenewalFilters, RenewalSortSelect } from "./renewal-filters";
+import { DecisionButton, RenewalRows } from "./renewal-rows";
+import { listInput, shownOrder, useWaitingSearch } from "./renewal-search";
+import { RenewalSheet } from "./renewal-sheet";
+
+/** Requests that wait, oldest first, for the super admin, who decides them; those of the own clients for an admin, who reads them. */
+export function RenewalsPage() {
+  const canProcess = hasPermission(useCurrentUser().role, "renewals:process");
+  const search = useWaitingSearch();
+  const { params, setParams, setFilters } = search;
+  const order = shownOrder(params);
+  const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
+  const requests = list.data?.requests ?? [];
+  const onOpen = useCallback((renewal: string) => setParams({ renewal }), [setParams]);
+  const { show, dialog } = useDialog<RenewalDecision, Renewal>();
+  const [approve, reject, complete] = [dialog("approved"), dialog("rejected"), dialog("completed")];
+  const process = approve ?? reject;
+  const firstChoice = reject === null ? "approved" : "rejected";
+  const next = process === null ? undefined : nextPending(requests, process.subject);
+  const selection = useRowSelection(requests);
+  const isWide = useIsLargeScreen();
+  useQueueKeys((id, decision) => {
+    const renewal = requests.find((each) => each.id === id);
+    if (renewal?.status === "pending") show(decision, renewal);
+  });
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <PageHeader
+        title={canProcess ? "续费管理" : "续费申请"}
+        description={canProcess ? <QueueHint /> : "您负责的用户提交的申请，由超级管理员处理"}
+        actions={isWide ? null : <RenewalSortSelect search={search} />}
+      />
+      <RenewalFilters search={search} placeholder="搜索用户名或主机名称" list={list} />
+      {canProcess ? <BatchDecisions selection={selection} /> : null}
+      <ListView
+        list={list}
+        search={{ ...search, isNarrowed: params.search !== "" || !["all", "pending"].includes(params.status) }}
+        noun="续费申请"
+        empty={{
+          icon: CalendarClock,
+          title: params.status === "pending" ? "没有待处理的申请" : "暂无续费申请",
+          description: "用户提交续费申请后，会实时显示在这里。",
+        }}
+      >
+        {(page) => (
+          <RenewalRows
+            rows={page?.requests}
+            isStale={list.isPlaceholderData}
+            sorting={{
+              by: order?.sort,
+              order: order?.order ?? "desc",
+              onChange: (by, next) => setFilters({ sort: RenewalSort.safeParse(by).data, order: next }),
+            }}
+            onOpen={onOpen}
+            onDecide={canProcess ? show : null}
+            {...(canProcess && ["pending", "approved"].includes(params.status)
+              ? { selection: { state: selection.rowSelection, onChange: selection.update, label: selectionLabel } }
+              : {})}
+          />
+        )}
+      </ListView>
+      <RenewalSheet
+        openId={params.renewal}
+        renewals={requests}
+        onClose={() => setParams({ renewal: undefined }, { replace: true })}
+        actions={(renewal) =>
+          canProcess && isOpen(renewal) ? <DecisionButton renewal={renewal} onDecide={show} /> : null
+        }
+      />
+      {process === null ? null : (
+        <ProcessDialog
+          key={process.subject.id}
+          {...process}
+          status={firstChoice}
+          onNext={next === undefined ? null : () => show(firstChoice, next)}
+        />
+      )}
+      {complete === null ? null : <CompleteDialog {...complete} />}
+    </div>
+  );
+}
+
+function selectionLabel({ user, host }: Renewal): string {
+  return `选择 ${user.name} 对 ${hostTitle(host)} 的申请`;
+}
+
+/** The request after this one that still waits. */
+function nextPending(requests: readonly Renewal[], { id }: Renewal): Renewal | undefined {
+  const index = requests.findIndex((each) => each.id === id);
+  return requests.slice(index + 1).find((each) => each.status === "pending");
+}
+
+/** J and K move the focus along the requests that can be decided, A and R decide the focused or first one. */
+function useQueueKeys(onDecide: (id: string, decision: "approved" | "rejected") => void): void {
+  const buttons = () => [...document.querySelectorAll<HTMLElement>("[data-request]")];
+  function move(step: 1 | -1): void {
+    const all = buttons();
+    const present = all.findIndex((button) => button.matches(":focus"));
+    all[present === -1 ? 0 : present + step]?.focus();
+  }
+  function decide(decision: "approved" | "rejected"): void {
+    const all = buttons();
+    const button = all.find((each) => each.matches(":focus")) ?? all[0];
+    if (button?.dataset.request !== undefined) onDecide(button.dataset.request, decision);
+  }
+  useHotkey("j", () => move(1));
+  useHotkey("k", () => move(-1));
+  useHotkey("a", () => decide("approved"));
+  useHotkey("r", () => decide("rejected"));
+}
+
+function QueueHint() {
+  return (
+    <>
+      承诺在 1-2 个工作日内处理
+      <span className="ml-3 inline-flex flex-wrap items-center gap-1 max-lg:hidden">
+        <Kbd>J</Kbd>
+        <Kbd>K</Kbd>移动 <Kbd>A</Kbd>批准 <Kbd>R</Kbd>拒绝 <Kbd>Enter</Kbd>确认
+      </span>
+    </>
+  );
+}
+
+function BatchDecisions({ selection: { chosen, clear, keepOnly } }: { selection: Selection<Renewal> }) {
+  const { show, dialog } = useDialog<RenewalDecision, readonly Renewal[]>();
+  const arePending = chosen.every(({ status }) => status === "pending");
+  return (
+    <>
+      <SelectionBar count={chosen.length} unit="个申请" onClear={clear}>
+        {arePending ? (
+          <>
+            <Button onClick={() => show("approved", chosen)}>批准</Button>
+            <Button variant="outline" onClick={() => show("rejected", chosen)}>
+              拒绝
+            </Button>
+          </>
+        ) : null}
+        <Button variant="outline" onClick={() => show("completed", chosen)}>
+          标记完成
+        </Button>
+      </SelectionBar>
+      {(["approved", "rejected", "completed"] as const).map((status) => {
+        const decide = dialog(status);
+        if (decide === null) return null;
+        const key = `${status} ${decide.subject.map(({ id }) => id).join()}`;
+        return <BatchDecisionDialog key={key} {...decide} status={status} onFinished={keepOnly} />;
+      })}
+    </>
+  );
+}

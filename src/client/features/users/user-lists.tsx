@@ -1,0 +1,200 @@
+import type { Assignment } from "@shared/assignments.ts";
+import type { Host } from "@shared/hosts.ts";
+import type { Pagination } from "@shared/page.ts";
+import type { Renewal } from "@shared/renewals.ts";
+import { isSuperAdmin, type Role } from "@shared/roles.ts";
+import { keepPreviousData } from "@tanstack/react-query";
+import { CalendarClock, History, type LucideIcon, Server } from "lucide-react";
+import { type ComponentProps, type ReactNode, useMemo, useState } from "react";
+import { Link } from "wouter";
+import { trpc } from "@/api/trpc";
+import { DataTable, tableColumns } from "@/components/data-table";
+import { ListView } from "@/components/list-view";
+import { billedUntil, ExpiryBadge, HostStatusBadge, hostTitle } from "@/features/hosts/host-facts";
+import { RenewalStatusBadge } from "@/features/renewals/renewal-facts";
+import { formatDate, formatDateTime, NOTHING } from "@/lib/format";
+import { useCurrentUser } from "@/session/session";
+
+type ListProps = { userId: string };
+type PageOfList = { pagination: Pagination };
+type ListSectionProps<Row extends { id: string }, List extends PageOfList> = {
+  noun: string;
+  unit?: string;
+  icon: LucideIcon;
+  /** What would be here. */
+  hint: string;
+  more?: ReactNode;
+  list: ComponentProps<typeof ListView<List>>["list"] & { isPlaceholderData: boolean };
+  rows: readonly Row[] | undefined;
+  columns: ComponentProps<typeof DataTable<Row>>["columns"];
+  /** A list on this page keeps its page number to itself: three lists share the address. */
+  setPage: (page: number) => void;
+};
+
+function ListSection<Row extends { id: string }, List extends PageOfList>(props: ListSectionProps<Row, List>) {
+  const { noun, unit = "条", icon, hint, list, setPage } = props;
+  return (
+    <section aria-label={noun} className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <div className="flex items-baseline justify-between gap-4">
+        <h2 className="text-lg font-semibold">{noun}</h2>
+        {props.more}
+      </div>
+      <ListView
+        list={list}
+        search={{ isNarrowed: false, clear: () => setPage(1), setPage }}
+        noun={noun}
+        unit={unit}
+        empty={{ icon, title: `没有${noun}`, description: hint }}
+      >
+        {() => (
+          <DataTable
+            columns={props.columns}
+            rows={props.rows}
+            label={`该用户的${noun}`}
+            isStale={list.isPlaceholderData}
+          />
+        )}
+      </ListView>
+    </section>
+  );
+}
+
+export function UserHosts({ userId }: ListProps) {
+  const { role } = useCurrentUser();
+  const [page, setPage] = useState(1);
+  const input = { userId, sort: "assignedExpireTime", limit: 10, page } as const;
+  const list = trpc.hosts.list.useQuery(input, { placeholderData: keepPreviousData });
+  const columns = useMemo(() => hostColumns(role, userId), [role, userId]);
+  return (
+    <ListSection
+      noun="主机"
+      unit="台"
+      icon={Server}
+      hint="分配给该用户的主机会显示在这里。"
+      more={
+        <Link href={`/hosts?userId=${userId}`} className="text-sm text-primary-ink hover:underline">
+          在主机列表中查看
+        </Link>
+      }
+      list={list}
+      rows={list.data?.hosts}
+      columns={columns}
+      setPage={setPage}
+    />
+  );
+}
+
+const HOST = { id: "host", header: "主机", className: "max-w-72 min-w-36" } as const;
+
+function hostColumns(role: Role, userId: string) {
+  return tableColumns<Host>([
+    { ...HOST, cell: (host) => <HostLink href={`/hosts?userId=${userId}&host=${host.id}`} host={host} /> },
+    { id: "status", header: "状态", cell: (host) => <HostStatusBadge host={host} /> },
+    {
+      id: "userEnd",
+      header: "用户到期",
+      cell: ({ users }) => <End at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />,
+    },
+    { id: "providerEnd", header: "云端到期", cell: (host) => <End at={billedUntil(role, host)} /> },
+  ]);
+}
+
+export function UserRenewals({ userId }: ListProps) {
+  const isOperator = isSuperAdmin(useCurrentUser().role);
+  const [page, setPage] = useState(1);
+  const list = trpc.renewals.list.useQuery({ userId, limit: 10, page }, { placeholderData: keepPreviousData });
+  const columns = useMemo(() => renewalColumns(isOperator ? "/renewals" : "/admin/renewals"), [isOperator]);
+  return (
+    <ListSection
+      noun="续费申请"
+      icon={CalendarClock}
+      hint="该用户提交的申请会显示在这里。"
+      list={list}
+      rows={list.data?.requests}
+      columns={columns}
+      setPage={setPage}
+    />
+  );
+}
+
+function renewalColumns(requestsPage: string) {
+  return tableColumns<Renewal>([
+    {
+      ...HOST,
+      cell: ({ id, status, host }) => <HostLink href={`${requestsPage}?status=${status}&renewal=${id}`} host={host} />,
+    },
+    { id: "status", header: "状态", cell: ({ status }) => <RenewalStatusBadge status={status} /> },
+    {
+      id: "days",
+      header: "天数",
+      className: "whitespace-nowrap",
+      cell: ({ requestedDuration }) => `${requestedDuration} 天`,
+    },
+    { id: "created", header: "提交时间", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  ]);
+}
+
+export function UserAssignments({ userId }: ListProps) {
+  const [page, setPage] = useState(1);
+  const list = trpc.users.assignments.useQuery({ id: userId, limit: 10, page }, { placeholderData: keepPreviousData });
+  return (
+    <ListSection
+      noun="分配记录"
+      icon={History}
+      hint="分配给该用户的主机会记录在这里。"
+      list={list}
+      rows={list.data?.assignments}
+      columns={ASSIGNMENT_COLUMNS}
+      setPage={setPage}
+    />
+  );
+}
+
+const ASSIGNMENT_COLUMNS = tableColumns<Assignment>([
+  { ...HOST, cell: ({ host }) => <HostLink href={`/hosts?search=${host.ucloudId}`} host={host} /> },
+  {
+    id: "period",
+    header: "期限",
+    className: "whitespace-nowrap tabular-nums",
+    cell: ({ assignedAt, assignedExpireTime }) => `${formatDate(assignedAt)} 至 ${formatDate(assignedExpireTime)}`,
+  },
+  { id: "ended", header: "收回时间", cell: ({ endedAt }) => <Moment at={endedAt} /> },
+  { id: "by", header: "分配人", cell: ({ assignedBy }) => assignedBy?.name ?? NOTHING },
+  {
+    id: "remark",
+    header: "备注",
+    className: "max-w-60 truncate",
+    cell: ({ remark }) => <span title={remark ?? ""}>{remark ?? NOTHING}</span>,
+  },
+]);
+
+function HostLink({ href, host }: { href: string; host: Pick<Host, "name" | "ucloudId"> }) {
+  const title = hostTitle(host);
+  return (
+    <div className="min-w-0">
+      <Link
+        href={href}
+        title={title}
+        className="block truncate rounded-sm font-medium text-primary-ink hover:underline"
+      >
+        {title}
+      </Link>
+      <span className="block truncate font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
+    </div>
+  );
+}
+
+function End({ at }: { at: number | null }) {
+  if (at === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
+  return (
+    <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">
+      {formatDate(at)}
+      <ExpiryBadge expiry={at} />
+    </span>
+  );
+}
+
+/** A dash where there is none. */
+function Moment({ at }: { at: number | null }) {
+  return <span className="whitespace-nowrap tabular-nums">{formatDateTime(at)}</span>;
+}
