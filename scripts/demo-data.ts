@@ -2,8 +2,10 @@ import pLimit from "p-limit";
 import { createConsoleClient } from "../src/sdk/index.ts";
 import type { ConsoleClient } from "../src/sdk/public-types.ts";
 import { createRandom, type Weighted } from "../src/simulator/random.ts";
-import { ADMINS, CLIENTS } from "./demo-people.ts";
+import people from "./demo-people.json" with { type: "json" };
 
+/** The first admin and the first client are those of SIGN_INS. */
+const { admins: ADMINS, clients: CLIENTS } = people;
 const PASSWORD = "Yanshi2026";
 const DAY = 86_400;
 const HANDED_OUT = 400;
