@@ -2,17 +2,17 @@ import { z } from "zod";
 import { Config } from "../../src/shared/configs.ts";
 import { User } from "../../src/shared/users.ts";
 import { dateIn, dialog, row, toast } from "./actions.ts";
-import { applyForRenewal, assignHost, createUser, getHost, processRenewal } from "./api.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { applyForRenewal, assignHost, getHost, processRenewal } from "./api.ts";
+import { expect, test } from "./fixtures.ts";
 
 test("keeps another person's change of a user or configuration", async ({
   page,
   api,
   client,
+  admin,
   assignedHost: _,
   signIn,
 }) => {
-  const admin = await createUser(api, { username: "li_guanli", name: "李管理", role: "admin" });
   await signIn(page, "/users");
   await page.getByRole("button", { name: "编辑 张客户" }).click();
   await dialog(page).getByLabel("姓名").fill("张先生");
@@ -64,7 +64,6 @@ test("keeps an open dialog when its list becomes empty or shifts", async ({ page
   }
   await page.reload();
   await expect(page.getByRole("article")).toContainText(inTable.ucloudId);
-  await expectAccessible(page);
 });
 
 test.describe("a request that changes meanwhile", () => {
@@ -112,7 +111,6 @@ test.describe("a request that changes meanwhile", () => {
     await dialog(page).getByRole("button", { name: "批准申请" }).click();
     await expect(toast(page, "处理失败", "该申请已取消，本次操作未生效")).toBeVisible();
     await expect(remark).toHaveValue("请转账");
-    await expectAccessible(page);
     await dialog(page).getByRole("button", { name: "取消" }).click();
 
     const request = await applyForRenewal(client.api, assignedHost, 30);
@@ -130,7 +128,7 @@ test.describe("a request that changes meanwhile", () => {
 test.describe("an assignment that changes meanwhile", () => {
   test.use({ expectedComplaints: [/409/] });
 
-  test("is not undone by a form that was open", async ({ page, api, client, assignedHost, signIn, openWindow }) => {
+  test("is not undone by a form that was open", async ({ page, api, client, assignedHost, signIn }) => {
     const edit = async () => {
       await page.getByRole("button", { name: "对 张客户 的操作" }).click();
       await page.getByRole("menuitem", { name: "修改有效期" }).click();
@@ -141,14 +139,10 @@ test.describe("an assignment that changes meanwhile", () => {
       await expect(toast(page, "分配失败", "有效期已被改动").last()).toBeVisible();
       await expect(dialog(page).getByLabel("备注")).toHaveValue("合同 2026-17");
     };
-    await applyForRenewal(client.api, assignedHost, 30);
-    const other = await openWindow();
-    await signIn(other, "/renewals?status=all");
-    await expect(row(other, "张客户")).toBeVisible();
     await signIn(page, `/hosts?host=${assignedHost.id}`);
     await edit();
     await assignHost(api, assignedHost, client, 90);
-    await expect(row(other, "张客户")).toContainText(dateIn(90));
+    await expect(page.getByRole("article", { includeHidden: true })).toContainText(dateIn(90));
     await expectRefused();
     await dialog(page).getByRole("button", { name: "取消" }).click();
     await edit();

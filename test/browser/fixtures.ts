@@ -36,6 +36,8 @@ interface Fixtures {
   readonly api: Api;
   /** The provider's hosts, synced. */
   readonly hosts: Hosts;
+  /** 李管理, who has no clients yet. */
+  readonly admin: CreatedUser;
   readonly client: Client;
   /** The first host, assigned to the client for thirty days. */
   readonly assignedHost: Hosts[0];
@@ -114,6 +116,9 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
     await createConfig(api, provider.url);
     await syncHosts(api);
     await use(await listHosts(api));
+  },
+  admin: async ({ api }, use) => {
+    await use(await createUser(api, { username: "li_guanli", name: "李管理", role: "admin" }));
   },
   client: async ({ api, server }, use) => {
     const client = await createUser(api, { username: "zhang_kehu", name: "张客户", role: "client" });

@@ -1,7 +1,7 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { countCalls, dialog, fillConfig, fillUser, toast } from "./actions.ts";
 import { createConfig } from "./api.ts";
-import { expect, expectAccessible, expectStill, test } from "./fixtures.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
 
 test.describe("a submit button", () => {
   // The name that is taken.
@@ -29,26 +29,6 @@ test.describe("a submit button", () => {
     expect(configs()).toBe(1);
     expect(users()).toBe(2);
   });
-});
-
-test("keeps a button's text and width beside its spinner", async ({ page, signIn }) => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route(/users\.create/, async (route) => {
-    await released;
-    await route.continue();
-  });
-  await signIn(page, "/users");
-  await fillUser(page);
-  const button = dialog(page).getByRole("button", { name: "创建" });
-  // The dialog grows as it rises.
-  await expectStill(page);
-  const idle = await button.boundingBox();
-  await button.click();
-  await expect(button.locator("svg")).toHaveClass(/animate-spin/);
-  await expect(button.getByText("创建")).toHaveCSS("opacity", "1");
-  expect((await button.boundingBox())?.width).toBeCloseTo(idle?.width ?? 0);
-  release();
-  await expect(toast(page, "创建成功")).toBeVisible();
 });
 
 test("asks before Esc or a click outside discards a form", async ({ page, provider, signIn }) => {
