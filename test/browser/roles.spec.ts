@@ -54,14 +54,7 @@ test("opens each role's pages and refuses the others", async ({ page, admin, cli
   await expect(page.getByText("还没有主机分配给您")).toBeVisible();
 });
 
-test("shows an admin the own clients' hosts and requests, read-only", async ({
-  page,
-  api,
-  admin,
-  hosts,
-  server,
-  signIn,
-}) => {
+test("shows an admin the own clients' data, read-only", async ({ page, api, admin, hosts, server, signIn }) => {
   const [first, second] = hosts;
   const own = await createUser(api, { username: "zhang_kehu", name: "张客户", role: "client", adminId: admin.id });
   const other = await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { PHONE } from "./actions.ts";
-import { expect, expectAccessible, expectContrast, expectStill, test } from "./fixtures.ts";
+import { expect, expectAccessible, expectContrast, test } from "./fixtures.ts";
 
 const SIZES = [{ width: 1440, height: 900 }, PHONE.viewport];
 
@@ -49,20 +49,6 @@ async function useTheme(page: Page, colorScheme: "light" | "dark"): Promise<void
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   await expect(page.locator("html")).toHaveClass(colorScheme === "dark" ? /dark/ : /^(?!.*dark)/);
 }
-
-test("changes the theme without transitions", async ({ page, signIn }) => {
-  await signIn(page);
-  await expect(page.getByText("主机状态")).toBeVisible();
-  await expectStill(page);
-  const fading = page.evaluate<number>(`new Promise((resolve) => {
-    const transitions = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    const observer = new MutationObserver(() => resolve(transitions().length));
-    observer.observe(document.documentElement, { attributeFilter: ["class"] });
-  })`);
-  await page.emulateMedia({ colorScheme: "dark" });
-  expect(await fading).toBe(0);
-  await expect(page.locator("html")).toHaveClass("dark");
-});
 
 test("prints a page light, without navigation, filters and buttons", async ({ page, signIn, hosts: _ }) => {
   await page.emulateMedia({ colorScheme: "dark" });
