@@ -38,7 +38,6 @@ test("sorts all hosts in both views through the address, undone by back", async 
   await head.getByRole("button").click();
   await expect(page).toHaveURL(/\/hosts\?view=table&sort=expireTime&order=desc$/);
   await expect(head).toHaveAttribute("aria-sort", "descending");
-  await expectNames(page, fromTheLast.slice(0, PER_PAGE));
   await page.reload();
   await expectNames(page, fromTheLast.slice(0, PER_PAGE));
 
