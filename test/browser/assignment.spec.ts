@@ -164,26 +164,17 @@ test("keeps the end of an assignment renewed beyond 365 days", async ({ page, ap
   const days = (count: number) => now + count * DAY_SECONDS;
   const period = { assignedAt: days(-150), assignedExpireTime: days(100) };
   await api("POST", "/api/hosts/assign", { hostId: host.id, userId: client.id, ...period });
-  const storedEnd = async () => (await getHost(api, host)).users.find(({ id }) => id === client.id)?.assignedExpireTime;
   const request = await applyForRenewal(client.api, host, 150);
   await processRenewal(api, request, { status: "completed" });
 
   await signIn(page, `/hosts?host=${host.id}`);
-  const openPeriod = async () => {
-    await page.getByRole("button", { name: "对 张客户 的操作" }).click();
-    await page.getByRole("menuitem", { name: "修改有效期" }).click();
-  };
-  await openPeriod();
+  await page.getByRole("button", { name: "对 张客户 的操作" }).click();
+  await page.getByRole("menuitem", { name: "修改有效期" }).click();
   await expect(dialog(page).getByLabel("自定义天数")).toHaveValue("400");
   await expect(dialog(page)).toContainText(`将于 ${dateText(days(250))}`);
   await dialog(page).getByLabel("备注").fill("已与客户确认");
   await dialog(page).getByRole("button", { name: "保存" }).click();
   await expect(toast(page, "有效期已更新", "有效期 400 天")).toBeVisible();
-  expect(await storedEnd()).toBe(days(250));
-
-  await openPeriod();
-  await dialog(page).getByLabel("自定义天数").fill("401");
-  await dialog(page).getByRole("button", { name: "保存" }).click();
-  await expect(dialog(page).getByText("分配天数必须在1-365天之间")).toBeVisible();
-  expect(await storedEnd()).toBe(days(250));
+  const [assigned] = (await getHost(api, host)).users;
+  expect(assigned?.assignedExpireTime).toBe(days(250));
 });

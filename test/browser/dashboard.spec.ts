@@ -1,4 +1,3 @@
-import type { Locator } from "@playwright/test";
 import { countCalls } from "./actions.ts";
 import { applyForRenewal, assignHost, createConfig, syncHosts } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
@@ -9,38 +8,16 @@ test("draws charts as tables of the synced hosts that lead to the lists", async 
   await createConfig(api, provider.url);
   await syncHosts(api);
   await page.reload();
-  for (const width of [1440, 320]) {
-    await page.setViewportSize({ width, height: 600 });
-    const months = page.getByRole("table", { name: "未来12个月每月到期的主机数" });
-    await expect(months.getByRole("row")).toHaveCount(13);
-    await expectBarsInProportion(months.locator("td"), "height");
-    const regions = page.getByRole("table", { name: "各地域各状态的主机数" });
-    const totals = await regions.getByRole("row").locator("td:last-child").allTextContents();
-    expect(totals.reduce((sum, text) => sum + Number(text), 0)).toBe(60);
-    await expectBarsInProportion(regions.locator("td:nth-of-type(1)"), "width");
-    await expect(regions.getByRole("row", { name: "华北（北京2）" })).toHaveAttribute(
-      "title",
-      /运行中 \d+、已停止 \d+/,
-    );
-  }
+  const months = page.getByRole("table", { name: "未来12个月每月到期的主机数" });
+  await expect(months.getByRole("row")).toHaveCount(13);
+  const regions = page.getByRole("table", { name: "各地域各状态的主机数" });
+  const totals = await regions.getByRole("row").locator("td:last-child").allTextContents();
+  expect(totals.reduce((sum, text) => sum + Number(text), 0)).toBe(60);
+  const region = regions.getByRole("row", { name: "华北（北京2）" });
+  await expect(region).toHaveAttribute("title", /运行中 \d+、已停止 \d+/);
   await page.getByRole("link", { name: "华北（北京2）" }).click();
   await expect(page).toHaveURL(/\/hosts\?region=cn-bj2/);
 });
-
-/** Each bar is as long as its number, against the longest bar. */
-async function expectBarsInProportion(cells: Locator, side: "width" | "height"): Promise<void> {
-  const bars = await cells.evaluateAll((all, measure) => {
-    return all.map((cell) => ({
-      value: Number(cell.textContent),
-      length: (measure === "width" ? cell : (cell.firstElementChild ?? cell)).getBoundingClientRect()[measure],
-    }));
-  }, side);
-  const longest = bars.reduce((most, bar) => (bar.value > most.value ? bar : most));
-  expect(longest.length).toBeGreaterThan(40);
-  for (const { value, length } of bars) {
-    expect(Math.abs(length / longest.length - value / longest.value)).toBeLessThan(0.1);
-  }
-}
 
 test("updates ages and expired hosts while it is open", async ({ page, client, assignedHost, signIn }) => {
   await applyForRenewal(client.api, assignedHost, 30);

@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
-import { SyncRuns } from "../../src/shared/sync.ts";
 import type { Simulator } from "../../src/simulator/server.ts";
-import { addConfig, dialog, holdAnswers, syncAllConfigs, syncSection, toast } from "./actions.ts";
+import { dialog, fillConfig, syncAllConfigs, syncSection, toast } from "./actions.ts";
 import { createConfig } from "./api.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 import { type ConsoleProcess, startConsoleProcess } from "./server.ts";
@@ -17,7 +16,10 @@ test("stores a key, syncs 1,200 hosts live and filters them", async ({ page, con
   await signIn(page);
   await page.getByRole("link", { name: "配置管理" }).click();
   await expect(page.getByText("暂无配置")).toBeVisible();
-  await addConfig(page, provider.url);
+  await fillConfig(page, provider.url);
+  await dialog(page).getByRole("button", { name: "创建" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page.getByRole("heading", { name: "生产账号" })).toBeVisible();
   await page.getByRole("button", { name: "测试连接" }).click();
   await expect(page.getByText("密钥有效，可见 33 个地域")).toBeVisible();
   await expect(page.getByText(/可见 2 个项目/)).toBeVisible();
@@ -115,30 +117,6 @@ test("moves the bar by regions and by hosts of the last whole sync", async ({ pa
   }).toPass();
   provider.control.release();
   await expect(page.getByText("同步完成")).toBeVisible();
-});
-
-test("ignores an older sync run that arrives after the final one", async ({ page, api, provider, signIn }) => {
-  await createConfig(api, provider.url);
-  provider.control.hold({ action: "GetRegion" });
-  const { runs } = SyncRuns.parse(await api("POST", "/api/hosts/sync?wait=0"));
-  const held = await holdAnswers(page, /hosts\.syncRun[,?]/, 1);
-  // With an earlier progress event the page would not read the run.
-  await page.routeWebSocket(/\/trpc/, async (socket) => {
-    await held.answered;
-    socket.connectToServer();
-  });
-  await signIn(page, `/hosts?panel=sync&run=${runs[0]?.id}`);
-  await expect(dialog(page)).toBeVisible();
-  await held.answered;
-  provider.control.release();
-  await expect(toast(page, "同步完成")).toBeVisible();
-  // Then it is hardly ever asked for by itself.
-  await expect(page.getByRole("button", { name: /^实时连接：已连接/, includeHidden: true })).toBeAttached();
-  const current = dialog(page).getByRole("region", { name: "当前同步" });
-  held.release();
-  await page.waitForLoadState("networkidle");
-  await expect(current.getByRole("article")).toContainText("已完成");
-  await expect(current).not.toContainText("同步中");
 });
 
 const testWithProcess = test.extend<{ readonly process: ConsoleProcess }>({
