@@ -4,6 +4,7 @@ import { dialog, fillUser, PHONE, syncSection, toast } from "./actions.ts";
 import { applyForRenewal, createConfig, createUser, syncHosts } from "./api.ts";
 import { allowErrors, expect, expectStill, test } from "./fixtures.ts";
 
+const SIZES = [{ width: 1440, height: 900 }, PHONE.viewport];
 const SLOW_MS = 300;
 /** What moves without anybody having touched the page, as browsers count it: 0.1 is called good. */
 const WATCH_SHIFTS = `
@@ -23,7 +24,7 @@ test("shifts no layout while the pages of a super admin load", async ({ page, ho
     await new Promise((passed) => setTimeout(passed, SLOW_MS));
     await route.continue();
   });
-  for (const viewport of [{ width: 1440, height: 900 }, PHONE.viewport]) {
+  for (const viewport of SIZES) {
     await page.setViewportSize(viewport);
     for (const path of ["/dashboard", "/hosts", "/hosts?view=table", "/configs", "/users", "/renewals", "/account"]) {
       await page.goto(path);
@@ -36,33 +37,30 @@ test("shifts no layout while the pages of a super admin load", async ({ page, ho
   }
 });
 
-test("covers no open dialog or sheet with a toast", async ({ page, client, signIn, openWindow, assignedHost }) => {
+test("covers no open dialog or sheet with a toast", async ({ page, client, signIn, assignedHost }) => {
   // The name that is taken.
   allowErrors(/409/);
-  const { id } = await applyForRenewal(client.api, assignedHost, 30);
+  await page.setViewportSize(PHONE.viewport);
+  await signIn(page, "/users");
+  await fillUser(page);
+  await dialog(page).getByRole("button", { name: "创建" }).click();
+  await expectApart(page, toast(page, "创建失败"), dialog(page));
+  await toast(page, "创建失败").getByRole("button", { name: "关闭通知" }).click();
+  await expect(toast(page, "创建失败")).toBeHidden();
+  await expect(dialog(page).getByLabel("用户名")).toHaveValue("zhang_kehu");
+  await dialog(page).getByRole("button", { name: "取消" }).click();
 
-  const phone = await openWindow(PHONE);
-  await signIn(phone, "/users");
-  await fillUser(phone);
-  await dialog(phone).getByRole("button", { name: "创建" }).click();
-  await expectApart(phone, toast(phone, "创建失败"), dialog(phone));
-  await toast(phone, "创建失败").getByRole("button", { name: "关闭通知" }).click();
-  await expect(toast(phone, "创建失败")).toBeHidden();
-  await expect(dialog(phone).getByLabel("用户名")).toHaveValue("zhang_kehu");
-
-  for (const window of [phone, page]) {
-    if (window === page) await signIn(page);
-    await window.goto(`/renewals?renewal=${id}`);
-    await expect(dialog(window).getByRole("button", { name: "处理" })).toBeVisible();
+  for (const viewport of SIZES) {
+    const { id } = await applyForRenewal(client.api, assignedHost, 30);
+    await page.setViewportSize(viewport);
+    await page.goto(`/renewals?renewal=${id}`);
+    await expect(dialog(page).getByRole("button", { name: "处理" })).toBeVisible();
+    await client.api("DELETE", `/api/renewals/${id}`);
+    await expectApart(page, toast(page, "续费申请已取消"), dialog(page));
+    await toast(page, "续费申请已取消").getByRole("button", { name: "关闭通知" }).click();
+    await expect(toast(page, "续费申请已取消")).toBeHidden();
+    await expect(dialog(page)).toBeVisible();
   }
-  await client.api("DELETE", `/api/renewals/${id}`);
-  // At once, for they do not stay long.
-  await Promise.all(
-    [phone, page].map((window) => expectApart(window, toast(window, "续费申请已取消"), dialog(window))),
-  );
-  await toast(page, "续费申请已取消").getByRole("button", { name: "关闭通知" }).click();
-  await expect(toast(page, "续费申请已取消")).toBeHidden();
-  await expect(dialog(page)).toBeVisible();
 });
 
 async function expectApart(page: Page, one: Locator, other: Locator): Promise<void> {
