@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
+import { SyncRuns } from "../../src/shared/sync.ts";
 import type { Simulator } from "../../src/simulator/server.ts";
-import { dialog, fillConfig, syncAllConfigs, syncSection, toast } from "./actions.ts";
+import { dialog, fillConfig, holdAnswers, syncAllConfigs, syncSection, toast } from "./actions.ts";
 import { createConfig } from "./api.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 import { type ConsoleProcess, startConsoleProcess } from "./server.ts";
@@ -117,6 +118,30 @@ test("moves the bar by regions and by hosts of the last whole sync", async ({ pa
   }).toPass();
   provider.control.release();
   await expect(page.getByText("同步完成")).toBeVisible();
+});
+
+test("ignores an older sync run that arrives after the final one", async ({ page, api, provider, signIn }) => {
+  await createConfig(api, provider.url);
+  provider.control.hold({ action: "GetRegion" });
+  const { runs } = SyncRuns.parse(await api("POST", "/api/hosts/sync?wait=0"));
+  const held = await holdAnswers(page, /hosts\.syncRun[,?]/, 1);
+  // With an earlier progress event the page would not read the run.
+  await page.routeWebSocket(/\/trpc/, async (socket) => {
+    await held.answered;
+    socket.connectToServer();
+  });
+  await signIn(page, `/hosts?panel=sync&run=${runs[0]?.id}`);
+  await expect(dialog(page)).toBeVisible();
+  await held.answered;
+  provider.control.release();
+  await expect(toast(page, "同步完成")).toBeVisible();
+  // Then it is hardly ever asked for by itself.
+  await expect(page.getByRole("button", { name: /^实时连接：已连接/, includeHidden: true })).toBeAttached();
+  const current = dialog(page).getByRole("region", { name: "当前同步" });
+  held.release();
+  await page.waitForLoadState("networkidle");
+  await expect(current.getByRole("article")).toContainText("已完成");
+  await expect(current).not.toContainText("同步中");
 });
 
 const testWithProcess = test.extend<{ readonly process: ConsoleProcess }>({
