@@ -20,13 +20,6 @@ export async function fillConfig(page: Page, apiUrl: string): Promise<void> {
   await dialog(page).getByLabel("API地址").fill(apiUrl);
 }
 
-export async function addConfig(page: Page, apiUrl: string): Promise<void> {
-  await fillConfig(page, apiUrl);
-  await dialog(page).getByRole("button", { name: "创建" }).click();
-  await expect(dialog(page)).toBeHidden();
-  await expect(page.getByRole("heading", { name: "生产账号" })).toBeVisible();
-}
-
 /** On the users page: opens the dialog and fills it in for the client 张客户. */
 export async function fillUser(page: Page): Promise<void> {
   await page.getByRole("button", { name: "创建用户" }).first().click();

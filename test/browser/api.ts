@@ -81,14 +81,10 @@ export async function processRenewal(api: Api, { id }: Renewal, decision: object
 }
 
 async function call(url: string, token: string | null, method: string, path: string, body?: object): Promise<unknown> {
-  const headers = {
-    "content-type": "application/json",
-    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-  };
   const response = await fetch(url + path, {
     method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { "content-type": "application/json", ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+    body: body === undefined ? null : JSON.stringify(body),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);

@@ -18,6 +18,9 @@ import {
 } from "./api.ts";
 import { type Console, startConsole } from "./server.ts";
 
+/** Type of the annotations that name the expected errors of a test. */
+const ALLOWED = "allowed errors";
+
 /** 张客户, and what acts for this client. */
 type Client = CreatedUser & { readonly api: Api };
 
@@ -25,8 +28,6 @@ interface Fixtures {
   readonly simulation: SimulatorOptions;
   readonly provider: Simulator;
   readonly server: Console;
-  /** Messages of the browser that a test expects; every other one fails it. */
-  readonly expectedComplaints: RegExp[];
   readonly watch: (page: Page) => void;
   /** A window of another user or device: its own browser context, with the same checks as `page`. */
   readonly openWindow: (options?: BrowserContextOptions) => Promise<Page>;
@@ -36,6 +37,8 @@ interface Fixtures {
   readonly api: Api;
   /** The provider's hosts, synced. */
   readonly hosts: Hosts;
+  /** 李管理, who has no clients yet. */
+  readonly admin: CreatedUser;
   readonly client: Client;
   /** The first host, assigned to the client for thirty days. */
   readonly assignedHost: Hosts[0];
@@ -44,7 +47,6 @@ interface Fixtures {
 /** Each test has a server, a provider and a browser context of its own, and fails on any console error, page error or CSP violation. */
 export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
   simulation: [{ hosts: 60, regions: 4, projects: 2 }, { option: true }],
-  expectedComplaints: [[], { option: true }],
   database: [
     async ({ playwright: _ }, use) => {
       process.env.TEST_DATABASE_URL ??= process.env.SLOW_DATABASE_URL;
@@ -64,19 +66,21 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
   baseURL: async ({ server }, use) => {
     await use(server.url);
   },
-  watch: async ({ expectedComplaints }, use) => {
-    const complaints: string[] = [];
+  watch: async ({ playwright: _ }, use, { annotations }) => {
+    const errors: string[] = [];
     await use((page) => {
       // The console says nothing of a probe that is refused and caught.
       void page.addInitScript(`addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
         console.error("content security policy:", violatedDirective, blockedURI))`);
       page.on("console", (message) => {
-        if (message.type() === "error" || /content security policy/i.test(message.text()))
-          complaints.push(message.text());
+        if (message.type() === "error" || /content security policy/i.test(message.text())) errors.push(message.text());
       });
-      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("pageerror", (error) => errors.push(error.message));
     });
-    expect(complaints.filter((text) => !expectedComplaints.some((expected) => expected.test(text)))).toEqual([]);
+    const allowed = annotations.flatMap(({ type, description = "" }) =>
+      type === ALLOWED ? [new RegExp(description)] : [],
+    );
+    expect(errors.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
   },
   page: async ({ page, watch }, use) => {
     watch(page);
@@ -115,6 +119,9 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
     await syncHosts(api);
     await use(await listHosts(api));
   },
+  admin: async ({ api }, use) => {
+    await use(await createUser(api, { username: "li_guanli", name: "李管理", role: "admin" }));
+  },
   client: async ({ api, server }, use) => {
     const client = await createUser(api, { username: "zhang_kehu", name: "张客户", role: "client" });
     await use({ ...client, api: await signInToApi(server.url, client) });
@@ -125,6 +132,11 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
 });
 
 export { expect };
+
+/** The test expects these messages of the browser; every other one fails it. */
+export function allowErrors(messages: RegExp): void {
+  test.info().annotations.push({ type: ALLOWED, description: messages.source });
+}
 
 /** WCAG 2.2 AA and axe's best practices; nothing may be found. */
 export async function expectAccessible(page: Page): Promise<void> {
