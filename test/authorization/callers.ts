@@ -1,7 +1,6 @@
-import { assertOk } from "../harness/answers.ts";
 import { PASSWORD } from "../harness/app.ts";
-import type { FixedClock } from "../harness/fixed-clock.ts";
-import type { RestClient } from "../harness/rest.ts";
+import type { TestClock } from "../harness/clocks.ts";
+import { assertOk, type RestClient } from "../harness/rest.ts";
 
 /** Callers with a live session, by the columns of the table. */
 export const LIVE = {
@@ -49,7 +48,7 @@ export const DEAD_NAMES: readonly Dead[] = [
 export const SESSION = { ttl: 3600, idle: 600 } as const;
 
 export interface Setup {
-  readonly clock: FixedClock;
+  readonly clock: TestClock;
   /** Creates a super admin without signing in. */
   superAdmin(username: string): Promise<void>;
   signIn(username: string): Promise<RestClient & { readonly id: string }>;

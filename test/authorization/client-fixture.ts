@@ -1,8 +1,8 @@
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures } from "../../src/server/transport/rest/routes.ts";
-import { assertOk } from "../harness/answers.ts";
 import { type Account, PASSWORD, type TestApp } from "../harness/app.ts";
 import { assign, DAY, insertHost, MISSING, now, renewalIn, requestRenewal } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
 import { connect, type RawClient } from "../sockets/raw-client.ts";
 import { callRest } from "./transports.ts";
 

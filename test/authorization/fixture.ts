@@ -1,8 +1,7 @@
 import type { AppOptions } from "../../src/server/app.ts";
-import { assertOk } from "../harness/answers.ts";
 import { insertSuperAdmin, PASSWORD, startTestServer, type TestServer } from "../harness/app.ts";
-import { fixedClock } from "../harness/fixed-clock.ts";
-import { type RestClient, restClient } from "../harness/rest.ts";
+import { fixedClock } from "../harness/clocks.ts";
+import { assertOk, type RestClient, restClient } from "../harness/rest.ts";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "../harness/snapshot.ts";
 import type { Dead, Live } from "./callers.ts";
 import { endedTokens, expiredTokens, SESSION } from "./callers.ts";

@@ -1,7 +1,6 @@
-import { assertOk } from "../harness/answers.ts";
 import type { TestServer } from "../harness/app.ts";
 import { DAY } from "../harness/data.ts";
-import type { RestClient } from "../harness/rest.ts";
+import { assertOk, type RestClient } from "../harness/rest.ts";
 import type { Live } from "./callers.ts";
 
 /** A row with the texts that identify it in an answer. */

@@ -12,7 +12,7 @@ import type { Role } from "../../src/shared/roles.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
-import { type RestClient, restClient } from "./rest.ts";
+import { assertOk, type RestClient, restClient } from "./rest.ts";
 
 export const PASSWORD = "Correct1Horse";
 /** The minimum cost of argon2id; tests of hashing use the product's cost. */
@@ -138,10 +138,8 @@ async function untilAvailable(url: string): Promise<void> {
 async function buildTestApp({ app, database, simulator }: TestServer, cleanup: AsyncDisposableStack): Promise<TestApp> {
   const anonymous = restClient(app.url);
   const signIn = async (username: string, password = PASSWORD) => {
-    const answer = await anonymous.post("/api/auth/login", { username, password });
-    if (answer.status !== 200)
-      throw new Error(`sign-in of ${username} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    return { ...restClient(app.url, answer.data.token), id: String(answer.data.user.id), username };
+    const { data } = await assertOk(anonymous.post("/api/auth/login", { username, password }));
+    return { ...restClient(app.url, data.token), id: String(data.user.id), username };
   };
   const root = await signIn("root");
   return {
@@ -157,29 +155,16 @@ async function buildTestApp({ app, database, simulator }: TestServer, cleanup: A
       if (role === "super_admin") {
         await insertSuperAdmin(database, username);
       } else {
-        const answer = await root.post("/api/users", {
-          username,
-          password: PASSWORD,
-          name: `${username}的姓名`,
-          role,
-          adminId: more.adminId,
-        });
-        if (answer.status !== 201) throw new Error(`user answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+        const user = { username, password: PASSWORD, name: `${username}的姓名`, role, adminId: more.adminId };
+        await assertOk(root.post("/api/users", user));
       }
       return signIn(username);
     },
     async config(more = {}) {
-      const answer = await root.post("/api/hosts/configs", {
-        name: "测试配置",
-        publicKey: simulator.publicKey,
-        privateKey: simulator.privateKey,
-        apiUrl: simulator.url,
-        defaultRegion: "cn-bj2",
-        ...more,
-      });
-      if (answer.status !== 201)
-        throw new Error(`configuration answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-      return String(answer.data.id);
+      const { publicKey, privateKey, url: apiUrl } = simulator;
+      const config = { name: "测试配置", publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2", ...more };
+      const { data } = await assertOk(root.post("/api/hosts/configs", config));
+      return String(data.id);
     },
     trpc(token) {
       const socket = createWSClient({ url: `${app.url.replace("http", "ws")}/trpc`, connectionParams: { token } });

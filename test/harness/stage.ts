@@ -1,10 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { listening, type ProviderProgram, type ServerProgram, startProvider, startServerProcess } from "./programs.ts";
-import { type RestAnswer, type RestClient, restClient } from "./rest.ts";
+import { assertOk, type RestAnswer, type RestClient, restClient } from "./rest.ts";
 import { openTestStorage, type TestStorage, type TestStorageOptions } from "./storage.ts";
 
 /** Factor on the contract's time limits for slow machines. */
@@ -27,9 +25,7 @@ export interface Stage extends AsyncDisposable {
   start(more?: Readonly<Record<string, string>>): Promise<ServerProgram>;
 }
 
-export interface StageOptions extends Pick<TestStorageOptions, "server"> {
-  readonly hosts?: number;
-}
+type StageOptions = Pick<TestStorageOptions, "server"> & { readonly hosts?: number };
 
 export async function openStage({ hosts = 600, ...where }: StageOptions = {}): Promise<Stage> {
   await using resources = new AsyncDisposableStack();
@@ -57,21 +53,15 @@ export async function openStage({ hosts = 600, ...where }: StageOptions = {}): P
 }
 
 export async function signIn(url: string, user: { username: string; password: string } = ROOT_USER) {
-  const answer = await restClient(url).post("/api/auth/login", user);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return restClient(url, String(answer.data.token));
+  const { data } = await assertOk(restClient(url).post("/api/auth/login", user));
+  return restClient(url, String(data.token));
 }
 
 /** Creates a configuration for the provider and returns its id. */
 export async function configure(root: RestClient, provider: ProviderProgram, name = "主账号"): Promise<string> {
-  const answer = await root.post("/api/hosts/configs", {
-    name,
-    ...MAIN_KEYS,
-    apiUrl: provider.url,
-    defaultRegion: "cn-bj2",
-  });
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return String(answer.data.id);
+  const config = { name, ...MAIN_KEYS, apiUrl: provider.url, defaultRegion: "cn-bj2" };
+  const { data } = await assertOk(root.post("/api/hosts/configs", config));
+  return String(data.id);
 }
 
 /** Starts a sync that stops after its first rows until the provider is released; returns the run's id. */
@@ -84,9 +74,8 @@ export async function syncHalfWay(root: RestClient, provider: ProviderProgram): 
 }
 
 export async function hostTotal(client: RestClient, filter = ""): Promise<number> {
-  const answer = await client.get(`/api/hosts?limit=1${filter}`);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return Number(answer.data.pagination.total);
+  const { data } = await assertOk(client.get(`/api/hosts?limit=1${filter}`));
+  return Number(data.pagination.total);
 }
 
 export async function providerTotal(provider: ProviderProgram): Promise<number> {
@@ -96,9 +85,8 @@ export async function providerTotal(provider: ProviderProgram): Promise<number> 
 
 /** Runs a sync to its end. */
 export async function syncAll(root: RestClient) {
-  const answer = await root.post("/api/hosts/sync?wait=25");
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return answer.data.runs[0];
+  const { data } = await assertOk(root.post("/api/hosts/sync?wait=25"));
+  return data.runs[0];
 }
 
 export async function runOf(root: RestClient, id: string): Promise<RestAnswer["data"]> {
@@ -122,15 +110,4 @@ export async function eventually(check: () => Promise<unknown>, ms = 10_000): Pr
       await sleep(50);
     }
   }
-}
-
-/** A loopback port that is in use. */
-export async function takePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  return {
-    port: typeof address === "object" ? String(address?.port) : "",
-    [Symbol.dispose]: () => void server.close(),
-  };
 }
