@@ -112,14 +112,14 @@ export const TABLE: readonly TableRow[] = [
     "searched for a host of the client",
     [lists("host"), lists("host"), lists(), lists("host"), lists(), lists()],
     {
-      input: ({ rows }) => ({ search: rows.host.canaries[1] }),
+      input: ({ row }) => ({ search: row("host").canaries[1] }),
     },
   ),
   row(
     "hosts.list",
     "searched for the shared host",
     [lists("sharedHost"), lists("sharedHost"), lists("sharedHost"), lists("sharedHost"), lists(), lists("sharedHost")],
-    { input: ({ rows }) => ({ search: rows.sharedHost.canaries[1] }) },
+    { input: ({ row }) => ({ search: row("sharedHost").canaries[1] }) },
   ),
   row("hosts.list", "of those that nobody has", [lists("spareHost"), bad, bad, bad, bad, bad], {
     input: () => ({ assigned: false }),
