@@ -31,8 +31,9 @@ const HOSTILE_BODIES: readonly (readonly [what: string, text: string, status: nu
   ["a second value", '{"username":"root","password":"x"}{}', 400],
   ["a kilobyte too much", `{"username":"${"a".repeat(MAX_BODY_BYTES)}"}`, 413],
 ];
-/** Types that an HTML form can send. */
+/** Types that an HTML form can send, and others that only REST refuses. */
 const FORM_TYPES = ["text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded"];
+const OTHER_TYPES = ["", "application/jsonp", "application/json, text/plain", "application/json; charset=utf-16"];
 
 describe.each(PATHS)("request bodies of %s", (path) => {
   const isRest = path.startsWith("/api");
@@ -51,7 +52,7 @@ describe.each(PATHS)("request bodies of %s", (path) => {
       const { status } = await post(path, packed, { "content-encoding": encoding });
       expect(status, encoding).toBe(isRest ? 415 : 400);
     }
-    for (const type of FORM_TYPES) {
+    for (const type of isRest ? [...FORM_TYPES, ...OTHER_TYPES] : FORM_TYPES) {
       const { status } = await post(path, CREDENTIALS, { "content-type": type });
       expect(isRest ? [415] : [400, 415], type).toContain(status);
     }
