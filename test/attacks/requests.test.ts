@@ -23,25 +23,27 @@ describe("a request that two servers may read differently", () => {
     expect((await app.root.get("/api/system-config")).body).toEqual({ show_network_info_to_client: false });
   }
 
-  it.each(
-    Object.entries({
-      "a length and chunks": `${post("Content-Length: 4", "Transfer-Encoding: chunked")}0${END}`,
-      "two lengths": `${post("Content-Length: 0", "Content-Length: 44")}0${END}`,
-      "an unknown coding": `${post("Transfer-Encoding: xchunked")}0${END}`,
-      "a coding after chunked": `${post("Transfer-Encoding: chunked, identity")}0${END}`,
-      "a space before the colon": `${post("Content-Length : 0")}0${END}`,
-      "a bare CR in a header": `${post("X-Bare: a\rContent-Length: 0")}0${END}`,
-      "bare line feeds": "POST /api/auth/login HTTP/1.1\nHost: x\nContent-Length: 0\n\n",
-      "a chunk without an end": `${post("Transfer-Encoding: chunked")}2\r\n{}XX0${END}`,
-      "a TLS greeting": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-      "headers of 20 KB": `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: ${"a".repeat(20_000)}${END}`,
-    }),
-  )("is rejected, closes the connection, and smuggles no other: %s", async (_what, text) => {
-    const received = await sendRaw(app.url, `${text}${smuggled()}`);
-    expect(statuses(received)).toEqual([400]);
-    expect(received).toContain('"INVALID_INPUT"');
-    expect(received).toMatch(/^Connection: close\r$/m);
-    await expectNoSmuggledCall();
+  const AMBIGUOUS = {
+    "a length and chunks": `${post("Content-Length: 4", "Transfer-Encoding: chunked")}0${END}`,
+    "two lengths": `${post("Content-Length: 0", "Content-Length: 44")}0${END}`,
+    "an unknown coding": `${post("Transfer-Encoding: xchunked")}0${END}`,
+    "a coding after chunked": `${post("Transfer-Encoding: chunked, identity")}0${END}`,
+    "a space before the colon": `${post("Content-Length : 0")}0${END}`,
+    "a bare CR in a header": `${post("X-Bare: a\rContent-Length: 0")}0${END}`,
+    "bare line feeds": "POST /api/auth/login HTTP/1.1\nHost: x\nContent-Length: 0\n\n",
+    "a chunk without an end": `${post("Transfer-Encoding: chunked")}2\r\n{}XX0${END}`,
+    "a TLS greeting": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    "headers of 20 KB": `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: ${"a".repeat(20_000)}${END}`,
+  };
+
+  it("is rejected, closes the connection, and smuggles no other", async () => {
+    for (const [what, text] of Object.entries(AMBIGUOUS)) {
+      const received = await sendRaw(app.url, `${text}${smuggled()}`);
+      expect(statuses(received), what).toEqual([400]);
+      expect(received, what).toContain('"INVALID_INPUT"');
+      expect(received, what).toMatch(/^Connection: close\r$/m);
+      await expectNoSmuggledCall();
+    }
   });
 
   it("opens no tunnel", async () => {
@@ -49,10 +51,12 @@ describe("a request that two servers may read differently", () => {
     await expectNoSmuggledCall();
   });
 
-  it.each([[["Host: a", "Host: b"]], [["Host: x", "host: x"]], [[]]])("needs one Host and not %j", async (hosts) => {
-    const received = await sendRaw(app.url, [`GET ${ME} HTTP/1.1`, ...hosts].join("\r\n") + END);
-    expect(statuses(received)).toEqual([400]);
-    expect(received).not.toContain('"data"');
+  it("needs one Host", async () => {
+    for (const hosts of [["Host: a", "Host: b"], ["Host: x", "host: x"], []]) {
+      const received = await sendRaw(app.url, [`GET ${ME} HTTP/1.1`, ...hosts].join("\r\n") + END);
+      expect(statuses(received), hosts.join()).toEqual([400]);
+      expect(received).not.toContain('"data"');
+    }
   });
 
   it("gets the answer for its own caller when several are sent at once", async () => {

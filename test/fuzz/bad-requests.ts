@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { RestProcedure } from "../../src/server/transport/rest/routes.ts";
-import { badJson, badText, type Fields, fieldsOf } from "./bad-values.ts";
+import { badJson, badText, type Fields, fieldsOf, type Input } from "./bad-values.ts";
 
 /** One request as it is sent; a body is JSON. */
 export interface Wire {
@@ -9,7 +9,6 @@ export interface Wire {
   readonly body?: string | undefined;
 }
 
-export type Input = Readonly<Record<string, unknown>>;
 type Entries = readonly (readonly [name: string, json: string])[];
 
 /** The parts of a valid call, of which one is made bad. */
@@ -122,7 +121,7 @@ function badBodies(parts: Parts) {
   const without = (name: string) => body.filter(([other]) => other !== name);
   const extra = fc.tuple(unknownName(Object.keys(fields.properties)), fc.jsonValue({ maxDepth: 2 }));
   const wrongFields = bodyFields.flatMap((name) => {
-    const wrong = badJson(fields.properties[name] ?? {});
+    const wrong = badJson(fields, name);
     const isMissable = !fields.required.includes(name);
     return [
       { weight: 5, arbitrary: wrong.map((json) => send(objectText([...without(name), [name, json]]))) },

@@ -8,7 +8,8 @@ import { ERROR_KINDS, ErrorBody } from "../../src/shared/errors.ts";
 import { buildFixture, type Fixture } from "../authorization/fixture.ts";
 import { TABLE } from "../authorization/table.ts";
 import type { RestAnswer, RestClient } from "../harness/rest.ts";
-import { badRequests, badTrpcRequests, type Input, takeApart, type Wire, wire } from "./bad-requests.ts";
+import { badRequests, badTrpcRequests, takeApart, type Wire, wire } from "./bad-requests.ts";
+import type { Input } from "./bad-values.ts";
 
 /** Bad inputs for each operation. */
 const INPUTS = Number(process.env.FUZZ_INPUTS ?? 15);

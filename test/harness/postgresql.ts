@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { portOf } from "../provider/fake-gateway.ts";
 
 export function isPostgreSqlInstalled(): boolean {
   return findBinaries() !== undefined;
@@ -48,13 +49,9 @@ export async function startPostgreSql(stack: AsyncDisposableStack, { isDurable =
 
 /** A loopback port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
+  await using probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
+  return portOf(probe);
 }
 
 function findBinaries(): string | undefined {
