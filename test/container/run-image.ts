@@ -42,9 +42,7 @@ export type Image = z.infer<typeof Settings>["Docker"]["config"] & {
 export function readImage(env: NodeJS.ProcessEnv): Image {
   const made = Made.parse(env);
   const storage = ["--root", made.STORAGE_ROOT, "--runroot", made.STORAGE_RUN, "--storage-driver", "vfs"];
-  const inspected = execFileSync("buildah", [...storage, "inspect", "--type", "image", made.IMAGE], {
-    encoding: "utf8",
-  });
+  const inspected = execFileSync("buildah", [...storage, "inspect", "--type", "image", made.IMAGE]).toString();
   return {
     ...Settings.parse(JSON.parse(inspected)).Docker.config,
     container: made.CONTAINER,
@@ -66,18 +64,9 @@ type Settings = Readonly<Record<string, string>>;
 /** As Buildah runs it: own files and user, the machine's processes and network. */
 export async function runWithBuildah(image: Image, settings: Settings): Promise<Running> {
   const env = Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
-  const volume = `${image.volume}:/data`;
-  const { file, args } = image.buildah(
-    "run",
-    "--isolation",
-    "chroot",
-    ...env,
-    "--volume",
-    volume,
-    image.container,
-    "--",
-  );
-  const program = startProgram({ file, args: [...args, ...image.Cmd] });
+  const options = ["--isolation", "chroot", ...env, "--volume", `${image.volume}:/data`];
+  const { file, args } = image.buildah("run", ...options, image.container, "--", ...image.Cmd);
+  const program = startProgram({ file, args });
   return await running(program, () => Number(readFileSync(join(image.volume, "lock.pid"), "utf8")));
 }
 

@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink } from "@trpc/client";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type AppOptions, createApp, type RunningApp } from "../../src/server/app.ts";
-import type { AppRouter } from "../../src/server/app-router.ts";
 import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
 import type { Config } from "../../src/server/config/config.ts";
 import { createLog } from "../../src/server/core/log.ts";
@@ -38,8 +36,6 @@ export interface TestApp {
   signIn(username: string, password?: string): Promise<Account>;
   /** Creates a configuration for the simulator and returns its id. */
   config(more?: Record<string, unknown>): Promise<string>;
-  /** A typed client with subscriptions; closed after the test. */
-  trpc(token: string): ReturnType<typeof createTRPCClient<AppRouter>>;
 }
 
 export interface UseAppOptions {
@@ -54,7 +50,6 @@ let workerDatabase: Promise<TestDatabase> | undefined;
 export function useApp(options: UseAppOptions = {}): TestApp {
   let server: TestServer | undefined;
   let current: TestApp | undefined;
-  let cleanup = new AsyncDisposableStack();
 
   beforeAll(async () => {
     server = await startTestServer(options);
@@ -64,12 +59,10 @@ export function useApp(options: UseAppOptions = {}): TestApp {
     server.simulator.control.reset();
     await server.database.clear();
     await server.restoreRoot();
-    cleanup = new AsyncDisposableStack();
-    current = await buildTestApp(server, cleanup);
+    current = await buildTestApp(server);
   });
-  afterEach(async () => {
+  afterEach(() => {
     current = undefined;
-    await cleanup.disposeAsync();
   });
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
@@ -135,7 +128,7 @@ async function untilAvailable(url: string): Promise<void> {
   }
 }
 
-async function buildTestApp({ app, database, simulator }: TestServer, cleanup: AsyncDisposableStack): Promise<TestApp> {
+async function buildTestApp({ app, database, simulator }: TestServer): Promise<TestApp> {
   const anonymous = restClient(app.url);
   const signIn = async (username: string, password = PASSWORD) => {
     const { data } = await assertOk(anonymous.post("/api/auth/login", { username, password }));
@@ -165,19 +158,6 @@ async function buildTestApp({ app, database, simulator }: TestServer, cleanup: A
       const config = { name: "测试配置", publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2", ...more };
       const { data } = await assertOk(root.post("/api/hosts/configs", config));
       return String(data.id);
-    },
-    trpc(token) {
-      const socket = createWSClient({ url: `${app.url.replace("http", "ws")}/trpc`, connectionParams: { token } });
-      cleanup.defer(() => socket.close());
-      return createTRPCClient<AppRouter>({
-        links: [
-          splitLink({
-            condition: (operation) => operation.type === "subscription",
-            true: wsLink({ client: socket }),
-            false: httpBatchLink({ url: `${app.url}/trpc`, headers: { authorization: `Bearer ${token}` } }),
-          }),
-        ],
-      });
     },
   };
 }
