@@ -57,21 +57,6 @@ export function badRequests(procedure: RestProcedure, valid: Input): fc.Arbitrar
   );
 }
 
-/** Beyond it the HTTP server itself refuses the request. */
-const LONGEST_ADDRESS = 1000;
-
-/** The same for a tRPC call: all input is one JSON text, in the body or, for a query, in the address. */
-export function badTrpcRequests({ path, type, input }: RestProcedure, valid: Input): fc.Arbitrary<Wire> {
-  const fields = fieldsOf(input, valid);
-  const body = Object.entries(valid).map(([name, value]) => [name, JSON.stringify(value)] as const);
-  const call = { method: "POST", path: `/trpc/${path}`, params: [], query: [], body, fields };
-  const bodies = fc.oneof(...badBodies({ ...call, bodyFields: Object.keys(fields.properties) }));
-  if (type === "mutation") return bodies;
-  return bodies
-    .filter(({ body = "" }) => body.length < LONGEST_ADDRESS)
-    .map(({ body = "" }) => ({ method: "GET", path: `${call.path}?input=${encodeURIComponent(body)}` }));
-}
-
 function badParameter(procedure: RestProcedure, valid: Input, name: string): fc.Arbitrary<Wire> {
   const { path, ...request } = wire(takeApart(procedure, { ...valid, [name]: "\0" }));
   return badText({ type: "string", format: "uuid" }).map((text) => ({
@@ -85,18 +70,13 @@ function queryFields({ method, fields, params, query }: Parts): string[] {
   return Object.keys(fields.properties).filter((name) => !params.includes(name));
 }
 
+/** A wrong value, or the valid one twice. */
 function badQueryField(parts: Parts, name: string): fc.Arbitrary<Wire> {
   const others = parts.query.filter(([other]) => other !== name);
   const valid = parts.query.find(([other]) => other === name) ?? [name, "1"];
-  return fc.oneof(
-    { weight: 1, arbitrary: fc.constant(wire({ ...parts, query: [...others, valid, valid] })) },
-    {
-      weight: 2,
-      arbitrary: badText(parts.fields.properties[name] ?? {}).map((text) =>
-        wire({ ...parts, query: [...others, [name, text]] }),
-      ),
-    },
-  );
+  const wrong = badText(parts.fields.properties[name] ?? {}).map((text): Entries => [[name, text]]);
+  const pairs = fc.oneof({ weight: 2, arbitrary: wrong }, { weight: 1, arbitrary: fc.constant([valid, valid]) });
+  return pairs.map((chosen) => wire({ ...parts, query: [...others, ...chosen] }));
 }
 
 function unknownQueryField(parts: Parts): fc.Arbitrary<Wire> {
