@@ -3,9 +3,9 @@ import type { Role } from "../../src/shared/roles.ts";
 import { insertSuperAdmin, PASSWORD, startTestServer, type TestServer } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { assertOk, type RestClient, restClient } from "../harness/rest.ts";
-import { restoreSnapshot, type Snapshot, takeSnapshot } from "../harness/snapshot.ts";
-import { type Dead, type Live, makeDeadTokens, SESSION } from "./callers.ts";
-import { KNOWN, makeRows, type Row, type RowName, type Rows } from "./rows.ts";
+import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
+import { type Live, makeDeadTokens, SESSION } from "./callers.ts";
+import { KNOWN, makeRows, type RowName } from "./rows.ts";
 
 export interface Person extends RestClient {
   readonly id: string;
@@ -18,27 +18,9 @@ export interface Person extends RestClient {
 export type Actor = Live | "newcomer";
 
 /** Two admins with their clients and rows, and callers without a valid session, on a running server. */
-export interface Fixture extends AsyncDisposable {
-  readonly app: TestServer;
-  readonly url: string;
-  readonly people: Readonly<Record<Actor, Person>>;
-  readonly deadTokens: Readonly<Record<Dead, string | null>>;
-  readonly rows: Rows;
-  row(name: RowName): Row;
-  id(name: RowName): string;
-  now(): number;
-  /** Changes of the database and provider calls since the start. */
-  effects(): Promise<Effects>;
-  readonly untouched: Effects;
-  /** Restores the initial rows. */
-  restore(): Promise<void>;
-}
+export type Fixture = Awaited<ReturnType<typeof buildFixture>>;
 
-interface Effects extends Snapshot {
-  readonly providerCalls: number;
-}
-
-export async function buildFixture(overrides: Partial<AppOptions> = {}): Promise<Fixture> {
+export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   await using resources = new AsyncDisposableStack();
   // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses it.
   const clock = fixedClock(Math.floor(Date.now() / 1000));
@@ -61,7 +43,8 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}): Promise
   await database.query("delete from login_failures");
 
   const initial = await takeSnapshot(database);
-  const effects = async (): Promise<Effects> => {
+  /** Changes of the database and provider calls since the start. */
+  const effects = async () => {
     const { tables, newestEvent } = await takeSnapshot(database);
     // The use of a session and the clean-up of expired ones are no effects.
     const live = tables.sessions.filter(({ expires_at, last_used_at }) => {
@@ -81,11 +64,12 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}): Promise
     deadTokens,
     rows,
     row,
-    id: (name) => row(name).id,
+    id: (name: RowName) => row(name).id,
     effects,
     get untouched() {
       return untouched;
     },
+    /** Restores the initial rows. */
     async restore() {
       await restoreSnapshot(database, initial);
       untouched = await effects();
@@ -100,7 +84,10 @@ export function hiddenFrom({ rows }: Fixture, actor: Actor): string[] {
   return [...rows].flatMap(([name, { canaries }]) => (KNOWN[actor].includes(name) ? [] : canaries));
 }
 
-async function makePeople({ app: { url }, database }: TestServer, root: RestClient): Promise<Fixture["people"]> {
+async function makePeople(
+  { app: { url }, database }: TestServer,
+  root: RestClient,
+): Promise<Readonly<Record<Actor, Person>>> {
   async function create(actor: Actor, role: Role, admin?: Person): Promise<Person> {
     // A text that answers do not contain otherwise.
     const username = `${actor}_q7z`;

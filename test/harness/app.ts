@@ -76,16 +76,10 @@ export function useApp(options: UseAppOptions = {}): TestApp {
   });
 }
 
-export interface TestServer extends AsyncDisposable {
-  readonly app: RunningApp;
-  readonly database: TestDatabase;
-  readonly simulator: Simulator;
-  /** Restores the first super admin after the tables were emptied. */
-  restoreRoot(): Promise<void>;
-}
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 /** A server on this worker's emptied database, with `root` as its first super admin. */
-export async function startTestServer(options: UseAppOptions): Promise<TestServer> {
+export async function startTestServer(options: UseAppOptions) {
   await using resources = new AsyncDisposableStack();
   // One per worker process, closed with it.
   workerDatabase ??= openTestDatabase();
@@ -112,6 +106,7 @@ export async function startTestServer(options: UseAppOptions): Promise<TestServe
     app,
     database,
     simulator,
+    /** Restores the first super admin after the tables were emptied. */
     async restoreRoot() {
       await database.query("insert into users select * from jsonb_populate_record(null::users, $1)", [root?.row]);
     },

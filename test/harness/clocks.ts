@@ -4,11 +4,7 @@ import { type Clock, systemClock } from "../../src/server/core/clock.ts";
 export const START = 1_900_000_000;
 
 /** A clock that a test moves, in seconds. */
-export interface TestClock extends Clock {
-  forward(seconds: number): void;
-  /** Undoes every `forward`. */
-  rewind(): void;
-}
+export type TestClock = ReturnType<typeof shiftedClock>;
 
 /** Stands still until a test moves it. */
 export function fixedClock(start = START): TestClock {
@@ -20,14 +16,15 @@ export function movableClock(): TestClock {
   return shiftedClock(systemClock.now);
 }
 
-function shiftedClock(base: () => number): TestClock {
+function shiftedClock(base: () => number) {
   let passed = 0;
   return {
     ...systemClock,
     now: () => base() + passed,
-    forward(seconds) {
+    forward(seconds: number) {
       passed += seconds;
     },
+    /** Undoes every `forward`. */
     rewind() {
       passed = 0;
     },

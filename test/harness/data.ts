@@ -59,10 +59,7 @@ export async function insertHosts({ database }: WithDatabase, hosts: readonly Ho
   return rows.map(({ id }) => String(id));
 }
 
-interface Period {
-  readonly from?: number;
-  readonly to?: number;
-}
+type Period = { readonly from?: number; readonly to?: number };
 
 /** Assigns the host, by default from a day ago for thirty days; times in seconds from now. */
 export async function assign(

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { listening, type ProviderProgram, type ServerProgram, startProvider, startServerProcess } from "./programs.ts";
 import { assertOk, type RestAnswer, type RestClient, restClient } from "./rest.ts";
-import { openTestStorage, type TestStorage, type TestStorageOptions } from "./storage.ts";
+import { openTestStorage, type TestStorageOptions } from "./storage.ts";
 
 /** Factor on the contract's time limits for slow machines. */
 const SLOWNESS = Number(process.env.TEST_SLOWNESS ?? 1);
@@ -17,23 +17,16 @@ export const ROOT_USER = { username: "root", password: "Correct1Horse" } as cons
 const LATER_PAGES = { action: "DescribeUHostInstance", byId: false, nth: 5, times: 1_000_000 };
 
 /** Storage, provider and servers of one test. */
-export interface Stage extends AsyncDisposable {
-  readonly storage: TestStorage;
-  readonly provider: ProviderProgram;
-  readonly settings: Readonly<Record<string, string>>;
-  /** Starts a server on this storage with further settings. */
-  start(more?: Readonly<Record<string, string>>): Promise<ServerProgram>;
-}
-
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 type StageOptions = Pick<TestStorageOptions, "server"> & { readonly hosts?: number };
 
-export async function openStage({ hosts = 600, ...where }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ hosts = 600, ...where }: StageOptions = {}) {
   await using resources = new AsyncDisposableStack();
   const storage = resources.use(await openTestStorage(where));
   const provider = resources.use(
     await startProvider(["--hosts", String(hosts), "--regions", "4", "--projects", "2", "--seed", "7"]),
   );
-  const settings = {
+  const settings: Readonly<Record<string, string>> = {
     ...storage.env,
     ADMIN_USERNAME: ROOT_USER.username,
     ADMIN_PASSWORD: ROOT_USER.password,
@@ -45,7 +38,8 @@ export async function openStage({ hosts = 600, ...where }: StageOptions = {}): P
     storage,
     provider,
     settings,
-    async start(more = {}) {
+    /** Starts a server on this storage with further settings. */
+    async start(more: Readonly<Record<string, string>> = {}): Promise<ServerProgram> {
       return await listening(opened.use(startServerProcess({ ...settings, ...more })));
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

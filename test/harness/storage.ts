@@ -2,7 +2,7 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectionTo } from "../../src/server/embedded-database/open.ts";
-import { copyTestTemplate, createDatabase, type Queryable, query } from "./database.ts";
+import { copyTestTemplate, createDatabase, query } from "./database.ts";
 
 /** The address of a PostgreSQL server, or null: the fast tests of the embedded database, and machines without one. */
 export const TEST_SERVER_URL = process.env.TEST_DATABASE_URL ?? process.env.SLOW_DATABASE_URL ?? null;
@@ -13,12 +13,7 @@ export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64");
 export const DATABASE_PASSWORD = "never-to-be-logged";
 
 /** Storage of one test: a data directory, whose queries need a running server, or a database on the test server. Each query has a connection of its own. */
-export interface TestStorage extends Queryable, AsyncDisposable {
-  /** Server settings for this storage. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The temporary directory of this test; DATA_DIR is in it on the embedded database. */
-  readonly directory: string;
-}
+export type TestStorage = Awaited<ReturnType<typeof openTestStorage>>;
 
 export interface TestStorageOptions {
   /** Starts without a schema. */
@@ -27,18 +22,18 @@ export interface TestStorageOptions {
   readonly server?: string | null;
 }
 
-export async function openTestStorage({
-  bare = false,
-  server = TEST_SERVER_URL,
-}: TestStorageOptions = {}): Promise<TestStorage> {
+export async function openTestStorage({ bare = false, server = TEST_SERVER_URL }: TestStorageOptions = {}) {
   await using resources = new AsyncDisposableStack();
   const { path: directory } = resources.use(await mkdtempDisposable(join(tmpdir(), "host-console-process-")));
   const location = server === null ? await embedded(directory, bare) : await onServer(resources, server, directory);
   const opened = resources.move();
+  const env: Readonly<Record<string, string>> = location.env;
   return {
-    env: location.env,
+    /** Server settings for this storage. */
+    env,
+    /** The temporary directory of this test; DATA_DIR is in it on the embedded database. */
     directory,
-    query: (sql, parameters) => query(location, sql, parameters),
+    query: (sql: string, parameters?: readonly unknown[]) => query(location, sql, parameters),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
