@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Exit, listening, type Program, type ServerProgram, startProgram } from "../harness/programs.ts";
+import { listening, type Program, startProgram } from "../harness/programs.ts";
 
 /** What test/container.sh made, and where. */
 const Made = z.object({
@@ -52,12 +52,7 @@ export function readImage(env: NodeJS.ProcessEnv): Image {
   };
 }
 
-export interface Running extends ServerProgram {
-  /** Node's process as this machine numbers it. */
-  readonly serverPid: number;
-  /** SIGTERM to the server itself, as `docker stop` sends it; how it ended, and after how many seconds. */
-  stop(): Promise<Exit & { readonly seconds: number }>;
-}
+export type Running = Awaited<ReturnType<typeof running>>;
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -106,9 +101,11 @@ mount -o remount,bind,ro "$root"
 exec chroot "$root" "$@"
 `;
 
-async function running(program: Program, pidOf: () => number): Promise<Running> {
+/** The server in the image, once it listens. */
+async function running(program: Program, pidOf: () => number) {
   const server = await listening(program);
   const serverPid = pidOf();
+  /** SIGTERM to the server itself, as `docker stop` sends it; how it ended, and after how many seconds. */
   async function stop() {
     const started = performance.now();
     process.kill(serverPid, "SIGTERM");
@@ -116,6 +113,7 @@ async function running(program: Program, pidOf: () => number): Promise<Running> 
   }
   return {
     ...server,
+    /** Node's process as this machine numbers it. */
     serverPid,
     stop,
     async [Symbol.asyncDispose]() {

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { type AppOptions, createApp, type RunningApp } from "../../src/server/app.ts";
+import { type AppOptions, createApp } from "../../src/server/app.ts";
 import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
 import type { Config } from "../../src/server/config/config.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
-import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
+import { startSimulator } from "../../src/simulator/server.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { assertOk, type RestClient, restClient } from "./rest.ts";
 
@@ -21,24 +21,9 @@ export interface Account extends RestClient {
   readonly username: string;
 }
 
-export interface TestApp {
-  readonly url: string;
-  readonly app: RunningApp;
-  readonly database: TestDatabase;
-  /** The simulated provider. */
-  readonly simulator: Simulator;
-  /** REST without a session. */
-  readonly anonymous: RestClient;
-  /** The first super admin, signed in. */
-  readonly root: Account;
-  /** Creates a user with the role and signs in. */
-  account(role: Role, more?: { username?: string; adminId?: string }): Promise<Account>;
-  signIn(username: string, password?: string): Promise<Account>;
-  /** Creates a configuration for the simulator and returns its id. */
-  config(more?: Record<string, unknown>): Promise<string>;
-}
+export type TestApp = Awaited<ReturnType<typeof buildTestApp>>;
 
-export interface UseAppOptions {
+interface UseAppOptions {
   readonly simulator?: SimulatorOptions;
   readonly overrides?: Partial<AppOptions>;
   readonly config?: Partial<Config>;
@@ -123,9 +108,9 @@ async function untilAvailable(url: string): Promise<void> {
   }
 }
 
-async function buildTestApp({ app, database, simulator }: TestServer): Promise<TestApp> {
+async function buildTestApp({ app, database, simulator }: TestServer) {
   const anonymous = restClient(app.url);
-  const signIn = async (username: string, password = PASSWORD) => {
+  const signIn = async (username: string, password = PASSWORD): Promise<Account> => {
     const { data } = await assertOk(anonymous.post("/api/auth/login", { username, password }));
     return { ...restClient(app.url, data.token), id: String(data.user.id), username };
   };
@@ -134,11 +119,15 @@ async function buildTestApp({ app, database, simulator }: TestServer): Promise<T
     url: app.url,
     app,
     database,
+    /** The simulated provider. */
     simulator,
+    /** REST without a session. */
     anonymous,
+    /** The first super admin, signed in. */
     root,
     signIn,
-    async account(role, more = {}) {
+    /** Creates a user with the role and signs in. */
+    async account(role: Role, more: { username?: string; adminId?: string } = {}): Promise<Account> {
       const username = more.username ?? `${role}_${randomBytes(4).toString("hex")}`;
       if (role === "super_admin") {
         await insertSuperAdmin(database, username);
@@ -148,7 +137,8 @@ async function buildTestApp({ app, database, simulator }: TestServer): Promise<T
       }
       return signIn(username);
     },
-    async config(more = {}) {
+    /** Creates a configuration for the simulator and returns its id. */
+    async config(more: Record<string, unknown> = {}): Promise<string> {
       const { publicKey, privateKey, url: apiUrl } = simulator;
       const config = { name: "测试配置", publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2", ...more };
       const { data } = await assertOk(root.post("/api/hosts/configs", config));
