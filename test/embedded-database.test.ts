@@ -5,8 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { EmbeddedDatabase } from "../src/server/embedded-database/open.ts";
-import { openEmbeddedTestDatabase } from "./harness/database.ts";
-import { openPool, query } from "./harness/embedded.ts";
+import { openEmbeddedTestDatabase, query } from "./harness/database.ts";
 
 let database: EmbeddedDatabase;
 
@@ -19,7 +18,7 @@ afterAll(() => database[Symbol.asyncDispose]());
 
 describe("many connections on one embedded database", () => {
   test("30 concurrent transactions that read, wait and write lose no update", async () => {
-    await using pool = openPool(database.connection);
+    await using pool = openPool();
     await pool.query("insert into counters values (1, 0)");
     await Promise.all(
       Array.from({ length: 30 }, async () => {
@@ -36,7 +35,7 @@ describe("many connections on one embedded database", () => {
   });
 
   test("parameterised queries that wait behind a transaction each get their own result", async () => {
-    await using pool = openPool(database.connection);
+    await using pool = openPool();
     // All ten connections exist first, so they wait with a statement and not at start-up.
     const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
     for (const client of clients.slice(1)) client.release();
@@ -86,6 +85,11 @@ describe("many connections on one embedded database", () => {
     socket.destroy();
   });
 });
+
+function openPool(): pg.Pool & AsyncDisposable {
+  const pool = new pg.Pool({ ...database.connection, max: 10 });
+  return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });
+}
 
 function connectTo({ connection: { host, port } }: EmbeddedDatabase): Socket {
   return connect(join(host, `.s.PGSQL.${port}`));

@@ -1,8 +1,17 @@
 import { describe, expect, it, vi } from "vitest";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
-import { onlyWinner } from "../harness/answers.ts";
 import { PASSWORD, useApp } from "../harness/app.ts";
-import { clientWithHost, DAY, decide, expiryOf, insertHost, now, requestRenewal, unassign } from "../harness/data.ts";
+import {
+  clientWithHost,
+  DAY,
+  decide,
+  expiryOf,
+  failureOf,
+  insertHost,
+  now,
+  requestRenewal,
+  unassign,
+} from "../harness/data.ts";
 import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { type RestAnswer, restClient } from "../harness/rest.ts";
 import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
@@ -16,6 +25,15 @@ const DECIDED = [409, "STATE_CONFLICT"] as const;
 
 async function eachRound(race: (round: number) => Promise<void>): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) await race(round);
+}
+
+/** Asserts that one call succeeded and the others failed with this error; returns the winner. */
+function onlyWinner(answers: readonly RestAnswer[], refusal: readonly [status: number, code: string]): RestAnswer {
+  const refused = answers.filter(({ status }) => status >= 300);
+  expect(refused.map(failureOf)).toEqual(Array(answers.length - 1).fill(refusal));
+  const [winner] = answers.filter(({ status }) => status < 300);
+  if (winner === undefined) throw new Error("no call succeeded");
+  return winner;
 }
 
 /** Runs twenty calls concurrently, each with its index. */

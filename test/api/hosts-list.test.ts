@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type Host, HostSort, HostStatus } from "../../src/shared/hosts.ts";
 import { SortOrder } from "../../src/shared/page.ts";
 import { DAY_SECONDS as DAY, type ExpiryState, expiryState } from "../../src/shared/time.ts";
-import { assertOk } from "../harness/answers.ts";
 import { type Account, useApp } from "../harness/app.ts";
+import { fixedClock, START } from "../harness/clocks.ts";
 import { idsOf, insertHost, insertHosts, readPages, type Team, twoAdmins, unassign } from "../harness/data.ts";
-import { fixedClock, START } from "../harness/fixed-clock.ts";
+import { assertOk } from "../harness/rest.ts";
 
 const clock = fixedClock();
 const app = useApp({ overrides: { clock }, config: { session: { ttl: 1e9, idle: 1e9 } } });

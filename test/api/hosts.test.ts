@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { HostSummary } from "../../src/shared/host-summary.ts";
 import { useApp } from "../harness/app.ts";
+import { fixedClock } from "../harness/clocks.ts";
 import {
   assign,
   DAY,
@@ -14,7 +15,6 @@ import {
   twoAdmins,
   unassign,
 } from "../harness/data.ts";
-import { fixedClock } from "../harness/fixed-clock.ts";
 import type { RestClient } from "../harness/rest.ts";
 
 /** At the present: the database's defaults for times use its own clock. */

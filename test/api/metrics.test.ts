@@ -18,7 +18,7 @@ describe("/metrics", () => {
       (await now()).value("console_call_duration_seconds_count", { procedure: "settings.get", outcome }) ?? 0;
     const before = await count("ok");
     await app.root.get("/api/system-config");
-    await app.trpc(app.root.token ?? "").settings.get.query();
+    await app.root.get("/trpc/settings.get");
     await using socket = await openStream();
     socket.send({ id: 2, method: "query", params: { path: "settings.get" } });
     await socket.until(({ messages }) => messages.some(({ id }) => id === 2));

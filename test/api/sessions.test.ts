@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { EndedSessions, OwnSession } from "../../src/shared/auth.ts";
 import { type Account, PASSWORD, useApp } from "../harness/app.ts";
+import { fixedClock } from "../harness/clocks.ts";
 import { MISSING } from "../harness/data.ts";
 import { connectBeside, waitsForLock } from "../harness/database.ts";
-import { fixedClock } from "../harness/fixed-clock.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import { connect, follow } from "../sockets/raw-client.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PASSWORD, useApp } from "../harness/app.ts";
-import { fixedClock } from "../harness/fixed-clock.ts";
+import { fixedClock } from "../harness/clocks.ts";
 import type { RestAnswer } from "../harness/rest.ts";
 
 const clock = fixedClock();

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Assignment } from "../../src/shared/assignments.ts";
-import { assertOk } from "../harness/answers.ts";
 import { PASSWORD, useApp } from "../harness/app.ts";
 import { assign, DAY, failureOf, insertHosts, MISSING, unassign } from "../harness/data.ts";
-import type { RestAnswer, RestClient } from "../harness/rest.ts";
+import { assertOk, type RestAnswer, type RestClient } from "../harness/rest.ts";
 
 const app = useApp();
 const ZHANG = { username: "zhang", password: PASSWORD, name: "张三", role: "client" };

@@ -1,4 +1,4 @@
-import { deflateSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { assertFewKeys, MAX_KEYS } from "../../src/server/core/limit-keys.ts";
 import { MAX_BODY_BYTES, MAX_BYTES_BEING_READ } from "../../src/server/transport/read-body.ts";
@@ -8,13 +8,13 @@ import { openConnection, sendRaw, statuses } from "./requests.ts";
 
 const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 } } });
 const PATHS = ["/api/auth/login", "/trpc/auth.login", "/trpc/auth.login?batch=1"];
-const JSON_TYPE = { "content-type": "application/json" };
 const CREDENTIALS = JSON.stringify({ username: "root", password: PASSWORD });
+const DEEP = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 
 function post(path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
   // A text would get a content type of its own.
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  return app.anonymous.raw("POST", path, { body: bytes, headers: { ...JSON_TYPE, ...headers } });
+  return app.anonymous.raw("POST", path, { body: bytes, headers: { "content-type": "application/json", ...headers } });
 }
 
 function head(path: string, ...more: string[]): string {
@@ -22,21 +22,18 @@ function head(path: string, ...more: string[]): string {
 }
 
 const HOSTILE_BODIES: readonly (readonly [what: string, text: string, status: number])[] = [
-  ["lists 100,000 deep", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, 400],
-  ["a field 100,000 deep", `{"username":${"[".repeat(100_000)}${"]".repeat(100_000)},"password":"x"}`, 400],
-  ["brackets that never close", "[{".repeat(60_000), 400],
+  ["lists 100,000 deep", DEEP, 400],
+  ["a field 100,000 deep", `{"username":${DEEP},"password":"x"}`, 400],
   ["a number of 100,000 digits", `{"username":${"9".repeat(100_000)},"password":"x"}`, 400],
-  ["the number 1e999", '{"username":1e999,"password":"x"}', 400],
   ["a prototype", '{"__proto__":{"username":"root","password":"x"}}', 400],
   ["two values for one key", '{"username":"root","username":["root"],"password":"x"}', 400],
   ["operators for values", '{"username":{"$ne":null},"password":{"$gt":""}}', 400],
   ["a second value", '{"username":"root","password":"x"}{}', 400],
   ["a kilobyte too much", `{"username":"${"a".repeat(MAX_BODY_BYTES)}"}`, 413],
 ];
-
-/** Types that an HTML form can send. */
+/** Types that an HTML form can send, and others that only REST refuses. */
 const FORM_TYPES = ["text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded"];
-const OTHER_TYPES = ["", "application/json, text/plain", "text/json", "application/json; charset=utf-16", "*/*"];
+const OTHER_TYPES = ["", "application/jsonp", "application/json, text/plain", "application/json; charset=utf-16"];
 
 describe.each(PATHS)("request bodies of %s", (path) => {
   const isRest = path.startsWith("/api");
@@ -49,27 +46,20 @@ describe.each(PATHS)("request bodies of %s", (path) => {
     }
   });
 
-  it("rejects a compressed body without decompressing it", async () => {
-    const text = `{"username":"${"a".repeat(10_000_000)}"}`;
-    for (const encoding of ["gzip", "deflate", "br", "zstd", "gzip, gzip", "identity, gzip"]) {
-      const packed = encoding === "deflate" ? deflateSync(text) : gzipSync(text);
-      const answer = await post(path, new Uint8Array(packed), { "content-encoding": encoding });
-      expect(answer.status, encoding).toBe(isRest ? 415 : 400);
+  it("rejects a compressed body without decompressing it, and one that a form of another page may send", async () => {
+    const packed = new Uint8Array(gzipSync(`{"username":"${"a".repeat(10_000_000)}"}`));
+    for (const encoding of ["gzip", "br", "gzip, gzip", "identity, gzip"]) {
+      const { status } = await post(path, packed, { "content-encoding": encoding });
+      expect(status, encoding).toBe(isRest ? 415 : 400);
     }
-  });
-
-  it("rejects a body that is not declared as JSON in UTF-8", async () => {
     for (const type of isRest ? [...FORM_TYPES, ...OTHER_TYPES] : FORM_TYPES) {
-      const answer = await post(path, CREDENTIALS, { "content-type": type });
-      expect(isRest ? [415] : [400, 415], type).toContain(answer.status);
+      const { status } = await post(path, CREDENTIALS, { "content-type": type });
+      expect(isRest ? [415] : [400, 415], type).toContain(status);
     }
   });
 
-  it("rejects a body by its Content-Length before the body arrives", async () => {
+  it("rejects a body by its Content-Length before it arrives, and cuts off an endless chunked one", async () => {
     expect(statuses(await sendRaw(app.url, `${head(path, "Content-Length: 1000000000")}{`))).toEqual([413]);
-  });
-
-  it("cuts off an endless chunked body at the size limit", async () => {
     const chunk = `10000\r\n${"a".repeat(65_536)}\r\n`;
     const received = await sendRaw(app.url, head(path, "Transfer-Encoding: chunked") + chunk.repeat(6));
     expect(statuses(received)[0]).toBe(413);
@@ -115,14 +105,13 @@ it.each([`Content-Length: ${MAX_BODY_BYTES}`, "Transfer-Encoding: chunked"])(
 describe("objects with too many keys", () => {
   const REFUSAL = `一个 JSON 对象最多${MAX_KEYS}个字段`;
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, ":"]));
-  const TOO_MANY = { username: [keys(2), keys(MAX_KEYS + 1)] };
-  const FEW_ENOUGH = { username: [keys(MAX_KEYS), keys(MAX_KEYS)] };
+  const sent = async (path: string, input: object) => JSON.stringify((await app.root.post(path, input)).body);
 
   /** Every way in for an input; each returns the text of the error. */
   const WAYS_IN: Readonly<Record<string, (input: object) => Promise<string>>> = {
-    "a REST body": (input) => refusalOf("/api/auth/login", input),
-    "a tRPC body": (input) => refusalOf("/trpc/auth.login", input),
-    "a tRPC batch": (input) => refusalOf("/trpc/auth.login?batch=1", { "0": input }),
+    "a REST body": (input) => sent("/api/auth/login", input),
+    "a tRPC body": (input) => sent("/trpc/auth.login", input),
+    "a tRPC batch": (input) => sent("/trpc/auth.login?batch=1", { "0": input }),
     "a tRPC query's input": async (input) =>
       JSON.stringify((await app.root.get(`/trpc/hosts.list?input=${encodeURIComponent(JSON.stringify(input))}`)).body),
     "a frame": async (input) => {
@@ -133,15 +122,11 @@ describe("objects with too many keys", () => {
     },
   };
 
-  async function refusalOf(path: string, input: object): Promise<string> {
-    const { status, body } = await app.root.post(path, input);
-    expect(status).toBe(400);
-    return JSON.stringify(body);
-  }
-
   it.each(Object.entries(WAYS_IN))("in %s are rejected before validation", async (_way, refusal) => {
-    expect(await refusal(TOO_MANY)).toContain(REFUSAL);
-    expect(await refusal(FEW_ENOUGH)).not.toContain(REFUSAL);
+    expect(await refusal({ username: [keys(2), keys(MAX_KEYS + 1)] })).toContain(REFUSAL);
+    const accepted = await refusal({ username: [keys(MAX_KEYS), keys(MAX_KEYS)] });
+    expect(accepted).toContain("INVALID_INPUT");
+    expect(accepted).not.toContain(REFUSAL);
   });
 
   it("get 401 as any input of a caller without a session", async () => {
@@ -150,15 +135,11 @@ describe("objects with too many keys", () => {
     }
   });
 
-  it.each([
-    ["20,000 keys", keys(20_000), false],
-    ["29,000 small objects", Array.from({ length: 29_000 }, () => ({ a: 1 })), true],
-    ["100,000 lists in each other", JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`), true],
-  ])("are counted quickly in large and deep input: %s", (_what, input, isAccepted) => {
+  it("are counted quickly in large and deep input", () => {
     const began = performance.now();
-    const count = () => assertFewKeys(input);
-    if (isAccepted) count();
-    else expect(count).toThrow(REFUSAL);
+    assertFewKeys(Array.from({ length: 29_000 }, () => ({ a: 1 })));
+    assertFewKeys(JSON.parse(DEEP));
+    expect(() => assertFewKeys(keys(20_000))).toThrow(REFUSAL);
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 });

@@ -1,4 +1,5 @@
-import { createServer, type Socket } from "node:net";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { TLSSocket } from "node:tls";
 import { expect, it } from "vitest";
 import { createLog } from "../../src/server/core/log.ts";
@@ -26,26 +27,17 @@ it.each(MODES)("the server sends nothing to a database with sslmode=%s and an un
 /** Accepts TLS with a self-signed certificate; `received` has what came in plain text and inside TLS. */
 async function startImpostor() {
   const certificate = selfSigned();
-  const sockets = new Set<Socket>();
   const received: string[] = [];
   const server = createServer((socket) => {
-    sockets.add(socket);
     socket.on("error", () => undefined);
     socket.once("data", (greeting) => {
       received.push(greeting.toString("hex"));
       socket.write("S");
       new TLSSocket(socket, { isServer: true, ...certificate })
-        .on("error", () => undefined)
+        .on("error", () => socket.destroy())
         .on("data", (text) => received.push(text.toString("hex")));
     });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: portOf(server),
-    received,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { port: portOf(server), received, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }

@@ -5,14 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const IDLE_MS = 250;
 
 /** A TCP connection on which a test writes any text. */
-export interface RawConnection extends Disposable {
-  /** Everything received so far. */
-  readonly received: () => string;
-  readonly closed: Promise<unknown>;
-  write(text: string): void;
-}
-
-export async function openConnection(url: string): Promise<RawConnection> {
+export async function openConnection(url: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setEncoding("utf8");
   socket.on("error", () => undefined);
@@ -23,9 +16,10 @@ export async function openConnection(url: string): Promise<RawConnection> {
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   await once(socket, "connect");
   return {
+    /** Everything received so far. */
     received: () => received,
     closed,
-    write: (text) => socket.write(text),
+    write: (text: string) => socket.write(text),
     [Symbol.dispose]: () => socket.destroy(),
   };
 }

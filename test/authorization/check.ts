@@ -3,8 +3,7 @@ import { z } from "zod";
 import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts";
 import { MISSING } from "../harness/data.ts";
 import type { Dead } from "./callers.ts";
-import type { Actor } from "./fixture.ts";
-import { type Fixture, hiddenFrom } from "./fixture.ts";
+import { type Actor, type Fixture, hiddenFrom } from "./fixture.ts";
 import type { Expected, TableRow } from "./table.ts";
 import { type Answer, type Call, callAlone, callRest, type TransportName, transportsOf } from "./transports.ts";
 
@@ -23,10 +22,7 @@ export interface LiveCheck {
 
 /** The expected result in the title of a test. */
 export function describeExpected(expected: Expected): string {
-  if (expected === "ok") return "is allowed";
-  if (expected === "FORBIDDEN") return "gets FORBIDDEN";
-  if (expected === "NOT_FOUND") return "gets NOT_FOUND";
-  if (typeof expected === "string") return `gets ${expected}`;
+  if (typeof expected === "string") return expected === "ok" ? "is allowed" : `gets ${expected}`;
   if ("counts" in expected) return `counts ${expected.counts}`;
   return expected.lists.length === 0 ? "sees none" : `sees ${expected.lists.join(", ")}`;
 }

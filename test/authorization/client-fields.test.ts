@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures } from "../../src/server/transport/rest/routes.ts";
 import { hasAllPermissions } from "../../src/shared/roles.ts";
-import { useApp } from "../harness/app.ts";
-import { readAsClient } from "./client-fixture.ts";
+import { type Account, PASSWORD, useApp } from "../harness/app.ts";
+import { assign, DAY, insertHosts, MISSING, now, renewalIn, requestRenewal, unassign } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
+import { connect, type RawClient } from "../sockets/raw-client.ts";
+import { callRest } from "./transports.ts";
 
 const USER = [
   ...["id", "username", "name", "role", "email", "phone", "isActive", "adminId", "createdAt", "mustChangePassword"],
@@ -73,10 +76,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 const app = useApp();
+const procedures = new Map(listProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
 
 describe("fields that a client receives", () => {
   it("there is a field list for every call that a client may make", () => {
-    const permitted = listProcedures(appRouter).filter(({ meta: { policy }, type }) => {
+    const permitted = [...procedures.values()].filter(({ meta: { policy }, type }) => {
       if (type === "subscription" || policy === undefined || policy === "super_admin") return false;
       return typeof policy === "string" || hasAllPermissions("client", policy);
     });
@@ -84,7 +88,7 @@ describe("fields that a client receives", () => {
   });
 
   it("a client receives only listed fields in answers and events, and no secret in any of them", async () => {
-    const { given, secrets } = await readAsClient(app);
+    const { given, secrets } = await readAsClient();
     const fields = given.flatMap(({ by, body }) =>
       fieldsOf(body).map((field) => ({ by, field, entry: allowing(field, ALLOWED[by] ?? []) })),
     );
@@ -101,6 +105,135 @@ describe("fields that a client receives", () => {
     expect(Object.keys(ALLOWED).filter((by) => !callers.has(by))).toEqual([]);
   });
 });
+
+/** Data a client received, by call, event type or `failure`. */
+interface Given {
+  readonly by: string;
+  readonly body: unknown;
+}
+
+const PROVIDER_START = 1_711_111_111;
+const PROVIDER_END = 1_922_222_222;
+
+/** Collects everything a client receives for shared, expired, future and ended hosts, and requests in every state. */
+async function readAsClient(): Promise<{ given: Given[]; secrets: Readonly<Record<string, string>> }> {
+  const given: Given[] = [];
+  const { root } = app;
+  const client = await app.account("client", { adminId: (await app.account("admin")).id });
+  await assertOk(root.put(`/api/users/${client.id}`, { email: "client@example.com", phone: "13800138000" }));
+  const other = await app.account("client");
+  const config = await app.config({ name: "主配置" });
+  const call: Call = async (path, input = {}, token = client.token) => {
+    const procedure = procedures.get(path);
+    if (procedure === undefined) throw new Error(`there is no procedure ${path}`);
+    const { code, body } = await callRest(app.url, { procedure, input, token });
+    given.push({ by: code === null ? path : "failure", body });
+  };
+  await using stream = await connect(`${app.url.replace("http", "ws")}/trpc`, client.token);
+  stream.subscribe();
+  await stream.until(({ events }) => events.length > 0);
+  const hosts = await makeHosts(client, other, config);
+  const requests = await makeRequests(client, hosts);
+  for (const isShown of [false, true]) {
+    await assertOk(root.put("/api/system-config", { show_network_info_to_client: isShown }));
+    await call("settings.get");
+    await call("hosts.summary");
+    await call("hosts.list", { limit: 100, sort: "expireTime" });
+    await call("users.assignments", { id: client.id, limit: 100 });
+    for (const id of [...Object.values(hosts), MISSING]) await call("hosts.get", { id });
+    await call("renewals.list", { limit: 100 });
+    for (const id of [...requests, MISSING]) await call("renewals.get", { id });
+  }
+  await call("renewals.create", { hostId: hosts.plain, requestedDuration: 30, remark: "请续费" });
+  await call("renewals.create", { hostId: hosts.plain, requestedDuration: 30 });
+  await call("renewals.cancel", { id: await requestRenewal(client, hosts.shared) });
+  await call("renewals.createBatch", { hostIds: [hosts.plain, hosts.shared], requestedDuration: 30 });
+
+  // Changes by others, some of which the client receives as events.
+  await assertOk(root.put(`/api/users/${client.id}`, { adminId: (await app.account("admin")).id }));
+  await assign(app, hosts.foreign, client.id);
+  await assertOk(unassign(app, hosts.foreign, client.id));
+  await assertOk(root.post(`/api/hosts/sync?configId=${config}&wait=25`));
+  await assertOk(root.delete(`/api/users/${other.id}`));
+  await assertOk(root.put(`/api/hosts/configs/${await app.config()}`, { isDefault: true }));
+  await assertOk(root.delete(`/api/hosts/configs/${config}`));
+  given.push(...(await eventsOf(stream)));
+  await callAccount(client, call);
+  const secrets = {
+    [root.id]: "the operator",
+    [other.id]: "another client",
+    [other.username]: "another client",
+    [config]: "the configuration",
+    [String(PROVIDER_START)]: "the provider's start",
+    [String(PROVIDER_END)]: "the provider's end",
+    "org-secret": "the project",
+    ProviderWord: "the provider's status",
+  };
+  return { given, secrets };
+}
+
+async function makeHosts(client: Account, other: Account, config: string) {
+  const columns = { config_id: config, project_id: "org-secret", provider_status: "ProviderWord" };
+  const dates = { create_time: PROVIDER_START, expire_time: PROVIDER_END };
+  const ids = await insertHosts(app, Array(7).fill({ ...columns, ...dates }));
+  const [shared = "", plain = "", expired = "", future = "", ended = "", gone = "", foreign = ""] = ids;
+  for (const id of [shared, foreign]) await assign(app, id, other.id);
+  for (const id of [shared, plain, ended, gone]) await assign(app, id, client.id);
+  await assign(app, expired, client.id, { from: -30 * DAY, to: -DAY });
+  await assign(app, future, client.id, { from: DAY, to: 30 * DAY });
+  await app.database.query("update hosts set gone_at = $2 where id = $1", [gone, now()]);
+  return { shared, plain, expired, future, ended, gone, foreign };
+}
+
+/** One request in each state and one for an unassigned host. */
+async function makeRequests(
+  client: Account,
+  { shared, expired, ended }: Readonly<Record<"shared" | "expired" | "ended", string>>,
+): Promise<string[]> {
+  const requests: string[] = [];
+  for (const status of ["cancelled", "rejected", "completed"] as const) {
+    requests.push(await renewalIn(app, { client, hostId: expired }, status));
+  }
+  requests.push(await renewalIn(app, { client, hostId: shared }, "approved"));
+  requests.push(await requestRenewal(client, ended));
+  await assertOk(unassign(app, ended, client.id));
+  return requests;
+}
+
+type Call = (path: string, input?: Readonly<Record<string, unknown>>, token?: string | null) => Promise<void>;
+
+/** Runs last, because it ends the earlier sessions. */
+async function callAccount({ username }: Account, call: Call): Promise<void> {
+  const session = async () => (await app.signIn(username)).token;
+  await call("auth.login", { username, password: PASSWORD }, null);
+  await call("auth.login", { username, password: "Wrong1Password" }, null);
+  await call("auth.me");
+  await call("auth.me", {}, "dead");
+  await call("auth.sessions");
+  await call("auth.refresh", {}, await session());
+  await call("auth.logout", {}, await session());
+  const own = await app.signIn(username);
+  const [spare] = (await own.get("/api/auth/sessions")).data.filter(
+    ({ isCurrent }: { isCurrent: boolean }) => !isCurrent,
+  );
+  await call("auth.endSession", { id: spare.id }, own.token);
+  await call("auth.changePassword", { currentPassword: PASSWORD, newPassword: "short" }, own.token);
+  await call("auth.endOtherSessions", {}, own.token);
+  await call("auth.changePassword", { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }, own.token);
+}
+
+/** Events up to a last change of the settings. */
+async function eventsOf(stream: RawClient): Promise<Given[]> {
+  const before = stream.events.length;
+  await assertOk(app.root.put("/api/system-config", { show_network_info_to_client: false }));
+  await stream.until(({ events }) => events.slice(before).some(({ event }) => event.type === "settings.changed"));
+  return stream.messages.flatMap(({ result }) => {
+    const sent = result?.data;
+    if (typeof sent !== "object" || sent === null || !("data" in sent)) return [];
+    const { type, data, ...more } = Object(sent.data);
+    return [{ by: String(type), body: { ...data, ...more } }];
+  });
+}
 
 function within(path: string, fields: readonly string[]): string[] {
   return fields.map((field) => `${path}.${field}`);

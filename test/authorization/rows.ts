@@ -1,7 +1,6 @@
-import { assertOk } from "../harness/answers.ts";
 import type { TestServer } from "../harness/app.ts";
 import { DAY } from "../harness/data.ts";
-import type { RestClient } from "../harness/rest.ts";
+import { assertOk, type RestClient } from "../harness/rest.ts";
 import type { Live } from "./callers.ts";
 
 /** A row with the texts that identify it in an answer. */
@@ -10,24 +9,23 @@ export interface Row {
   readonly canaries: readonly string[];
 }
 
-export type PersonRow = "admin" | "otherAdmin" | "owner" | "sibling" | "stranger";
-export type HostRow = "host" | "quietHost" | "sharedHost" | "siblingHost" | "foreignHost" | "spareHost";
+type PersonRow = Exclude<Live, "operator">;
+type HostRow = "host" | "quietHost" | "sharedHost" | "siblingHost" | "foreignHost" | "spareHost";
 export type RowName = PersonRow | HostRow | "request" | "foreignRequest" | "config" | "otherConfig" | "run" | "liveRun";
-export type Rows = Readonly<Record<RowName, Row>>;
+export type Rows = ReadonlyMap<RowName, Row>;
 
-/** Owner of each host; `quietHost` has no pending request. */
-const HOLDERS: Readonly<Record<HostRow, readonly PersonRow[]>> = {
-  host: ["owner"],
-  quietHost: ["owner"],
-  sharedHost: ["owner", "stranger"],
-  siblingHost: ["sibling"],
-  foreignHost: ["stranger"],
-  spareHost: [],
-};
-const HOST_NAMES: readonly HostRow[] = ["host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"];
+/** Hosts with the clients who have them; `quietHost` has no pending request. */
+const HOSTS: readonly (readonly [host: HostRow, holders: readonly PersonRow[]])[] = [
+  ["host", ["owner"]],
+  ["quietHost", ["owner"]],
+  ["sharedHost", ["owner", "stranger"]],
+  ["siblingHost", ["sibling"]],
+  ["foreignHost", ["stranger"]],
+  ["spareHost", []],
+];
 
 /** The rows each caller may see. */
-export const KNOWN: Readonly<Record<Exclude<Live, "operator">, readonly RowName[]>> = {
+export const KNOWN: Readonly<Record<PersonRow, readonly RowName[]>> = {
   admin: ["admin", "owner", "sibling", "host", "quietHost", "sharedHost", "siblingHost", "request"],
   otherAdmin: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
   owner: ["admin", "owner", "host", "quietHost", "sharedHost", "request"],
@@ -43,68 +41,48 @@ interface Givers {
 }
 
 /** Creates a synced configuration, one with a run of another replica, and the clients' rows. */
-export async function makeRows({ app, root, people, now }: Givers): Promise<Rows> {
-  const config = await addConfig(app, root, "主配置");
-  const otherConfig = await addConfig(app, root, "备用配置");
-  const { runs } = (await assertOk(root.post(`/api/hosts/sync?configId=${config.id}&wait=25`))).data;
-  const found = await app.database.query("select id, ucloud_id from hosts order by ucloud_id");
-  const host = (name: HostRow): Row => {
-    const row = found[HOST_NAMES.indexOf(name)];
-    if (row === undefined) throw new Error("the provider has too few hosts");
-    return { id: String(row.id), canaries: [String(row.id), String(row.ucloud_id)] };
+export async function makeRows({ app: { database, simulator }, root, people, now }: Givers): Promise<Rows> {
+  const rows = new Map<RowName, Row>();
+  const add = (name: RowName, id: unknown, ...canaries: unknown[]): string => {
+    rows.set(name, { id: String(id), canaries: canaries.map(String) });
+    return String(id);
   };
-  for (const name of HOST_NAMES) {
-    for (const holder of HOLDERS[name]) {
-      const pair = { hostId: host(name).id, userId: people[holder].id };
-      const period = { assignedAt: now() - DAY, assignedExpireTime: now() + 29 * DAY };
-      await assertOk(root.post("/api/hosts/assign", { ...pair, ...period }));
+  for (const name of ["admin", "otherAdmin", "owner", "sibling", "stranger"] as const) {
+    const { id, username } = people[name];
+    add(name, id, id, username);
+  }
+  /** Admins see the configuration's id and only super admins its name. */
+  const addConfig = async (row: RowName, name: string) => {
+    const { publicKey, privateKey, url: apiUrl } = simulator;
+    const config = { name, publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2" };
+    return add(row, (await assertOk(root.post("/api/hosts/configs", config))).data.id, name);
+  };
+  const config = await addConfig("config", "主配置");
+  const otherConfig = await addConfig("otherConfig", "备用配置");
+  const { data: synced } = await assertOk(root.post(`/api/hosts/sync?configId=${config}&wait=25`));
+  add("run", synced.runs[0].id, synced.runs[0].id);
+
+  const found = await database.query("select id, ucloud_id from hosts order by ucloud_id");
+  for (const [index, [name, holders]] of HOSTS.entries()) {
+    const hostId = add(name, found[index]?.id, found[index]?.id, found[index]?.ucloud_id);
+    const period = { assignedAt: now() - DAY, assignedExpireTime: now() + 29 * DAY };
+    for (const holder of holders) {
+      await assertOk(root.post("/api/hosts/assign", { hostId, userId: people[holder].id, ...period }));
     }
   }
-  const person = ({ id, username }: { id: string; username: string }): Row => ({ id, canaries: [id, username] });
-  return {
-    admin: person(people.admin),
-    otherAdmin: person(people.otherAdmin),
-    owner: person(people.owner),
-    sibling: person(people.sibling),
-    stranger: person(people.stranger),
-    host: host("host"),
-    quietHost: host("quietHost"),
-    sharedHost: host("sharedHost"),
-    siblingHost: host("siblingHost"),
-    foreignHost: host("foreignHost"),
-    spareHost: host("spareHost"),
-    request: await addRequest(people.owner, host("host").id),
-    foreignRequest: await addRequest(people.stranger, host("foreignHost").id),
-    config,
-    otherConfig,
-    run: identified(runs[0].id),
-    liveRun: await addLiveRun(app, otherConfig.id, now()),
+  const addRequest = async (row: RowName, client: RestClient, host: HostRow) => {
+    const input = { hostId: rows.get(host)?.id, requestedDuration: 30 };
+    const { data } = await assertOk(client.post("/api/renewals", input));
+    add(row, data.id, data.id);
   };
-}
+  await addRequest("request", people.owner, "host");
+  await addRequest("foreignRequest", people.stranger, "foreignHost");
 
-/** Admins see the configuration's id and only super admins its name. */
-async function addConfig({ simulator }: TestServer, root: RestClient, name: string): Promise<Row> {
-  const { publicKey, privateKey, url: apiUrl } = simulator;
-  const config = { name, publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2" };
-  const { data } = await assertOk(root.post("/api/hosts/configs", config));
-  return { id: data.id, canaries: [name] };
-}
-
-async function addRequest(client: RestClient, hostId: string): Promise<Row> {
-  const { data } = await assertOk(client.post("/api/renewals", { hostId, requestedDuration: 30 }));
-  return identified(data.id);
-}
-
-/** Inserts a run of another replica. */
-async function addLiveRun({ database }: TestServer, configId: string, at: number): Promise<Row> {
   const [run] = await database.query(
     `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
      values (gen_random_uuid(), $1, '备用配置', 'manual', 'running', $2) returning id`,
-    [configId, at],
+    [otherConfig, now()],
   );
-  return identified(String(run?.id));
-}
-
-function identified(id: string): Row {
-  return { id, canaries: [id] };
+  add("liveRun", run?.id, run?.id);
+  return rows;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures, restProcedures } from "../../src/server/transport/rest/routes.ts";
-import { DEAD, DEAD_NAMES, LIVE, LIVE_NAMES } from "./callers.ts";
+import { DEAD, LIVE } from "./callers.ts";
 import { checkDead, checkLive, describeExpected } from "./check.ts";
 import { buildFixture, type Fixture } from "./fixture.ts";
 import { BEFORE_OWN_PASSWORD, TABLE } from "./table.ts";
@@ -39,16 +39,16 @@ describe("permissions over every transport", () => {
     const rows = TABLE.filter((row) => row.call === call);
 
     for (const row of rows.slice(0, 1)) {
-      for (const dead of DEAD_NAMES) {
-        it(`${call}: ${DEAD[dead]} ${row.isPublic ? "is allowed" : "gets UNAUTHENTICATED"}`, () =>
+      for (const [dead, who] of DEAD) {
+        it(`${call}: ${who} ${row.isPublic ? "is allowed" : "gets UNAUTHENTICATED"}`, () =>
           checkDead(fixture, { procedure, row, dead }));
       }
     }
     for (const row of rows) {
       const name = row.on === "" ? call : `${call}, ${row.on}`;
-      for (const actor of LIVE_NAMES) {
+      for (const [actor, who] of LIVE) {
         const expected = row.expected[actor];
-        it(`${name}: ${LIVE[actor]} ${describeExpected(expected)}`, () =>
+        it(`${name}: ${who} ${describeExpected(expected)}`, () =>
           checkLive(fixture, { procedure, row, actor, expected }));
       }
       const expected = BEFORE_OWN_PASSWORD.includes(call) ? row.expected.operator : "FORBIDDEN";
@@ -61,7 +61,7 @@ describe("permissions over every transport", () => {
     const procedure = procedures.get("events.stream");
     if (procedure === undefined) throw new Error("there is no stream");
     const code = async (token: string | null) => (await callAlone(fixture.url, { procedure, input: {}, token })).code;
-    for (const actor of LIVE_NAMES) expect(await code(fixture.people[actor].token)).toBe("NOT_FOUND");
-    for (const dead of DEAD_NAMES) expect(await code(fixture.deadTokens[dead])).toBe("NOT_FOUND");
+    for (const [actor] of LIVE) expect(await code(fixture.people[actor].token)).toBe("NOT_FOUND");
+    for (const [dead] of DEAD) expect(await code(fixture.deadTokens[dead])).toBe("NOT_FOUND");
   });
 });

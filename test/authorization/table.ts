@@ -56,6 +56,8 @@ const HOSTS: Columns = [
   lists("sharedHost", "foreignHost"),
 ];
 
+const NEW_USER = { username: "late_q7z", password: PASSWORD, name: "新用户", role: "client" };
+
 /** Columns: super admin, the client's admin, another admin, the client, a client of the same admin, a client of another admin. */
 export const TABLE: readonly TableRow[] = [
   row("auth.login", "", ALL_ROLES, {
@@ -79,22 +81,16 @@ export const TABLE: readonly TableRow[] = [
   row("users.list", "", CLIENTS, { input: () => ({ role: "client" }) }),
   row("users.list", "one to a page", CLIENTS, { input: () => ({ role: "client", limit: 1 }) }),
   row("users.list", "searched for the client's name", [lists("owner"), lists("owner"), lists(), no, no, no], {
-    input: ({ people }) => ({ search: people.owner.username }),
+    input: searched("owner"),
   }),
   row("users.list", "searched for the other admin's name", [lists("otherAdmin"), lists(), lists(), no, no, no], {
-    input: ({ people }) => ({ search: people.otherAdmin.username }),
+    input: searched("otherAdmin"),
   }),
   row("users.get", "the client", [ok, ok, none, no, no, no], { input: id("owner") }),
   row("users.get", "the other admin", [ok, none, ok, no, no, no], { input: id("otherAdmin") }),
   row("users.assignments", "the client", [ok, ok, none, ok, none, none], { input: id("owner") }),
   row("users.create", "", OPERATOR, {
-    input: ({ id }) => ({
-      username: "late_q7z",
-      password: PASSWORD,
-      name: "新用户",
-      role: "client",
-      adminId: id("admin"),
-    }),
+    input: ({ id }) => ({ ...NEW_USER, adminId: id("admin") }),
   }),
   row("users.update", "the client", OPERATOR, {
     input: ({ id }) => ({ id: id("owner"), name: "新名字", adminId: id("otherAdmin"), isActive: false }),
@@ -111,15 +107,13 @@ export const TABLE: readonly TableRow[] = [
     "hosts.list",
     "searched for a host of the client",
     [lists("host"), lists("host"), lists(), lists("host"), lists(), lists()],
-    {
-      input: ({ rows }) => ({ search: rows.host.canaries[1] }),
-    },
+    { input: searched("host") },
   ),
   row(
     "hosts.list",
     "searched for the shared host",
     [lists("sharedHost"), lists("sharedHost"), lists("sharedHost"), lists("sharedHost"), lists(), lists("sharedHost")],
-    { input: ({ rows }) => ({ search: rows.sharedHost.canaries[1] }) },
+    { input: searched("sharedHost") },
   ),
   row("hosts.list", "of those that nobody has", [lists("spareHost"), bad, bad, bad, bad, bad], {
     input: () => ({ assigned: false }),
@@ -128,9 +122,7 @@ export const TABLE: readonly TableRow[] = [
     "hosts.list",
     "of the client",
     [lists("host", "quietHost", "sharedHost"), lists("host", "quietHost", "sharedHost"), lists(), bad, bad, bad],
-    {
-      input: ({ id }) => ({ userId: id("owner") }),
-    },
+    { input: ({ id }) => ({ userId: id("owner") }) },
   ),
   row("hosts.get", "a host of the client", [ok, ok, none, ok, none, none], { input: id("host") }),
   row("hosts.get", "a shared host", [ok, ok, ok, ok, none, ok], { input: id("sharedHost") }),
@@ -176,14 +168,10 @@ export const TABLE: readonly TableRow[] = [
 
   row("configs.list", "", [lists("config", "otherConfig"), no, no, no, no, no]),
   row("configs.create", "", OPERATOR, {
-    input: ({ app: { simulator } }) => ({
-      name: "新配置",
-      publicKey: simulator.publicKey,
-      privateKey: simulator.privateKey,
-      apiUrl: simulator.url,
-      defaultRegion: "cn-bj2",
-      isDefault: true,
-    }),
+    input: ({ app: { simulator } }) => {
+      const { publicKey, privateKey, url: apiUrl } = simulator;
+      return { name: "新配置", publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2", isDefault: true };
+    },
   }),
   row("configs.update", "a configuration", OPERATOR, {
     input: ({ id }) => ({ id: id("config"), name: "新名字", isActive: false }),
@@ -212,9 +200,7 @@ export const TABLE: readonly TableRow[] = [
     "renewals.list",
     "searched for the client's name",
     [lists("request"), lists("request"), lists(), lists("request"), lists(), lists()],
-    {
-      input: ({ people }) => ({ search: people.owner.username, status: "pending" }),
-    },
+    { input: searched("owner") },
   ),
   row("renewals.list", "of the client", [lists("request"), lists("request"), lists(), bad, bad, bad], {
     input: ({ id }) => ({ userId: id("owner") }),
@@ -261,6 +247,11 @@ function id(name: RowName): (fixture: Fixture) => Input {
 
 async function holdHost({ app, id }: Fixture): Promise<void> {
   await app.database.query("update hosts set missing_since = 1, held_reason = 'empty' where id = $1", [id("host")]);
+}
+
+/** The name of a person or a host. */
+function searched(name: RowName): (fixture: Fixture) => Input {
+  return ({ row }) => ({ search: row(name).canaries[1] });
 }
 
 function renewing(name: RowName): (fixture: Fixture) => Input {

@@ -20,26 +20,17 @@ export interface Call {
   readonly token: string | null;
 }
 
-type Transport = (url: string, call: Call) => Promise<Answer>;
-
-const TRANSPORTS = {
-  REST: callRest,
-  tRPC: callAlone,
-  "tRPC batch": callInBatch,
-  WebSocket: callOverSocket,
-} as const;
-export type TransportName = keyof typeof TRANSPORTS;
+const TRANSPORTS = [
+  ["REST", callRest],
+  ["tRPC", callAlone],
+  ["tRPC batch", callInBatch],
+  ["WebSocket", callOverSocket],
+] as const;
+export type TransportName = (typeof TRANSPORTS)[number][0];
 
 /** Every transport that serves the procedure. */
-export function transportsOf({ type }: ListedProcedure): ReadonlyMap<TransportName, Transport> {
-  const { REST, tRPC, "tRPC batch": batch, WebSocket } = TRANSPORTS;
-  if (type === "subscription") return new Map([["WebSocket", WebSocket]]);
-  return new Map([
-    ["REST", REST],
-    ["tRPC", tRPC],
-    ["tRPC batch", batch],
-    ["WebSocket", WebSocket],
-  ]);
+export function transportsOf({ type }: ListedProcedure) {
+  return TRANSPORTS.filter(([name]) => type !== "subscription" || name === "WebSocket");
 }
 
 const JSON_BODY = { "content-type": "application/json" };

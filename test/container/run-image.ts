@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Exit, listening, type Program, type ServerProgram, startProgram } from "../harness/programs.ts";
+import { listening, type Program, startProgram } from "../harness/programs.ts";
 
 /** What test/container.sh made, and where. */
 const Made = z.object({
@@ -42,9 +42,7 @@ export type Image = z.infer<typeof Settings>["Docker"]["config"] & {
 export function readImage(env: NodeJS.ProcessEnv): Image {
   const made = Made.parse(env);
   const storage = ["--root", made.STORAGE_ROOT, "--runroot", made.STORAGE_RUN, "--storage-driver", "vfs"];
-  const inspected = execFileSync("buildah", [...storage, "inspect", "--type", "image", made.IMAGE], {
-    encoding: "utf8",
-  });
+  const inspected = execFileSync("buildah", [...storage, "inspect", "--type", "image", made.IMAGE]).toString();
   return {
     ...Settings.parse(JSON.parse(inspected)).Docker.config,
     container: made.CONTAINER,
@@ -54,30 +52,16 @@ export function readImage(env: NodeJS.ProcessEnv): Image {
   };
 }
 
-export interface Running extends ServerProgram {
-  /** Node's process as this machine numbers it. */
-  readonly serverPid: number;
-  /** SIGTERM to the server itself, as `docker stop` sends it; how it ended, and after how many seconds. */
-  stop(): Promise<Exit & { readonly seconds: number }>;
-}
+export type Running = Awaited<ReturnType<typeof running>>;
 
 type Settings = Readonly<Record<string, string>>;
 
 /** As Buildah runs it: own files and user, the machine's processes and network. */
 export async function runWithBuildah(image: Image, settings: Settings): Promise<Running> {
   const env = Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
-  const volume = `${image.volume}:/data`;
-  const { file, args } = image.buildah(
-    "run",
-    "--isolation",
-    "chroot",
-    ...env,
-    "--volume",
-    volume,
-    image.container,
-    "--",
-  );
-  const program = startProgram({ file, args: [...args, ...image.Cmd] });
+  const options = ["--isolation", "chroot", ...env, "--volume", `${image.volume}:/data`];
+  const { file, args } = image.buildah("run", ...options, image.container, "--", ...image.Cmd);
+  const program = startProgram({ file, args });
   return await running(program, () => Number(readFileSync(join(image.volume, "lock.pid"), "utf8")));
 }
 
@@ -117,9 +101,11 @@ mount -o remount,bind,ro "$root"
 exec chroot "$root" "$@"
 `;
 
-async function running(program: Program, pidOf: () => number): Promise<Running> {
+/** The server in the image, once it listens. */
+async function running(program: Program, pidOf: () => number) {
   const server = await listening(program);
   const serverPid = pidOf();
+  /** SIGTERM to the server itself, as `docker stop` sends it; how it ended, and after how many seconds. */
   async function stop() {
     const started = performance.now();
     process.kill(serverPid, "SIGTERM");
@@ -127,6 +113,7 @@ async function running(program: Program, pidOf: () => number): Promise<Running> 
   }
   return {
     ...server,
+    /** Node's process as this machine numbers it. */
     serverPid,
     stop,
     async [Symbol.asyncDispose]() {

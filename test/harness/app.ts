@@ -1,18 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink } from "@trpc/client";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { type AppOptions, createApp, type RunningApp } from "../../src/server/app.ts";
-import type { AppRouter } from "../../src/server/app-router.ts";
+import { type AppOptions, createApp } from "../../src/server/app.ts";
 import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
 import type { Config } from "../../src/server/config/config.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
-import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
+import { startSimulator } from "../../src/simulator/server.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
-import { type RestClient, restClient } from "./rest.ts";
+import { assertOk, type RestClient, restClient } from "./rest.ts";
 
 export const PASSWORD = "Correct1Horse";
 /** The minimum cost of argon2id; tests of hashing use the product's cost. */
@@ -23,26 +21,9 @@ export interface Account extends RestClient {
   readonly username: string;
 }
 
-export interface TestApp {
-  readonly url: string;
-  readonly app: RunningApp;
-  readonly database: TestDatabase;
-  /** The simulated provider. */
-  readonly simulator: Simulator;
-  /** REST without a session. */
-  readonly anonymous: RestClient;
-  /** The first super admin, signed in. */
-  readonly root: Account;
-  /** Creates a user with the role and signs in. */
-  account(role: Role, more?: { username?: string; adminId?: string }): Promise<Account>;
-  signIn(username: string, password?: string): Promise<Account>;
-  /** Creates a configuration for the simulator and returns its id. */
-  config(more?: Record<string, unknown>): Promise<string>;
-  /** A typed client with subscriptions; closed after the test. */
-  trpc(token: string): ReturnType<typeof createTRPCClient<AppRouter>>;
-}
+export type TestApp = Awaited<ReturnType<typeof buildTestApp>>;
 
-export interface UseAppOptions {
+interface UseAppOptions {
   readonly simulator?: SimulatorOptions;
   readonly overrides?: Partial<AppOptions>;
   readonly config?: Partial<Config>;
@@ -54,7 +35,6 @@ let workerDatabase: Promise<TestDatabase> | undefined;
 export function useApp(options: UseAppOptions = {}): TestApp {
   let server: TestServer | undefined;
   let current: TestApp | undefined;
-  let cleanup = new AsyncDisposableStack();
 
   beforeAll(async () => {
     server = await startTestServer(options);
@@ -64,12 +44,10 @@ export function useApp(options: UseAppOptions = {}): TestApp {
     server.simulator.control.reset();
     await server.database.clear();
     await server.restoreRoot();
-    cleanup = new AsyncDisposableStack();
-    current = await buildTestApp(server, cleanup);
+    current = await buildTestApp(server);
   });
-  afterEach(async () => {
+  afterEach(() => {
     current = undefined;
-    await cleanup.disposeAsync();
   });
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
@@ -83,16 +61,10 @@ export function useApp(options: UseAppOptions = {}): TestApp {
   });
 }
 
-export interface TestServer extends AsyncDisposable {
-  readonly app: RunningApp;
-  readonly database: TestDatabase;
-  readonly simulator: Simulator;
-  /** Restores the first super admin after the tables were emptied. */
-  restoreRoot(): Promise<void>;
-}
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 /** A server on this worker's emptied database, with `root` as its first super admin. */
-export async function startTestServer(options: UseAppOptions): Promise<TestServer> {
+export async function startTestServer(options: UseAppOptions) {
   await using resources = new AsyncDisposableStack();
   // One per worker process, closed with it.
   workerDatabase ??= openTestDatabase();
@@ -119,6 +91,7 @@ export async function startTestServer(options: UseAppOptions): Promise<TestServe
     app,
     database,
     simulator,
+    /** Restores the first super admin after the tables were emptied. */
     async restoreRoot() {
       await database.query("insert into users select * from jsonb_populate_record(null::users, $1)", [root?.row]);
     },
@@ -135,64 +108,41 @@ async function untilAvailable(url: string): Promise<void> {
   }
 }
 
-async function buildTestApp({ app, database, simulator }: TestServer, cleanup: AsyncDisposableStack): Promise<TestApp> {
+async function buildTestApp({ app, database, simulator }: TestServer) {
   const anonymous = restClient(app.url);
-  const signIn = async (username: string, password = PASSWORD) => {
-    const answer = await anonymous.post("/api/auth/login", { username, password });
-    if (answer.status !== 200)
-      throw new Error(`sign-in of ${username} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    return { ...restClient(app.url, answer.data.token), id: String(answer.data.user.id), username };
+  const signIn = async (username: string, password = PASSWORD): Promise<Account> => {
+    const { data } = await assertOk(anonymous.post("/api/auth/login", { username, password }));
+    return { ...restClient(app.url, data.token), id: String(data.user.id), username };
   };
   const root = await signIn("root");
   return {
     url: app.url,
     app,
     database,
+    /** The simulated provider. */
     simulator,
+    /** REST without a session. */
     anonymous,
+    /** The first super admin, signed in. */
     root,
     signIn,
-    async account(role, more = {}) {
+    /** Creates a user with the role and signs in. */
+    async account(role: Role, more: { username?: string; adminId?: string } = {}): Promise<Account> {
       const username = more.username ?? `${role}_${randomBytes(4).toString("hex")}`;
       if (role === "super_admin") {
         await insertSuperAdmin(database, username);
       } else {
-        const answer = await root.post("/api/users", {
-          username,
-          password: PASSWORD,
-          name: `${username}的姓名`,
-          role,
-          adminId: more.adminId,
-        });
-        if (answer.status !== 201) throw new Error(`user answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+        const user = { username, password: PASSWORD, name: `${username}的姓名`, role, adminId: more.adminId };
+        await assertOk(root.post("/api/users", user));
       }
       return signIn(username);
     },
-    async config(more = {}) {
-      const answer = await root.post("/api/hosts/configs", {
-        name: "测试配置",
-        publicKey: simulator.publicKey,
-        privateKey: simulator.privateKey,
-        apiUrl: simulator.url,
-        defaultRegion: "cn-bj2",
-        ...more,
-      });
-      if (answer.status !== 201)
-        throw new Error(`configuration answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-      return String(answer.data.id);
-    },
-    trpc(token) {
-      const socket = createWSClient({ url: `${app.url.replace("http", "ws")}/trpc`, connectionParams: { token } });
-      cleanup.defer(() => socket.close());
-      return createTRPCClient<AppRouter>({
-        links: [
-          splitLink({
-            condition: (operation) => operation.type === "subscription",
-            true: wsLink({ client: socket }),
-            false: httpBatchLink({ url: `${app.url}/trpc`, headers: { authorization: `Bearer ${token}` } }),
-          }),
-        ],
-      });
+    /** Creates a configuration for the simulator and returns its id. */
+    async config(more: Record<string, unknown> = {}): Promise<string> {
+      const { publicKey, privateKey, url: apiUrl } = simulator;
+      const config = { name: "测试配置", publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2", ...more };
+      const { data } = await assertOk(root.post("/api/hosts/configs", config));
+      return String(data.id);
     },
   };
 }

@@ -4,7 +4,7 @@ import { createOpenApiDocument, type Method, type OpenApiDocument } from "../../
 import type { Operation } from "../../src/server/transport/rest/openapi-operation.ts";
 
 /** One REST call with its answer. */
-export interface Exchange {
+interface Exchange {
   readonly method: string;
   /** Path and query, as sent. */
   readonly target: string;
@@ -15,29 +15,22 @@ export interface Exchange {
   readonly body: unknown;
 }
 
-export interface Contract {
-  readonly document: OpenApiDocument;
-  /** Throws when an answer or an accepted request violates the document. */
-  check(exchange: Exchange): void;
-  /** The schema violation of a value at this JSON pointer, or null. */
-  violation(pointer: string, value: unknown): string | null;
-}
-
-let contract: Contract | undefined;
+let contract: ReturnType<typeof createContract> | undefined;
 
 /** The API document with its checks, built once per worker. */
-export function apiContract(): Contract {
+export function apiContract() {
   contract ??= createContract(createOpenApiDocument(appRouter));
   return contract;
 }
 
-export function createContract(document: OpenApiDocument): Contract {
+function createContract(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
   ajv.addSchema(document, "api");
   const templates = Object.keys(document.paths)
     .sort((one, other) => one.split("{").length - other.split("{").length)
     .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`) }));
 
+  /** The schema violation of a value at this JSON pointer, or null. */
   function violation(pointer: string, value: unknown): string | null {
     const validate = ajv.getSchema(`api#${pointer}`);
     if (validate === undefined) throw new Error(`the API document has nothing at ${pointer}`);
@@ -47,17 +40,18 @@ export function createContract(document: OpenApiDocument): Contract {
   return {
     document,
     violation,
-    check(exchange) {
+    /** Throws when an answer or an accepted request violates the document. */
+    check(exchange: Exchange): void {
       const [path = "", search = ""] = exchange.target.split("?");
       const template = templates.find(({ pattern }) => pattern.test(path))?.path;
       const method = methodOf(exchange.method);
       if (template === undefined || method === undefined) return;
       const operation = document.paths[template]?.[method];
       if (operation === undefined) return;
-      const pointer = `/paths/${template.replaceAll("/", "~1")}/${method}`;
+      const described = { operation, pointer: `/paths/${template.replaceAll("/", "~1")}/${method}`, violation };
       const problems = [
-        ...answerProblems({ operation, pointer, violation }, exchange),
-        ...(exchange.status < 300 ? requestProblems({ operation, pointer, violation }, exchange, search) : []),
+        ...answerProblems(described, exchange),
+        ...(exchange.status < 300 ? requestProblems(described, exchange, search) : []),
       ];
       if (problems.length > 0) {
         const answer = `${exchange.method} ${exchange.target} answered ${exchange.status} ${JSON.stringify(exchange.body)}`;
@@ -70,7 +64,7 @@ export function createContract(document: OpenApiDocument): Contract {
 interface Described {
   readonly operation: Operation;
   readonly pointer: string;
-  readonly violation: Contract["violation"];
+  violation(pointer: string, value: unknown): string | null;
 }
 
 function answerProblems({ operation, pointer, violation }: Described, { status, headers, body }: Exchange): string[] {

@@ -2,7 +2,7 @@ import { v7 } from "uuid";
 import type { RenewalStatus } from "../../src/shared/renewals.ts";
 import type { Account, TestApp } from "./app.ts";
 import type { Queryable } from "./database.ts";
-import type { RestAnswer, RestClient } from "./rest.ts";
+import { assertOk, type RestAnswer, type RestClient } from "./rest.ts";
 
 export const DAY = 86_400;
 export const MISSING = "0198a000-0000-7000-8000-000000000000";
@@ -37,10 +37,7 @@ const HOST = {
 
 type HostColumns = Partial<Record<keyof typeof HOST | "id" | "ucloud_id", unknown>>;
 
-/** Anything with a database, such as a `TestApp`. */
-interface WithDatabase {
-  readonly database: Queryable;
-}
+type WithDatabase = { readonly database: Queryable };
 
 /** Inserts a host like one written by a sync and returns its id. */
 export async function insertHost(app: WithDatabase, more: HostColumns = {}): Promise<string> {
@@ -62,10 +59,7 @@ export async function insertHosts({ database }: WithDatabase, hosts: readonly Ho
   return rows.map(({ id }) => String(id));
 }
 
-interface Period {
-  readonly from?: number;
-  readonly to?: number;
-}
+type Period = { readonly from?: number; readonly to?: number };
 
 /** Assigns the host, by default from a day ago for thirty days; times in seconds from now. */
 export async function assign(
@@ -75,8 +69,7 @@ export async function assign(
   { from = -DAY, to = 29 * DAY }: Period = {},
 ): Promise<{ assignedAt: number; assignedExpireTime: number }> {
   const period = { assignedAt: now() + from, assignedExpireTime: now() + to };
-  const answer = await root.post("/api/hosts/assign", { hostId, userId, ...period });
-  if (answer.status !== 200) throw new Error(`assigning answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  await assertOk(root.post("/api/hosts/assign", { hostId, userId, ...period }));
   return period;
 }
 
@@ -116,8 +109,7 @@ export function idsOf({ data }: RestAnswer): string[] {
 export async function readPages(account: RestClient, path: string, limit: number): Promise<RestAnswer[]> {
   const pages: RestAnswer[] = [];
   for (let page = 1; ; page++) {
-    const answer = await account.get(`${path}&limit=${limit}&page=${page}`);
-    if (answer.status !== 200) throw new Error(`page ${page} answered ${answer.status}`);
+    const answer = await assertOk(account.get(`${path}&limit=${limit}&page=${page}`));
     pages.push(answer);
     if (page >= answer.data.pagination.totalPages) return pages;
   }
@@ -130,9 +122,8 @@ export function failureOf({ status, data }: RestAnswer): [number, string] {
 
 /** Creates a renewal request and returns its id. */
 export async function requestRenewal(client: Account, hostId: string, requestedDuration = 30): Promise<string> {
-  const answer = await client.post("/api/renewals", { hostId, requestedDuration });
-  if (answer.status !== 201) throw new Error(`the request answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return String(answer.data.id);
+  const { data } = await assertOk(client.post("/api/renewals", { hostId, requestedDuration }));
+  return String(data.id);
 }
 
 /** Decides a request as the first super admin. */

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { constants, existsSync, globSync, readFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, mkdtempDisposable, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
@@ -10,25 +10,25 @@ import { connectionConfig, type DatabaseConnection } from "../../src/server/data
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** In order of their foreign keys; deleting few rows is faster than truncating. */
+/** Tables that calls change, in order of their foreign keys; the settings are one row that stays. */
+export const TABLES = [
+  "users",
+  "login_failures",
+  "sessions",
+  "configs",
+  "hosts",
+  "sync_partitions",
+  "sync_runs",
+  "assignments",
+  "renewals",
+] as const;
+/** Deleting few rows is faster than truncating. */
 const CLEAR = [
-  ...[
-    "events",
-    "renewals",
-    "assignments",
-    "sync_runs",
-    "sync_partitions",
-    "hosts",
-    "configs",
-    "sessions",
-    "login_failures",
-    "users",
-  ].map((table) => `delete from ${table}`),
+  ...["events", ...TABLES.toReversed()].map((table) => `delete from ${table}`),
   "update settings set show_network_info_to_client = false",
 ].join(";");
 const silent = createLog({ level: "silent", pretty: false });
 
-/** Runs statements in order on one connection. */
 export interface Queryable {
   query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
@@ -53,10 +53,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     async clear() {
       await pool.query(CLEAR);
     },
-    async query(sql, parameters = []) {
-      const result = await pool.query(sql, [...parameters]);
-      return result.rows;
-    },
+    query: async (sql, parameters = []) => (await pool.query(sql, [...parameters])).rows,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -84,7 +81,7 @@ export async function waitsForLock({ query }: Queryable): Promise<boolean> {
 /** A migrated, empty embedded database, copied from a cached template. Disposing it deletes the copy. */
 export async function openEmbeddedTestDatabase(): Promise<EmbeddedDatabase> {
   await using resources = new AsyncDisposableStack();
-  const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-db-")), removeAll);
+  const { path: dataDir } = resources.use(await mkdtempDisposable(join(tmpdir(), "host-console-db-")));
   await copyTestTemplate(dataDir);
   const database = resources.use(await openEmbeddedDatabase({ dataDir, log: silent }));
   const opened = resources.move();
@@ -110,7 +107,7 @@ async function ensureTestTemplate(): Promise<string> {
     }
     await rename(aside, template);
   } catch (error) {
-    await removeAll(aside);
+    await rm(aside, { recursive: true, force: true });
     if (!existsSync(template)) throw error;
   }
   return template;
@@ -121,22 +118,38 @@ async function openEmbedded(resources: AsyncDisposableStack): Promise<DatabaseCo
   return { kind: "embedded", ...database.connection };
 }
 
-async function openOnServer(resources: AsyncDisposableStack, url: string): Promise<DatabaseConnection> {
-  const name = `console_test_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
-  await onServer(url, `create database ${name}`);
-  resources.defer(() => onServer(url, `drop database if exists ${name} with (force)`));
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  const connection: DatabaseConnection = { kind: "server", url: own.href };
+async function openOnServer(resources: AsyncDisposableStack, server: string): Promise<DatabaseConnection> {
+  const { href: url } = await createDatabase(resources, server);
+  const connection: DatabaseConnection = { kind: "server", url };
   await migrate({ connection, log: silent });
   return connection;
 }
 
-async function onServer(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+/** A new database on a server, dropped with the stack; returns its address. */
+export async function createDatabase(resources: AsyncDisposableStack, server: string): Promise<URL> {
+  const name = `console_test_${process.pid}_${randomBytes(4).toString("hex")}`;
+  const connection = { connectionString: server };
+  await query({ connection }, `create database ${name}`);
+  resources.defer(async () => {
+    await query({ connection }, `drop database if exists ${name} with (force)`);
+  });
+  const own = new URL(server);
+  own.pathname = `/${name}`;
+  return own;
+}
+
+/** Runs one statement on a connection of its own. */
+export async function query(
+  { connection }: { readonly connection: pg.ClientConfig },
+  sql: string,
+  parameters: readonly unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(connection);
+  // A broken connection also rejects the running query.
+  client.on("error", () => undefined);
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query(sql, [...parameters])).rows;
   } finally {
     await client.end();
   }
@@ -148,8 +161,4 @@ function schemaHash(): string {
   for (const file of [...globSync("src/server/database/migrations/*.ts", { cwd: ROOT }).sort(), "package-lock.json"])
     hash.update(readFileSync(join(ROOT, file)));
   return hash.digest("hex").slice(0, 16);
-}
-
-function removeAll(directory: string): Promise<void> {
-  return rm(directory, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
-import { expect, vi } from "vitest";
 import type { StreamEvent } from "../../src/shared/events.ts";
+import { follow } from "../sockets/raw-client.ts";
 import type { Account, TestApp } from "./app.ts";
 
 /**
@@ -7,24 +7,23 @@ import type { Account, TestApp } from "./app.ts";
  * the events that each account received before it.
  */
 export async function listen(
-  app: Pick<TestApp, "trpc" | "root">,
+  { url, root }: Pick<TestApp, "url" | "root">,
   accounts: Readonly<Record<string, Pick<Account, "token">>>,
   lastEventId?: string,
 ): Promise<() => Promise<Record<string, StreamEvent[]>>> {
-  const streams = Object.entries(accounts).map(([name, { token }]) => {
-    const received: StreamEvent[] = [];
-    const input = lastEventId === undefined ? undefined : { lastEventId };
-    app.trpc(token ?? "").events.stream.subscribe(input, { onData: ({ data }) => received.push(data) });
-    return [name, received] as const;
+  const socketUrl = `${url.replace("http", "ws")}/trpc`;
+  const opened = Object.entries(accounts).map(async ([name, { token }]) => {
+    return [name, await follow(socketUrl, token ?? "", lastEventId)] as const;
   });
-  for (const [, received] of streams) {
-    await vi.waitFor(() => expect(received[0]?.type).toBe("stream.ready"), 5_000);
-  }
+  const streams = await Promise.all(opened);
   return async () => {
-    await app.root.put("/api/system-config", { show_network_info_to_client: true });
-    for (const [, received] of streams) {
-      await vi.waitFor(() => expect(received.at(-1)?.type).toBe("settings.changed"), 5_000);
+    await root.put("/api/system-config", { show_network_info_to_client: true });
+    const received: Record<string, StreamEvent[]> = {};
+    for (const [name, stream] of streams) {
+      await stream.until(({ events }) => events.at(-1)?.event.type === "settings.changed");
+      received[name] = stream.events.map(({ event }) => event).slice(1, -1);
+      await stream[Symbol.asyncDispose]();
     }
-    return Object.fromEntries(streams.map(([name, received]) => [name, received.slice(1, -1)]));
+    return received;
   };
 }

@@ -1,40 +1,32 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtempDisposable } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-
-export interface PostgreSqlOptions {
-  /** Whether commits reach the disk, as in real use; tests do without. Default false. */
-  readonly isDurable?: boolean;
-}
+import { portOf } from "../provider/fake-gateway.ts";
 
 export function isPostgreSqlInstalled(): boolean {
   return findBinaries() !== undefined;
 }
 
-/** Starts a private PostgreSQL server in a temporary directory and answers its address; the stack stops and removes it. */
-export async function startPostgreSql(
-  stack: AsyncDisposableStack,
-  { isDurable = false }: PostgreSqlOptions = {},
-): Promise<string> {
+/**
+ * Starts a private PostgreSQL server in a temporary directory and answers its address; the stack stops and removes it. Its commits
+ * reach the disk only if it is durable.
+ */
+export async function startPostgreSql(stack: AsyncDisposableStack, { isDurable = false } = {}): Promise<string> {
   const bin = findBinaries();
   if (bin === undefined) throw new Error("no PostgreSQL server is installed (apt-get install postgresql)");
-  const directory = stack.adopt(await mkdtemp(join(tmpdir(), "host-console-pg-")), (made) =>
-    rm(made, { recursive: true, force: true }),
-  );
+  const { path: directory } = stack.use(await mkdtempDisposable(join(tmpdir(), "host-console-pg-")));
   const data = join(directory, "data");
   // The server refuses to run as root.
   const user = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {};
   await chmod(directory, 0o777);
-  execFileSync(join(bin, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"], {
-    stdio: "ignore",
-    ...user,
-  });
+  const initial = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"];
+  execFileSync(join(bin, "initdb"), initial, { stdio: "ignore", ...user });
   const port = await freePort();
   const settings = [
     `fsync=${isDurable ? "on" : "off"}`,
@@ -42,14 +34,8 @@ export async function startPostgreSql(
     `unix_socket_directories=${directory}`,
     "listen_addresses=127.0.0.1",
   ];
-  const server = spawn(
-    join(bin, "postgres"),
-    ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])],
-    {
-      stdio: "ignore",
-      ...user,
-    },
-  );
+  const args = ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
+  const server = spawn(join(bin, "postgres"), args, { stdio: "ignore", ...user });
   // Ctrl+C reaches the server as well, so it may be over before it is asked to end.
   const exited = once(server, "exit");
   stack.defer(async () => {
@@ -63,13 +49,9 @@ export async function startPostgreSql(
 
 /** A loopback port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
+  await using probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
+  return portOf(probe);
 }
 
 function findBinaries(): string | undefined {

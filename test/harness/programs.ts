@@ -18,38 +18,15 @@ export interface Exit {
 }
 
 /** A child process; disposing it sends SIGTERM, then SIGKILL. */
-export interface Program extends AsyncDisposable {
-  readonly pid: number;
-  /** Lines of both streams in order of arrival. */
-  readonly output: readonly string[];
-  readonly stdout: readonly string[];
-  readonly stderr: readonly string[];
-  /** Resolves when the program has ended and its output is complete. */
-  readonly exited: Promise<Exit>;
-  /** Sends the signal to a running program and resolves like `exited`. */
-  kill(signal: NodeJS.Signals): Promise<Exit>;
-  /** The first group, or the whole match, of the first matching line; rejects when the program ends before. */
-  line(pattern: RegExp): Promise<string>;
-}
+export type Program = ReturnType<typeof startProgram>;
+export type ServerProgram = Program & { readonly url: string };
+export type ProviderProgram = Awaited<ReturnType<typeof startProvider>>;
 
-export interface Command {
+interface Command {
   /** Defaults to Node. */
   readonly file?: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-}
-
-export interface ServerProgram extends Program {
-  readonly url: string;
-}
-
-export interface ProviderProgram extends Program {
-  readonly url: string;
-  /** Calls a method of the simulator's control. */
-  control<Name extends keyof SimulatorControl>(
-    method: Name,
-    ...args: Parameters<SimulatorControl[Name]>
-  ): Promise<unknown>;
 }
 
 /** The server, listening. `env` holds its settings; PORT is 0 unless given. */
@@ -68,13 +45,17 @@ export async function listening(program: Program): Promise<ServerProgram> {
 }
 
 /** The provider's simulator, listening. */
-export async function startProvider(args: readonly string[]): Promise<ProviderProgram> {
+export async function startProvider(args: readonly string[]) {
   const program = startProgram({ args: [join(ROOT, "src/simulator/main.ts"), "--port", "0", ...args] });
   const url = await waitForUrl(program, /listening on (http:\S+)/);
   return {
     ...program,
     url,
-    async control(method, ...args) {
+    /** Calls a method of the simulator's control. */
+    async control<Name extends keyof SimulatorControl>(
+      method: Name,
+      ...args: Parameters<SimulatorControl[Name]>
+    ): Promise<unknown> {
       const answer = await fetch(`${url}/__control/${method}`, { method: "POST", body: JSON.stringify(args) });
       const text = await answer.text();
       if (!answer.ok) throw new Error(`${method} answered ${answer.status}: ${text}`);
@@ -84,7 +65,7 @@ export async function startProvider(args: readonly string[]): Promise<ProviderPr
 }
 
 /** Starts a program with a bare environment. */
-export function startProgram({ file = process.execPath, args, env = {} }: Command): Program {
+export function startProgram({ file = process.execPath, args, env = {} }: Command) {
   const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   const child = spawn(file, args, {
     cwd: ROOT,
@@ -103,6 +84,7 @@ export function startProgram({ file = process.execPath, args, env = {} }: Comman
   // Callers of `exited` get the error.
   exited.finally(() => process.off("exit", killLeftover)).catch(() => undefined);
 
+  /** Sends the signal to a running program and resolves like `exited`. */
   async function kill(signal: NodeJS.Signals): Promise<Exit> {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return await exited;
@@ -110,18 +92,19 @@ export function startProgram({ file = process.execPath, args, env = {} }: Comman
 
   return {
     pid: child.pid ?? 0,
+    /** Lines of both streams in order of arrival. */
     output: lines.all,
     stdout: lines.stdout,
     stderr: lines.stderr,
+    /** Resolves when the program has ended and its output is complete. */
     exited,
     kill,
-    async line(pattern) {
-      for (let read = 0; ; ) {
-        for (; read < lines.all.length; read++) {
-          const found = pattern.exec(lines.all[read] ?? "");
-          if (found !== null) return found[1] ?? found[0];
-        }
-        if ((await Promise.race([lines.more(), exited])) === undefined || read < lines.all.length) continue;
+    /** The first group, or the whole match, of the first matching line; rejects when the program ends before. */
+    async line(pattern: RegExp): Promise<string> {
+      for (let hasEnded = false; ; hasEnded = (await Promise.race([lines.more(), exited])) !== undefined) {
+        const found = lines.all.map((line) => pattern.exec(line)).find((match) => match !== null);
+        if (found !== undefined) return found[1] ?? found[0];
+        if (!hasEnded) continue;
         throw new Error(`ended before it printed ${pattern}: ${JSON.stringify(await exited)}\n${lines.all.join("\n")}`);
       }
     },

@@ -19,6 +19,13 @@ export interface RestClient {
   raw(method: string, path: string, init?: RequestInit): Promise<RestAnswer>;
 }
 
+/** Throws if a setup call fails. */
+export async function assertOk(call: Promise<RestAnswer>): Promise<RestAnswer> {
+  const answer = await call;
+  if (answer.status >= 300) throw new Error(`answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer;
+}
+
 /** Checks every answer against the API document. */
 export function restClient(url: string, token: string | null = null): RestClient {
   async function raw(method: string, path: string, init: RequestInit = {}): Promise<RestAnswer> {

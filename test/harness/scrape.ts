@@ -1,20 +1,5 @@
-/** One line of /metrics. */
-export interface Sample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-export interface Scrape {
-  /** Every metric with a `# TYPE` line. */
-  readonly types: ReadonlyMap<string, string>;
-  readonly samples: readonly Sample[];
-  /** The sum of the samples with these labels, or null without any. */
-  value(name: string, labels?: Readonly<Record<string, string>>): number | null;
-}
-
 /** Parses /metrics. */
-export async function scrape(url: string, token: string): Promise<Scrape> {
+export async function scrape(url: string, token: string) {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`/metrics answered ${response.status}: ${text}`);
@@ -29,9 +14,10 @@ export async function scrape(url: string, token: string): Promise<Scrape> {
     }),
   );
   return {
+    /** Every metric with a `# TYPE` line. */
     types,
-    samples,
-    value(name, labels = {}) {
+    /** The sum of the samples with these labels, or null without any. */
+    value(name: string, labels: Readonly<Record<string, string>> = {}): number | null {
       const found = samples.filter(
         (sample) => sample.name === name && Object.entries(labels).every(([key, text]) => sample.labels[key] === text),
       );

@@ -1,22 +1,9 @@
 import { z } from "zod";
-import type { TestDatabase } from "./database.ts";
+import { TABLES, type TestDatabase } from "./database.ts";
 
-/** Tables that calls can change, in order of their foreign keys. */
-const TABLES = [
-  "users",
-  "login_failures",
-  "sessions",
-  "settings",
-  "configs",
-  "hosts",
-  "sync_partitions",
-  "sync_runs",
-  "assignments",
-  "renewals",
-] as const;
-
+const SAVED = [...TABLES, "settings"] as const;
 const Row = z.record(z.string(), z.unknown());
-const Tables = z.record(z.enum(TABLES), z.array(Row));
+const Tables = z.record(z.enum(SAVED), z.array(Row));
 
 /** All rows without generated columns, and the newest event id. */
 export interface Snapshot {
@@ -29,7 +16,7 @@ export async function takeSnapshot(database: TestDatabase): Promise<Snapshot> {
     "select column_name as name from information_schema.columns where is_generated = 'ALWAYS' and table_schema = 'public'",
   );
   const row = `to_jsonb(t) - '{${computed.map(({ name }) => name).join(",")}}'::text[]`;
-  const parts = TABLES.map(
+  const parts = SAVED.map(
     (table) => `'${table}', (select coalesce(jsonb_agg(${row} order by to_jsonb(t)::text), '[]') from ${table} t)`,
   );
   const [found] = await database.query(
@@ -41,8 +28,8 @@ export async function takeSnapshot(database: TestDatabase): Promise<Snapshot> {
 /** Restores every row but keeps the events. */
 export async function restoreSnapshot(database: TestDatabase, { tables }: Snapshot): Promise<void> {
   await database.query("begin");
-  for (const table of TABLES.toReversed()) await database.query(`delete from ${table}`);
-  for (const table of TABLES) {
+  for (const table of SAVED.toReversed()) await database.query(`delete from ${table}`);
+  for (const table of SAVED) {
     const [first] = tables[table];
     if (first === undefined) continue;
     const columns = Object.keys(first).join(", ");

@@ -1,11 +1,9 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { listening, type ProviderProgram, type ServerProgram, startProvider, startServerProcess } from "./programs.ts";
-import { type RestAnswer, type RestClient, restClient } from "./rest.ts";
-import { openTestStorage, type TestStorage, type TestStorageOptions } from "./storage.ts";
+import { assertOk, type RestAnswer, type RestClient, restClient } from "./rest.ts";
+import { openTestStorage, type TestStorageOptions } from "./storage.ts";
 
 /** Factor on the contract's time limits for slow machines. */
 const SLOWNESS = Number(process.env.TEST_SLOWNESS ?? 1);
@@ -19,25 +17,16 @@ export const ROOT_USER = { username: "root", password: "Correct1Horse" } as cons
 const LATER_PAGES = { action: "DescribeUHostInstance", byId: false, nth: 5, times: 1_000_000 };
 
 /** Storage, provider and servers of one test. */
-export interface Stage extends AsyncDisposable {
-  readonly storage: TestStorage;
-  readonly provider: ProviderProgram;
-  readonly settings: Readonly<Record<string, string>>;
-  /** Starts a server on this storage with further settings. */
-  start(more?: Readonly<Record<string, string>>): Promise<ServerProgram>;
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+type StageOptions = Pick<TestStorageOptions, "server"> & { readonly hosts?: number };
 
-export interface StageOptions extends Pick<TestStorageOptions, "server"> {
-  readonly hosts?: number;
-}
-
-export async function openStage({ hosts = 600, ...where }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ hosts = 600, ...where }: StageOptions = {}) {
   await using resources = new AsyncDisposableStack();
   const storage = resources.use(await openTestStorage(where));
   const provider = resources.use(
     await startProvider(["--hosts", String(hosts), "--regions", "4", "--projects", "2", "--seed", "7"]),
   );
-  const settings = {
+  const settings: Readonly<Record<string, string>> = {
     ...storage.env,
     ADMIN_USERNAME: ROOT_USER.username,
     ADMIN_PASSWORD: ROOT_USER.password,
@@ -49,7 +38,8 @@ export async function openStage({ hosts = 600, ...where }: StageOptions = {}): P
     storage,
     provider,
     settings,
-    async start(more = {}) {
+    /** Starts a server on this storage with further settings. */
+    async start(more: Readonly<Record<string, string>> = {}): Promise<ServerProgram> {
       return await listening(opened.use(startServerProcess({ ...settings, ...more })));
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -57,21 +47,15 @@ export async function openStage({ hosts = 600, ...where }: StageOptions = {}): P
 }
 
 export async function signIn(url: string, user: { username: string; password: string } = ROOT_USER) {
-  const answer = await restClient(url).post("/api/auth/login", user);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return restClient(url, String(answer.data.token));
+  const { data } = await assertOk(restClient(url).post("/api/auth/login", user));
+  return restClient(url, String(data.token));
 }
 
 /** Creates a configuration for the provider and returns its id. */
 export async function configure(root: RestClient, provider: ProviderProgram, name = "主账号"): Promise<string> {
-  const answer = await root.post("/api/hosts/configs", {
-    name,
-    ...MAIN_KEYS,
-    apiUrl: provider.url,
-    defaultRegion: "cn-bj2",
-  });
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return String(answer.data.id);
+  const config = { name, ...MAIN_KEYS, apiUrl: provider.url, defaultRegion: "cn-bj2" };
+  const { data } = await assertOk(root.post("/api/hosts/configs", config));
+  return String(data.id);
 }
 
 /** Starts a sync that stops after its first rows until the provider is released; returns the run's id. */
@@ -84,9 +68,8 @@ export async function syncHalfWay(root: RestClient, provider: ProviderProgram): 
 }
 
 export async function hostTotal(client: RestClient, filter = ""): Promise<number> {
-  const answer = await client.get(`/api/hosts?limit=1${filter}`);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return Number(answer.data.pagination.total);
+  const { data } = await assertOk(client.get(`/api/hosts?limit=1${filter}`));
+  return Number(data.pagination.total);
 }
 
 export async function providerTotal(provider: ProviderProgram): Promise<number> {
@@ -96,9 +79,8 @@ export async function providerTotal(provider: ProviderProgram): Promise<number> 
 
 /** Runs a sync to its end. */
 export async function syncAll(root: RestClient) {
-  const answer = await root.post("/api/hosts/sync?wait=25");
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return answer.data.runs[0];
+  const { data } = await assertOk(root.post("/api/hosts/sync?wait=25"));
+  return data.runs[0];
 }
 
 export async function runOf(root: RestClient, id: string): Promise<RestAnswer["data"]> {
@@ -122,15 +104,4 @@ export async function eventually(check: () => Promise<unknown>, ms = 10_000): Pr
       await sleep(50);
     }
   }
-}
-
-/** A loopback port that is in use. */
-export async function takePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  return {
-    port: typeof address === "object" ? String(address?.port) : "",
-    [Symbol.dispose]: () => void server.close(),
-  };
 }

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { connectionTo } from "../../src/server/embedded-database/open.ts";
-import { copyTestTemplate } from "./database.ts";
+import { copyTestTemplate, createDatabase, query } from "./database.ts";
 
 /** The address of a PostgreSQL server, or null: the fast tests of the embedded database, and machines without one. */
 export const TEST_SERVER_URL = process.env.TEST_DATABASE_URL ?? process.env.SLOW_DATABASE_URL ?? null;
@@ -13,15 +12,8 @@ export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64");
 /** A password that must not appear in logs; the test server does not check it. */
 export const DATABASE_PASSWORD = "never-to-be-logged";
 
-/** Storage of one test: a data directory or a database on the test server. */
-export interface TestStorage extends AsyncDisposable {
-  /** Server settings for this storage. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The temporary directory of this test; DATA_DIR is in it on the embedded database. */
-  readonly directory: string;
-  /** Runs a statement on a new connection; the embedded database needs a running server. */
-  query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-}
+/** Storage of one test: a data directory, whose queries need a running server, or a database on the test server. Each query has a connection of its own. */
+export type TestStorage = Awaited<ReturnType<typeof openTestStorage>>;
 
 export interface TestStorageOptions {
   /** Starts without a schema. */
@@ -30,63 +22,32 @@ export interface TestStorageOptions {
   readonly server?: string | null;
 }
 
-export async function openTestStorage({
-  bare = false,
-  server = TEST_SERVER_URL,
-}: TestStorageOptions = {}): Promise<TestStorage> {
+export async function openTestStorage({ bare = false, server = TEST_SERVER_URL }: TestStorageOptions = {}) {
   await using resources = new AsyncDisposableStack();
-  const directory = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-process-")), (made) =>
-    rm(made, { recursive: true, force: true }),
-  );
+  const { path: directory } = resources.use(await mkdtempDisposable(join(tmpdir(), "host-console-process-")));
   const location = server === null ? await embedded(directory, bare) : await onServer(resources, server, directory);
   const opened = resources.move();
+  const env: Readonly<Record<string, string>> = location.env;
   return {
-    env: location.env,
+    /** Server settings for this storage. */
+    env,
+    /** The temporary directory of this test; DATA_DIR is in it on the embedded database. */
     directory,
-    query: (sql, parameters = []) => query(location.client, sql, parameters),
+    query: (sql: string, parameters?: readonly unknown[]) => query(location, sql, parameters),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
-interface Location {
-  readonly env: Readonly<Record<string, string>>;
-  readonly client: pg.ClientConfig;
-}
-
-async function embedded(directory: string, bare: boolean): Promise<Location> {
+async function embedded(directory: string, bare: boolean) {
   const dataDir = join(directory, "data");
   if (!bare) await copyTestTemplate(dataDir);
-  return {
-    env: { DATA_DIR: dataDir, ...(bare ? {} : { ENCRYPTION_KEY }) },
-    client: connectionTo(dataDir),
-  };
+  return { env: { DATA_DIR: dataDir, ...(bare ? {} : { ENCRYPTION_KEY }) }, connection: connectionTo(dataDir) };
 }
 
-async function onServer(resources: AsyncDisposableStack, server: string, directory: string): Promise<Location> {
-  const name = `console_process_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
-  await query({ connectionString: server }, `create database ${name}`);
-  resources.defer(async () => {
-    await query({ connectionString: server }, `drop database if exists ${name} with (force)`);
-  });
-  const own = new URL(server);
-  own.pathname = `/${name}`;
-  own.password = DATABASE_PASSWORD;
-  return {
-    // The directory must stay unused.
-    env: { DATABASE_URL: own.href, ENCRYPTION_KEY, DATA_DIR: join(directory, "unused") },
-    client: { connectionString: own.href },
-  };
-}
-
-async function query(config: pg.ClientConfig, sql: string, parameters: readonly unknown[] = []) {
-  const client = new pg.Client(config);
-  // A broken connection also rejects the running query.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    const { rows } = await client.query<Record<string, unknown>>(sql, [...parameters]);
-    return rows;
-  } finally {
-    await client.end();
-  }
+async function onServer(resources: AsyncDisposableStack, server: string, directory: string) {
+  const url = await createDatabase(resources, server);
+  url.password = DATABASE_PASSWORD;
+  // The directory must stay unused.
+  const env = { DATABASE_URL: url.href, ENCRYPTION_KEY, DATA_DIR: join(directory, "unused") };
+  return { env, connection: { connectionString: url.href } };
 }

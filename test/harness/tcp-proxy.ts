@@ -3,25 +3,7 @@ import { connect, createServer, type NetConnectOpts, type Socket } from "node:ne
 import { join } from "node:path";
 import { Transform } from "node:stream";
 import type { DatabaseConnection } from "../../src/server/database/open.ts";
-
-/** A TCP proxy to a database that can break, refuse or stall connections. */
-export interface TcpProxy extends AsyncDisposable {
-  readonly port: number;
-  /** Number of accepted connections. */
-  readonly attempts: () => number;
-  /** Breaks open connections and accepts new ones. */
-  cut(): void;
-  /** Breaks open connections, and new ones right after accepting them. */
-  drop(): void;
-  /** Breaks open connections and refuses new ones. */
-  refuse(): Promise<void>;
-  /** Forwards nothing and keeps connections open. */
-  stall(): void;
-  /** Delays all data by this many milliseconds. */
-  delay(ms: number): void;
-  /** Restores normal forwarding, including held data. */
-  mend(): Promise<void>;
-}
+import { portOf } from "../provider/fake-gateway.ts";
 
 interface Pair {
   readonly near: Socket;
@@ -29,7 +11,7 @@ interface Pair {
 }
 
 /** A proxy to a PostgreSQL server, and the URL through it. */
-export async function proxyUrl(target: string): Promise<TcpProxy & { readonly url: string }> {
+export async function proxyUrl(target: string) {
   const url = new URL(target);
   const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
   url.host = `127.0.0.1:${proxy.port}`;
@@ -37,19 +19,17 @@ export async function proxyUrl(target: string): Promise<TcpProxy & { readonly ur
 }
 
 /** A proxy to a test database, and the connection through it. */
-export async function proxyConnection(
-  target: DatabaseConnection,
-): Promise<TcpProxy & { readonly connection: DatabaseConnection }> {
+export async function proxyConnection(target: DatabaseConnection) {
   if (target.kind === "server") {
     const proxy = await proxyUrl(target.url);
-    return { ...proxy, connection: { kind: "server", url: proxy.url } };
+    return { ...proxy, connection: { kind: "server", url: proxy.url } as const };
   }
-  const { host, port } = target;
-  const proxy = await startTcpProxy(host.startsWith("/") ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port });
+  const proxy = await startTcpProxy({ path: join(target.host, `.s.PGSQL.${target.port}`) });
   return { ...proxy, connection: { ...target, host: "127.0.0.1", port: proxy.port } };
 }
 
-async function startTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
+/** A TCP proxy to a database that can break, refuse or stall connections. */
+async function startTcpProxy(target: NetConnectOpts) {
   const pairs = new Set<Pair>();
   let isStalled = false;
   let isDropping = false;
@@ -69,8 +49,7 @@ async function startTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
-  const own = typeof address === "object" && address !== null ? address.port : 0;
+  const port = portOf(server);
 
   function end(pair: Pair): void {
     pairs.delete(pair);
@@ -79,26 +58,43 @@ async function startTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
     pair.far.destroy();
   }
 
+  /** Breaks open connections and accepts new ones. */
   function cut(): void {
     for (const pair of [...pairs]) end(pair);
   }
 
-  async function close(): Promise<void> {
+  /** Breaks open connections and refuses new ones. */
+  async function refuse(): Promise<void> {
     const closed = once(server, "close");
     server.close();
     cut();
     await closed;
   }
 
+  /** Restores normal forwarding, including held data. */
+  async function mend(): Promise<void> {
+    if (isStalled) for (const pair of pairs) forward(pair, () => delayMs);
+    isStalled = false;
+    delayMs = 0;
+    isDropping = false;
+    if (server.listening) return;
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  }
+
   return {
-    port: own,
+    port,
+    /** Number of accepted connections. */
     attempts: () => attempts,
     cut,
+    refuse,
+    mend,
+    /** Breaks open connections, and new ones right after accepting them. */
     drop() {
       isDropping = true;
       cut();
     },
-    refuse: close,
+    /** Forwards nothing and keeps connections open. */
     stall() {
       isStalled = true;
       for (const { near, far } of pairs) {
@@ -106,20 +102,12 @@ async function startTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
         far.unpipe().pause();
       }
     },
-    delay(ms) {
+    /** Delays all data by this many milliseconds. */
+    delay(ms: number) {
       delayMs = ms;
     },
-    async mend() {
-      if (isStalled) for (const pair of pairs) forward(pair, () => delayMs);
-      isStalled = false;
-      delayMs = 0;
-      isDropping = false;
-      if (server.listening) return;
-      server.listen(own, "127.0.0.1");
-      await once(server, "listening");
-    },
     async [Symbol.asyncDispose]() {
-      if (server.listening) await close();
+      if (server.listening) await refuse();
     },
   };
 }

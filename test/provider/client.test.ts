@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { isUnanswered, RET_CODES } from "../../src/server/provider/failure.ts";
 import { flattenParams, type ParamValue, signParams } from "../../src/server/provider/sign.ts";
-import { manualClock } from "../harness/manual-clock.ts";
+import { manualClock } from "../harness/clocks.ts";
 import { portOf, sendJson, startGateway } from "./fake-gateway.ts";
 import { selfSigned } from "./self-signed.ts";
 import { failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, type Reply, serve, startClient } from "./start-client.ts";

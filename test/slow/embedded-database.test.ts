@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
-import { copyTestTemplate } from "../harness/database.ts";
-import { query } from "../harness/embedded.ts";
+import { copyTestTemplate, query } from "../harness/database.ts";
 import { TEST_LIMIT } from "../harness/stage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
+import { movableClock } from "../harness/clocks.ts";
 import { assign, DAY, failureOf, MISSING, now } from "../harness/data.ts";
 import { EMPTY_ANSWER, wrongTotal } from "../harness/faults.ts";
-import { movableClock } from "../harness/movable-clock.ts";
 
 const clock = movableClock();
 const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] }, overrides: { clock } });

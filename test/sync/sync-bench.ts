@@ -18,9 +18,9 @@ import type { CreateConfigInput } from "../../src/shared/configs.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { startSimulator } from "../../src/simulator/server.ts";
+import { movableClock } from "../harness/clocks.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { setField } from "../harness/faults.ts";
-import { movableClock } from "../harness/movable-clock.ts";
 
 const SOON: Partial<ClientLimits> = { retryBaseMs: 2, attemptTimeoutMs: 6_000 };
 /** As for the time limits of the tests. */

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { isAssignablePeriod } from "../../src/shared/hosts.ts";
 import { DAY_SECONDS as DAY, daysLeft, expiryState, extendedExpiry } from "../../src/shared/time.ts";
 import { ROOT } from "../harness/programs.ts";
@@ -54,16 +53,10 @@ describe("the expiry rule", () => {
 
   it("a renewal extends a running assignment from its end and an expired one from now", () => {
     fc.assert(
-      fc.property(
-        seconds,
-        fc.integer({ min: 1, max: 400 * DAY }),
-        fc.integer({ min: 1, max: 365 }),
-        (now, apart, days) => {
-          expect(extendedExpiry(now + apart, days, now)).toBe(now + apart + days * DAY);
-          expect(extendedExpiry(now - apart, days, now)).toBe(now + days * DAY);
-          expect(extendedExpiry(now, days, now)).toBe(now + days * DAY);
-        },
-      ),
+      fc.property(seconds, fc.nat(400 * DAY), fc.integer({ min: 1, max: 365 }), (now, apart, days) => {
+        expect(extendedExpiry(now + apart, days, now)).toBe(now + apart + days * DAY);
+        expect(extendedExpiry(now - apart, days, now)).toBe(now + days * DAY);
+      }),
     );
   });
 
@@ -84,8 +77,6 @@ describe("the expiry rule", () => {
 const MOMENTS: readonly (readonly [moment: string, ...written: [string, string, string]])[] = [
   ["2026-12-31T16:00:00Z", "2026-12-31 16:00", "2027-01-01 00:00", "2026-12-31 11:00"],
   ["2027-01-31T15:59:59Z", "2027-01-31 15:59", "2027-01-31 23:59", "2027-01-31 10:59"],
-  ["2027-02-28T16:00:00Z", "2027-02-28 16:00", "2027-03-01 00:00", "2027-02-28 11:00"],
-  ["2028-02-28T16:00:00Z", "2028-02-28 16:00", "2028-02-29 00:00", "2028-02-28 11:00"],
   ["2028-03-01T04:59:00Z", "2028-03-01 04:59", "2028-03-01 12:59", "2028-02-29 23:59"],
   ["2027-03-14T06:59:00Z", "2027-03-14 06:59", "2027-03-14 14:59", "2027-03-14 01:59"],
   ["2027-03-14T07:00:00Z", "2027-03-14 07:00", "2027-03-14 15:00", "2027-03-14 03:00"],
@@ -97,22 +88,6 @@ const MOMENTS: readonly (readonly [moment: string, ...written: [string, string, 
 const unix = (moment: string) => Math.floor(Date.parse(moment) / 1000);
 /** This local time exists twice in New York and parses as the first. */
 const SECOND_TIME = "2027-11-07T06:30:00Z";
-
-/** Only the client's own project type-checks these functions. */
-function fn<Type>() {
-  return z.custom<Type>((value) => typeof value === "function");
-}
-type Period = { readonly start: number; readonly end: number };
-const Console = z.object({
-  formatDate: fn<(seconds: number) => string>(),
-  formatDateTime: fn<(seconds: number) => string>(),
-  formatTimeLeft: fn<(expiry: number, now: number) => string>(),
-  dateTimeInput: fn<(seconds: number) => string>(),
-  parseDateTime: fn<(value: string) => number | null>(),
-  assignmentValues: fn<() => object>(),
-  validityPeriod: fn<(values: object, now: number) => Period | null>(),
-  expiryAfter: fn<(renewal: object, now: number) => number | null>(),
-});
 
 describe("expiry dates in the console", () => {
   const now = unix("2027-03-13T12:00:00Z");
@@ -135,12 +110,15 @@ describe("expiry dates in the console", () => {
   afterAll(() => vite.close());
 
   /** The console's functions, loaded afresh: its formatters keep the zone of the page. */
-  async function consoleIn(zone: string): Promise<z.infer<typeof Console>> {
+  async function consoleIn(zone: string) {
     process.env.TZ = zone;
     vite.environments.ssr.moduleGraph.invalidateAll();
-    const files = ["lib/format.ts", "features/hosts/assignment.ts", "features/renewals/renewal-facts.tsx"];
-    const modules = await Promise.all(files.map((file) => vite.ssrLoadModule(`/${file}`)));
-    return Console.parse(Object.assign({}, ...modules));
+    const [format, assignment, facts] = [
+      await vite.ssrLoadModule("/lib/format.ts"),
+      await vite.ssrLoadModule("/features/hosts/assignment.ts"),
+      await vite.ssrLoadModule("/features/renewals/renewal-facts.tsx"),
+    ];
+    return { ...format, ...assignment, ...facts };
   }
 
   it.each(["UTC", "Asia/Shanghai", "America/New_York"])(

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
-import { assertOk } from "../../harness/answers.ts";
-import type { RestClient } from "../../harness/rest.ts";
+import { assertOk, type RestClient } from "../../harness/rest.ts";
 import {
   configure,
   eventually,

@@ -1,19 +1,24 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempDisposable } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
-import { HAS_CADDY, startCaddy } from "../../harness/caddy.ts";
 import { freePort } from "../../harness/postgresql.ts";
-import { ROOT } from "../../harness/programs.ts";
+import { ROOT, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
 import { openStage, signIn } from "../../harness/stage.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
 import { portOf } from "../../provider/fake-gateway.ts";
 import { ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
+/** Debian's package `caddy`. */
+const HAS_CADDY = spawnSync("caddy", ["version"]).status === 0;
+const CADDYFILE = readFileSync(join(ROOT, "deploy/Caddyfile"), "utf8");
 const CALLERS = 4;
 /** Pause between two calls of one caller. Milliseconds. */
 const PAUSE_MS = 10;
@@ -70,13 +75,32 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
 
 /** The proxy answers 502 when the server closes a connection just as the proxy sends a request on it. */
 test("the proxy closes idle connections long before a server does", () => {
-  const shipped = readFileSync(join(ROOT, "deploy/Caddyfile"), "utf8");
-  const limits = [...shipped.matchAll(/reverse_proxy [\s\S]*?transport http \{\s*keepalive (\d+)s/g)];
-  expect(limits).toHaveLength(shipped.match(/^\t+reverse_proxy /gm)?.length ?? 0);
+  const limits = [...CADDYFILE.matchAll(/reverse_proxy [\s\S]*?transport http \{\s*keepalive (\d+)s/g)];
+  expect(limits).toHaveLength(CADDYFILE.match(/^\t+reverse_proxy /gm)?.length ?? 0);
   const server = readFileSync(join(ROOT, "src/server/transport/http-server.ts"), "utf8");
   const served = Number(/keepAliveTimeout: ([\d_]+)/.exec(server)?.[1]?.replaceAll("_", ""));
   for (const [, seconds] of limits) expect(Number(seconds) * 1000).toBeLessThanOrEqual(served / 2);
 });
+
+/** Caddy with the shipped Caddyfile; only the port of its own health check differs. */
+async function startCaddy(upstreamPorts: readonly number[]) {
+  await using resources = new AsyncDisposableStack();
+  const { path: directory } = resources.use(await mkdtempDisposable(join(tmpdir(), "host-console-caddy-")));
+  const [port, own] = [await freePort(), await freePort()];
+  const file = join(directory, "Caddyfile");
+  writeFileSync(file, CADDYFILE.replace("127.0.0.1:8080", `127.0.0.1:${own}`));
+  const env = {
+    SITE_ADDRESS: `:${port}`,
+    UPSTREAMS: upstreamPorts.map((upstream) => `127.0.0.1:${upstream}`).join(" "),
+    XDG_DATA_HOME: directory,
+    XDG_CONFIG_HOME: directory,
+  };
+  const args = ["run", "--config", file, "--adapter", "caddyfile"];
+  const program = resources.use(startProgram({ file: "caddy", args, env }));
+  await program.line(/serving initial configuration/);
+  const started = resources.move();
+  return { url: `http://127.0.0.1:${port}`, program, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
 
 /** Calls through the proxy until it is stopped; `written` are the acknowledged configurations. */
 function startLoad(root: RestClient, url: string) {

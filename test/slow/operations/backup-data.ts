@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import { assertOk } from "../../harness/answers.ts";
-import { type RestClient, restClient } from "../../harness/rest.ts";
+import { assertOk, type RestClient, restClient } from "../../harness/rest.ts";
 import { configure, type Stage, signIn, syncAll } from "../../harness/stage.ts";
 import type { TestStorage } from "../../harness/storage.ts";
 

@@ -8,7 +8,7 @@ import { createLog } from "../../../src/server/core/log.ts";
 import { createSecretBox } from "../../../src/server/core/secrets.ts";
 import { openEmbeddedDatabase } from "../../../src/server/embedded-database/open.ts";
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
-import { query } from "../../harness/embedded.ts";
+import { query } from "../../harness/database.ts";
 import { startServer } from "../../harness/programs.ts";
 import { signIn, TEST_LIMIT } from "../../harness/stage.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { Migration } from "@mikro-orm/migrations";
 import pg from "pg";
@@ -9,8 +11,9 @@ import { migrate } from "../../../src/server/database/migrate.ts";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
 import { listening, type Program, startServer, startServerProcess } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
-import { eventually, signIn, TEST_LIMIT, takePort, within } from "../../harness/stage.ts";
+import { eventually, signIn, TEST_LIMIT, within } from "../../harness/stage.ts";
 import { openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
+import { portOf } from "../../provider/fake-gateway.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -83,8 +86,9 @@ describe("on one empty data directory, one after the other,", () => {
 test("a first start that fails after the account was made has printed its password; the next one answers before its queue exists", async () => {
   await using storage = await openTestStorage({ bare: true });
   const settings = { ...storage.env, LOG_LEVEL: "info", METRICS_TOKEN: "token" };
-  using taken = await takePort();
-  await using failed = startServerProcess({ ...settings, PORT: taken.port });
+  await using occupant = createServer().listen(0, "127.0.0.1");
+  await once(occupant, "listening");
+  await using failed = startServerProcess({ ...settings, PORT: String(portOf(occupant)) });
   expect(await failed.exited).toEqual({ code: 1, signal: null });
   expect(failed.stderr).toEqual([expect.stringMatching(/^PORT, HOST: .*EADDRINUSE/)]);
 

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { assertOk } from "../../harness/answers.ts";
 import type { ServerProgram } from "../../harness/programs.ts";
-import type { RestAnswer, RestClient } from "../../harness/rest.ts";
+import { assertOk, type RestAnswer, type RestClient } from "../../harness/rest.ts";
 import {
   configure,
   eventually,

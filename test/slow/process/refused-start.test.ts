@@ -7,7 +7,6 @@ import { checkHost } from "../../../src/server/config/check-host.ts";
 import { readConfig } from "../../../src/server/config/config.ts";
 import { createLog } from "../../../src/server/core/log.ts";
 import { openStorage } from "../../../src/server/storage.ts";
-import { BAD_SETTINGS } from "../../harness/bad-settings.ts";
 import { startServerProcess } from "../../harness/programs.ts";
 import { TEST_LIMIT } from "../../harness/stage.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
@@ -17,6 +16,7 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 
 type Settings = Readonly<Record<string, string>>;
 
+const BAD_SETTINGS = { PORT: "65536", ADMIN_PASSWORD: "weak", TRUST_PROXY: "10.0.0.0/33" };
 const UNREACHABLE = "postgres://somebody:secret-word@127.0.0.1:1/nowhere";
 const log = createLog({ level: "silent", pretty: false });
 

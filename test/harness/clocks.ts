@@ -1,5 +1,35 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../../src/server/core/clock.ts";
+import { type Clock, systemClock } from "../../src/server/core/clock.ts";
+
+export const START = 1_900_000_000;
+
+/** A clock that a test moves, in seconds. */
+export type TestClock = ReturnType<typeof shiftedClock>;
+
+/** Stands still until a test moves it. */
+export function fixedClock(start = START): TestClock {
+  return shiftedClock(() => start);
+}
+
+/** Follows the system's time. */
+export function movableClock(): TestClock {
+  return shiftedClock(systemClock.now);
+}
+
+function shiftedClock(base: () => number) {
+  let passed = 0;
+  return {
+    ...systemClock,
+    now: () => base() + passed,
+    forward(seconds: number) {
+      passed += seconds;
+    },
+    /** Undoes every `forward`. */
+    rewind() {
+      passed = 0;
+    },
+  };
+}
 
 export interface ManualClock extends Clock {
   /** Moves time on, wakes who slept long enough, and lets them run. */
@@ -22,7 +52,7 @@ export function manualClock({ skipSleeps = false } = {}): ManualClock {
 
   return {
     sleeps,
-    now: () => 1_900_000_000 + Math.floor(present / 1000),
+    now: () => START + Math.floor(present / 1000),
     monotonic: () => present,
     advance: (ms) => advanceTo(present + ms),
     async sleep(ms, signal) {
