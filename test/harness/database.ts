@@ -72,6 +72,8 @@ export async function connectBeside({
 
 /** Whether a session of the database waits for a lock. */
 export async function waitsForLock({ query }: Queryable): Promise<boolean> {
+  // A transaction keeps the list of sessions that it read first.
+  await query("select pg_stat_clear_snapshot()");
   const waiting = await query(
     `select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
   );
