@@ -18,12 +18,14 @@ test("holds a mass removal until each host is confirmed or kept", async ({ page,
   await expect(dialog(page)).not.toContainText("部分内容未能读取");
   await page.goto("/configs");
   await expect(page.getByText("有主机暂缓移除")).toBeVisible();
+  await expectAccessible(page);
   await page.getByRole("button", { name: "查看同步详情" }).click();
   await expect(problems).toContainText("暂缓移除");
 
   await dialog(page).getByRole("link", { name: "处理待确认的主机" }).first().click();
   await expect(page).toHaveURL(/\/hosts\/held\?configId=/);
   await expect(page.getByText("10 台", { exact: true })).toBeVisible();
+  await expectAccessible(page);
   const rows = page.getByRole("table").getByRole("rowgroup").last().getByRole("row");
   await page.getByLabel("搜索待确认的主机").fill(away.ucloudId);
   await expect(rows).toHaveCount(1);

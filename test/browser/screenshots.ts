@@ -38,8 +38,8 @@ await using browser = await chromium.launch({ executablePath, args: ["--no-sandb
 for (const colorScheme of ["light", "dark"] as const) {
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const [username, screens] of Object.entries(SCREENS)) {
-      const look = { colorScheme, viewport, locale: "zh-CN", timezoneId: "Asia/Shanghai" };
-      await using context = await browser.newContext({ baseURL, ...look });
+      const options = { colorScheme, viewport, locale: "zh-CN", timezoneId: "Asia/Shanghai" };
+      await using context = await browser.newContext({ baseURL, ...options });
       const page = await context.newPage();
       const picture = async (name: string) => {
         await page.screenshot({ path: join(OUTPUT, `${name}-${size}-${colorScheme}.png`) });
