@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
 
-/** Takes two thirds of the time of the whole browser, which draws its own window too. */
+/** Chromium without a user interface of its own: the tests take two thirds of the time. */
 const HEADLESS_SHELL = "/usr/bin/chromium-headless-shell";
 const BROWSER = existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : "/usr/bin/chromium";
 

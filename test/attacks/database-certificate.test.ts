@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { createLog } from "../../src/server/core/log.ts";
 import { migrate } from "../../src/server/database/migrate.ts";
 import { openOrm } from "../../src/server/database/open.ts";
-import { portOf } from "../provider/fake-gateway.ts";
+import { portOf } from "../harness/ports.ts";
 import { selfSigned } from "../provider/self-signed.ts";
 
 /** PostgreSQL's SSLRequest message. */

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
+import config from "../../playwright.config.ts";
 import { startProgram } from "../../scripts/processes.ts";
 import { PHONE, submitSignIn } from "./actions.ts";
 import { signInToApi, syncHosts } from "./api.ts";
@@ -33,8 +34,7 @@ await mkdir(OUTPUT, { recursive: true });
 await using demo = await startProgram([join(ROOT, "scripts/demo.ts")], { PORT: "0" }, /演示已就绪：(http:\S+)/);
 const baseURL = demo.address;
 await syncHosts(await signInToApi(baseURL, { username: "admin", password: PASSWORD }));
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-await using browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+await using browser = await chromium.launch(config.use?.launchOptions);
 for (const colorScheme of ["light", "dark"] as const) {
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const [username, screens] of Object.entries(SCREENS)) {

@@ -2,12 +2,11 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
 import { chmod, mkdtempDisposable } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { portOf } from "../provider/fake-gateway.ts";
+import { freePort } from "./ports.ts";
 
 export function isPostgreSqlInstalled(): boolean {
   return findBinaries() !== undefined;
@@ -45,13 +44,6 @@ export async function startPostgreSql(stack: AsyncDisposableStack, { isDurable =
   const address = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await untilReady(address);
   return address;
-}
-
-/** A loopback port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  await using probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  return portOf(probe);
 }
 
 function findBinaries(): string | undefined {

@@ -11,6 +11,9 @@ const SLOWNESS = Number(process.env.TEST_SLOWNESS ?? 1);
 /** Timeout of a test that starts programs, in ms. */
 export const TEST_LIMIT = 60_000 * (1 + SLOWNESS);
 
+/** How long a stop may take by the contract, in ms. */
+export const STOP_LIMIT = 10_000;
+
 export const ROOT_USER = { username: "root", password: "Correct1Horse" } as const;
 
 /** Matches the fifth and later host lists, after the first rows are written. */

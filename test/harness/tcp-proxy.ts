@@ -3,7 +3,7 @@ import { connect, createServer, type NetConnectOpts, type Socket } from "node:ne
 import { join } from "node:path";
 import { Transform } from "node:stream";
 import type { DatabaseConnection } from "../../src/server/database/open.ts";
-import { portOf } from "../provider/fake-gateway.ts";
+import { portOf } from "./ports.ts";
 
 interface Pair {
   readonly near: Socket;

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { isUnanswered, RET_CODES } from "../../src/server/provider/failure.ts";
 import { flattenParams, type ParamValue, signParams } from "../../src/server/provider/sign.ts";
 import { manualClock } from "../harness/clocks.ts";
-import { portOf, sendJson, startGateway } from "./fake-gateway.ts";
+import { portOf } from "../harness/ports.ts";
+import { sendJson, startGateway } from "./fake-gateway.ts";
 import { selfSigned } from "./self-signed.ts";
 import { failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, type Reply, serve, startClient } from "./start-client.ts";
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { Server } from "node:net";
+import { portOf } from "../harness/ports.ts";
 import type { Certificate } from "./self-signed.ts";
 
 export interface GatewayCall {
@@ -40,12 +40,6 @@ export async function startGateway(answer: Answer, certificate?: Certificate): P
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { "content-type": "application/json", "x-ucloud-request-uuid": "req-1" });
   response.end(JSON.stringify(body));
-}
-
-export function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server does not listen on a port");
-  return address.port;
 }
 
 async function readAll(request: IncomingMessage): Promise<string> {

@@ -30,14 +30,14 @@ test("no password, key or token is in any output, answer, frame or row, whatever
     ADMIN_PASSWORD: CANARY.rootPassword,
     METRICS_TOKEN: CANARY.metricsToken,
   });
-  const said: string[] = [];
+  const answers: string[] = [];
   const tokens: string[] = [];
   const client = (token: string | null = null) => {
     const { raw } = restClient(server.url, token);
     return async (method: string, path: string, body?: unknown) => {
       const json = { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
       const answer = await raw(method, path, body === undefined ? {} : json);
-      said.push(`${method} ${path} ${JSON.stringify([...answer.headers])} ${JSON.stringify(answer.body)}`);
+      answers.push(`${method} ${path} ${JSON.stringify([...answer.headers])} ${JSON.stringify(answer.body)}`);
       return answer;
     };
   };
@@ -97,7 +97,7 @@ test("no password, key or token is in any output, answer, frame or row, whatever
   expect(socket.events.length).toBeGreaterThan(1);
   expect(rows).toContain("canary_user");
   const outputs = {
-    answers: said.join("\n"),
+    answers: answers.join("\n"),
     frames: JSON.stringify(socket.messages),
     output: server.output.join("\n"),
     rows,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { SocketWatch } from "../../src/server/transport/socket-watch.ts";
-import { portOf } from "../provider/fake-gateway.ts";
+import { portOf } from "../harness/ports.ts";
 import { connect, follow, type RawClient, seen, upgrade } from "./raw-client.ts";
 import { progress, signIn, useReplica } from "./replica.ts";
 

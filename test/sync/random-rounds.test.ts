@@ -35,7 +35,7 @@ const DESCRIBE = { action: "DescribeUHostInstance" } as const;
 
 const bench = syncBench({ hosts: 0, projects: 2, regions: [...REGIONS] });
 
-type Made<Source> = Source extends fc.Arbitrary<infer Value> ? Value : never;
+type Generated<Source> = Source extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Partition {
   readonly region: string;
@@ -144,7 +144,7 @@ const change = fc.record({
   tenths: fc.constantFrom(1, 1, 1, 2, 4),
   offset: fc.nat(9),
 });
-type Change = Made<typeof change>;
+type Change = Generated<typeof change>;
 
 const failures = fc.constantFrom<Fault>(
   ...[150, 230, 292, 293, 294, 299].map((retCode): Fault => ({ kind: "retCode", retCode })),
@@ -228,7 +228,7 @@ const anyRound = fc.oneof(
     [LOOKUPS_ARE_EMPTY],
   ),
 );
-type Round = Made<typeof anyRound>;
+type Round = Generated<typeof anyRound>;
 
 describe(`a provider with random changes and faults (seed ${SEED})`, () => {
   const anyStory = fc.noBias(fc.array(anyRound, { minLength: 5, maxLength: 9 }));

@@ -1,9 +1,9 @@
 import type { FieldError } from "@shared/errors.ts";
 import { TRPCClientError } from "@trpc/client";
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
-import { errorCode } from "@/../sdk/error-code.ts";
-import type { AppRouter } from "@/../server/app-router.ts";
 import { type NotifyOptions, notify } from "@/lib/notify";
+import { errorCode } from "../../sdk/error-code.ts";
+import type { AppRouter } from "../../server/app-router.ts";
 
 export { errorCode };
 

@@ -1,9 +1,9 @@
 import type { TRPCLink } from "@trpc/client";
 import { createTRPCReact } from "@trpc/react-query";
 import { tap } from "@trpc/server/observable";
-import { createTransport } from "@/../sdk/transport.ts";
-import type { AppRouter } from "@/../server/app-router.ts";
 import type { SessionStore } from "@/session/session-store";
+import { createTransport } from "../../sdk/transport.ts";
+import type { AppRouter } from "../../server/app-router.ts";
 import { errorCode } from "./errors";
 
 /** The typed hooks: `trpc.hosts.list.useQuery({ page: 1 })`. */

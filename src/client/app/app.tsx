@@ -1,10 +1,10 @@
 import { Fragment, Suspense, useDeferredValue, useEffect } from "react";
 import { Route, Switch, useLocation } from "wouter";
-import { HOME, RouteGuard, returnPath, To, withReturn } from "@/app/route-guard";
 import { FullScreenSpinner } from "@/components/ui/spinner";
 import { lazyPage } from "@/lib/lazy-page";
 import { useSession } from "@/session/session";
 import { Shell } from "./prefetch-console";
+import { HOME, RouteGuard, returnPath, To, withReturn } from "./route-guard";
 import { ROUTES } from "./routes";
 import { NotFoundPage, UnauthorizedPage } from "./system-pages";
 

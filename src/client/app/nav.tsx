@@ -14,8 +14,6 @@ import {
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { z } from "zod";
-import { mayEnter } from "@/app/route-guard";
-import { prefetchPage } from "@/app/routes";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Sheet, SheetContent, SheetTrigger } from "@/components/ui/sheet";
@@ -26,6 +24,8 @@ import { useIsLargeScreen } from "@/lib/use-media";
 import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session/session";
 import { HelpLinks } from "./help-links";
+import { mayEnter } from "./route-guard";
+import { prefetchPage } from "./routes";
 
 type NavItem = { href: string; label: string; icon: LucideIcon; roles?: readonly Role[] };
 

@@ -1,5 +1,5 @@
-import type { Access } from "@/app/route-guard";
 import { type LazyPage, lazyPage } from "@/lib/lazy-page";
+import type { Access } from "./route-guard";
 import { ComingPage } from "./system-pages";
 
 export type AppRoute = Access & {

@@ -109,7 +109,7 @@ export class SocketWatch implements Disposable {
   }
 
   readonly #onEnded = (ended: SessionsEnded) => {
-    endSessions([...this.#open].filter(({ caller }) => caller !== null && isEndedBy(ended, caller)));
+    closeAfterLastAnswer([...this.#open].filter(({ caller }) => caller !== null && isEndedBy(ended, caller)));
   };
 
   async #checkSessions(): Promise<void> {
@@ -120,7 +120,7 @@ export class SocketWatch implements Disposable {
     try {
       const ids = new Set(signedIn.flatMap(({ caller }) => caller?.sessionId ?? []));
       const live = await findLiveSessions(orm.em.fork(), [...ids]);
-      endSessions(signedIn.filter(({ caller }) => !live.has(caller?.sessionId ?? "")));
+      closeAfterLastAnswer(signedIn.filter(({ caller }) => !live.has(caller?.sessionId ?? "")));
     } catch (error) {
       // While the database is unavailable nothing is delivered either.
       log.debug({ err: error }, "sessions of open sockets could not be checked");
@@ -135,7 +135,7 @@ export class SocketWatch implements Disposable {
   }
 }
 
-function endSessions(dead: readonly OpenSocket[]): void {
+function closeAfterLastAnswer(dead: readonly OpenSocket[]): void {
   setTimeout(() => {
     for (const { socket } of dead) close(socket, CLOSE.unauthenticated);
   }, LAST_ANSWER_MS);

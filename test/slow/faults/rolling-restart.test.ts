@@ -8,12 +8,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
-import { freePort } from "../../harness/postgresql.ts";
+import { freePort, portOf } from "../../harness/ports.ts";
 import { ROOT, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
 import { openStage, signIn } from "../../harness/stage.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
-import { portOf } from "../../provider/fake-gateway.ts";
 import { ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 /** Debian's package `caddy`. */

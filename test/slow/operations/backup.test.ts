@@ -52,11 +52,11 @@ test("every row of every table comes back in an empty database, of the same kind
   expect(await allRows(target)).toEqual(rows);
   expect(await eventPosition(target)).toBeGreaterThan(position + 1_000_000);
   expect((await restClient(restored.url, root.token).get("/api/auth/me")).status).toBe(401);
-  await works(stage, restored.url, configId);
+  await expectWorking(stage, restored.url, configId);
 });
 
 /** After a new sign-in everything works as before. */
-async function works({ provider }: Stage, url: string, configId: string): Promise<void> {
+async function expectWorking({ provider }: Stage, url: string, configId: string): Promise<void> {
   const root = await signIn(url);
   expect(await hostTotal(root)).toBe(await providerTotal(provider));
   expect((await root.post(`/api/hosts/configs/${configId}/test`)).data).toMatchObject({ connected: true });

@@ -9,16 +9,14 @@ import { createLog } from "../../../src/server/core/log.ts";
 import { MIGRATIONS } from "../../../src/server/database/entities.ts";
 import { migrate } from "../../../src/server/database/migrate.ts";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
+import { portOf } from "../../harness/ports.ts";
 import { listening, type Program, startServer, startServerProcess } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
-import { eventually, signIn, TEST_LIMIT, within } from "../../harness/stage.ts";
+import { eventually, STOP_LIMIT, signIn, TEST_LIMIT, within } from "../../harness/stage.ts";
 import { openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
-import { portOf } from "../../provider/fake-gateway.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
-/** From the contract, in ms. */
-const STOP_LIMIT = 10_000;
 const PASSWORD_LINE = /初始密码：(\S+?)（/;
 const CHOSEN = "Another1Horse";
 const OTHER = { ADMIN_USERNAME: "chief", ADMIN_PASSWORD: "Different2Horse" };

@@ -11,6 +11,7 @@ import {
   providerTotal,
   ROOT_USER,
   runOf,
+  STOP_LIMIT,
   type Stage,
   signIn,
   syncAll,
@@ -29,8 +30,6 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 /** How long the database is away, in ms. */
 const OUTAGE = rounds(30_000, 2_000);
 const RECOVERY_LIMIT = 10_000;
-/** From the contract, in ms; main.ts ends a stop that hangs after 9 s. */
-const STOP_LIMIT = 10_000;
 /** Of one idle process during the outage: its pollers' own, several a second. */
 const MOST_ATTEMPTS = 80;
 
@@ -48,7 +47,7 @@ const CALLS: readonly ((root: RestClient) => Promise<RestAnswer>)[] = [
 ];
 
 /** Each story leaves the server well, and the next one goes on with it. */
-describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
+describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
   let stage: Stage;
   let proxy: Awaited<ReturnType<typeof proxyUrl>>;
   let server: ServerProgram;
@@ -69,7 +68,7 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     await proxy?.[Symbol.asyncDispose]();
   }, TEST_LIMIT);
 
-  test("refuses connections every call answers 503 with Retry-After, and all is well again within 10 s; the session lives, nothing is marked gone", async () => {
+  test("refuses connections, every call answers 503 with Retry-After, and all is well again within 10 s; the session lives, nothing is marked gone", async () => {
     const runId = await syncHalfWay(await signInAnew(), stage.provider);
     await using socket = await follow(`${server.url.replace("http", "ws")}/trpc`, root.token ?? "");
 
@@ -87,7 +86,7 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     } else expect([1012, 1013]).toContain((await socket.closed).code);
   });
 
-  test("says nothing calls wait or answer 503, never 401 or 500, and all is well again within 10 s", async () => {
+  test("does not answer, calls wait or answer 503, never 401 or 500, and all is well again within 10 s", async () => {
     const runId = await syncHalfWay(await signInAnew(), stage.provider);
     proxy.stall();
     const stalled = CALLS.flatMap((call) => [call(root), call(root)]);
@@ -99,7 +98,7 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     await expectSyncsToTheEnd(runId);
   });
 
-  test("takes no writes changes answer 503 and reads go on, nobody is sent here, and all is well again within 10 s", async () => {
+  test("is read-only, changes answer 503, reads go on, the process is not ready, and all is well again within 10 s", async () => {
     const runId = await syncHalfWay(await signInAnew(), stage.provider);
     await makeReadOnly(stage.storage, true);
     await eventually(async () => expect(await statusOf("/readyz")).toBe(503));
@@ -115,7 +114,7 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     await expectSyncsToTheEnd(runId);
   });
 
-  test("breaks all connections again and again calls answer 200 or 503, and a sync comes to an end", async () => {
+  test("breaks all connections again and again, calls answer 200 or 503, and a sync comes to an end", async () => {
     const { data } = await (await signInAnew()).post("/api/hosts/sync?wait=0");
     for (let cycle = 0; cycle < rounds(10, 4); cycle++) {
       const calls = CALLS.map((call) => call(root));
@@ -127,7 +126,7 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     await expectSyncsToTheEnd(String(data.runs[0].id));
   });
 
-  test("drops every connection at once it is not stormed with new ones", async () => {
+  test("drops every connection at once, the process makes few new ones", async () => {
     await signInAnew();
     proxy.drop();
     const before = proxy.attempts();
@@ -137,7 +136,7 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     await expectWell();
   });
 
-  test("goes away in the middle of a batch the rest of it is not tried, and says why", async () => {
+  test("goes away in the middle of a batch, the rest of it is not tried, and says why", async () => {
     await syncAll(await signInAnew());
     const { data: client } = await assertOk(root.post("/api/users", CLIENT));
     const { hosts } = (await root.get("/api/hosts?limit=100")).data;
@@ -160,7 +159,7 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     await expectWell();
   });
 
-  test("answers after more than 2 s the process is not ready; once it says nothing, a stop takes no more than 10 s", async () => {
+  test("answers after more than 2 s, the process is not ready; when it does not answer, a stop takes no more than 10 s", async () => {
     await signInAnew();
     proxy.delay(1_200);
     await eventually(expectUnready);
@@ -172,7 +171,7 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     await stage.provider.control("release");
   });
 
-  test("takes no writes a process that starts waits for it, and is well with it, the queue too; once it refuses connections, a stop takes no more than 10 s", async () => {
+  test("is read-only, a process that starts waits for it and then works, the queue too; when it refuses connections, a stop takes no more than 10 s", async () => {
     await makeReadOnly(stage.storage, true);
     server = await stage.start({ DATABASE_URL: proxy.url });
     await expectUnready();
@@ -187,7 +186,7 @@ describe.skipIf(TEST_SERVER_URL === null)("while the database", () => {
     await expectStops().finally(proxy.mend);
   });
 
-  test("goes away in the first moment, while the queue is opened, all is well again with it, the queue too", async () => {
+  test("goes away while the queue is opened, the process works again with it, the queue too", async () => {
     await using lock = await holdLock(stage.storage, "lock table pgboss.version in access exclusive mode");
     server = await stage.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
     await lock.awaited();

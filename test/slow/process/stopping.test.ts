@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { openConnection } from "../../attacks/requests.ts";
-import { freePort } from "../../harness/postgresql.ts";
+import { freePort } from "../../harness/ports.ts";
 import { listening, SERVER, type ServerProgram, startProgram } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
 import {
@@ -10,6 +10,7 @@ import {
   openStage,
   ROOT_USER,
   runOf,
+  STOP_LIMIT,
   signIn,
   syncHalfWay,
   TEST_LIMIT,
@@ -20,8 +21,6 @@ import { connect, follow } from "../../sockets/raw-client.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
-/** From the contract, in ms. */
-const STOP_LIMIT = 10_000;
 /** Loaded before the server: makes it fail with errors that no code expects. */
 const THROW_ON_SIGNAL = `data:text/javascript,process.on("SIGUSR2", () => {
   void Promise.reject(new Error("nobody awaited this"));

@@ -20,7 +20,7 @@ const OLDER_NODE = `data:text/javascript,Object.defineProperty(process.versions,
 const scratch = mkdtempSync(join(tmpdir(), "host-console-tools-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-test("npm run demo shows a living business on a database of its own, whatever the machine's settings name, and Ctrl+C leaves nothing behind", async () => {
+test("npm run demo fills a database of its own, whatever database the environment names, and Ctrl+C leaves nothing behind", async () => {
   const [database, password] = [join(scratch, "database_url"), join(scratch, "admin_password")];
   writeFileSync(database, "postgres://console@127.0.0.1:1/in-use");
   writeFileSync(password, "Another1Password");
@@ -35,7 +35,7 @@ test("npm run demo shows a living business on a database of its own, whatever th
   const credentials = { username: "admin", password: await npm.line(/^ {2}超级管理员\tadmin\t(\S+)$/) };
   const signIn = await restClient(url).post("/api/auth/login", credentials);
   expect(signIn.status).toBe(200);
-  await expectLivingBusiness(restClient(url, signIn.data.token));
+  await expectDemoData(restClient(url, signIn.data.token));
 
   // Twice, as an impatient user does.
   process.kill(-npm.pid, "SIGINT");
@@ -46,7 +46,7 @@ test("npm run demo shows a living business on a database of its own, whatever th
   expect(readdirSync(scratch).filter((name) => name.startsWith("host-console-demo-"))).toEqual([]);
 });
 
-async function expectLivingBusiness(admin: RestClient): Promise<void> {
+async function expectDemoData(admin: RestClient): Promise<void> {
   const total = async (path: string): Promise<number> => (await admin.get(path)).data.pagination.total;
   expect([await total("/api/users?role=admin"), await total("/api/users?role=client")]).toEqual([5, 40]);
   const { users } = (await admin.get("/api/users?role=client&limit=100")).data;
