@@ -165,6 +165,8 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     await eventually(expectUnready);
     await proxy.mend();
     await expectWell();
+    // The calls have started a sync, which would not be held in its middle.
+    await syncAll(root);
     await syncHalfWay(root, stage.provider);
     proxy.stall();
     await expectStops().finally(proxy.mend);
