@@ -32,6 +32,8 @@ export default defineConfig({
           include: ["test/slow/**/*.test.ts", "test/fuzz/*.test.ts", "test/sync/random-rounds.test.ts"],
           env: { FUZZ_INPUTS: process.env.FUZZ_INPUTS ?? "30", RANDOM_STORIES: process.env.RANDOM_STORIES ?? "15" },
           globalSetup: "test/slow/setup.ts",
+          // One for each core of a small machine: these tests hold programs to time limits.
+          maxWorkers: 2,
           testTimeout: 60_000 * TIMEOUT_FACTOR,
         },
       },

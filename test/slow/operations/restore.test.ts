@@ -15,6 +15,8 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 
 /** A gzip header's bytes of time and system say nothing about the content. */
 const GZIP_HEADER = 10;
+/** How many bytes before the end the checksum of the content begins. */
+const GZIP_CHECKSUM = 8;
 /** All of a backup but its end; then the input stalls. */
 const FROM_OPEN_PIPE =
   'mkfifo "$0" && exec 3<>"$0" && head -c -20 "$1" >&3 && exec node scripts/admin.ts restore - --replace <&3 3>&-';
@@ -40,7 +42,9 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
       "cut short": [whole.subarray(0, -9), /不完整或已损坏/],
       "without its last line": [gzipSync(text.slice(0, text.lastIndexOf("\n", text.length - 2))), /不完整或已损坏/],
       "with a line more": [gzipSync(`${text}{}\n`), /不完整或已损坏/],
-      "with a flipped bit": [flipped(whole), /不完整或已损坏|不是本产品的备份文件/],
+      "with a flipped bit in its checksum": [flipped(whole, whole.length - GZIP_CHECKSUM), /不完整或已损坏/],
+      // It may spoil the compression, the header or a row.
+      "with a flipped bit anywhere": [flipped(whole), /不完整或已损坏|不是本产品的备份文件|的数据无法写入/],
       "plain text": [Buffer.from("select 1;\n"), /不是本产品的备份文件/],
       "another's gzip": [gzipSync('{"format":"another"}\n'), /不是本产品的备份文件/],
       "of a newer format": [changed(text, '"formatVersion":1', '"formatVersion":2'), /更新版本/],
@@ -157,9 +161,8 @@ async function watchDropLock(storage: TestStorage) {
   };
 }
 
-function flipped(whole: Buffer): Buffer {
+function flipped(whole: Buffer, at = GZIP_HEADER + Math.floor(Math.random() * (whole.length - GZIP_HEADER))): Buffer {
   const copy = Buffer.from(whole);
-  const at = GZIP_HEADER + Math.floor(Math.random() * (copy.length - GZIP_HEADER));
   copy[at] = (copy[at] ?? 0) ^ (1 << Math.floor(Math.random() * 8));
   return copy;
 }
