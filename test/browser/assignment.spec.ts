@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { countLoads, dateIn, dateText, dialog, PHONE, pick, toast } from "./actions.ts";
 import { applyForRenewal, assignHost, createUser, getHost, processRenewal } from "./api.ts";
-import { allowErrors, expect, expectAccessible, expectContrast, test } from "./fixtures.ts";
+import { allowErrors, expect, expectAccessible, expectContrast, pressEscape, test } from "./fixtures.ts";
 
 test("renews and unassigns a host live in two windows", async ({ page, api, hosts, client, signIn, openWindow }) => {
   // A page that shows the host reads it once more when it is unassigned.
@@ -148,7 +148,7 @@ test("edits an assignment by keyboard and returns the focus to its menu", async 
   await page.getByRole("menuitem", { name: "修改有效期" }).press("Enter");
   await expect(start).toHaveValue("2026-01-02T03:04");
   await expect(dialog(page).getByLabel("自定义天数")).toHaveValue("40");
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
   await expect(menu).toBeFocused();
   await menu.press("Enter");

@@ -169,3 +169,9 @@ export async function expectStill(page: Page): Promise<void> {
     check();
   })`);
 }
+
+/** Closes what is on top. For some milliseconds after it has the focus, Radix still gives Esc to the layer below. */
+export async function pressEscape(page: Page): Promise<void> {
+  await expectStill(page);
+  await page.keyboard.press("Escape");
+}

@@ -1,7 +1,7 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { countCalls, dialog, fillConfig, fillUser, toast } from "./actions.ts";
 import { createConfig } from "./api.ts";
-import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
+import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 test("sends a form once when its button is clicked twice", async ({ page, signIn }) => {
   // The name that is taken.
@@ -25,13 +25,14 @@ test("asks before Esc or a click outside discards a form", async ({ page, provid
   await signIn(page, "/configs");
   await page.getByRole("button", { name: "新增配置" }).first().click();
   await expect(dialog(page).getByLabel("配置名称")).toBeFocused();
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
 
   await fillConfig(page, provider.url);
   const form = page.getByRole("dialog");
   const confirmation = page.getByRole("alertdialog", { name: "放弃未保存的内容？" });
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
+  await expect(confirmation).toBeVisible();
   await expectAccessible(page);
   await confirmation.getByRole("button", { name: "继续编辑" }).click();
   await expect(confirmation).toBeHidden();
@@ -39,7 +40,7 @@ test("asks before Esc or a click outside discards a form", async ({ page, provid
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);
   await form.getByRole("button", { name: "关闭" }).click();
   await expect(confirmation.getByRole("button", { name: "继续编辑" })).toBeFocused();
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
   await expect(confirmation).toBeHidden();
   await page.mouse.click(8, 8);
   await expect(form.getByLabel("公钥")).toHaveValue(MAIN_KEYS.publicKey);

@@ -1,6 +1,6 @@
 import { dialog, holdAnswers, PHONE, toast } from "./actions.ts";
 import { assignHost, createConfig } from "./api.ts";
-import { allowErrors, expect, test } from "./fixtures.ts";
+import { allowErrors, expect, pressEscape, test } from "./fixtures.ts";
 
 const PALETTE = "查找页面、主机、IP、用户或操作";
 const UNKNOWN = "0198a000-0000-7000-8000-000000000000";
@@ -49,7 +49,7 @@ test("finds a user, a page, and an address's holder by keyboard", async ({ page,
   const palette = page.getByPlaceholder(PALETTE);
   await find.press("Enter");
   await expect(palette).toBeFocused();
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
   await expect(find).toBeFocused();
   await page.keyboard.press("Enter");
   await page.keyboard.type("root");

@@ -3,7 +3,7 @@ import { RenewalList } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { batchBar, dateIn, dateText, dialog, expectLive, PHONE, row, toast } from "./actions.ts";
 import { applyForRenewal, assignHost, createUser, processRenewal, signInToApi } from "./api.ts";
-import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
+import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 const PREPAID = ["Month", "Year"];
 
@@ -88,7 +88,7 @@ test("warns when the provider's end of a prepaid host comes first", async ({ pag
   await open(byTime, "处理");
   await expect(dialog(page)).toContainText("标记完成后到期");
   await expect(dialog(page)).not.toContainText("云端到期时间");
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
   await open(prepaid, "处理");
   await expect(dialog(page)).toContainText(`该主机的云端到期时间是 ${dateText(prepaid.expireTime ?? 0)}`);
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
@@ -156,7 +156,7 @@ test("approves ten requests in eleven actions, others by keys or at once", async
     await expect(counter(`待处理 ${left - 1}`)).toBeAttached();
   }
   await expect(counter("已批准（待付款） 10")).toBeAttached();
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
 
   await page.keyboard.press("j");
@@ -172,7 +172,7 @@ test("approves ten requests in eleven actions, others by keys or at once", async
   await dialog(page).getByRole("textbox", { name: "备注" }).fill("超出预算");
   await dialog(page).getByRole("button", { name: "拒绝并处理下一个" }).click();
   await expect(counter("已拒绝 1")).toBeAttached();
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
 
   await page.getByRole("checkbox", { name: "选择本页全部" }).click();
@@ -243,7 +243,7 @@ test("preselects the only host or says there is none", async ({ page, api, clien
   await expect(dialog(page).getByRole("combobox", { name: "主机" })).toHaveText(assignedHost.name);
   await expect(page.getByText("续费后到期", { exact: true })).toBeVisible();
   // Nothing has been filled in yet: Esc does not ask.
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
   await openForm();
   await dialog(page).getByRole("button", { name: "提交申请" }).click();

@@ -1,6 +1,6 @@
 import { dialog, toast } from "./actions.ts";
 import { applyForRenewal, assignHost, createUser, signInToApi } from "./api.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 import { ADMIN } from "./server.ts";
 
 const REFUSED = "没有访问权限";
@@ -93,7 +93,7 @@ test("shows an admin the own clients' data, read-only", async ({ page, api, admi
   await expect(dialog(page)).toContainText("90 天");
   await expect(page.getByRole("button", { name: /处理|标记完成|批准|取消申请/ })).toHaveCount(0);
   await expectAccessible(page);
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
 
   await page.goto("/configs");

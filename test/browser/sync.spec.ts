@@ -3,7 +3,7 @@ import { SyncRuns } from "../../src/shared/sync.ts";
 import type { Simulator } from "../../src/simulator/server.ts";
 import { dialog, fillConfig, holdAnswers, syncAllConfigs, syncSection, toast } from "./actions.ts";
 import { createConfig } from "./api.ts";
-import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
+import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 import { type ConsoleProcess, startConsoleProcess } from "./server.ts";
 
 const HOSTS = 1200;
@@ -84,7 +84,7 @@ test("shows first what a partial sync missed and links to its run", async ({ pag
   await page.reload();
   await expect(problems).toBeVisible();
   await expectAccessible(page);
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
   await expect(page).toHaveURL(/\/hosts$/);
   await page.goto("/configs");
   await expect(page.getByText(result)).toBeVisible();

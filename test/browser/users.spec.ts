@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { countLoads, dialog, fillUser, pick, submitSignIn, toast } from "./actions.ts";
 import { applyForRenewal, assignHost, createUser } from "./api.ts";
-import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
+import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 import { ADMIN } from "./server.ts";
 
 const NEW_PASSWORD = "Fresh2Horse";
@@ -201,7 +201,7 @@ async function resetPassword(page: Page): Promise<string> {
   const shown = page.getByRole("dialog", { name: "新密码" });
   await expect(shown).toContainText("新密码只显示这一次");
   await expectAccessible(page);
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
   await page.mouse.click(8, 8);
   await shown.getByRole("button", { name: "复制新密码" }).click();
   await expect(shown.getByRole("status")).toHaveText("已复制");
