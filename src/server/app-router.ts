@@ -8,7 +8,6 @@ import { settingsRouter } from "./settings/router.ts";
 import { syncRouter } from "./sync/router.ts";
 import { usersRouter } from "./users/router.ts";
 
-/** `hosts` joins what hosts are with how they are read from the provider. */
 const calls = {
   auth: authRouter,
   users: usersRouter,
@@ -21,7 +20,6 @@ const calls = {
 /** Without subscriptions: tRPC would serve them over HTTP as event streams, which nothing counts or ends. */
 export const httpRouter = router(calls);
 
-/** Every call of the product. */
 export const appRouter = router({ ...calls, events: eventsRouter });
 
 export type HttpRouter = typeof httpRouter;

@@ -4,7 +4,6 @@ import { viewRenewalEvent } from "./renewals/events.ts";
 import { viewSettingsEvent } from "./settings/service.ts";
 import { viewSyncEvent } from "./sync/queries.ts";
 
-/** Who sees what of each type of event; each domain decides for its own. */
 export const EVENT_PRESENTERS: Presenters = {
   "sync.progress": viewSyncEvent,
   "sync.finished": viewSyncEvent,

@@ -1,9 +1,6 @@
 const PARENT_CHECK_MS = 250;
 
-/**
- * Aborts at SIGTERM or SIGINT. Under npm also when the parent process ends: npm signals only the shell that it runs the script in.
- * Later signals change nothing.
- */
+/** Aborts at SIGTERM or SIGINT. Under npm also when the parent ends: npm signals only the shell that it starts. */
 export function stopSignal(env: NodeJS.ProcessEnv): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort(signal));

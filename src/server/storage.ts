@@ -13,7 +13,6 @@ const READINESS_TIMEOUT_MS = 2_000;
 export interface Storage extends AsyncDisposable {
   readonly connection: DatabaseConnection;
   readonly orm: MikroORM;
-  /** The ORM's, shared with the job queue. */
   readonly pool: Pool;
   readonly failed: Promise<Error>;
 }
@@ -21,7 +20,6 @@ export interface Storage extends AsyncDisposable {
 export interface StorageOptions {
   readonly log: Log;
   readonly signal?: AbortSignal;
-  /** A database that is open already, instead of the configured one. */
   readonly connection?: DatabaseConnection;
 }
 
@@ -46,10 +44,7 @@ export async function openStorage(
   return { connection, orm, pool, failed, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/**
- * Whether the database answers in time and accepts writes. A connection that a failover left read-only fails this query and so
- * leaves the pool.
- */
+/** Whether the database answers in time and accepts writes. A connection that a failover left read-only leaves the pool. */
 export async function isWritable(pool: Pool): Promise<boolean> {
   const answer = pool.query("select from schema_migrations where false for update").then(
     () => true,

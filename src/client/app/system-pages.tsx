@@ -1,4 +1,4 @@
-import { ArrowLeft, Construction, FileQuestion, House, LayoutDashboard, type LucideIcon, ShieldX } from "lucide-react";
+import { ArrowLeft, Construction, House, LayoutDashboard, type LucideIcon, SearchX, ShieldX } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "@/components/ui/button";
@@ -6,7 +6,7 @@ import { useSession } from "@/session/session";
 
 export function NotFoundPage() {
   return (
-    <NoticePage icon={FileQuestion} title="页面不存在" description="地址可能输入有误，或页面已被移动。">
+    <NoticePage icon={SearchX} title="页面不存在" description="地址可能输入有误，或页面已被移动。">
       <Button asChild>
         <Link href="/">
           <House aria-hidden="true" />

@@ -25,7 +25,6 @@ export function createPasswordHasher(
 ): PasswordHasher {
   const inTurn = createQueue(options);
   const parameters = { type: argon2.argon2id, parallelism: 1, ...(options.cost ?? DEFAULT_COST) } as const;
-  // Of an unknown password; verified when a name is unknown.
   const dummy = argon2.hash(randomBytes(32), parameters);
   return {
     hash: (password, ip) => inTurn(() => argon2.hash(password, parameters), ip),

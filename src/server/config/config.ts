@@ -49,7 +49,6 @@ export function readSettings(env: NodeJS.ProcessEnv, terminal: boolean) {
     oldEncryptionKeys: settings.ENCRYPTION_KEYS_OLD,
     providerAllowedOrigins: settings.PROVIDER_ALLOWED_ORIGINS,
     publicOrigins: settings.PUBLIC_ORIGINS,
-    /** Express's `trust proxy`. */
     trustProxy: settings.TRUST_PROXY,
     connectionLimits: { total: settings.MAX_CONNECTIONS, perAddress: settings.MAX_CONNECTIONS_PER_ADDRESS },
     session: { ttl: settings.SESSION_TTL_HOURS, idle: settings.SESSION_IDLE_MINUTES },

@@ -12,7 +12,6 @@ export interface ConnectOptions {
   readonly onCall?: (call: ObservedCall) => void;
 }
 
-/** A client with the configuration's key. Its attempts are counted in the metrics. */
 export function connectProvider(
   deps: ProviderDeps,
   config: ConfigRow,

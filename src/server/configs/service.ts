@@ -39,10 +39,7 @@ export async function createConfig(deps: SaveDeps, input: CreateConfigInput): Pr
   });
 }
 
-/**
- * Absent fields and blank keys stay as they are. Hosts of projects that are no longer named are released. That, or switching the
- * configuration off, cancels its live sync run.
- */
+/** Absent fields and blank keys stay. Hosts of projects no longer named are released, which cancels the live run. */
 export async function updateConfig(
   deps: SaveDeps & Pick<Deps, "metrics">,
   { id, publicKey, privateKey, remark, ...fields }: UpdateConfigInput,

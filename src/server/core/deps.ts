@@ -11,7 +11,6 @@ export interface SessionLimits {
   readonly idle: number;
 }
 
-/** Each service names the few it uses: `Pick<Deps, "em" | "clock">`. */
 export interface Deps {
   readonly em: EntityManager;
   readonly log: Log;
@@ -19,12 +18,10 @@ export interface Deps {
   readonly secrets: SecretBox;
   readonly bus: LocalBus;
   readonly passwords: PasswordHasher;
-  /** Resolves once the queue is open. */
   readonly jobs: Promise<JobQueue>;
   readonly outbound: Outbound;
   readonly callGates: CallGates;
   readonly metrics: Metrics;
   readonly sessionLimits: SessionLimits;
-  /** Aborted once the runs of a stopping process have ended. */
   readonly stopping: AbortSignal;
 }

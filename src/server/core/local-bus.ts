@@ -19,7 +19,6 @@ export function createLocalBus(): LocalBus {
   return new EventEmitter<LocalEvents>().setMaxListeners(0);
 }
 
-/** Whether the session of this caller is among the ended ones. */
 export function isEndedBy({ userId, sessionId, exceptSessionId }: SessionsEnded, caller: Caller): boolean {
   if (exceptSessionId === caller.sessionId) return false;
   return sessionId === undefined ? userId === caller.id : sessionId === caller.sessionId;

@@ -84,16 +84,12 @@ export interface Outbound {
 
 /** Limits the provider calls of one key: how many at once, and a pause that all of them keep. */
 export interface CallGate {
-  /**
-   * Runs the task when a slot is free and no pause is on. Rejects with the signal's reason as soon as it is aborted, and with
-   * the failure that caused the pause when more than `maxPauseMs` of it are left.
-   */
+  /** Rejects with the signal's reason, or with the pause's failure when more than `maxPauseMs` of the pause are left. */
   run<T>(task: () => Promise<T>, options: { readonly signal: AbortSignal; readonly maxPauseMs: number }): Promise<T>;
   /** No task starts before `at` (`clock.monotonic()`). `failure` makes what a call fails with that does not wait so long. */
   pauseUntil(at: number, failure: (leftMs: number) => Error): void;
 }
 
 export interface CallGates {
-  /** The gate that all calls with this key share. */
   of(key: { readonly apiUrl: string; readonly publicKey: string }): CallGate;
 }

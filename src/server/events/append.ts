@@ -7,10 +7,7 @@ export async function appendEvent(em: SqlEntityManager, event: StoredEvent, at: 
   await appendEvents(em, [event], at);
 }
 
-/**
- * Appends events in this order, last in the transaction of their change. The lock is held until commit, so ids rise in commit
- * order; lock and rows are one statement to hold it briefly. `at` in Unix seconds.
- */
+/** Comes last in a transaction: its lock lasts until the commit, so ids rise in commit order. `at` in Unix seconds. */
 export async function appendEvents(em: SqlEntityManager, events: readonly StoredEvent[], at: number): Promise<void> {
   if (events.length === 0) return;
   await sql`

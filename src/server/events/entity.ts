@@ -1,6 +1,5 @@
 import { defineEntity } from "@mikro-orm/core";
 
-/** The durable event log; ids rise in the order of commits. */
 export const EventEntity = defineEntity({
   name: "Event",
   tableName: "events",

@@ -20,7 +20,6 @@ const AssignmentChanged = z.object({ hostId: Id, userId: Id, formerAdminId: Id.n
 
 const RenewalReference = z.object({ renewalId: Id });
 
-/** An event as it is stored: with what decides, at delivery, who may see it. */
 export const StoredEvent = z.discriminatedUnion("type", [
   stored("sync.progress", SyncRun),
   stored("sync.finished", SyncRun),

@@ -23,7 +23,6 @@ export interface LogPage extends LogBounds {
   readonly events: readonly LoggedEvent[];
   /** Id of the last row, also when this version does not know its type; the given id when there is none. */
   readonly lastId: number;
-  /** There may be more. */
   readonly isFull: boolean;
 }
 

@@ -23,10 +23,7 @@ export interface StreamDeps {
   readonly findLiveSessions: FindLiveSessions;
 }
 
-/**
- * Yields `stream.ready`, then everything after `lastEventId` that the caller may see, in order, at least once, until the signal
- * aborts. Throws UNAUTHENTICATED as soon as the session is dead.
- */
+/** `stream.ready`, then all after `lastEventId` that the caller may see, in order, at least once. Throws UNAUTHENTICATED. */
 export async function* streamEvents(
   deps: StreamDeps,
   { caller, lastEventId, signal }: StreamOpening,

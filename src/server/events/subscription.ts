@@ -9,7 +9,6 @@ export interface QueuedEvent {
   readonly createdAt: number | null;
 }
 
-/** Events on their way to one stream. */
 export class Subscription {
   readonly caller: Caller;
   #queue: QueuedEvent[] = [];
@@ -23,7 +22,6 @@ export class Subscription {
     signal.addEventListener("abort", () => this.#resume(), { once: true });
   }
 
-  /** Throws UNAUTHENTICATED when the session of the caller ended. */
   assertLive(): void {
     if (this.#isEnded) throw new AppError("UNAUTHENTICATED");
   }
@@ -31,7 +29,6 @@ export class Subscription {
   push(event: QueuedEvent): void {
     if (this.#isEnded) return;
     const last = this.#queue.at(-1);
-    // A burst of the same hint is one hint.
     if (last !== undefined && isSameHint(last.event, event.event)) this.#queue.pop();
     this.#queue.push(event);
     this.#resume();

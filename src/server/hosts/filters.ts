@@ -8,7 +8,6 @@ type Condition = RawBuilder<SqlBool>;
 
 type HostFilters = Omit<ListHostsInput, "page" | "limit" | "sort" | "order">;
 
-/** Condition on hosts `h`: in the viewer's scope, and all that the list asks for. */
 export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
   const { status, region, configId, assigned, userId, expiring, expired, assignedExpiring, assignedExpired } = input;
   const { now } = viewer;
@@ -53,7 +52,6 @@ function hasAssignment(viewer: Viewer, condition: Condition = sql`true`): Condit
   return sql`exists (select from assignments a where a.host_id = h.id and ${isVisibleAssignment(viewer)} and ${condition})`;
 }
 
-/** An address, or part of one. */
 const ADDRESS = /^(?=.*[\d.:])[\da-f.:]+$/i;
 
 function matches(viewer: Viewer, search: string): Condition {

@@ -3,7 +3,6 @@ import type { Role } from "../../shared/roles.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
 
-/** A caller, and the present in Unix seconds; both decide what is visible. */
 export interface Viewer {
   readonly id: string;
   readonly role: Role;

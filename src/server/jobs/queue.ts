@@ -20,7 +20,6 @@ export interface QueueDeps {
   readonly database: DatabaseConnection["kind"];
 }
 
-/** The durable queue in the schema `pgboss`, with workers for these jobs. */
 export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<JobQueue & AsyncDisposable> {
   const { pool, database, log } = deps;
   const boss = new PgBoss({
@@ -69,7 +68,6 @@ export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<
     workerIds.set(name, ids);
   }
 
-  /** Running handlers finish first. */
   async function stop(): Promise<void> {
     try {
       await Promise.all(jobs.map(({ name }) => boss.offWork(name, { wait: true })));

@@ -3,10 +3,7 @@ import { StartError } from "../core/errors.ts";
 import { MIGRATIONS } from "../database/entities.ts";
 import { readSchema } from "../database/migrate.ts";
 
-/**
- * The tables of a backup; each comes after the tables that it refers to. Left out: `sessions` (ended ones would be valid again),
- * `login_failures` and `known_addresses` (short-lived, personal), `events` (clients refetch).
- */
+/** In order of reference. Without `sessions`, which would be valid again, and without what is short-lived or personal. */
 export const BACKUP_TABLES = [
   "users",
   "settings",

@@ -98,7 +98,6 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
     }
   }
 
-  /** Throttling and a `Retry-After` concern every call with this key. */
   function pauseKey(failure: ProviderFailure, retry: number): void {
     const isThrottled = failure.kind === "throttled";
     if (!isThrottled && (failure.retryAfterMs === null || !isRetryable(failure))) return;

@@ -3,7 +3,6 @@ import { HostStatus } from "../../shared/hosts.ts";
 import { isStorableText } from "../../shared/text.ts";
 import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 
-/** The largest value of an `integer` column. */
 const MAX_INT = 2_147_483_647;
 
 const Text = z.string().max(1_000).refine(isStorableText);

@@ -15,7 +15,6 @@ export const MAX_PAGE_SIZE = 100;
 /** Of a list of regions or projects; there are a few dozen. */
 const MAX_ROWS = 10_000;
 
-/** The unit that the provider lists: one region of one project. */
 export interface Partition {
   readonly region: string;
   /** Empty for the account's default project; a sub-account must name one. */
@@ -32,7 +31,6 @@ export interface Listed<Item> {
 }
 
 export interface HostPage {
-  /** Hosts in the whole region and project, as the provider counts them. */
   readonly total: number;
   /** When the answered attempt was sent, in Unix seconds. */
   readonly requestedAt: number;

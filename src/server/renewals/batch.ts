@@ -15,7 +15,6 @@ import { processRenewal } from "./decide.ts";
 
 type BatchDeps = Pick<Deps, "em" | "bus" | "clock" | "log">;
 
-/** Requests more time for several of the caller's hosts, each on its own. */
 export async function createRenewals(
   deps: BatchDeps,
   caller: Caller,
@@ -40,7 +39,6 @@ function permitted(days: number): number {
   return days;
 }
 
-/** Decides several requests, each on its own. */
 export async function processRenewals(
   deps: BatchDeps,
   caller: Caller,

@@ -22,7 +22,6 @@ export interface Evidence {
   readonly now: number;
 }
 
-/** Decides about a host that did not appear in its partition. */
 export function judgeMissingHost({ reading, lookup, missingSince, now }: Evidence): Verdict {
   if (reading === "unavailable") return "hold";
   if (reading === "incomplete" || lookup !== "absent") return "keep";
@@ -46,12 +45,10 @@ export function groupByPartition<Host extends Partition>(hosts: readonly Host[])
   );
 }
 
-/** A present host of a configuration that did not appear. */
 export interface MissingHost extends Partition {
   readonly id: string;
   readonly ucloudId: string;
   readonly missingSince: number | null;
-  /** A person chose to keep it. */
   readonly isDismissed: boolean;
 }
 
@@ -70,7 +67,6 @@ interface AbsenceEvidence {
 export interface AbsenceDecision {
   readonly gone: readonly MissingHost[];
   readonly held: readonly HeldHost[];
-  /** Neither gone nor held, because a person chose to keep them. */
   readonly dismissed: readonly MissingHost[];
 }
 

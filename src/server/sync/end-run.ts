@@ -59,7 +59,6 @@ export async function cancelSync(deps: EndDeps, { id }: IdInput): Promise<SyncRu
   throw new AppError("STATE_CONFLICT", "该同步已经结束，无需停止");
 }
 
-/** Ends running runs whose owner is lost. Returns how many. */
 export async function interruptRuns(deps: EndDeps, where: Expression<SqlBool>): Promise<number> {
   const isLost = sql<SqlBool>`status = 'running' and ${where}`;
   return (await endInTransaction(deps, { where: isLost, status: "interrupted", error: OWNER_LOST })).length;

@@ -30,7 +30,6 @@ export const SyncRunEntity = defineEntity({
   }),
 });
 
-/** When each region of each project was last read completely. */
 export const SyncPartitionEntity = defineEntity({
   name: "SyncPartition",
   tableName: "sync_partitions",

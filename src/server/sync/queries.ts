@@ -55,7 +55,6 @@ export async function waitForRuns(
   }
 }
 
-/** Only super admins see sync runs and what they hold. */
 export function viewSyncEvent(
   _em: unknown,
   event: StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed">,

@@ -28,7 +28,6 @@ export interface HttpServerOptions {
   readonly connectionLimits: ConnectionLimits;
   readonly requestLimits?: Partial<typeof REQUEST_LIMITS> | undefined;
   isTrustedProxy(address: string): boolean;
-  /** A connection was closed because it was one too many or its request came too slowly. */
   onLimit(): void;
 }
 

@@ -21,7 +21,6 @@ export interface HttpOptions {
   readonly app: App;
   readonly router: HttpRouter;
   readonly config: Pick<Config, "trustProxy" | "publicOrigins" | "metricsToken" | "links">;
-  /** Directory of the built console. */
   readonly consoleDir: string;
   isReady(): Promise<boolean>;
   /** While true, every answer closes its connection, so that a proxy keeps none that is about to end. */
@@ -57,7 +56,6 @@ export function createHttp({ app, router, config, consoleDir, isReady, isStoppin
     throw new AppError("NOT_FOUND", "请求的接口不存在");
   });
 
-  // Only files from here on.
   http.use(readOnly);
   http.get("/console.json", (_request, response) => {
     response.set("Cache-Control", "no-cache").json(config.links);
@@ -107,7 +105,6 @@ const noStore: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** tRPC over HTTP, with batching. */
 function trpcEndpoint(app: App, router: HttpRouter): RequestHandler {
   return createExpressMiddleware({
     router,

@@ -23,10 +23,7 @@ export async function readJsonObject(request: IncomingMessage): Promise<Record<s
   return Object.fromEntries(Object.entries(value));
 }
 
-/**
- * Counts the declared length of a body until it is read or aborted, so that many half-sent bodies cannot fill the memory. Throws
- * PAYLOAD_TOO_LARGE and UNAVAILABLE.
- */
+/** Counts a body until it is read: half-sent ones cannot fill the memory. Throws PAYLOAD_TOO_LARGE, UNAVAILABLE. */
 export function reserveBody(request: IncomingMessage & Readable): void {
   const bytes = declaredLength(request);
   if (bytes > MAX_BODY_BYTES) throw new AppError("PAYLOAD_TOO_LARGE");

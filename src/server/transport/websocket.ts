@@ -44,7 +44,6 @@ export interface WebSockets extends AsyncDisposable {
   drain(): Promise<void>;
 }
 
-/** Serves the router on WebSocket at /trpc of an HTTP server. */
 export function attachWebSocket({ server, app, router, publicOrigins, trustedIp }: WebSocketOptions): WebSockets {
   // Named, because the type declarations do not know closeTimeout yet.
   const options = {

@@ -23,7 +23,6 @@ interface HeldRow extends FoundHost {
 /** A version before 0.2 holds hosts without a reason. */
 const REASON = sql<HeldReason>`coalesce(h.held_reason, ${MASS_REMOVAL})`;
 
-/** Hosts that wait for a person, those that were held last first. */
 export async function listHeldHosts(
   { em, clock }: Pick<Deps, "em" | "clock">,
   caller: Caller,
@@ -52,7 +51,6 @@ export async function listHeldHosts(
   };
 }
 
-/** The hosts of the input that exist, held or not. */
 export async function findNamedHosts(em: SqlEntityManager, input: HeldHostsInput): Promise<StoredHost[]> {
   if (input.all) await em.findOneOrFail(ConfigEntity, { id: input.configId }, { failHandler: configNotFound });
   const isNamed = input.all

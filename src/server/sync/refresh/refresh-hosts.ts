@@ -47,7 +47,6 @@ export async function syncOneHost(deps: RefreshDeps, caller: Caller, { id }: IdI
   return await getHost(deps, caller, { id });
 }
 
-/** Reads these hosts from the provider, each through its configuration. One outcome for each id. */
 export async function refreshHosts(
   deps: RefreshDeps,
   ids: readonly string[],

@@ -20,7 +20,6 @@ const UNANSWERED_ATTEMPTS = 10;
 interface CrawlOptions {
   readonly client: ProviderClient;
   readonly signal: AbortSignal;
-  /** Gets each host once. */
   readonly onHosts: (hosts: readonly SeenHost[]) => Promise<void>;
   readonly report?: RunReport;
 }
@@ -36,7 +35,6 @@ export interface CrawledPartition extends Partition {
 /** Reads partitions with one key: what came from which, and what failed. */
 export class Crawl {
   readonly #options: Required<CrawlOptions>;
-  /** Provider's ids of all hosts that came, unreadable ones included. */
   readonly seen = new Set<string>();
   /** By partitionKey, as are the failures. */
   readonly partitions = new Map<string, CrawledPartition>();
@@ -54,7 +52,6 @@ export class Crawl {
     if (this.#unanswered >= UNANSWERED_ATTEMPTS) this.#unresponsive.abort(new ProviderFailure("timeout"));
   }
 
-  /** Begins to count unanswered attempts anew. */
   resume(): void {
     this.#unanswered = 0;
     this.#unresponsive = new AbortController();

@@ -7,7 +7,6 @@ import { listProjects, listRegions, type Partition, partitionKey } from "../../p
 import { PROJECTS_REFUSED, REGIONS_REFUSED, unreadableRows } from "./run-errors.ts";
 import type { RunRef, RunReport } from "./run-writer.ts";
 
-/** More cannot be read within the time of a run. */
 const MAX_PARTITIONS = 50_000;
 
 interface Discovery {
@@ -17,10 +16,7 @@ interface Discovery {
   readonly signal: AbortSignal;
 }
 
-/**
- * Every region × every project that the key can list, the default region first, then the others where the
- * configuration has present hosts. Throws ProviderFailure.
- */
+/** Every region of every project, the default region first, and where hosts are present. Throws ProviderFailure. */
 export async function discoverPartitions(em: SqlEntityManager, discovery: Discovery): Promise<Partition[]> {
   const [regions, projectIds, known] = await Promise.all([
     findRegions(discovery),

@@ -91,7 +91,6 @@ export function heldMassRemoval(count: number, presentBefore: number): SyncRunEr
   return problem(MASS_REMOVAL, message);
 }
 
-/** Hosts that were dismissed from the held ones. */
 export function keptHosts(count: number): SyncRunError {
   const message = `有 ${count} 台主机未再出现，已按此前的选择保留；若确已删除，请打开这些主机单独同步`;
   return problem("incomplete", message);

@@ -40,11 +40,9 @@ export interface RunWriter extends RunReport, AsyncDisposable {
   readonly errors: readonly SyncRunError[];
   /** One transaction of the run, one at a time. Throws RunEnded. */
   write(change: Change): Promise<void>;
-  /** Throws RunEnded. */
   end(status: SyncStatus): Promise<SyncRun>;
 }
 
-/** May return what it adds to the counters. */
 type Change = (em: EntityManager) => Promise<Partial<RunCounters> | undefined>;
 const NO_CHANGE: Change = async () => undefined;
 type RunEnd = Partial<Pick<SyncRun, "status" | "finishedAt">>;

@@ -7,7 +7,6 @@ import { type AnyAppRouter, type RestProcedure, restProcedures, VERBS } from "./
 
 type CreateContext = (request: Request, response: Response) => RequestContext;
 
-/** Serves every procedure that has a REST route: reads the input, calls the procedure, wraps the answer. */
 export function restRouter(appRouter: AnyAppRouter, createContext: CreateContext): Router {
   const rest = express.Router({ caseSensitive: true, strict: true });
   const byPath = Map.groupBy(restProcedures(appRouter), ({ route }) => route.path);

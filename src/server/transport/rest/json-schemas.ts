@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** JSON Schema 2020-12, with the keywords that are read here. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
@@ -19,7 +18,6 @@ export interface JsonSchema {
 }
 
 export interface JsonSchemas {
-  /** By the given names. */
   readonly roots: Readonly<Record<string, JsonSchema>>;
   /** Schemas that have an id in their `.meta()`, by that id; all others refer to them. */
   readonly named: Readonly<Record<string, JsonSchema>>;
@@ -38,7 +36,6 @@ export function toJsonSchemas(
   return { roots: properties, named: $defs };
 }
 
-/** The name in a reference. */
 export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }

@@ -10,13 +10,11 @@ export type Operation = ReturnType<typeof operationOf>;
 interface OperationSchemas {
   readonly input: JsonSchema;
   readonly output: JsonSchema;
-  /** The components, by name. */
   readonly named: Readonly<Record<string, JsonSchema>>;
   /** The component that is the body; null when the call has none. */
   readonly bodyName: string | null;
 }
 
-/** One procedure as an OpenAPI operation. */
 export function operationOf(procedure: RestProcedure, { input, output, named, bodyName }: OperationSchemas) {
   const { path, meta, route } = procedure;
   const tag = TAGS[meta.tag ?? path.split(".")[0] ?? path];
@@ -24,7 +22,6 @@ export function operationOf(procedure: RestProcedure, { input, output, named, bo
   const envelope = { type: "object", properties: { data: output }, required: ["data"], additionalProperties: false };
   const { status = 200, raw } = route;
   return {
-    /** The procedure's dotted name on tRPC. */
     operationId: path,
     tags: [tag.name],
     summary: meta.summary ?? path,
@@ -86,7 +83,6 @@ function failuresOf(procedure: RestProcedure) {
   );
 }
 
-/** Every code that a call can answer: those of its kind and those that its own meta names. */
 function failureCodes({ meta, route }: RestProcedure): ErrorCode[] {
   const codes = new Set<ErrorCode>(["INVALID_INPUT", "INTERNAL", "UNAVAILABLE", ...(meta.errors ?? [])]);
   if (meta.policy !== "public") codes.add("UNAUTHENTICATED");

@@ -8,7 +8,6 @@ import { type AnyAppRouter, restProcedures, VERBS } from "./routes.ts";
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
 export type Method = (typeof VERBS)[keyof typeof VERBS];
 
-/** The OpenAPI 3.1 document of every procedure with a REST route, from its meta and its zod schemas. */
 export function createOpenApiDocument(appRouter: AnyAppRouter) {
   const procedures = restProcedures(appRouter);
   const inputs = toJsonSchemas(

@@ -25,7 +25,6 @@ export function inputReader({ route, input }: RestProcedure): (request: Request)
   };
 }
 
-/** The JSON type of each field that is not a string, from the procedure's schema. */
 function fieldTypes(input: z.ZodType | undefined): ReadonlyMap<string, unknown> {
   if (input === undefined) return new Map();
   // With an empty registry named schemas are inlined instead of referred to.

@@ -2,14 +2,12 @@ import type { callTRPCProcedure, TRPCRouterRecord } from "@trpc/server";
 import { z } from "zod";
 import type { ProcedureMeta, RestRoute } from "../../core/trpc.ts";
 
-/** Methods as Express and OpenAPI write them. */
 export const VERBS = { GET: "get", POST: "post", PUT: "put", DELETE: "delete" } as const;
 
 export type AnyAppRouter = Parameters<typeof callTRPCProcedure>[0]["router"];
 
 /** What transports need to know of a procedure; tRPC keeps it in `_def`. */
 export interface ListedProcedure {
-  /** Dotted name, such as `hosts.list`. */
   readonly path: string;
   readonly type: "query" | "mutation" | "subscription";
   readonly meta: ProcedureMeta;
@@ -29,7 +27,6 @@ const Definition = z.object({
   output: z.custom<z.ZodType>((output) => output instanceof z.ZodType).optional(),
 });
 
-/** Every procedure of the router, in its order. */
 export function listProcedures(appRouter: AnyAppRouter): ListedProcedure[] {
   const record: TRPCRouterRecord = appRouter._def.procedures;
   return Object.entries(record).map(([path, procedure]) => {
@@ -38,7 +35,6 @@ export function listProcedures(appRouter: AnyAppRouter): ListedProcedure[] {
   });
 }
 
-/** Every procedure that names a REST route. */
 export function restProcedures(appRouter: AnyAppRouter): RestProcedure[] {
   return listProcedures(appRouter).flatMap(({ type, ...procedure }) =>
     procedure.meta.rest === undefined || type === "subscription"
