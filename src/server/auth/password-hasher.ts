@@ -25,11 +25,11 @@ export function createPasswordHasher(
 ): PasswordHasher {
   const inTurn = createQueue(options);
   const parameters = { type: argon2.argon2id, parallelism: 1, ...(options.cost ?? DEFAULT_COST) } as const;
-  const dummy = argon2.hash(randomBytes(32), parameters);
+  const unknownPassword = argon2.hash(randomBytes(32), parameters);
   return {
     hash: (password, ip) => inTurn(() => argon2.hash(password, parameters), ip),
     verify: (digest, password, ip) =>
-      inTurn(async () => (await argon2.verify(digest ?? (await dummy), password)) && digest !== null, ip),
+      inTurn(async () => (await argon2.verify(digest ?? (await unknownPassword), password)) && digest !== null, ip),
     needsRehash: (digest) => !digest.startsWith("$argon2id$") || argon2.needsRehash(digest, parameters),
   };
 }
