@@ -105,7 +105,7 @@ function OnePane({ list: { hosts, pagination }, search, isStale, empty }: HostTa
   }
   if (empty !== null) return empty;
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <ul
         aria-label="主机"
         aria-busy={isStale}
