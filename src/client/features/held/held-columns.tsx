@@ -9,7 +9,7 @@ import { useNow } from "@/lib/use-now";
 
 const column = dataColumns<HeldHost & { id: string }>();
 
-/** Not sortable: those that were held last come first. */
+/** Not sortable: those that were held last come first. A phone shows host and reason. */
 export function heldColumns(configName: (id: string) => string) {
   return column.columns([
     column.display({
@@ -17,6 +17,14 @@ export function heldColumns(configName: (id: string) => string) {
       header: "主机",
       meta: { className: "w-[26%] min-w-44 max-w-0" },
       cell: ({ row }) => <HostCell host={row.original.host} />,
+    }),
+    column.accessor("reason", {
+      header: "原因",
+      cell: ({ getValue }) => <span className="whitespace-nowrap">{HELD_REASON_LABELS[getValue()]}</span>,
+    }),
+    column.accessor("heldAt", {
+      header: "暂缓时间",
+      cell: ({ getValue }) => <HeldSince at={getValue()} />,
     }),
     column.accessor((held) => configName(held.configId), {
       id: "config",
@@ -31,14 +39,6 @@ export function heldColumns(configName: (id: string) => string) {
       id: "zone",
       header: "可用区",
       cell: ({ getValue }) => <span className="block min-w-29 break-keep">{getValue()}</span>,
-    }),
-    column.accessor("reason", {
-      header: "原因",
-      cell: ({ getValue }) => <span className="whitespace-nowrap">{HELD_REASON_LABELS[getValue()]}</span>,
-    }),
-    column.accessor("heldAt", {
-      header: "暂缓时间",
-      cell: ({ getValue }) => <HeldSince at={getValue()} />,
     }),
     column.display({
       id: "users",
