@@ -77,6 +77,7 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
   const IPSet = Array.from({ length: 20 }, (_, index) => ({ Type: "Bgp", IP: `106.75.0.${index + 1}` }));
   provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: name, IPSet });
   await syncHosts(api);
+  await api("PUT", `/api/users/${client.id}`, { name: "张".repeat(20) });
   await applyForRenewal(client.api, assignedHost, 30);
   await page.setViewportSize({ width: 1280, height: 800 });
   await signIn(page, "/hosts?view=table&search=核核");
@@ -101,6 +102,10 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
   const actions = page.getByRole("row").nth(1).getByRole("button", { name: "处理", exact: true });
   await expect(state).toBeInViewport({ ratio: 1 });
   await expectApart(page, state, actions);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto("/renewals");
+  await expect(page.getByRole("checkbox").first()).toBeVisible();
+  await expectNoSidewaysScroll(page.getByRole("group", { name: "续费申请列表" }));
   await page.setViewportSize({ width: 768, height: 1024 });
   await expect(page.getByRole("list", { name: "续费申请列表" }).getByText("待处理")).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole("button", { name: "展开侧边栏" })).toBeVisible();

@@ -49,11 +49,16 @@ const LABEL = "续费申请列表";
 
 function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide | null) {
   return tableColumns<Renewal>([
-    { id: "user", header: "申请人", className: "max-w-44", cell: ({ user }) => <PersonName person={user} /> },
+    {
+      id: "user",
+      header: "申请人",
+      className: "w-[16%] min-w-32 max-w-0",
+      cell: ({ user }) => <PersonName person={user} />,
+    },
     {
       id: "host",
       header: "主机",
-      className: "max-w-64 min-w-36",
+      className: "w-[22%] min-w-36 max-w-0",
       cell: (renewal) => <HostCell renewal={renewal} />,
     },
     { id: "status", header: "状态", cell: ({ status }) => <RenewalStatusBadge status={status} /> },
