@@ -18,6 +18,7 @@ import {
 } from "../../harness/stage.ts";
 import { openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
 import { follow } from "../../sockets/raw-client.ts";
+import { ROUNDS_LIMIT, rounds } from "../faults/rounds.ts";
 import { holdLock } from "../hold-lock.ts";
 
 vi.setConfig({ testTimeout: 2 * TEST_LIMIT });
@@ -46,33 +47,39 @@ describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () =>
     expect(await storage.query("select name from schema_migrations group by name having count(*) > 1")).toEqual([]);
   });
 
-  test("make one traversal of 20 sync starts at once, and agree at the next call on who is signed in, who is disabled, and whose socket must close", async () => {
+  test("make one traversal of 20 sync starts at once, and agree at the next call on who is signed in, who is disabled, and whose socket must close", {
+    timeout: ROUNDS_LIMIT,
+  }, async () => {
     await using stage = await openStage({ server: TEST_SERVER_URL });
     const [one, other] = await Promise.all([stage.start(), stage.start()]);
     const root = await signIn(one.url);
     const there = restClient(other.url, root.token);
     await configure(root, stage.provider);
-    await stage.provider.control("hold");
-    const starts = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? root : there).post("/api/hosts/sync?wait=0"));
-    const answers = await Promise.all(starts);
-    const ids = new Set(answers.map(({ data }) => String(data.runs[0].id)));
-    expect(ids.size).toBe(1);
-    const [id = ""] = ids;
-    for (const client of [root, there]) {
-      await eventually(async () => expect((await runOf(client, id)).status).toBe("running"));
+    const traversals: z.infer<typeof Calls>["byAction"][] = [];
+    for (let round = 1; round <= rounds(200, 2); round++) {
+      await stage.provider.control("resetCalls");
+      await stage.provider.control("hold");
+      const starts = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? root : there).post("/api/hosts/sync?wait=0"));
+      const answers = await Promise.all(starts);
+      const ids = new Set(answers.map(({ data }) => String(data.runs[0].id)));
+      expect(ids.size).toBe(1);
+      const [id = ""] = ids;
+      for (const client of [root, there]) {
+        await eventually(async () => expect((await runOf(client, id)).status).toBe("running"));
+      }
+      await stage.provider.control("release");
+      for (const client of [root, there]) {
+        await eventually(async () => expect((await runOf(client, id)).status).toBe("succeeded"), 30_000);
+        expect((await client.get("/api/hosts/sync-runs")).data.pagination.total).toBe(round);
+        expect(await hostTotal(client)).toBe(await providerTotal(stage.provider));
+      }
+      traversals.push(Calls.parse(await stage.provider.control("calls")).byAction);
     }
-    await stage.provider.control("release");
-    for (const client of [root, there]) {
-      await eventually(async () => expect((await runOf(client, id)).status).toBe("succeeded"), 30_000);
-      expect((await client.get("/api/hosts/sync-runs")).data.pagination.total).toBe(1);
-      expect(await hostTotal(client)).toBe(await providerTotal(stage.provider));
-    }
-    const shared = Calls.parse(await stage.provider.control("calls"));
 
     await stage.provider.control("resetCalls");
     expect((await there.post("/api/hosts/sync?wait=25")).data.runs).toMatchObject([{ status: "succeeded" }]);
     const alone = Calls.parse(await stage.provider.control("calls"));
-    expect(shared.byAction).toEqual(alone.byAction);
+    for (const traversal of traversals) expect(traversal).toEqual(alone.byAction);
 
     const second = await signIn(one.url);
     const created = await root.post("/api/users", { ...CUSTOMER, name: "客户", role: "client" });
