@@ -11,7 +11,8 @@ export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 3,
-    hookTimeout: 60_000 * TIMEOUT_FACTOR,
+    // The first start of each worker loads everything; a server that comes too late would take the jobs of later files.
+    hookTimeout: 180_000 * TIMEOUT_FACTOR,
     projects: [
       {
         extends: true,

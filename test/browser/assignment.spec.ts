@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from "../../src/shared/time.ts";
-import { countLoads, dateIn, dateText, dialog, PHONE, pick, toast } from "./actions.ts";
+import { countLoads, dateIn, dateText, dialog, holdAnswers, PHONE, pick, toast } from "./actions.ts";
 import { applyForRenewal, assignHost, createUser, getHost, processRenewal } from "./api.ts";
 import { allowErrors, expect, expectAccessible, expectContrast, pressEscape, test } from "./fixtures.ts";
 
@@ -153,8 +153,11 @@ test("edits an assignment by keyboard and returns the focus to its menu", async 
   await expect(menu).toBeFocused();
   await menu.press("Enter");
   await page.getByRole("menuitem", { name: "取消分配" }).press("Enter");
+  // The event takes the menu away before the answer closes the dialog, so that there is nothing to return to.
+  const unassign = await holdAnswers(page, /hosts\.unassign/);
   await dialog(page).getByRole("button", { name: "取消分配" }).click();
-  await expect(menu).toHaveCount(0);
+  await expect(page.getByText("这台主机还没有分配给任何用户")).toBeAttached();
+  unassign.release();
   await expect(page.getByRole("main")).toBeFocused();
 });
 
