@@ -22,12 +22,13 @@ export async function releaseHosts(em: SqlEntityManager, { configId, exceptProje
   `.execute(em.getKysely());
   const hostIds: string[] = [];
   for (;;) {
+    // An array is read once; "in" may read the hosts again for each host.
     const released = await sql<{ id: string }>`
       update hosts h set gone_at = coalesce(h.gone_at, ${at}), missing_since = null, config_id = null, changed_at = ${at}
-      where h.id in (
+      where h.id = any(array(
         select id from hosts where config_id = ${configId} and ${isReleased}
         order by id limit ${HOSTS_PER_STATEMENT} for update
-      ) returning h.id
+      )) returning h.id
     `.execute(em.getKysely());
     if (released.rows.length === 0) break;
     // A second statement, because the first does not see what was assigned while it waited for its locks.
