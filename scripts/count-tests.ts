@@ -1,9 +1,12 @@
+/**
+ * Prints the slowest and the failed tests of each report, then the sum: `node scripts/count-tests.ts --failed-checks=N REPORT…`.
+ * Exits with 1 when a test failed, a report is missing or no test ran.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { parse } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 
-/** Ends the gate: slowest and failed tests of each report, then the sum. node scripts/count-tests.ts --failed-checks=N REPORT… */
 const SLOWEST = 10;
 const MESSAGE_LINES = 12;
 

@@ -39,7 +39,7 @@ export async function createConfig(deps: SaveDeps, input: CreateConfigInput): Pr
   });
 }
 
-/** Absent fields and blank keys stay. Hosts of projects no longer named are released, which cancels the live run. */
+/** Absent fields and blank keys stay. Projects left out release their hosts; that, or switching off, cancels the live run. */
 export async function updateConfig(
   deps: SaveDeps & Pick<Deps, "metrics">,
   { id, publicKey, privateKey, remark, ...fields }: UpdateConfigInput,

@@ -67,6 +67,7 @@ async function checkKey({ client, signal }: Connection): Promise<Finding<number 
 }
 
 interface Projects {
+  /** How many the key can see; null when it may not list them. */
   readonly listed: number | null;
   /** Whose hosts are counted; `""` is the account's default project. */
   readonly ids: readonly string[];

@@ -11,6 +11,7 @@ export interface SessionLimits {
   readonly idle: number;
 }
 
+/** Each service names the few it uses: `Pick<Deps, "em" | "clock">`. */
 export interface Deps {
   readonly em: EntityManager;
   readonly log: Log;
@@ -23,5 +24,6 @@ export interface Deps {
   readonly callGates: CallGates;
   readonly metrics: Metrics;
   readonly sessionLimits: SessionLimits;
+  /** Aborted once the runs of a stopping process have ended. */
   readonly stopping: AbortSignal;
 }

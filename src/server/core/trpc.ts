@@ -44,6 +44,7 @@ export interface ProcedureMeta {
   readonly summary?: string;
   /** Markdown, in Chinese, for the API document. */
   readonly description?: string;
+  /** Section of the API document; by default the first word of the procedure's name. */
   readonly tag?: string;
   /** Failures beside those of every call of its kind. */
   readonly errors?: readonly ErrorCode[];

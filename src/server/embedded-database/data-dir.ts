@@ -37,6 +37,7 @@ export async function prepareDataDir(
   return resources.move();
 }
 
+/** Throws DataDirError when the directory holds the database of another version, or something else. */
 function hasDatabase(dataDir: string): boolean {
   const directory = join(dataDir, "pg");
   if (!existsSync(directory)) return false;

@@ -7,7 +7,7 @@ export async function appendEvent(em: SqlEntityManager, event: StoredEvent, at: 
   await appendEvents(em, [event], at);
 }
 
-/** Comes last in a transaction: its lock lasts until the commit, so ids rise in commit order. `at` in Unix seconds. */
+/** In this order, last in a transaction: its lock lasts until the commit, so ids rise in commit order. `at` in Unix seconds. */
 export async function appendEvents(em: SqlEntityManager, events: readonly StoredEvent[], at: number): Promise<void> {
   if (events.length === 0) return;
   await sql`

@@ -3,7 +3,7 @@ import { StartError } from "../core/errors.ts";
 import { MIGRATIONS } from "../database/entities.ts";
 import { readSchema } from "../database/migrate.ts";
 
-/** In order of reference. Without `sessions`, which would be valid again, and without what is short-lived or personal. */
+/** Each after those it refers to. Not `sessions` (ended ones would be valid), `events`, `login_failures`, `known_addresses`. */
 export const BACKUP_TABLES = [
   "users",
   "settings",

@@ -3,7 +3,7 @@ import { HostStatus } from "../../shared/hosts.ts";
 import { isStorableText } from "../../shared/text.ts";
 import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 
-const MAX_INT = 2_147_483_647;
+const MAX_INTEGER_COLUMN = 2_147_483_647;
 
 const Text = z.string().max(1_000).refine(isStorableText);
 const OptionalText = Text.nullish().transform((value) => value ?? "");
@@ -11,7 +11,7 @@ const Id = Text.max(100).regex(/^\S+$/);
 
 const NumberText = z.string().regex(/^-?\d{1,15}(\.0+)?$/);
 const Numeric = z.union([z.number(), NumberText.transform(Number)]);
-const Count = Numeric.pipe(z.int().min(0).max(MAX_INT));
+const Count = Numeric.pipe(z.int().min(0).max(MAX_INTEGER_COLUMN));
 const OptionalCount = Count.nullish().transform((value) => value ?? 0);
 /** Unix seconds; the provider's 0 means none. */
 const Time = Numeric.pipe(z.int().min(0).max(MAX_UNIX_SECONDS))
@@ -49,7 +49,7 @@ const DiskSet = z
   .max(200)
   .nullish()
   .transform((disks) => (disks?.length ? disks.reduce((sum, { Size }) => sum + Size, 0) : null))
-  .pipe(z.int().max(MAX_INT).nullable());
+  .pipe(z.int().max(MAX_INTEGER_COLUMN).nullable());
 
 /** Memory in MB, disk in GB (boot + data), times in Unix seconds. Region and project are those of the request. */
 export const ProviderHost = z

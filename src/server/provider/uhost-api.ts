@@ -31,6 +31,7 @@ export interface Listed<Item> {
 }
 
 export interface HostPage {
+  /** Hosts in the whole region and project, as the provider counts them. */
   readonly total: number;
   /** When the answered attempt was sent, in Unix seconds. */
   readonly requestedAt: number;

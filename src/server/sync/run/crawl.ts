@@ -20,6 +20,7 @@ const UNANSWERED_ATTEMPTS = 10;
 interface CrawlOptions {
   readonly client: ProviderClient;
   readonly signal: AbortSignal;
+  /** Gets each host once. */
   readonly onHosts: (hosts: readonly SeenHost[]) => Promise<void>;
   readonly report?: RunReport;
 }
@@ -35,6 +36,7 @@ export interface CrawledPartition extends Partition {
 /** Reads partitions with one key: what came from which, and what failed. */
 export class Crawl {
   readonly #options: Required<CrawlOptions>;
+  /** Provider's ids of all hosts that came, unreadable ones included. */
   readonly seen = new Set<string>();
   /** By partitionKey, as are the failures. */
   readonly partitions = new Map<string, CrawledPartition>();

@@ -34,6 +34,7 @@ interface Removal {
 
 interface Hold extends Removal {
   readonly hosts: readonly HeldHost[];
+  /** Null for a refresh. */
   readonly runId: string | null;
 }
 

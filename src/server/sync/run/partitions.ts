@@ -7,6 +7,7 @@ import { listProjects, listRegions, type Partition, partitionKey } from "../../p
 import { PROJECTS_REFUSED, REGIONS_REFUSED, unreadableRows } from "./run-errors.ts";
 import type { RunRef, RunReport } from "./run-writer.ts";
 
+/** More cannot be read within the time of a run. */
 const MAX_PARTITIONS = 50_000;
 
 interface Discovery {
@@ -16,7 +17,7 @@ interface Discovery {
   readonly signal: AbortSignal;
 }
 
-/** Every region of every project, the default region first, and where hosts are present. Throws ProviderFailure. */
+/** Every region of every project, the default region first, then others with present hosts. Throws ProviderFailure. */
 export async function discoverPartitions(em: SqlEntityManager, discovery: Discovery): Promise<Partition[]> {
   const [regions, projectIds, known] = await Promise.all([
     findRegions(discovery),

@@ -40,6 +40,7 @@ export interface RunWriter extends RunReport, AsyncDisposable {
   readonly errors: readonly SyncRunError[];
   /** One transaction of the run, one at a time. Throws RunEnded. */
   write(change: Change): Promise<void>;
+  /** Throws RunEnded. */
   end(status: SyncStatus): Promise<SyncRun>;
 }
 
