@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { StoredEvent } from "../../src/server/events/event.ts";
 import { removeOldEvents } from "../../src/server/events/store.ts";
 import { connect, follow, seen } from "../sockets/raw-client.ts";
 import { progress, settingsChanged, signIn, startReplica, useReplica } from "../sockets/replica.ts";
@@ -6,7 +7,7 @@ import { progress, settingsChanged, signIn, startReplica, useReplica } from "../
 const DROPS = Number(process.env.FORCED_DROPS ?? 20);
 
 const replica = useReplica();
-const { append } = replica;
+const append = (...events: StoredEvent[]) => replica.append(...events);
 let token: string;
 
 beforeEach(async () => {
@@ -14,26 +15,6 @@ beforeEach(async () => {
 });
 
 describe("events.stream", () => {
-  it("sends ready first, then events in order with rising ids", async () => {
-    await append(progress(0));
-    await using client = await follow(replica.url, token);
-    for (let n = 1; n <= 30; n++) await append(progress(n));
-    await client.until(() => seen(client).length === 30);
-    expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
-    expect(seen(client)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
-    const ids = client.events.map(({ id }) => Number(id));
-    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
-  });
-
-  it("resumes after `ready` even if no event was received", async () => {
-    const first = await follow(replica.url, token);
-    await first[Symbol.asyncDispose]();
-    await append(progress(1));
-    await using second = await follow(replica.url, token, first.events[0]?.id);
-    await second.until(() => seen(second).length === 1);
-    expect(second.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: true } });
-  });
-
   it(`loses and duplicates no event over ${DROPS} forced disconnects`, { timeout: 20_000 + DROPS * 500 }, async () => {
     const received: number[] = [];
     let lastEventId: string | undefined;
@@ -97,21 +78,27 @@ describe("events.stream", () => {
     }
   });
 
-  it("resumes from the newest id after any idle time, and not from an id whose successors were deleted", async () => {
+  it("keeps events for a day and the newest for ever, and resumes from an id unless its successors were deleted", async () => {
     await using client = await follow(replica.url, token);
-    await append(progress(1), progress(2), progress(3));
-    await client.until(() => seen(client).length === 3);
-    const [, first, second, newest] = client.events.map(({ id }) => id);
-    await replica.database.query("update events set created_at = created_at - 90000");
-    await removeOldEvents({ em: replica.app.orm.em.fork(), clock: replica.app.clock });
-
+    await append(progress(1), progress(2), progress(3), progress(4));
+    await client.until(() => seen(client).length === 4);
+    const removeOld = async (seconds: number, condition: string) => {
+      await replica.database.query(`update events set created_at = created_at - ${seconds} where ${condition}`);
+      await removeOldEvents({ em: replica.app.orm.em.fork(), clock: replica.app.clock });
+      const left = await replica.database.query("select payload->>'hostsSeen' as seen from events order by id");
+      return left.map(({ seen }) => Number(seen));
+    };
+    expect(await removeOld(86_000, "true")).toEqual([1, 2, 3, 4]);
+    expect(await removeOld(410, "payload->>'hostsSeen' < '3'")).toEqual([3, 4]);
+    expect(await removeOld(410, "true")).toEqual([4]);
     const resumed = async (id: string | undefined) => {
       await using again = await follow(replica.url, token, id);
       return again.events[0]?.event.data;
     };
+    const [, , second, third, newest] = client.events.map(({ id }) => id);
     expect(await resumed(newest)).toEqual({ resumed: true });
-    expect(await resumed(second)).toEqual({ resumed: true });
-    expect(await resumed(first)).toEqual({ resumed: false });
+    expect(await resumed(third)).toEqual({ resumed: true });
+    expect(await resumed(second)).toEqual({ resumed: false });
   });
 
   it("follows a change of its user's role while it is open", async () => {
@@ -123,17 +110,6 @@ describe("events.stream", () => {
     await append(progress(2), settingsChanged(false));
     await client.until(({ events }) => events.at(-1)?.event.type === "settings.changed");
     expect(seen(client)).toEqual([1]);
-  });
-
-  it("keeps events for a day", async () => {
-    await append(progress(1), progress(2), progress(3), progress(4));
-    await replica.database.query("update events set created_at = created_at - 86000 where payload->>'hostsSeen' = '3'");
-    await replica.database.query(
-      "update events set created_at = created_at - 86410 where (payload->>'hostsSeen')::int < 3",
-    );
-    await removeOldEvents({ em: replica.app.orm.em.fork(), clock: replica.app.clock });
-    const rows = await replica.database.query("select payload->>'hostsSeen' as seen from events order by id");
-    expect(rows).toEqual([{ seen: "3" }, { seen: "4" }]);
   });
 
   it("sends `resumed: false` to open streams when the event log itself went back", async () => {
@@ -173,15 +149,17 @@ describe("events.stream", () => {
   });
 });
 
-describe("two replicas on one database", () => {
-  it("deliver each other's events in the same order", async () => {
-    await using other = await startReplica(replica.database);
-    await using here = await follow(replica.url, token);
-    await using there = await follow(other.url, token);
-    await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? replica : other).append(progress(n))));
-    await here.until(() => seen(here).length === 40);
-    await there.until(() => seen(there).length === 40);
-    expect(here.events.slice(1)).toEqual(there.events.slice(1));
-    expect(seen(here).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
-  });
+it("two replicas on one database send ready, and then the events of both in one order with rising ids", async () => {
+  await append(progress(-1));
+  await using other = await startReplica(replica.database);
+  await using here = await follow(replica.url, token);
+  await using there = await follow(other.url, token);
+  await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? replica : other).append(progress(n))));
+  await here.until(() => seen(here).length === 40);
+  await there.until(() => seen(there).length === 40);
+  expect(here.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
+  expect(here.events).toEqual(there.events);
+  expect(seen(here).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  const ids = here.events.map(({ id }) => Number(id));
+  expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
 });

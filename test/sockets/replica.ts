@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { appRouter } from "../../src/server/app-router.ts";
 import { findCaller, findLiveSessions } from "../../src/server/auth/find-caller.ts";
 import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
-import { authRouter } from "../../src/server/auth/router.ts";
 import { hashToken, newToken } from "../../src/server/auth/sessions.ts";
-import { type Clock, systemClock } from "../../src/server/core/clock.ts";
+import { systemClock as clock } from "../../src/server/core/clock.ts";
 import { newId } from "../../src/server/core/ids.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
 import type { FindLiveSessions } from "../../src/server/core/ports.ts";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
-import { type App, router } from "../../src/server/core/trpc.ts";
+import type { App } from "../../src/server/core/trpc.ts";
 import { closeOrm, openOrm } from "../../src/server/database/open.ts";
 import { inTransaction } from "../../src/server/database/transaction.ts";
 import { createOutboundGuard } from "../../src/server/egress/guard.ts";
@@ -22,54 +22,37 @@ import { appendEvents } from "../../src/server/events/append.ts";
 import type { StoredEvent } from "../../src/server/events/event.ts";
 import { EventHub } from "../../src/server/events/hub.ts";
 import type { Presenters } from "../../src/server/events/present.ts";
-import { eventsRouter } from "../../src/server/events/router.ts";
 import { streamEvents } from "../../src/server/events/stream.ts";
 import { createCallGates } from "../../src/server/provider/call-gate.ts";
-import { settingsRouter } from "../../src/server/settings/router.ts";
-import { attachWebSocket, type WebSockets } from "../../src/server/transport/websocket.ts";
+import { attachWebSocket } from "../../src/server/transport/websocket.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import { WEAK_HASHES } from "../harness/app.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
-
-const streamRouter = router({ auth: authRouter, settings: settingsRouter, events: eventsRouter });
+import { portOf } from "../harness/ports.ts";
 
 /** One server process with its own pool, bus, event log and sockets. */
-export interface Replica extends AsyncDisposable {
-  readonly app: App;
-  /** ws://…/trpc */
-  readonly url: string;
-  readonly port: number;
-  readonly webSockets: WebSockets;
-  append(...events: StoredEvent[]): Promise<void>;
-}
+type Replica = Awaited<ReturnType<typeof startReplica>>;
 
-export interface ReplicaOptions {
+interface ReplicaOptions {
   /** Overrides the defaults. */
   readonly presenters?: Partial<Presenters>;
-  readonly clock?: Clock;
   readonly publicOrigins?: readonly string[];
 }
 
-export async function startReplica(database: TestDatabase, options: ReplicaOptions = {}): Promise<Replica> {
+export async function startReplica({ connection }: TestDatabase, options: ReplicaOptions = {}) {
   await using resources = new AsyncDisposableStack();
-  const { connection } = database;
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
-  const clock = options.clock ?? systemClock;
   const bus = createLocalBus();
   const metrics = createMetrics();
   const sessionLimits = { ttl: 12 * 3600, idle: 2 * 3600 };
   const orm = await openOrm({ connection, log });
   resources.defer(() => closeOrm(orm));
   const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
+  const eventDeps = { orm, bus, log, clock, metrics, findLiveSessions: findLive };
   const presenters = { ...EVENT_PRESENTERS, ...options.presenters };
-  const hub = resources.use(
-    await EventHub.start({ orm, bus, log, clock, metrics, presenters, findLiveSessions: findLive }),
-  );
+  const hub = resources.use(await EventHub.start({ ...eventDeps, presenters }));
   const app: App = {
-    orm,
-    log,
-    clock,
-    bus,
+    ...eventDeps,
     sessionLimits,
     stopping: new AbortController().signal,
     secrets: createSecretBox(randomBytes(32)),
@@ -77,45 +60,37 @@ export async function startReplica(database: TestDatabase, options: ReplicaOptio
     jobs: Promise.resolve({ send: async () => undefined, wake: () => undefined }),
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
     callGates: createCallGates(clock),
-    metrics,
     findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
-    findLiveSessions: findLive,
-    eventStream: {
-      open: (opening) => streamEvents({ orm, hub, clock, log, metrics, findLiveSessions: findLive }, opening),
-    },
+    eventStream: { open: (opening) => streamEvents({ ...eventDeps, hub }, opening) },
   };
   const server = createServer((_request, response) => response.writeHead(404).end());
   const webSockets = resources.use(
     attachWebSocket({
       server,
       app,
-      router: streamRouter,
+      router: appRouter,
       publicOrigins: options.publicOrigins ?? [],
       trustedIp: (request) => request.socket.remoteAddress ?? "",
     }),
   );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
   resources.defer(() => void server.close());
-  // A listening TCP server has an address with a port.
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const opened = resources.move();
   return {
     app,
-    url: `ws://127.0.0.1:${port}/trpc`,
     port,
+    /** ws://…/trpc */
+    url: `ws://127.0.0.1:${port}/trpc`,
     webSockets,
-    append: (...events) =>
-      inTransaction({ em: orm.em.fork(), bus }, (em) => appendEvents(em, events, systemClock.now())),
+    append: (...events: StoredEvent[]) =>
+      inTransaction({ em: orm.em.fork(), bus }, (em) => appendEvents(em, events, clock.now())),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
-interface CurrentReplica extends Omit<Replica, keyof AsyncDisposable> {
-  readonly database: TestDatabase;
-}
-
 /** A replica on an empty database for each test of a file. */
-export function useReplica(options: ReplicaOptions = {}): CurrentReplica {
+export function useReplica(options: ReplicaOptions = {}): Replica & { readonly database: TestDatabase } {
   let database: TestDatabase;
   let replica: Replica;
   beforeAll(async () => {
@@ -127,47 +102,23 @@ export function useReplica(options: ReplicaOptions = {}): CurrentReplica {
     replica = await startReplica(database, options);
   });
   afterEach(() => replica[Symbol.asyncDispose]());
-  return {
-    get database() {
-      return database;
-    },
-    get app() {
-      return replica.app;
-    },
-    get url() {
-      return replica.url;
-    },
-    get port() {
-      return replica.port;
-    },
-    get webSockets() {
-      return replica.webSockets;
-    },
-    append: (...events) => replica.append(...events),
-  };
-}
-
-interface OpenSession {
-  readonly sessionId: string;
-  readonly token: string;
-}
-
-interface SignedIn extends OpenSession {
-  readonly userId: string;
+  return new Proxy(Object.create(null), {
+    get: (_target, property) => Reflect.get({ ...replica, database }, property),
+  });
 }
 
 /** Inserts a user with a live session. */
-export async function signIn(database: TestDatabase, role: Role): Promise<SignedIn> {
+export async function signIn(database: TestDatabase, role: Role) {
   const userId = newId();
   await database.query(
     "insert into users (id, username, password_hash, name, role, created_at) values ($1, $2, 'x', $2, $3, $4)",
-    [userId, `user_${userId.slice(-12)}`, role, systemClock.now()],
+    [userId, `user_${userId.slice(-12)}`, role, clock.now()],
   );
   return { userId, ...(await openSession(database, userId)) };
 }
 
-export async function openSession(database: TestDatabase, userId: string): Promise<OpenSession> {
-  const now = systemClock.now();
+export async function openSession(database: TestDatabase, userId: string) {
+  const now = clock.now();
   const sessionId = newId();
   const token = newToken();
   await database.query(
