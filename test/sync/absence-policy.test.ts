@@ -90,6 +90,16 @@ describe("the reading of a partition", () => {
     expect([offsets, reading]).toEqual([[0], "incomplete"]);
     expect(failures).toMatchObject([{ kind: "too-large", message: expect.stringContaining(String(total)) }]);
   });
+
+  it("ends when each page announces more hosts than the one before", async () => {
+    let total = 0;
+    const readPage = async () => {
+      total += 500;
+      if (total > 2 * MAX_PARTITION_HOSTS) throw new Error("endless");
+      return page({ total, count: 100 });
+    };
+    expect(await readPartition(readPage)).toMatchObject({ reading: "incomplete", failures: [{ kind: "too-large" }] });
+  });
 });
 
 describe("a host that is missing from its partition", () => {

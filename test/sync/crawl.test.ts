@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { StoredEvent } from "../../src/server/events/event.ts";
-import type { FaultRule } from "../../src/simulator/faults.ts";
-import { setField, setHostField } from "../harness/faults.ts";
+import type { Fault, FaultRule } from "../../src/simulator/faults.ts";
+import { httpStatus, setField, setHostField, wrongTotal } from "../harness/faults.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const LISTING = { action: "DescribeUHostInstance", byId: false } as const;
@@ -113,16 +113,17 @@ describe("a run of a provider with faults", () => {
     };
   }
 
-  test.each([
-    [171, "unauthorized"],
-    [294, "ip-refused"],
-  ])("ends with one error when the key is refused (%i), and keeps what was written", async (retCode, code) => {
+  test.each<[when: string, fault: Fault, error: object]>([
+    ["the key is refused", { kind: "retCode", retCode: 171 }, { region: null, code: "unauthorized" }],
+    ["the address is refused", { kind: "retCode", retCode: 294 }, { region: null, code: "ip-refused" }],
+    ["a page fails", httpStatus(500), { region: "cn-bj2", code: "unavailable" }],
+    ["fewer hosts come than were announced", wrongTotal(1), { region: "cn-bj2", code: "incomplete" }],
+  ])("is partial with one error when %s, and keeps what was written", async (_when, fault, error) => {
     const configId = await bench.config();
     await bench.sync(configId);
-    const fault = { kind: "retCode", retCode } as const;
     bench.simulator.control.addFaults({ ...LISTING, region: "cn-bj2", offset: 100, fault });
     const run = await bench.sync(configId);
-    expect(run).toMatchObject({ status: "partial", gone: 0, errors: [{ region: null, projectId: null, code }] });
+    expect(run).toMatchObject({ status: "partial", gone: 0, errors: [error] });
     expect(run.hostsSeen).toBeGreaterThan(0);
     expect(await bench.present()).toHaveLength(400);
   });

@@ -8,10 +8,12 @@ import {
   dropHostField,
   EMPTY_ANSWER,
   EMPTY_PAGE,
+  FIRST_PAGE_ALWAYS,
   growingTotal,
   httpStatus,
   NOT_JSON,
   overlappingPages,
+  redirect,
   replaceHosts,
   setField,
   setHostField,
@@ -150,6 +152,8 @@ const failures = fc.constantFrom<Fault>(
   ...[150, 230, 292, 293, 294, 299].map((retCode): Fault => ({ kind: "retCode", retCode })),
   { kind: "reset" },
   { kind: "truncatedJson" },
+  { kind: "hugeBody", mebibytes: 20, gzip: true },
+  redirect("http://169.254.169.254/"),
   httpStatus(500),
   NOT_JSON,
   setField("RetCode", null),
@@ -157,6 +161,7 @@ const failures = fc.constantFrom<Fault>(
 /** Lists that lack hosts and show it. */
 const incompleteLists = fc.constantFrom<Fault>(
   EMPTY_PAGE,
+  FIRST_PAGE_ALWAYS,
   setField("UHostSet", null),
   setField("TotalCount", -1),
   wrongTotal(1),
@@ -269,6 +274,9 @@ async function play(provider: RandomProvider, configId: string, round: Round): P
   const run = await bench.sync(configId);
   expect(["succeeded", "partial", "failed"]).toContain(run.status);
   expect(run.hostsSeen).toBe(run.created + run.updated + run.unchanged);
+  expect(run.hostsTotal).toBeGreaterThanOrEqual(run.hostsSeen);
+  expect(run.errors.length > 0 || run.rejected > 0).toBe(run.status !== "succeeded");
+  expect(run.errors.filter(({ message }) => !/[一-龥].*请/.test(message))).toEqual([]);
   const gone = [...(await readHosts())].filter(([id, { isGone }]) => isGone && before.get(id)?.isGone !== true);
   const existing = gone.filter(([id]) => provider.control.host(id) !== undefined);
   expect(existing, "existing hosts that were marked gone").toEqual([]);
