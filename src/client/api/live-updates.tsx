@@ -41,17 +41,12 @@ export function useConnectionState(): ConnectionState {
   return useLiveUpdates().state;
 }
 
-/** Calls `action` for every event of one type, after it was applied to the cache. */
-export function useLiveEvent<Type extends StreamEvent["type"]>(
-  type: Type,
-  action: (event: Extract<StreamEvent, { type: Type }>) => void,
-): void {
+/** Calls `action` for every event, after it was applied to the cache. */
+export function useLiveEvent(action: Listener): void {
   const { listeners } = useLiveUpdates();
-  const onEvent = useEffectEvent((event: StreamEvent) => {
-    if (isOfType(event, type)) action(event);
-  });
+  const onEvent = useEffectEvent(action);
   useEffect(() => {
-    const listener = (event: StreamEvent) => onEvent(event);
+    const listener: Listener = (event) => onEvent(event);
     listeners.add(listener);
     return () => void listeners.delete(listener);
   }, [listeners]);
@@ -61,11 +56,4 @@ function useLiveUpdates(): LiveUpdates {
   const updates = use(LiveUpdatesContext);
   if (updates === null) throw new Error("no LiveUpdatesProvider above");
   return updates;
-}
-
-function isOfType<Type extends StreamEvent["type"]>(
-  event: StreamEvent,
-  type: Type,
-): event is Extract<StreamEvent, { type: Type }> {
-  return event.type === type;
 }

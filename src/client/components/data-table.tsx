@@ -37,19 +37,20 @@ const features = tableFeatures({ rowSelectionFeature, columnVisibilityFeature, c
 type Features = typeof features;
 export type DataTableInstance<Row extends object> = ReactTable<Features, Row>;
 
-/** `const column = dataColumns<User>(); const columns = column.columns([column.accessor("name", { header: "姓名" })])`. */
-export function dataColumns<Row extends object>() {
-  return createColumnHelper<Features, Row>();
-}
-
-type ColumnSpec<Row> = DataTableColumnMeta & { id: string; header: string; cell: (row: Row) => ReactNode };
+type ColumnSpec<Row> = DataTableColumnMeta & {
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** False for a column that cannot be hidden. */
+  enableHiding?: boolean;
+};
 
 /** Columns that draw each cell from its row: `tableColumns<User>([{ id: "name", header: "姓名", cell: ({ name }) => name }])`. */
 export function tableColumns<Row extends object>(specs: readonly ColumnSpec<Row>[]) {
-  const column = dataColumns<Row>();
+  const column = createColumnHelper<Features, Row>();
   return column.columns(
-    specs.map(({ id, header, cell, ...meta }) =>
-      column.display({ id, header, meta, cell: ({ row }) => cell(row.original) }),
+    specs.map(({ id, header, cell, enableHiding = true, ...meta }) =>
+      column.display({ id, header, enableHiding, meta, cell: ({ row }) => cell(row.original) }),
     ),
   );
 }
@@ -71,12 +72,14 @@ type DataTableProps<Row extends object> = {
   isStale?: boolean;
   sorting?: DataTableSorting;
   /** Adds a column of checkboxes. `state` may hold rows of other pages. */
-  selection?: {
-    state: RowSelectionState;
-    onChange: (updater: Updater<RowSelectionState>) => void;
-    /** Names the checkbox of a row. */
-    label: (row: Row) => string;
-  };
+  selection?:
+    | {
+        state: RowSelectionState;
+        onChange: (updater: Updater<RowSelectionState>) => void;
+        /** Names the checkbox of a row. */
+        label: (row: Row) => string;
+      }
+    | undefined;
   visibility?: { state: ColumnVisibilityState; onChange: (updater: Updater<ColumnVisibilityState>) => void };
   density?: Density;
   onRowClick?: (row: Row) => void;

@@ -1,6 +1,13 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import type { ReactNode } from "react";
-import { type DefaultValues, type FieldErrors, type FieldValues, type UseFormReturn, useForm } from "react-hook-form";
+import { type ReactNode, useState } from "react";
+import {
+  type DefaultValues,
+  type FieldErrors,
+  type FieldValues,
+  FormProvider,
+  type UseFormReturn,
+  useForm,
+} from "react-hook-form";
 import type { z } from "zod";
 import { errorMessage, showFieldErrors, toastError } from "@/api/errors";
 import { DialogForm } from "@/components/form";
@@ -27,6 +34,8 @@ type FormDialogProps<Values extends FieldValues, Output> = {
   onSubmit: (values: Output, edited: Partial<Output>) => Promise<unknown>;
   /** After a submit that succeeded; closes the dialog by default. */
   onDone?: (() => void) | undefined;
+  /** Replaces the form after a submit that succeeded; the dialog then stays open. */
+  result?: () => ReactNode;
   /** After a submit with invalid fields. */
   onInvalid?: (errors: FieldErrors<Values>) => void;
   /** After the failure has been shown. */
@@ -53,23 +62,28 @@ function FormDialogForm<Values extends FieldValues, Output extends object>(props
     resolver: zodResolver(props.schema),
     defaultValues: props.defaultValues,
   });
+  const [isDone, setDone] = useState(false);
   const { submitLabel, errorText = errorMessage } = props;
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
 
   async function submit(values: Output): Promise<void> {
     try {
       await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
-      if (props.onDone === undefined) props.onOpenChange(false);
-      else props.onDone();
+      if (props.result !== undefined) setDone(true);
+      else if (props.onDone !== undefined) props.onDone();
+      else props.onOpenChange(false);
     } catch (error) {
       if (!showFieldErrors(error, form)) toastError(props.errorTitle, error, { message: errorText(error) });
       props.onError?.(error, form);
     }
   }
 
+  if (isDone) return props.result?.();
   return (
     <DialogForm isDirty={isDirty} onSubmit={form.handleSubmit(submit, props.onInvalid)}>
-      <DialogBody>{props.children(form)}</DialogBody>
+      <DialogBody>
+        <FormProvider {...form}>{props.children(form)}</FormProvider>
+      </DialogBody>
       <DialogFooter>
         <DialogClose asChild>
           <Button variant="outline">取消</Button>

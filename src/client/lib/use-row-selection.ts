@@ -8,18 +8,19 @@ export function useRowSelection<Row extends { id: string }>(atHand: readonly Row
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map());
   const renewed = atHand.filter((row) => chosen.has(row.id) && chosen.get(row.id) !== row);
   if (renewed.length > 0) setChosen(new Map([...chosen, ...renewed.map((row) => [row.id, row] as const)]));
-  const rowSelection: RowSelectionState = Object.fromEntries([...chosen.keys()].map((id) => [id, true]));
+  const state: RowSelectionState = Object.fromEntries([...chosen.keys()].map((id) => [id, true]));
   return {
     chosen: [...chosen.values()],
-    rowSelection,
+    /** `state` and `onChange` are for the table. */
+    state,
     clear: () => setChosen(new Map()),
     replace: (rows: readonly Row[]) => setChosen(new Map(rows.map((row) => [row.id, row]))),
     keepOnly(ids: readonly string[]): void {
       const kept = new Set(ids);
       setChosen(new Map([...chosen].filter(([id]) => kept.has(id))));
     },
-    update(updater: Updater<RowSelectionState>): void {
-      const next = typeof updater === "function" ? updater(rowSelection) : updater;
+    onChange(updater: Updater<RowSelectionState>): void {
+      const next = typeof updater === "function" ? updater(state) : updater;
       const known = new Map([...chosen, ...atHand.map((row) => [row.id, row] as const)]);
       setChosen(new Map([...known].filter(([id]) => next[id] === true)));
     },

@@ -1,57 +1,95 @@
+import { HELD_REASON_LABELS, HeldReason } from "@shared/held-hosts.ts";
+import { Id } from "@shared/ids.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Check, CloudOff, ShieldCheck } from "lucide-react";
 import { useMemo } from "react";
 import { trpc } from "@/api/trpc";
 import { DataTable } from "@/components/data-table";
 import { SelectionBar } from "@/components/data-table-tools";
+import { FilterSelect } from "@/components/filter-select";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
+import { RefreshButton } from "@/components/refresh-button";
+import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { hostTitle } from "@/features/hosts/host-facts";
 import { formatNumber } from "@/lib/format-number";
-import { lazyDialog } from "@/lib/lazy-dialog";
+import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
 import { useRowSelection } from "@/lib/use-row-selection";
-import type { DecisionSubject } from "./decision-dialog";
-import { heldColumns } from "./held-columns";
-import { HeldFilters, useHeldSearch } from "./held-filters";
-import { DECISION_LABELS, type Decision } from "./use-decision";
+import { DECISION_LABELS, type Decision, DecisionDialog, type DecisionSubject } from "./decision-dialog";
+import { HELD_COLUMNS, type HeldRow } from "./held-columns";
 
-const DecisionDialog = lazyDialog(() => import("./decision-dialog").then((m) => m.DecisionDialog));
+const useHeldSearch = listSearch(
+  {
+    search: SearchParam,
+    configId: Id.optional().catch(undefined),
+    reason: HeldReason.optional().catch(undefined),
+  },
+  {},
+);
 
 /** Hosts that a sync did not find and did not mark gone: a person confirms or keeps them. */
 export function HeldPage() {
   const search = useHeldSearch();
-  const { configId, reason, search: text } = search.input;
+  const { configId, reason, search: text } = search.params;
   const list = trpc.hosts.heldRemovals.useQuery(search.input, { placeholderData: keepPreviousData });
   const configs = trpc.configs.list.useQuery();
-  const { show, dialog } = useDialog<Decision, DecisionSubject>();
-  const hosts = useMemo(() => list.data?.hosts.map(({ host }) => host), [list.data]);
+  const { show, dialog } = useDialog<"decide", DecisionSubject>();
   const rows = useMemo(() => list.data?.hosts.map((held) => ({ id: held.host.id, ...held })), [list.data]);
-  const selection = useRowSelection(hosts);
-  const columns = useMemo(
-    () => heldColumns((id) => configs.data?.find((config) => config.id === id)?.name ?? ""),
-    [configs.data],
-  );
+  const selection = useRowSelection(rows);
   const total = list.data?.pagination.total ?? 0;
   const config = configs.data?.find(({ id }, _index, all) => id === configId || all.length === 1);
   // All that the list shows are all of the configuration.
   const isWhole = config !== undefined && reason === undefined && text.trim() === "" && total > 0;
-  const whole = isWhole ? { hosts: hosts ?? [], config: { ...config, total } } : null;
-  const [confirm, dismiss] = [dialog("confirm"), dialog("dismiss")];
-  const open = confirm ?? dismiss;
+  const whole = isWhole ? { ...config, total } : null;
+  const decide = dialog("decide");
+
+  /** About the hosts of the rows or, with a configuration, about all of that. */
+  function ask(decision: Decision, about: readonly HeldRow[], ofConfig: DecisionSubject["config"] = null): void {
+    show("decide", { decision, hosts: about.map(({ host }) => host), config: ofConfig });
+  }
+
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title="待确认消失"
         description="同步没有找到、但不能断定已删除的主机。它们保持存在，由您核实后确认或保留。"
         aside={list.data ? <Badge className="tabular-nums">{formatNumber(total)} 台</Badge> : null}
-        actions={whole === null ? null : <DecisionButtons suffix="全部" onDecide={(kind) => show(kind, whole)} />}
+        actions={whole && <DecisionButtons suffix="全部" onDecide={(decision) => ask(decision, rows ?? [], whole)} />}
       />
-      <HeldFilters search={search} configs={configs.data ?? []} refetch={list.refetch} />
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox
+          label="搜索待确认的主机"
+          placeholder="搜索主机名称、资源 ID 或 IP"
+          value={text}
+          onSearch={(typed) => search.setFilters({ search: typed }, { replace: text !== "" })}
+          className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
+        />
+        <FilterSelect
+          label="配置"
+          all="全部配置"
+          className="min-w-0 flex-1 basis-2/5 md:w-40 md:flex-none"
+          value={configId}
+          onValueChange={(chosenId) => search.setFilters({ configId: chosenId })}
+          options={(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <FilterSelect
+          label="原因"
+          all="全部原因"
+          className="min-w-0 flex-1 basis-2/5 md:w-44 md:flex-none"
+          value={reason}
+          onValueChange={(chosenReason) => search.setFilters({ reason: chosenReason })}
+          options={HeldReason.options.map((value) => ({ value, label: HELD_REASON_LABELS[value] }))}
+        />
+        <Button variant="outline" disabled={!search.isNarrowed} onClick={search.clear}>
+          重置
+        </Button>
+        <RefreshButton refetch={list.refetch} />
+      </div>
       <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
-        <DecisionButtons onDecide={(kind) => show(kind, { hosts: selection.chosen, config: null })} />
+        <DecisionButtons onDecide={(decision) => ask(decision, selection.chosen)} />
       </SelectionBar>
       <ListView
         list={list}
@@ -66,26 +104,16 @@ export function HeldPage() {
       >
         {() => (
           <DataTable
-            columns={columns}
+            columns={HELD_COLUMNS}
             rows={rows}
             label="待确认的主机"
             isStale={list.isPlaceholderData}
-            selection={{
-              state: selection.rowSelection,
-              onChange: selection.update,
-              label: ({ host }) => `选择 ${hostTitle(host)}`,
-            }}
+            selection={{ ...selection, label: ({ host }) => `选择 ${hostTitle(host)}` }}
           />
         )}
       </ListView>
       {selection.chosen.length > 0 ? <div className="h-14" /> : null}
-      {open === null ? null : (
-        <DecisionDialog
-          {...open}
-          decision={confirm === null ? "dismiss" : "confirm"}
-          onFinished={(failed) => selection.keepOnly(failed)}
-        />
-      )}
+      {decide === null ? null : <DecisionDialog {...decide} onFinished={selection.keepOnly} />}
     </div>
   );
 }

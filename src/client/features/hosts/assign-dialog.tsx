@@ -1,16 +1,15 @@
 import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts.ts";
-import { useState } from "react";
 import type { FieldErrors } from "react-hook-form";
 import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
 import { currentSeconds } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import {
-  type AssignmentForm,
-  assignmentForm,
+  AssignmentForm,
   assignmentInput,
   assignmentValues,
   assignmentWarnings,
+  checkAssignment,
   validityDays,
 } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
@@ -25,19 +24,16 @@ type AssignDialogProps = {
 };
 
 export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogProps) {
-  const utils = trpc.useUtils();
   const assign = trpc.hosts.assign.useMutation();
-  const [schema] = useState(() => assignmentForm(user));
 
   async function submit(values: AssignmentForm): Promise<void> {
     const input = assignmentInput(values, currentSeconds(), user);
     const expected = user === undefined ? {} : { expectedExpireTime: user.assignedExpireTime };
     const assigned = await assign.mutateAsync({ hostId: host.id, ...input, ...expected });
-    utils.hosts.get.setData({ id: assigned.id }, assigned);
     const name = assigned.users.find(({ id }) => id === values.userId)?.name ?? "用户";
     notify.success(
       user === undefined ? "分配成功" : "有效期已更新",
-      `${hostTitle(assigned)} 已分配给 ${name}，有效期 ${validityDays(values, user)} 天`,
+      `${hostTitle(assigned)} 已分配给 ${name}，有效期 ${validityDays(values.days, user)} 天`,
     );
   }
 
@@ -47,16 +43,15 @@ export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogPro
       onOpenChange={onOpenChange}
       title={user === undefined ? "分配主机" : "修改有效期"}
       description={`${hostTitle(host)} · ${host.zoneName}`}
-      schema={schema}
+      schema={AssignmentForm.superRefine((values, context) => checkAssignment(values, context, user))}
       defaultValues={assignmentValues(user)}
       submitLabel={user === undefined ? "分配" : "保存"}
       errorTitle="分配失败"
       onSubmit={submit}
       onInvalid={warnOfInvalid}
     >
-      {({ control }) => (
+      {() => (
         <AssignmentFields
-          control={control}
           present={user}
           warningsFor={(userId, end) => assignmentWarnings([host], { userId, end, isChange: user !== undefined })}
         />
@@ -67,7 +62,7 @@ export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogPro
 
 export function warnOfInvalid(errors: FieldErrors<AssignmentForm>): void {
   if (errors.userId) notify.warning("请选择用户", { id: "assignment-invalid" });
-  else if (errors.customDays) {
+  else if (errors.days) {
     notify.warning("分配天数无效", { message: ASSIGNMENT_DAYS_MESSAGE, id: "assignment-invalid" });
   }
 }

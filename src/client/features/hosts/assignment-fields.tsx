@@ -1,25 +1,25 @@
 import { ASSIGNMENT_DAYS, type HostUser } from "@shared/hosts.ts";
 import { useState } from "react";
-import { type Control, useFormState, useWatch } from "react-hook-form";
+import { useController, useFormContext } from "react-hook-form";
+import { DaysField } from "@/components/days-field";
 import { FormField } from "@/components/form-field";
-import { SegmentedControl } from "@/components/segmented-control";
 import { Alert } from "@/components/ui/alert";
-import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { UserPicker } from "@/features/users/user-picker";
 import { currentSeconds, formatDateTime } from "@/lib/format";
-import { type AssignmentForm, assignmentValues, validityDays, validityPeriod } from "./assignment";
+import { type AssignmentForm, validityDays, validityPeriod } from "./assignment";
 
 type AssignmentFieldsProps = {
-  control: Control<AssignmentForm>;
   /** Who it is and from when to when, when that is settled already. */
   present?: HostUser | undefined;
   /** What to think of before `userId` ("" while nobody is chosen) gets the hosts until `end`, in Unix seconds. */
   warningsFor: (userId: string, end: number) => readonly string[];
 };
 
-export function AssignmentFields({ control, present, warningsFor }: AssignmentFieldsProps) {
+/** For a form that has the fields of `AssignmentForm`. */
+export function AssignmentFields({ present, warningsFor }: AssignmentFieldsProps) {
+  const { control } = useFormContext<AssignmentForm>();
   return (
     <div className="grid gap-4">
       <FormField control={control} name="userId" label="用户" required>
@@ -35,8 +35,23 @@ export function AssignmentFields({ control, present, warningsFor }: AssignmentFi
           />
         )}
       </FormField>
-      <ValidityFields control={control} present={present} />
-      <Preview control={control} present={present} warningsFor={warningsFor} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <DaysField
+          {...useController({ control, name: "days" })}
+          label="有效期"
+          choices={[365, 90]}
+          help={`${ASSIGNMENT_DAYS.min}-${ASSIGNMENT_DAYS.max} 天`}
+        />
+        <FormField
+          control={control}
+          name="start"
+          label="开始时间"
+          help={present === undefined ? "默认从现在开始" : undefined}
+        >
+          {(field) => <Input type="datetime-local" max="9999-12-31T23:59" className="tabular-nums" {...field} />}
+        </FormField>
+      </div>
+      <Preview present={present} warningsFor={warningsFor} />
       <FormField
         control={control}
         name="remark"
@@ -49,73 +64,13 @@ export function AssignmentFields({ control, present, warningsFor }: AssignmentFi
   );
 }
 
-function ValidityFields({ control, present }: Pick<AssignmentFieldsProps, "control" | "present">) {
-  const preset = useWatch({ control, name: "preset" });
-  const { errors } = useFormState({ control, name: "customDays" });
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="有效期" required error={preset === "custom" ? undefined : errors.customDays?.message}>
-        <FormChoice control={control} />
-        {preset === "custom" ? (
-          <FormField
-            control={control}
-            name="customDays"
-            label="自定义天数"
-            labelHidden
-            help={`${ASSIGNMENT_DAYS.min}-${ASSIGNMENT_DAYS.max} 天`}
-          >
-            {(field) => (
-              <Input
-                inputMode="numeric"
-                autoFocus
-                maxLength={4}
-                trailing={<span className="px-2">天</span>}
-                {...field}
-              />
-            )}
-          </FormField>
-        ) : null}
-      </Field>
-      <FormField
-        control={control}
-        name="start"
-        label="开始时间"
-        help={present === undefined ? "默认从现在开始" : undefined}
-      >
-        {(field) => <Input type="datetime-local" max="9999-12-31T23:59" className="tabular-nums" {...field} />}
-      </FormField>
-    </div>
-  );
-}
-
-function FormChoice({ control }: Pick<AssignmentFieldsProps, "control">) {
-  return (
-    <FormField control={control} name="preset" label="有效期" labelHidden>
-      {({ value, onChange }) => (
-        <SegmentedControl
-          aria-label="有效期"
-          value={value}
-          onValueChange={onChange}
-          className="w-full"
-          segments={[
-            { value: "365", label: "365 天" },
-            { value: "90", label: "90 天" },
-            { value: "custom", label: "自定义" },
-          ]}
-        />
-      )}
-    </FormField>
-  );
-}
-
 /** The dates that will be stored, before anything is stored. */
-function Preview({ control, present, warningsFor }: AssignmentFieldsProps) {
-  const values = useWatch({ control });
+function Preview({ present, warningsFor }: AssignmentFieldsProps) {
+  const values = useFormContext<AssignmentForm>().watch();
   const [now] = useState(currentSeconds);
-  const filled = { ...assignmentValues(present), ...values };
-  const days = validityDays(filled, present);
-  const period = validityPeriod(filled, now, present);
-  const warnings = period === null ? [] : warningsFor(filled.userId, period.end);
+  const days = validityDays(values.days, present);
+  const period = validityPeriod(values, now, present);
+  const warnings = period === null ? [] : warningsFor(values.userId, period.end);
   return (
     <div className="grid gap-2" aria-live="polite">
       <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm text-muted-foreground tabular-nums">

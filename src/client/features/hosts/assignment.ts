@@ -11,55 +11,45 @@ import { z } from "zod";
 import { currentSeconds, dateTimeInput, formatExpiry, parseDateTime } from "@/lib/format";
 import { billedUntil, hostTitle } from "./host-facts";
 
-/** `start` is the value of a `datetime-local` input; empty stands for now, or for the start of the assignment to change. */
-const Fields = z.object({
-  userId: z.string().min(1, "请选择用户"),
-  preset: z.enum(["365", "90", "custom"]),
-  customDays: z.string(),
+/** `days` as typed. `start` is the value of a `datetime-local` input; empty stands for now, or for the start of the assignment to change. */
+export const AssignmentForm = z.object({
+  userId: z.string(),
+  days: z.string(),
   start: z.string(),
   remark: limitedText("备注", 500),
 });
-export type AssignmentForm = z.infer<typeof Fields>;
+export type AssignmentForm = z.infer<typeof AssignmentForm>;
 /** Unix seconds. */
 type StoredPeriod = Pick<HostUser, "assignedAt" | "assignedExpireTime">;
 
 /** `present` is the assignment to change; its own end is valid however far away it is. */
-export function assignmentForm(present?: StoredPeriod) {
-  return Fields.superRefine((values, context) => {
-    if (validityDays(values, present) === null) {
-      context.addIssue({ code: "custom", path: ["customDays"], message: ASSIGNMENT_DAYS_MESSAGE });
-    }
-    if (values.start !== "" && parseDateTime(values.start) === null) {
-      context.addIssue({ code: "custom", path: ["start"], message: "开始时间无效" });
-    }
-  });
+export function checkAssignment(
+  { userId, days, start }: AssignmentForm,
+  context: z.RefinementCtx,
+  present?: StoredPeriod,
+): void {
+  const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+  if (userId === "") refuse("userId", "请选择用户");
+  if (validityDays(days, present) === null) refuse("days", ASSIGNMENT_DAYS_MESSAGE);
+  if (start !== "" && parseDateTime(start) === null) refuse("start", "开始时间无效");
 }
 
 /** The remark is unknown here; left empty, the stored one stays. */
 export function assignmentValues(present?: HostUser): AssignmentForm {
-  const days = present === undefined ? "365" : String(presentDays(present));
-  const validity =
-    days === "365" || days === "90"
-      ? ({ preset: days, customDays: "" } as const)
-      : ({ preset: "custom", customDays: days } as const);
   return {
     userId: present?.id ?? "",
-    ...validity,
+    days: String(present === undefined ? ASSIGNMENT_DAYS.max : presentDays(present)),
     start: present === undefined ? "" : dateTimeInput(present.assignedAt),
     remark: "",
   };
 }
 
 /** Null unless it is a whole number of days within the limits, or the one that is stored. */
-export function validityDays(
-  { preset, customDays }: Pick<AssignmentForm, "preset" | "customDays">,
-  present?: StoredPeriod,
-): number | null {
-  const text = preset === "custom" ? customDays.trim() : preset;
-  if (!/^\d{1,4}$/.test(text)) return null;
+export function validityDays(text: string, present?: StoredPeriod): number | null {
+  if (!/^\d{1,4}$/.test(text.trim())) return null;
   const days = Number(text);
-  if (present !== undefined && days === presentDays(present)) return days;
-  return days >= ASSIGNMENT_DAYS.min && days <= ASSIGNMENT_DAYS.max ? days : null;
+  const isStored = present !== undefined && days === presentDays(present);
+  return isStored || (days >= ASSIGNMENT_DAYS.min && days <= ASSIGNMENT_DAYS.max) ? days : null;
 }
 
 /** Unix seconds; null while days or start are invalid. Unchanged days keep the stored end to the second. */
@@ -68,7 +58,7 @@ export function validityPeriod(
   now: number,
   present?: StoredPeriod,
 ): { start: number; end: number } | null {
-  const days = validityDays(values, present);
+  const days = validityDays(values.days, present);
   const isSameStart =
     values.start === "" || (present !== undefined && values.start === dateTimeInput(present.assignedAt));
   const start = isSameStart ? (present?.assignedAt ?? now) : parseDateTime(values.start);
@@ -77,7 +67,7 @@ export function validityPeriod(
   return { start, end: isUnchanged ? present.assignedExpireTime : start + days * DAY_SECONDS };
 }
 
-/** The input of the single and of the batch call, from values that `assignmentForm` accepts. The server's clock decides what "now" is. */
+/** The input of the single and of the batch call, from values that `checkAssignment` accepts. The server's clock decides what "now" is. */
 export function assignmentInput(
   values: AssignmentForm,
   now: number,

@@ -8,9 +8,10 @@ import { formatNumber } from "@/lib/format-number";
 import { lazyDialog } from "@/lib/lazy-dialog";
 import { useIsMediumScreen } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
+import type { BatchSubject } from "./batch-dialog";
 import type { HostSearch } from "./host-search";
 import { MAX_SELECTED, useAllHosts } from "./use-all-hosts";
-import { BATCH_LABELS, type BatchOperation } from "./use-batch";
+import { BATCH_LABELS } from "./use-batch";
 
 const BatchDialog = lazyDialog(() => import("./batch-dialog").then((m) => m.BatchDialog));
 
@@ -31,17 +32,14 @@ type BatchBarProps = {
 export function BatchBar({ selection, search, list }: BatchBarProps) {
   const isMedium = useIsMediumScreen();
   const [isOpen, setOpen] = useState(false);
-  const [operation, setOperation] = useState<BatchOperation | null>(null);
-  // Those that the dialog was opened with.
-  const [hosts, setHosts] = useState<readonly Host[]>([]);
+  const [subject, setSubject] = useState<BatchSubject>({ hosts: [], operation: "" });
   const all = useAllHosts(search, selection.replace);
   const total = list?.pagination.total ?? 0;
   const most = Math.min(total, MAX_SELECTED);
-  const isPageChosen = list?.hosts.every(({ id }) => selection.rowSelection[id]) ?? false;
+  const isPageChosen = list?.hosts.every(({ id }) => selection.state[id]) ?? false;
 
-  function open(chosen: BatchOperation | null): void {
-    setHosts(selection.chosen);
-    setOperation(chosen);
+  function open(operation: BatchSubject["operation"]): void {
+    setSubject({ hosts: selection.chosen, operation });
     setOpen(true);
   }
 
@@ -70,18 +68,12 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
                 </Button>
               ))
             ) : (
-              <Button onClick={() => open(null)}>批量操作</Button>
+              <Button onClick={() => open("")}>批量操作</Button>
             )}
           </>
         )}
       </SelectionBar>
-      <BatchDialog
-        hosts={hosts}
-        operation={operation}
-        open={isOpen}
-        onOpenChange={setOpen}
-        onFinished={selection.keepOnly}
-      />
+      <BatchDialog subject={subject} open={isOpen} onOpenChange={setOpen} onFinished={selection.keepOnly} />
     </>
   );
 }

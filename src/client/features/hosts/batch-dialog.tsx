@@ -1,113 +1,141 @@
 import type { Host } from "@shared/hosts.ts";
-import { Download } from "lucide-react";
-import { Button } from "@/components/ui/button";
-import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
-import { Progress } from "@/components/ui/progress";
-import { downloadCsv } from "@/lib/download-csv";
-import { currentSeconds, formatDate } from "@/lib/format";
-import { BatchForm } from "./batch-form";
+import type { ReactNode } from "react";
+import { z } from "zod";
+import { FormDialog } from "@/components/form-dialog";
+import { FormField } from "@/components/form-field";
+import { Alert } from "@/components/ui/alert";
+import { RadioGroup } from "@/components/ui/radio-group";
+import { UserPicker } from "@/features/users/user-picker";
+import { currentSeconds } from "@/lib/format";
+import { notify } from "@/lib/notify";
+import type { DialogState } from "@/lib/use-dialog";
+import { warnOfInvalid } from "./assign-dialog";
+import { AssignmentForm, assignmentInput, assignmentValues, assignmentWarnings, checkAssignment } from "./assignment";
+import { AssignmentFields } from "./assignment-fields";
+import { BatchProgress } from "./batch-progress";
 import { hostTitle } from "./host-facts";
-import { ResultList } from "./result-list";
-import { BATCH_LABELS, type BatchOperation, type BatchState, useBatch } from "./use-batch";
+import { BATCH_LABELS, type BatchOperation, type BatchOrder, useBatch } from "./use-batch";
 
-type BatchDialogProps = {
-  hosts: readonly Host[];
-  /** What the form starts with; null leaves the choice open. */
-  operation: BatchOperation | null;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+const BatchForm = AssignmentForm.extend({
+  operation: z.enum(["", "sync", "assign", "unassign"]),
+  /** Whose assignments end; empty for everybody's. */
+  unassignedId: z.string(),
+}).superRefine((values, context) => {
+  if (values.operation === "") context.addIssue({ code: "custom", path: ["operation"], message: "请选择操作" });
+  if (values.operation === "assign") checkAssignment(values, context);
+});
+type BatchForm = z.infer<typeof BatchForm>;
+
+/** The hosts, and what the form starts with; "" leaves the choice open. */
+export type BatchSubject = { hosts: readonly Host[]; operation: BatchForm["operation"] };
+
+type BatchDialogProps = DialogState<BatchSubject> & {
   /** After a run, with the hosts that it failed for and those that it did not reach. */
   onFinished: (left: readonly string[]) => void;
 };
 
-/** A form, then the result of each host. */
-export function BatchDialog({ hosts, operation, open, onOpenChange, onFinished }: BatchDialogProps) {
-  const batch = useBatch();
-  const { state } = batch;
+/** A form, then the progress and the result of each host. */
+export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange, onFinished }: BatchDialogProps) {
+  const { state, run, stop } = useBatch();
 
-  function change(next: boolean): void {
-    if (state?.isRunning) return;
-    if (!next && state !== null) {
-      const done = new Set(state.lines.filter(({ ok }) => ok).map(({ id }) => id));
-      onFinished(hosts.map(({ id }) => id).filter((id) => !done.has(id)));
-      batch.reset();
-    }
-    onOpenChange(next);
+  async function submit(order: BatchOrder): Promise<void> {
+    const lines = await run(order, hosts);
+    const done = new Set(lines.filter(({ ok }) => ok).map(({ id }) => id));
+    onFinished(hosts.map(({ id }) => id).filter((id) => !done.has(id)));
   }
 
   return (
-    <Dialog open={open} onOpenChange={change}>
-      <DialogContent size="md">
-        <DialogHeader title="批量操作" description={`已选择 ${state?.total ?? hosts.length} 台主机`} />
-        {state === null ? (
-          <BatchForm hosts={hosts} operation={operation} onSubmit={(order) => batch.run(order, hosts)} />
-        ) : (
-          <>
-            {/* A long list of results scrolls by keyboard. */}
-            <DialogBody tabIndex={0}>
-              <BatchResults state={state} />
-            </DialogBody>
-            <DialogFooter>
-              {state.isRunning ? (
-                <Button variant="outline" onClick={batch.stop}>
-                  停止后续主机
-                </Button>
-              ) : (
-                <>
-                  <Button variant="outline" onClick={() => exportResults(state)}>
-                    <Download aria-hidden="true" />
-                    导出结果
-                  </Button>
-                  <DialogClose asChild>
-                    <Button>完成</Button>
-                  </DialogClose>
-                </>
-              )}
-            </DialogFooter>
-          </>
-        )}
-      </DialogContent>
-    </Dialog>
+    <FormDialog
+      open={open}
+      onOpenChange={(next) => state?.isRunning || onOpenChange(next)}
+      title="批量操作"
+      description={`已选择 ${hosts.length} 台主机`}
+      schema={BatchForm}
+      defaultValues={{ ...assignmentValues(), operation, unassignedId: "" }}
+      submitLabel={(values) =>
+        values.operation === "" ? "执行" : `${BATCH_LABELS[values.operation]} ${hosts.length} 台`
+      }
+      submitProps={(values) => ({ variant: values.operation === "unassign" ? "danger" : "primary" })}
+      errorTitle="批量操作失败"
+      onSubmit={async (values) => void submit(orderOf(values))}
+      onInvalid={(errors) => {
+        if (errors.operation) notify.warning("请选择操作", { id: "batch-invalid" });
+        else warnOfInvalid(errors);
+      }}
+      result={() => state && <BatchProgress state={state} onStop={stop} />}
+    >
+      {({ control, watch }) => (
+        <div className="grid gap-4">
+          <ChosenHosts hosts={hosts} />
+          <FormField control={control} name="operation" label="操作" required>
+            {({ value, onChange }) => (
+              <RadioGroup
+                variant="cards"
+                className="sm:grid-cols-3"
+                value={value}
+                onValueChange={onChange}
+                options={operationOptions}
+              />
+            )}
+          </FormField>
+          {watch("operation") === "assign" ? (
+            <AssignmentFields warningsFor={(userId, end) => assignmentWarnings(hosts, { userId, end })} />
+          ) : null}
+          {watch("operation") === "unassign" ? (
+            <>
+              <FormField control={control} name="unassignedId" label="用户" help="不选择则取消所选主机的全部用户">
+                {({ value, onChange, ref }) => (
+                  <UserPicker
+                    only="client"
+                    clearable
+                    ref={ref}
+                    placeholder="全部用户"
+                    value={value === "" ? null : value}
+                    onValueChange={(userId) => onChange(userId ?? "")}
+                  />
+                )}
+              </FormField>
+              <Alert tone="warning">{unassignWarning(hosts, watch("unassignedId"))}</Alert>
+            </>
+          ) : null}
+        </div>
+      )}
+    </FormDialog>
   );
 }
 
-function exportResults({ operation, lines }: BatchState): void {
-  const rows = lines.map(({ host, ok, message }) => [
-    hostTitle(host),
-    host.ucloudId,
-    ok ? "成功" : "失败",
-    message ?? "",
-  ]);
-  downloadCsv(`批量${BATCH_LABELS[operation]}结果-${formatDate(currentSeconds())}.csv`, [
-    ["主机", "资源 ID", "结果", "说明"],
-    ...rows,
-  ]);
+function orderOf({ operation, unassignedId, ...assignment }: BatchForm): BatchOrder {
+  if (operation === "assign") return { operation, ...assignmentInput(assignment, currentSeconds()) };
+  if (operation === "unassign") return { operation, ...(unassignedId === "" ? {} : { userId: unassignedId }) };
+  return { operation: "sync" };
 }
 
-/** The result of each host, failures first. */
-function BatchResults({ state }: { state: BatchState }) {
-  const failed = state.lines.filter(({ ok }) => !ok);
-  const done = state.lines.length - failed.length;
-  const lines = [...failed, ...state.lines.filter(({ ok }) => ok)];
+const operationOptions: { value: BatchOperation; label: ReactNode; description: string }[] = [
+  { value: "sync", label: BATCH_LABELS.sync, description: "逐台向云服务商查询最新状态" },
+  { value: "assign", label: BATCH_LABELS.assign, description: "把所选主机分配给同一个用户" },
+  { value: "unassign", label: BATCH_LABELS.unassign, description: "收回所选主机的使用权限" },
+];
+
+function unassignWarning(hosts: readonly Host[], userId: string): string {
+  if (userId !== "") return "该用户将立即看不到所选主机，待处理的续费申请也会一并取消。";
+  const affected = hosts.reduce((sum, { users }) => sum + users.length, 0);
+  return `所选主机目前共有 ${affected} 条分配，取消后相关用户将立即看不到这些主机，待处理的续费申请也会一并取消。`;
+}
+
+const NAMED = 5;
+
+/** Hosts of the same name are named with their id. */
+function ChosenHosts({ hosts }: { hosts: readonly Host[] }) {
+  const more = hosts.length - NAMED;
+  const titles = hosts.map(hostTitle);
+  const named = hosts.slice(0, NAMED).map((host) => {
+    const title = hostTitle(host);
+    return titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title}（${host.ucloudId}）`;
+  });
   return (
-    <div className="grid gap-4">
-      <div className="grid gap-2">
-        <p role="status" className="flex flex-wrap items-center gap-x-3 tabular-nums">
-          <span className="font-medium">
-            {state.isRunning ? `正在${BATCH_LABELS[state.operation]}` : `${BATCH_LABELS[state.operation]}完成`}{" "}
-            {state.lines.length} / {state.total} 台
-          </span>
-          <span className="text-sm text-success-ink">成功 {done}</span>
-          {failed.length > 0 ? <span className="text-sm text-danger-ink">失败 {failed.length}</span> : null}
-        </p>
-        <Progress
-          value={state.total === 0 ? null : state.lines.length / state.total}
-          label="批量操作进度"
-          size="sm"
-          tone={state.isRunning ? "accent" : failed.length > 0 ? "warning" : "success"}
-        />
-      </div>
-      {lines.length > 0 ? <ResultList label="每台主机的结果" lines={lines} /> : null}
-    </div>
+    <p className="text-sm text-muted-foreground [overflow-wrap:anywhere]">
+      {named.join("、")}
+      {more > 0 ? ` 等 ${hosts.length} 台` : ""}
+    </p>
   );
 }

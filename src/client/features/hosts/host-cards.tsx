@@ -9,12 +9,12 @@ import { DescriptionList } from "@/components/description-list";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { cn } from "@/lib/cn";
-import { formatAgo, formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
+import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { billedUntil, ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, sortedIps } from "./host-facts";
+import { Ago, billedUntil, ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, sortedIps } from "./host-facts";
 
-type HostCardProps = { host: Host };
+type HostCardsProps = { host: Host };
 
 type FactCardProps = { title: string; icon: LucideIcon; action?: ReactNode; className?: string; children: ReactNode };
 
@@ -37,19 +37,68 @@ export function Note({ children }: { children: string }) {
   return <p className="py-2 text-sm text-muted-foreground">{children}</p>;
 }
 
-export function BasicCard({ host }: HostCardProps) {
+/** What the host is. To a client the dates are those of the own assignment, to the others the provider's. */
+export function HostCards({ host }: HostCardsProps) {
+  const { role } = useCurrentUser();
+  const now = useNow();
+  const expiry = billedUntil(role, host);
+  const noEnd = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
   return (
-    <FactCard title="基本配置" icon={Cpu}>
-      <DescriptionList
-        items={[
-          { label: "CPU", value: `${host.cpu} 核` },
-          { label: "内存", value: formatMemory(host.memory) },
-          { label: "磁盘", value: formatDisk(host.disk) },
-          { label: "地域", value: <NamedCode name={regionName(host.region)} code={host.region} /> },
-          { label: "可用区", value: <NamedCode name={host.zoneName} code={host.zone} /> },
-        ]}
-      />
-    </FactCard>
+    <>
+      <FactCard title="基本配置" icon={Cpu}>
+        <DescriptionList
+          items={[
+            { label: "CPU", value: `${host.cpu} 核` },
+            { label: "内存", value: formatMemory(host.memory) },
+            { label: "磁盘", value: formatDisk(host.disk) },
+            { label: "地域", value: <NamedCode name={regionName(host.region)} code={host.region} /> },
+            { label: "可用区", value: <NamedCode name={host.zoneName} code={host.zone} /> },
+          ]}
+        />
+      </FactCard>
+      <FactCard title="系统信息" icon={MonitorCog}>
+        <DescriptionList
+          items={[
+            { label: "操作系统", value: host.osName },
+            { label: "系统类型", value: host.osType },
+            { label: "运行状态", value: statusText(host) },
+            ...(isSuperAdmin(role) ? [{ label: "所属配置", value: <ConfigName id={host.configId} /> }] : []),
+            { label: "最近同步", value: <Ago at={host.syncedAt} /> },
+          ]}
+        />
+      </FactCard>
+      <FactCard title="计费信息" icon={CreditCard}>
+        <DescriptionList
+          items={[
+            { label: "计费方式", value: chargeTypeLabel(host.chargeType) },
+            { label: isClient(role) ? "开始时间" : "创建时间", value: formatDateTime(host.createTime) },
+            {
+              label: isClient(role) ? "我的到期时间" : "云端到期时间",
+              value: expiry === null ? noEnd : formatDateTime(expiry),
+            },
+            {
+              label: "剩余时间",
+              value:
+                expiry === null ? null : (
+                  <span className="inline-flex items-center gap-2">
+                    {formatTimeLeft(expiry, now)}
+                    <ExpiryBadge expiry={expiry} withoutDays />
+                  </span>
+                ),
+            },
+          ]}
+        />
+      </FactCard>
+      <FactCard title="网络信息" icon={Network}>
+        {host.ipSet.length > 0 ? (
+          <Addresses ips={sortedIps(host.ipSet)} />
+        ) : isClient(role) ? (
+          <WhyHidden host={host} />
+        ) : (
+          <Note>{NO_ADDRESS}</Note>
+        )}
+      </FactCard>
+    </>
   );
 }
 
@@ -62,72 +111,11 @@ function NamedCode({ name, code }: { name: string; code: string }) {
   );
 }
 
-export function SystemCard({ host }: HostCardProps) {
-  const { role } = useCurrentUser();
-  return (
-    <FactCard title="系统信息" icon={MonitorCog}>
-      <DescriptionList
-        items={[
-          { label: "操作系统", value: host.osName },
-          { label: "系统类型", value: host.osType },
-          { label: "运行状态", value: statusText(host) },
-          ...(isSuperAdmin(role) ? [{ label: "所属配置", value: <ConfigName id={host.configId} /> }] : []),
-          { label: "最近同步", value: <time title={formatDateTime(host.syncedAt)}>{formatAgo(host.syncedAt)}</time> },
-        ]}
-      />
-    </FactCard>
-  );
-}
-
 /** With the provider's own word where the status is unknown. */
 function statusText({ status, providerStatus, goneAt }: Host): string {
   const label = HOST_STATUS_LABELS[status];
   if (goneAt !== null) return `已消失（此前${label}）`;
   return status === "Unknown" && providerStatus ? `${label}（${providerStatus}）` : label;
-}
-
-/** A client reads the own period, the others what the provider says. */
-export function BillingCard({ host }: HostCardProps) {
-  const { role } = useCurrentUser();
-  const now = useNow();
-  const expiry = billedUntil(role, host);
-  const left = expiry !== null && (
-    <span className="inline-flex items-center gap-2">
-      {formatTimeLeft(expiry, now)}
-      <ExpiryBadge expiry={expiry} withoutDays />
-    </span>
-  );
-  const end = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
-  return (
-    <FactCard title="计费信息" icon={CreditCard}>
-      <DescriptionList
-        items={[
-          { label: "计费方式", value: chargeTypeLabel(host.chargeType) },
-          { label: isClient(role) ? "开始时间" : "创建时间", value: formatDateTime(host.createTime) },
-          {
-            label: isClient(role) ? "我的到期时间" : "云端到期时间",
-            value: expiry === null ? end : formatDateTime(expiry),
-          },
-          { label: "剩余时间", value: left || null },
-        ]}
-      />
-    </FactCard>
-  );
-}
-
-export function NetworkCard({ host }: HostCardProps) {
-  const { role } = useCurrentUser();
-  return (
-    <FactCard title="网络信息" icon={Network}>
-      {host.ipSet.length > 0 ? (
-        <Addresses ips={sortedIps(host.ipSet)} />
-      ) : isClient(role) ? (
-        <WhyHidden host={host} />
-      ) : (
-        <Note>{NO_ADDRESS}</Note>
-      )}
-    </FactCard>
-  );
 }
 
 const NO_ADDRESS = "云服务商没有返回该主机的 IP 地址。";
@@ -167,7 +155,7 @@ function ipLabel(ips: readonly HostIp[], index: number): string {
 }
 
 /** Why the server withholds the addresses from a client. */
-function WhyHidden({ host }: HostCardProps) {
+function WhyHidden({ host }: HostCardsProps) {
   const now = useNow();
   const settings = trpc.settings.get.useQuery();
   if (settings.data === undefined) return <Note>{settings.isError ? "暂无网络信息。" : "加载中..."}</Note>;

@@ -1,12 +1,13 @@
-import { chargeTypeLabel, type Host, HostSort } from "@shared/hosts.ts";
+import { chargeTypeLabel, type Host, type HostIp, HostSort } from "@shared/hosts.ts";
 import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
 import { Link } from "wouter";
 import { CopyableText } from "@/components/copyable-text";
-import { dataColumns } from "@/components/data-table";
-import { formatAgo, formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
+import { tableColumns } from "@/components/data-table";
+import { formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import {
+  Ago,
   billedUntil,
   ConfigName,
   ExpiryBadge,
@@ -18,7 +19,6 @@ import {
   sortedIps,
 } from "./host-facts";
 
-const column = dataColumns<Host>();
 const sorts = HostSort.enum;
 
 /** Beside the two lines of the name, a date and its badge stand in two as well; a compact row has one. */
@@ -31,15 +31,16 @@ const NAME = "w-[22%] min-w-38 max-w-0 group-data-[density=compact]/table:min-w-
 /** The zone behind its region or, where the columns are short of room, below. */
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
 
-/** Built once per table: the table takes each cell for a component, so columns built anew would lose focus and open menus. */
+/** Build them once per table: with new columns, cells lose focus and open menus. */
 export function hostColumns(role: Role, onOpen: (id: string) => void) {
-  return column.columns([
-    column.accessor(hostTitle, {
+  return tableColumns<Host>([
+    {
       id: "name",
       header: "主机",
-      meta: { sort: sorts.name, className: NAME },
+      sort: sorts.name,
+      className: NAME,
       enableHiding: false,
-      cell: ({ row: { original: host } }) => (
+      cell: (host) => (
         <div>
           <button
             type="button"
@@ -56,89 +57,68 @@ export function hostColumns(role: Role, onOpen: (id: string) => void) {
           />
         </div>
       ),
-    }),
-    column.accessor("status", {
-      header: "状态",
-      meta: { sort: sorts.status },
-      cell: ({ row: { original: host } }) => <HostStatusBadge host={host} />,
-    }),
-    column.accessor("zoneName", {
+    },
+    { id: "status", header: "状态", sort: sorts.status, cell: (host) => <HostStatusBadge host={host} /> },
+    {
+      id: "zoneName",
       header: "可用区",
-      meta: { sort: sorts.zone },
-      cell: ({ getValue }) => <span className={ZONE}>{getValue()}</span>,
-    }),
-    column.accessor(hostSize, {
-      id: "size",
-      header: "规格",
-      meta: { align: "right", sort: sorts.cpu },
-    }),
-    column.accessor("memory", {
-      header: "内存",
-      meta: { align: "right", sort: sorts.memory },
-      cell: ({ getValue }) => formatMemory(getValue()),
-    }),
-    column.accessor("disk", {
-      header: "磁盘",
-      meta: { align: "right", sort: sorts.disk },
-      cell: ({ getValue }) => formatDisk(getValue()),
-    }),
-    column.display({
-      id: "ip",
-      header: "IP",
-      cell: ({ row: { original: host } }) => <FirstIp host={host} />,
-    }),
-    column.accessor("osName", {
+      sort: sorts.zone,
+      cell: ({ zoneName }) => <span className={ZONE}>{zoneName}</span>,
+    },
+    { id: "size", header: "规格", align: "right", sort: sorts.cpu, cell: hostSize },
+    { id: "memory", header: "内存", align: "right", sort: sorts.memory, cell: ({ memory }) => formatMemory(memory) },
+    { id: "disk", header: "磁盘", align: "right", sort: sorts.disk, cell: ({ disk }) => formatDisk(disk) },
+    { id: "ip", header: "IP", cell: ({ ipSet }) => <FirstIp ips={ipSet} /> },
+    {
+      id: "osName",
       header: "操作系统",
-      meta: { className: "max-w-44 truncate" },
-      cell: ({ getValue }) => <span title={getValue()}>{getValue()}</span>,
-    }),
-    column.accessor((host) => chargeTypeLabel(host.chargeType), {
+      className: "max-w-44 truncate",
+      cell: ({ osName }) => <span title={osName}>{osName}</span>,
+    },
+    {
       id: "charge",
       header: "计费",
-      meta: { className: "whitespace-nowrap" },
-    }),
-    column.display({
+      className: "whitespace-nowrap",
+      cell: ({ chargeType }) => chargeTypeLabel(chargeType),
+    },
+    {
       id: "expiry",
       header: isClient(role) ? "我的到期时间" : "云端到期",
-      meta: { sort: sorts.expireTime },
-      cell: ({ row: { original: host } }) => <DateCell expiry={billedUntil(role, host)} isQuiet={isAdmin(role)} />,
-    }),
+      sort: sorts.expireTime,
+      cell: (host) => <DateCell expiry={billedUntil(role, host)} isQuiet={isAdmin(role)} />,
+    },
     ...(isClient(role)
       ? []
       : [
-          column.display({
+          {
             id: "userExpiry",
             header: "用户到期",
-            meta: { sort: sorts.assignedExpireTime },
-            cell: ({ row: { original: host } }) => <DateCell expiry={soonestUser(host)?.assignedExpireTime ?? null} />,
-          }),
-          column.display({
-            id: "users",
-            header: "分配用户",
-            cell: ({ row: { original: host } }) => <UsersCell host={host} />,
-          }),
+            sort: sorts.assignedExpireTime,
+            cell: (host: Host) => <DateCell expiry={soonestUser(host)?.assignedExpireTime ?? null} />,
+          },
+          { id: "users", header: "分配用户", cell: (host: Host) => <UsersCell host={host} /> },
         ]),
     ...(isSuperAdmin(role)
       ? [
-          column.accessor("configId", {
+          {
             id: "config",
             header: "所属配置",
-            meta: { className: "max-w-40 truncate" },
-            cell: ({ getValue }) => <ConfigName id={getValue()} />,
-          }),
+            className: "max-w-40 truncate",
+            cell: ({ configId }: Host) => <ConfigName id={configId} />,
+          },
         ]
       : []),
-    column.accessor("syncedAt", {
+    {
       id: "synced",
       header: "最近同步",
-      meta: { className: "whitespace-nowrap" },
-      cell: ({ getValue }) => <AgoCell at={getValue()} />,
-    }),
+      className: "whitespace-nowrap",
+      cell: ({ syncedAt }) => <Ago at={syncedAt} />,
+    },
   ]);
 }
 
-function FirstIp({ host }: { host: Host }) {
-  const [first, ...more] = sortedIps(host.ipSet);
+function FirstIp({ ips }: { ips: readonly HostIp[] }) {
+  const [first, ...more] = sortedIps(ips);
   if (first === undefined) return <span className="text-subtle-foreground">{NOTHING}</span>;
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
@@ -146,10 +126,6 @@ function FirstIp({ host }: { host: Host }) {
       {more.length > 0 ? <span className="text-xs text-muted-foreground">+{more.length}</span> : null}
     </span>
   );
-}
-
-function AgoCell({ at }: { at: number }) {
-  return formatAgo(at, useNow());
 }
 
 /** A compact row has no room for the badge: the date takes its colour. */

@@ -4,7 +4,7 @@ import { daysLeft, expiryState } from "@shared/time.ts";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { Badge, type BadgeTone, StatusDot } from "@/components/ui/badge";
-import { formatMemory, NOTHING } from "@/lib/format";
+import { formatAgo, formatDateTime, formatMemory, NOTHING } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 
@@ -88,7 +88,8 @@ export function HostStatusBadge({ host: { status, goneAt } }: HostStatusProps) {
 export function ConfigName({ id }: { id: string | null }) {
   const configs = trpc.configs.list.useQuery();
   if (id === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
-  return configs.data?.find((config) => config.id === id)?.name ?? "…";
+  const name = configs.data?.find((config) => config.id === id)?.name ?? "…";
+  return <span title={name}>{name}</span>;
 }
 
 export function HostStatusDot({ host: { status, goneAt } }: HostStatusProps) {
@@ -101,11 +102,20 @@ export function HostStatusDot({ host: { status, goneAt } }: HostStatusProps) {
   );
 }
 
-const IP_KINDS: Readonly<Record<string, string>> = { Private: "内网", International: "国际", Bgp: "BGP" };
+const IP_KINDS: ReadonlyMap<string, string> = new Map([
+  ["Private", "内网"],
+  ["International", "国际"],
+  ["Bgp", "BGP"],
+]);
 
 /** The provider's word where we have none. */
 export function ipKind({ Type }: HostIp): string {
-  return Object.hasOwn(IP_KINDS, Type) ? (IP_KINDS[Type] ?? Type) : Type;
+  return IP_KINDS.get(Type) ?? Type;
+}
+
+/** `3 小时前`, with the moment in the title. Unix seconds. */
+export function Ago({ at }: { at: number }) {
+  return <time title={formatDateTime(at)}>{formatAgo(at, useNow())}</time>;
 }
 
 /** Public addresses first. */

@@ -3,15 +3,15 @@ import { SortOrder } from "@shared/page.ts";
 import { knownRegions, regionName } from "@shared/regions.ts";
 import { isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { FilterX, SlidersHorizontal, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
+import { FilterSelect } from "@/components/filter-select";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
-import { NativeSelect, type NativeSelectProps } from "@/components/ui/native-select";
 import { Sheet, SheetClose, SheetContent, SheetTrigger } from "@/components/ui/sheet";
 import { Tooltip } from "@/components/ui/tooltip";
 import { cn } from "@/lib/cn";
@@ -112,11 +112,12 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
   const configs = trpc.configs.list.useQuery(undefined, { enabled: isOperator });
   return (
     <>
-      <FilterSelect
+      <HostFilter
         label="状态"
+        all="全部状态"
         className="w-26"
-        value={params.status ?? "all"}
-        onValueChange={(value) => setFilters({ status: value === "all" ? undefined : value })}
+        value={params.status}
+        onValueChange={(status) => setFilters({ status })}
         options={statusOptions}
       />
       <Control label="地域" className="w-40">
@@ -131,52 +132,51 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
       </Control>
       {isOperator ? (
         <>
-          <FilterSelect
+          <HostFilter
             label="配置"
+            all="全部配置"
             className="w-28"
-            value={params.configId ?? "all"}
-            onValueChange={(value) => setFilters({ configId: value === "all" ? undefined : value })}
-            options={[
-              { value: "all", label: "全部配置" },
-              ...(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-            ]}
+            value={params.configId}
+            onValueChange={(configId) => setFilters({ configId })}
+            options={(configs.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           />
-          <FilterSelect
+          <HostFilter
             label="云端到期"
+            all="云端到期不限"
             className="w-32"
-            value={params.expired === "true" ? "expired" : String(params.expiring ?? "all")}
-            onValueChange={(value) => {
-              const { days: expiring, isOver: expired } = endFilter(value);
-              setFilters({ expiring, expired });
-            }}
+            value={params.expired ? "expired" : params.expiring?.toString()}
+            onValueChange={(value) =>
+              setFilters({ expired: value === "expired" || undefined, expiring: daysIn(value) })
+            }
             options={endOptions("云端", params.expiring)}
           />
         </>
       ) : null}
-      <FilterSelect
+      <HostFilter
         label={isOperator ? "分配与用户到期" : "到期时间"}
+        all={isOperator ? "分配不限" : "到期不限"}
         className="w-34"
-        value={
-          params.assigned ?? (params.assignedExpired === "true" ? "expired" : String(params.assignedExpiring ?? "all"))
+        value={params.assigned ?? (params.assignedExpired ? "expired" : params.assignedExpiring?.toString())}
+        onValueChange={(value) =>
+          setFilters({
+            assigned: assignedOptions.find((option) => option.value === value)?.value,
+            assignedExpired: value === "expired" || undefined,
+            assignedExpiring: daysIn(value),
+          })
         }
-        onValueChange={(value) => {
-          const { days: assignedExpiring, isOver: assignedExpired } = endFilter(value);
-          const assigned = value === "true" || value === "false" ? value : undefined;
-          setFilters({ assigned, assignedExpiring, assignedExpired });
-        }}
         options={[
-          { value: "all", label: isOperator ? "分配不限" : "到期不限" },
           ...(isOperator ? assignedOptions : []),
-          ...endOptions(isClient(role) ? "" : "用户", params.assignedExpiring).slice(1),
+          ...endOptions(isClient(role) ? "" : "用户", params.assignedExpiring),
         ]}
       />
       {isOperator ? (
-        <FilterSelect
+        <HostFilter
           label="云端情况"
+          all="云端存在"
           className="w-26"
-          value={params.gone ?? "present"}
-          onValueChange={(value) => setFilters({ gone: value === "true" ? value : undefined })}
-          options={goneOptions}
+          value={params.gone ? "true" : undefined}
+          onValueChange={(value) => setFilters({ gone: value === "true" || undefined })}
+          options={[{ value: "true", label: "已消失" }]}
         />
       ) : null}
     </>
@@ -192,18 +192,16 @@ export function SortControl({ search: { params, setFilters } }: FiltersProps) {
     .flatMap((sort) => SortOrder.options.map((order) => ({ value: `${sort} ${order}`, sort, order })));
   const chosen = choices.find(({ sort, order }) => sort === params.sort && order === params.order);
   return (
-    <FilterSelect
+    <HostFilter
       label="排序"
+      all="默认排序"
       className="w-34"
-      value={chosen?.value ?? ""}
+      value={chosen?.value}
       onValueChange={(value) => {
         const choice = choices.find((one) => one.value === value);
         setFilters({ sort: choice?.sort, order: choice?.order ?? "asc" });
       }}
-      options={[
-        { value: "", label: "默认排序" },
-        ...choices.map(({ value, sort, order }) => ({ value, label: sortText(role, sort, order) })),
-      ]}
+      options={choices.map(({ value, sort, order }) => ({ value, label: sortText(role, sort, order) }))}
     />
   );
 }
@@ -226,46 +224,35 @@ function Control({ label, className, children }: ControlProps) {
   return <div className={cn(className, isOperator && "lg:max-xl:min-w-0 lg:max-xl:flex-1")}>{children}</div>;
 }
 
-type FilterSelectProps<Value extends string> = Omit<ControlProps, "children"> &
-  Pick<NativeSelectProps<Value>, "value" | "onValueChange" | "options">;
-
-function FilterSelect<Value extends string>({ label, className, ...select }: FilterSelectProps<Value>) {
+function HostFilter<Value extends string>(props: ComponentProps<typeof FilterSelect<Value>> & { className: string }) {
+  const { className, ...select } = props;
   return (
-    <Control label={label} className={className}>
-      <NativeSelect aria-label={label} {...select} />
+    <Control label={props.label} className={className}>
+      <FilterSelect {...select} />
     </Control>
   );
 }
 
-const statusOptions = [
-  { value: "all" as const, label: "全部状态" },
-  ...HostStatus.options.map((value) => ({ value, label: HOST_STATUS_LABELS[value] })),
-];
+const statusOptions = HostStatus.options.map((value) => ({ value, label: HOST_STATUS_LABELS[value] }));
 const assignedOptions = [
-  { value: "true", label: "已分配" },
-  { value: "false", label: "未分配" },
-];
-const goneOptions = [
-  { value: "present" as const, label: "云端存在" },
-  { value: "true" as const, label: "已消失" },
+  { value: "true" as const, label: "已分配" },
+  { value: "false" as const, label: "未分配" },
 ];
 const regionOptions = [
   { value: "all", label: "全部地域" },
   ...knownRegions().map((region) => ({ value: region, label: regionName(region), description: region })),
 ];
 
-/** "Ended" and "ends within so many days" exclude each other. */
-function endFilter(value: string) {
-  const days = Number(value);
-  return { days: days > 0 ? days : undefined, isOver: value === "expired" ? ("true" as const) : undefined };
-}
-
 /** `whose` end it is: the provider's or the user's. A number of days from the address joins the choices. */
 function endOptions(whose: string, chosen: number | undefined) {
-  const days = [...new Set([...(chosen === undefined ? [] : [chosen]), 7, 30, 90])];
+  const days = new Set([...(chosen === undefined ? [] : [chosen]), 7, 30, 90]);
   return [
-    { value: "all", label: `${whose}到期不限` },
     { value: "expired", label: `${whose}已过期` },
-    ...days.map((count) => ({ value: String(count), label: `${whose} ${count} 天内到期`.trim() })),
+    ...[...days].map((count) => ({ value: String(count), label: `${whose} ${count} 天内到期`.trim() })),
   ];
+}
+
+/** Undefined for a choice that is no number of days. */
+function daysIn(choice: string | undefined): number | undefined {
+  return Number(choice) || undefined;
 }

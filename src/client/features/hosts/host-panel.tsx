@@ -20,7 +20,7 @@ import { notify } from "@/lib/notify";
 import { useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { BasicCard, BillingCard, NetworkCard, SystemCard } from "./host-cards";
+import { HostCards } from "./host-cards";
 import { ExpiryBadge, expiryFor, HostStatusBadge, hostTitle } from "./host-facts";
 import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
 
@@ -111,10 +111,7 @@ function HostDetail({ host }: { host: Host }) {
         </Alert>
       )}
       <div className="grid gap-4 xl:grid-cols-2">
-        <BasicCard host={host} />
-        <SystemCard host={host} />
-        <BillingCard host={host} />
-        <NetworkCard host={host} />
+        <HostCards host={host} />
         <UsersCard host={host} onAct={canAssign ? show : null} />
       </div>
       {canAssign ? <AssignDialog host={host} open={isAssigning} onOpenChange={setAssigning} /> : null}
@@ -125,11 +122,9 @@ function HostDetail({ host }: { host: Host }) {
 }
 
 function SyncOneButton({ host }: { host: Host }) {
-  const utils = trpc.useUtils();
   const syncOne = trpc.hosts.syncOne.useMutation({
     meta: { errorTitle: "同步失败" },
     onSuccess(fresh) {
-      utils.hosts.get.setData({ id: fresh.id }, fresh);
       if (fresh.goneAt === null) notify.success("同步完成", `${hostTitle(fresh)} 已是最新状态`);
       else notify.warning("主机已消失", `云服务商处查不到 ${hostTitle(fresh)}`);
     },

@@ -9,7 +9,11 @@ import { listSearch, SearchParam } from "@/lib/list-search";
 import { AGEING_MS } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 
-const Yes = z.literal("true").optional().catch(undefined);
+const Yes = z
+  .literal("true")
+  .transform(() => true)
+  .optional()
+  .catch(undefined);
 const Days = z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined);
 
 const useHostParams = listSearch(
@@ -55,14 +59,13 @@ export function useHostList({ input }: HostSearch) {
 
 /** Leaves out what the role may not send. A list filtered by an end begins with the soonest. */
 export function listInput(role: Role, input: HostSearch["input"]) {
-  const { page, limit, search, status, region, order, gone, configId, assigned, expiring, expired } = input;
-  const { assignedExpiring, assignedExpired, userId } = input;
-  const shared = { page, limit, search: search.trim() || undefined, status, region, assignedExpiring };
-  const ends = { ...shared, assignedExpired: assignedExpired && true };
-  const byEnd = assignedExpiring || assignedExpired ? ("assignedExpireTime" as const) : undefined;
-  const sort = { sort: input.sort ?? byEnd, order: input.sort && order };
-  if (isClient(role)) return { ...ends, ...sort };
-  if (!isSuperAdmin(role)) return { ...ends, ...sort, userId };
-  const operator = { gone: gone && true, configId, assigned: assigned && assigned === "true" };
-  return { ...ends, ...sort, userId, ...operator, expiring, expired: expired && true };
+  const { sort, order, userId, gone, configId, assigned, expiring, expired, ...shared } = input;
+  const byEnd = shared.assignedExpiring || shared.assignedExpired ? ("assignedExpireTime" as const) : undefined;
+  return {
+    ...shared,
+    sort: sort ?? byEnd,
+    order: sort && order,
+    ...(isClient(role) ? {} : { userId }),
+    ...(isSuperAdmin(role) ? { gone, configId, assigned: assigned && assigned === "true", expiring, expired } : {}),
+  };
 }

@@ -1,11 +1,11 @@
 import { type Host, type HostList, HostSort } from "@shared/hosts.ts";
 import { hasAnyPermission, isSuperAdmin } from "@shared/roles.ts";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { z } from "zod";
 import { DataTable } from "@/components/data-table";
 import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
+import { DetailSheet } from "@/components/detail-sheet";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
-import { Sheet, SheetContent } from "@/components/ui/sheet";
 import { useMedia } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import { useStored } from "@/lib/use-stored";
@@ -40,11 +40,7 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
   const density = chosenDensity ?? (isCompact ? "compact" : "comfortable");
   const [visibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, HIDDEN_AT_FIRST);
   const columns = useMemo(() => hostColumns(role, (host) => setParams({ host })), [role, setParams]);
-  const batch = {
-    state: selection.rowSelection,
-    onChange: selection.update,
-    label: (host: HostList["hosts"][number]) => `选择 ${hostTitle(host)}`,
-  };
+  const canSelect = hasAnyPermission(role, ["hosts:assign", "renewals:create"]);
   return (
     <>
       {empty ?? (
@@ -64,7 +60,7 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
             onChange: (updater) => setVisibility(typeof updater === "function" ? updater(visibility) : updater),
           }}
           onRowClick={(host) => setParams({ host: host.id })}
-          {...(hasAnyPermission(role, ["hosts:assign", "renewals:create"]) ? { selection: batch } : {})}
+          selection={canSelect ? { ...selection, label: (host) => `选择 ${hostTitle(host)}` } : undefined}
           toolbar={(table) => (
             <div className="flex items-center justify-between gap-2 border-b px-3 py-2">
               <p
@@ -87,30 +83,18 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
         />
       )}
       {list === undefined || empty !== null ? null : <HostPages search={search} pagination={list.pagination} />}
-      <HostSheet
-        hosts={list?.hosts ?? []}
-        openId={params.host}
-        onClose={() => setParams({ host: undefined }, { replace: true })}
-      />
+      <DetailSheet id={params.host} onClose={() => setParams({ host: undefined }, { replace: true })} size="lg">
+        {(id) => (
+          <>
+            <DialogHeader title="主机详情" />
+            <DialogBody>
+              <HostPanel id={id} hosts={list?.hosts ?? []} />
+            </DialogBody>
+          </>
+        )}
+      </DetailSheet>
       {/* Keeps the batch bar from covering the pages below the table. */}
       {selection.chosen.length > 0 ? <div className="h-14" /> : null}
     </>
-  );
-}
-
-type HostSheetProps = { hosts: HostList["hosts"]; openId: string | undefined; onClose: () => void };
-
-/** The details of a row, over the table. The host stays drawn while the sheet slides out. */
-function HostSheet({ hosts, openId, onClose }: HostSheetProps) {
-  const [lastId, setLastId] = useState(openId);
-  if (openId !== undefined && openId !== lastId) setLastId(openId);
-  const shown = openId ?? lastId;
-  return (
-    <Sheet open={openId !== undefined} onOpenChange={(open) => !open && onClose()}>
-      <SheetContent size="lg">
-        <DialogHeader title="主机详情" />
-        <DialogBody>{shown === undefined ? null : <HostPanel id={shown} hosts={hosts} />}</DialogBody>
-      </SheetContent>
-    </Sheet>
   );
 }

@@ -110,11 +110,7 @@ function UserMenu({ user, canEdit, onAct }: UserMenuProps) {
 type UnassignDialogProps = { host: Host; subject: HostUser; open: boolean; onOpenChange: (open: boolean) => void };
 
 export function UnassignDialog({ host, subject: user, ...dialog }: UnassignDialogProps) {
-  const utils = trpc.useUtils();
-  const unassign = trpc.hosts.unassign.useMutation({
-    meta: { errorTitle: "取消失败" },
-    onSuccess: (changed) => utils.hosts.get.setData({ id: changed.id }, changed),
-  });
+  const unassign = trpc.hosts.unassign.useMutation({ meta: { errorTitle: "取消失败" } });
   return (
     <ConfirmDialog
       {...dialog}

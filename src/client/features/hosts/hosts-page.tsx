@@ -1,21 +1,25 @@
+import type { Host } from "@shared/hosts.ts";
 import { hasPermission } from "@shared/roles.ts";
-import { LayoutList, Table2 } from "lucide-react";
+import { CalendarPlus, LayoutList, Table2 } from "lucide-react";
 import { Suspense, useDeferredValue } from "react";
 import { z } from "zod";
+import { SelectionBar } from "@/components/data-table-tools";
 import { QueryError } from "@/components/error-state";
 import { UnknownFilters } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { RenewBar } from "@/features/renewals/renew-bar";
 import { SyncButton } from "@/features/sync/sync-button";
 import { SyncStrip } from "@/features/sync/sync-strip";
 import { formatNumber } from "@/lib/format-number";
+import { lazyDialog } from "@/lib/lazy-dialog";
 import { lazyPage } from "@/lib/lazy-page";
+import { useDialog } from "@/lib/use-dialog";
 import { useIsLargeScreen, useIsMediumScreen } from "@/lib/use-media";
-import { useRowSelection } from "@/lib/use-row-selection";
+import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session/session";
 import { BatchBar } from "./batch-bar";
@@ -25,6 +29,10 @@ import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
 
 const HostTable = lazyPage(() => import("./host-table").then((m) => m.HostTable));
+
+const RenewHostsDialog = lazyDialog(() =>
+  import("@/features/renewals/renew-hosts-dialog").then((m) => m.RenewHostsDialog),
+);
 
 const StoredView = z.enum(["tabs", "table"]);
 
@@ -91,5 +99,22 @@ export function HostsPage() {
         <HostTabs {...shared} list={data} />
       )}
     </div>
+  );
+}
+
+/** For a client's chosen hosts: one request for more time for each. */
+function RenewBar({ selection: { chosen, clear } }: { selection: Selection<Host> }) {
+  const { show, dialog } = useDialog<"renew", readonly Host[]>();
+  const renew = dialog("renew");
+  return (
+    <>
+      <SelectionBar count={chosen.length} unit="台主机" onClear={clear}>
+        <Button onClick={() => show("renew", chosen)}>
+          <CalendarPlus aria-hidden="true" />
+          申请续费
+        </Button>
+      </SelectionBar>
+      {renew === null ? null : <RenewHostsDialog {...renew} onFinished={clear} />}
+    </>
   );
 }

@@ -1,9 +1,9 @@
-import { type BatchHostResult, type BatchHostsInput, MAX_BATCH_HOSTS } from "@shared/batch.ts";
+import { type BatchHostsInput, MAX_BATCH_HOSTS } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
 import { useRef, useState } from "react";
 import { errorMessage, isSessionOver } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import type { Result } from "./result-list";
+import type { Result } from "./batch-results";
 
 export type BatchOperation = BatchHostsInput["operation"];
 
@@ -33,25 +33,26 @@ export function useBatch() {
   const [state, setState] = useState<BatchState | null>(null);
   const stopped = useRef(false);
 
-  async function run(order: BatchOrder, hosts: readonly Host[]): Promise<void> {
+  /** Resolves with the results of the hosts that it reached. */
+  async function run(order: BatchOrder, hosts: readonly Host[]): Promise<readonly Result[]> {
     stopped.current = false;
     const begun = { operation: order.operation, total: hosts.length };
     let lines: readonly Result[] = [];
     setState({ ...begun, lines, isRunning: true });
     const size = order.operation === "sync" ? SYNC_PORTION : MAX_BATCH_HOSTS;
     for (let from = 0; from < hosts.length && !stopped.current; from += size) {
-      const portion = hosts.slice(from, from + size);
-      lines = [...lines, ...(await runPortion(order, portion))];
+      lines = [...lines, ...(await runPortion(order, hosts.slice(from, from + size)))];
       setState({ ...begun, lines, isRunning: true });
     }
     setState({ ...begun, lines, isRunning: false });
+    return lines;
   }
 
   /** A failed call is a failure of each of its hosts; the rest goes on. */
   async function runPortion(order: BatchOrder, portion: readonly Host[]): Promise<Result[]> {
     try {
       const { results } = await batch.mutateAsync({ ...order, hostIds: portion.map(({ id }) => id) });
-      return portion.map((host) => lineOf(host, results));
+      return portion.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }));
     } catch (error) {
       // The next portion would be sent with the token of the next user.
       if (isSessionOver(error)) stopped.current = true;
@@ -59,23 +60,10 @@ export function useBatch() {
     }
   }
 
-  return {
-    state,
-    run,
-    /** Finishes the running portion and starts no other. */
-    stop: () => {
-      stopped.current = true;
-    },
-    reset: () => setState(null),
-  };
-}
+  /** Finishes the running portion and starts no other. */
+  function stop(): void {
+    stopped.current = true;
+  }
 
-function lineOf(host: Host, results: readonly BatchHostResult[]): Result {
-  const result = results.find(({ hostId }) => hostId === host.id);
-  return {
-    id: host.id,
-    host,
-    ok: result?.ok ?? false,
-    message: result?.message ?? (result === undefined ? "没有返回结果" : undefined),
-  };
+  return { state, run, stop };
 }

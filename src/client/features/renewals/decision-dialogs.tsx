@@ -1,5 +1,6 @@
 import { BatchProcessRenewalsInput } from "@shared/renewal-batch.ts";
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
+import { useState } from "react";
 import { z } from "zod";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
@@ -7,11 +8,11 @@ import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
+import { RequestResults, type Result } from "@/features/hosts/batch-results";
 import { hostTitle } from "@/features/hosts/host-facts";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
-import { BatchFormDialog } from "./batch-form-dialog";
 import { CompletionPreview } from "./renewal-facts";
 
 type Labels = Readonly<Record<RenewalDecision, string>>;
@@ -154,17 +155,20 @@ const BATCH_EXPLANATIONS: Labels = {
   rejected: "到期时间不变。每位申请人都会看到下面的原因。",
 };
 
-type BatchDecisionDialogProps = DialogState<readonly Renewal[]> & {
-  status: RenewalDecision;
+export type BatchDecision = { renewals: readonly Renewal[]; status: RenewalDecision };
+
+type BatchDecisionDialogProps = DialogState<BatchDecision> & {
   /** With the requests that it failed for. */
   onFinished: (failedIds: readonly string[]) => void;
 };
 
 /** One decision for several requests. */
-export function BatchDecisionDialog({ subject: renewals, status, onFinished, ...dialog }: BatchDecisionDialogProps) {
+export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDecisionDialogProps) {
+  const { renewals, status } = subject;
   const process = trpc.renewals.processBatch.useMutation();
+  const [lines, setLines] = useState<readonly Result[]>([]);
   return (
-    <BatchFormDialog
+    <FormDialog
       {...dialog}
       title={`批量${BATCH_LABELS[status]}`}
       description={`已选择 ${renewals.length} 个申请。${BATCH_EXPLANATIONS[status]}`}
@@ -177,14 +181,15 @@ export function BatchDecisionDialog({ subject: renewals, status, onFinished, ...
         // An empty one would remove what was written at the approval.
         const { results } = await process.mutateAsync({ ...decision, ...(adminRemark ? { adminRemark } : {}) });
         onFinished(results.filter(({ ok }) => !ok).map(({ id }) => id));
-        return renewals.map(({ id, host }) => ({ id, host, outcome: results.find((result) => result.id === id) }));
+        setLines(renewals.map(({ id, host }) => ({ ...results.find((result) => result.id === id), id, host })));
       }}
+      result={() => <RequestResults lines={lines} />}
     >
       {({ control }) => (
         <FormField control={control} name="adminRemark" label="备注" required={status === "rejected"}>
           {(field) => <Textarea maxLength={500} placeholder="用户可以看到，最多 500 个字符" {...field} />}
         </FormField>
       )}
-    </BatchFormDialog>
+    </FormDialog>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
+import { DetailSheet } from "@/components/detail-sheet";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
@@ -14,7 +15,7 @@ import { RenewalApplyDialog } from "./renewal-apply-dialog";
 import { RenewalFilters } from "./renewal-filters";
 import { RenewalCards } from "./renewal-rows";
 import { listInput, useOwnSearch } from "./renewal-search";
-import { RenewalSheet } from "./renewal-sheet";
+import { RenewalDetails } from "./renewal-sheet";
 import { notifyCancelled } from "./renewal-toasts";
 import { PROMISE } from "./waiting";
 
@@ -68,12 +69,9 @@ export function OwnRenewalsPage() {
           </RenewalCards>
         )}
       </ListView>
-      <RenewalSheet
-        openId={params.renewal}
-        renewals={list.data?.requests ?? []}
-        onClose={() => setParams({ renewal: undefined }, { replace: true })}
-        actions={nextStep}
-      />
+      <DetailSheet id={params.renewal} onClose={() => setParams({ renewal: undefined }, { replace: true })}>
+        {(id) => <RenewalDetails id={id} renewals={list.data?.requests ?? []} actions={nextStep} />}
+      </DetailSheet>
       <RenewalApplyDialog open={isApplying} onOpenChange={setApplying} />
       {again === null ? null : <RenewalApplyDialog key={again.subject.id} {...again} hostId={again.subject.host.id} />}
       {cancel === null ? null : <CancelRenewalDialog {...cancel} />}

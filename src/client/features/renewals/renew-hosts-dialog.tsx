@@ -2,18 +2,20 @@ import type { Host } from "@shared/hosts.ts";
 import { RENEWAL_DAYS } from "@shared/renewals.ts";
 import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS, daysUntil, extendedExpiry } from "@shared/time.ts";
+import { useState } from "react";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
+import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
+import { RequestResults, type Result } from "@/features/hosts/batch-results";
 import { hostTitle } from "@/features/hosts/host-facts";
 import { currentSeconds, formatDate, formatExpiry, parseDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
-import { BatchFormDialog } from "./batch-form-dialog";
 import { PROMISE } from "./waiting";
 
 const Renewing = z
@@ -32,8 +34,9 @@ type RenewHostsDialogProps = DialogState<readonly Host[]> & { onFinished: () => 
 /** A client asks for more time for several hosts: the same days for each, or one common last day. */
 export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: RenewHostsDialogProps) {
   const create = trpc.renewals.createBatch.useMutation();
+  const [lines, setLines] = useState<readonly Result[]>([]);
   return (
-    <BatchFormDialog
+    <FormDialog
       {...dialog}
       title="申请续费"
       description={`为 ${hosts.length} 台主机申请续费，${PROMISE}`}
@@ -52,8 +55,9 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
         const done = results.filter(({ ok }) => ok).length;
         if (done > 0) notify.success("续费申请已提交", `${done} 台主机，${PROMISE}`);
         onFinished();
-        return hosts.map((host) => ({ id: host.id, host, outcome: results.find(({ hostId }) => hostId === host.id) }));
+        setLines(hosts.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host })));
       }}
+      result={() => <RequestResults lines={lines} />}
     >
       {({ control, watch }) => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -83,7 +87,7 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
           </FormField>
         </div>
       )}
-    </BatchFormDialog>
+    </FormDialog>
   );
 }
 

@@ -4,16 +4,15 @@ import { CreateRenewalInput, RENEWAL_DAYS, type Renewal } from "@shared/renewals
 import { limitedText } from "@shared/text.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useEffect, useState } from "react";
-import type { UseFormReturn } from "react-hook-form";
+import { type UseFormReturn, useController } from "react-hook-form";
 import { z } from "zod";
 import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
+import { DaysField } from "@/components/days-field";
 import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
-import { SegmentedControl } from "@/components/segmented-control";
 import { Alert } from "@/components/ui/alert";
-import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { hostTitle } from "@/features/hosts/host-facts";
 import { formatExpiry } from "@/lib/format";
@@ -24,33 +23,24 @@ import { PROMISE } from "./waiting";
 
 const Days = CreateRenewalInput.shape.requestedDuration;
 
-/** Days other than the quick choices are typed. */
 const ApplyForm = z
   .object({
     hostId: Id.or(z.literal("")).refine((id) => id !== "", "请选择主机"),
-    choice: z.enum(["30", "90", "180", "365", "custom"]),
-    customDays: z.string(),
+    /** As typed. */
+    days: z.string(),
     remark: limitedText("备注", 500),
   })
   .superRefine((values, context) => {
-    const days = Days.safeParse(requestedDays(values));
+    const days = Days.safeParse(requestedDays(values.days));
     for (const { message } of days.error?.issues ?? []) {
-      context.addIssue({ code: "custom", path: ["customDays"], message });
+      context.addIssue({ code: "custom", path: ["days"], message });
     }
   });
 type ApplyForm = z.infer<typeof ApplyForm>;
 
-/** Valid or not; NaN for what is no number. */
-function requestedDays({ choice, customDays }: Pick<ApplyForm, "choice" | "customDays">): number {
-  if (choice !== "custom") return Number(choice);
-  const text = customDays.trim();
-  return /^\d{0,6}(\.\d+)?$|^-\d+$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function daysChoice(former: Pick<Renewal, "requestedDuration"> | undefined) {
-  const days = String(former?.requestedDuration ?? RENEWAL_DAYS.default);
-  const quick = ApplyForm.shape.choice.safeParse(days).data;
-  return quick === undefined ? { choice: "custom" as const, customDays: days } : { choice: quick, customDays: "" };
+/** Within the limits or not; NaN for what is no number. */
+function requestedDays(text: string): number {
+  return /^-?\d*(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
 type RenewalApplyDialogProps = {
@@ -74,14 +64,18 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
       title="申请续费"
       description={PROMISE}
       schema={ApplyForm}
-      defaultValues={{ hostId: hostId ?? "", ...daysChoice(subject), remark: subject?.remark ?? "" }}
+      defaultValues={{
+        hostId: hostId ?? "",
+        days: String(subject?.requestedDuration ?? RENEWAL_DAYS.default),
+        remark: subject?.remark ?? "",
+      }}
       submitLabel="提交申请"
       submitProps={(values) => ({ disabled: hasNoHosts && values.hostId === "" })}
       errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
       onSubmit={async (values) => {
         const { host, requestedDuration } = await create.mutateAsync({
           hostId: values.hostId,
-          requestedDuration: requestedDays(values),
+          requestedDuration: requestedDays(values.days),
           ...(values.remark.trim() === "" ? {} : { remark: values.remark }),
         });
         notify.success("续费申请已提交", `${hostTitle(host)} 续费 ${requestedDuration} 天，${PROMISE}`);
@@ -103,7 +97,7 @@ type ApplyFieldsProps = {
 
 function ApplyFields({ form, isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsProps) {
   const { control, getValues, resetField, watch } = form;
-  const { hostId, choice, customDays } = watch();
+  const { hostId, days } = watch();
   const host = trpc.hosts.get.useQuery({ id: hostId }, { enabled: hostId !== "" });
   // As a default: there is nothing to lose yet.
   useEffect(() => {
@@ -127,42 +121,15 @@ function ApplyFields({ form, isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsP
           还没有主机分配给您，暂时不能申请续费。
         </Alert>
       ) : null}
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-        <FormField control={control} name="choice" label="续费天数" required>
-          {({ value, onChange }) => (
-            <SegmentedControl
-              aria-label="续费天数"
-              className="w-full"
-              value={value}
-              onValueChange={onChange}
-              segments={choices}
-            />
-          )}
-        </FormField>
-        {choice === "custom" ? (
-          <FormField
-            control={control}
-            name="customDays"
-            label="自定义天数"
-            labelHidden
-            help={`${RENEWAL_DAYS.min}-${RENEWAL_DAYS.max} 天`}
-          >
-            {(field) => (
-              <Input
-                inputMode="numeric"
-                autoComplete="off"
-                autoFocus
-                maxLength={6}
-                trailing={<span className="px-2">天</span>}
-                {...field}
-              />
-            )}
-          </FormField>
-        ) : null}
-      </div>
+      <DaysField
+        {...useController({ control, name: "days" })}
+        label="续费天数"
+        choices={RENEWAL_DAYS.choices}
+        help={`${RENEWAL_DAYS.min}-${RENEWAL_DAYS.max} 天`}
+      />
       <Preview
         expiry={hostId === "" ? null : (host.data?.expireTime ?? null)}
-        days={Days.safeParse(requestedDays({ choice, customDays })).data ?? null}
+        days={Days.safeParse(requestedDays(days)).data ?? null}
       />
       <FormField control={control} name="remark" label="备注">
         {(field) => <Textarea maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}
@@ -224,8 +191,3 @@ function Preview({ expiry, days }: { expiry: number | null; days: number | null 
     </p>
   );
 }
-
-const choices = [
-  ...RENEWAL_DAYS.choices.map((days) => ({ value: `${days}` as const, label: `${days} 天` })),
-  { value: "custom" as const, label: "自定义" },
-];

@@ -204,7 +204,7 @@ function RenewalCard({ renewal, isOwn, children }: { renewal: Renewal; isOwn: bo
         <DescriptionList
           className="tabular-nums"
           items={[
-            ...(isOwn ? [] : [{ label: "申请人", value: <Applicant user={user} /> }]),
+            ...(isOwn ? [] : [{ label: "申请人", value: `${user.name}（${user.username}）` }]),
             { label: "续费天数", value: `${renewal.requestedDuration} 天` },
             { label: "提交时间", value: formatDateTime(renewal.createdAt) },
             ...ends,
@@ -214,20 +214,6 @@ function RenewalCard({ renewal, isOwn, children }: { renewal: Renewal; isOwn: bo
       </CardContent>
       <CardFooter>{children}</CardFooter>
     </Card>
-  );
-}
-
-/** Name and username side by side where they fit, else a line for each. */
-function Applicant({ user: { name, username } }: Pick<Renewal, "user">) {
-  return (
-    <span className="flex flex-wrap justify-end">
-      <span className="max-w-full truncate" title={name}>
-        {name}
-      </span>
-      <span className="max-w-full truncate" title={username}>
-        （{username}）
-      </span>
-    </span>
   );
 }
 

@@ -1,7 +1,7 @@
 import { RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import { Ban, CircleCheck, CircleDollarSign, CircleX, Clock, FilePlus2, FileX } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
@@ -11,7 +11,7 @@ import { QueryError } from "@/components/error-state";
 import { Timeline, type TimelineEntry } from "@/components/timeline";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
-import { Sheet, SheetClose, SheetContent } from "@/components/ui/sheet";
+import { SheetClose } from "@/components/ui/sheet";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { hostSize, hostTitle } from "@/features/hosts/host-facts";
 import { formatDateTime, formatExpiry } from "@/lib/format";
@@ -20,30 +20,16 @@ import { useCurrentUser } from "@/session/session";
 import { RenewalStatusBadge, useEndItems, WaitingBadge } from "./renewal-facts";
 import { PROMISE } from "./waiting";
 
-type RenewalSheetProps = {
-  openId: string | undefined;
+type RenewalDetailsProps = {
+  id: string;
   /** The rows of the page: shown until the details have loaded. */
   renewals: readonly Renewal[];
-  onClose: () => void;
   /** The buttons of the foot; null leaves it out. */
   actions: (renewal: Renewal) => ReactNode;
 };
 
-/** The details of a request, kept while the sheet slides out. */
-export function RenewalSheet({ openId, renewals, onClose, actions }: RenewalSheetProps) {
-  const [lastId, setLastId] = useState(openId);
-  if (openId !== undefined && openId !== lastId) setLastId(openId);
-  const shown = openId ?? lastId;
-  return (
-    <Sheet open={openId !== undefined} onOpenChange={(open) => !open && onClose()}>
-      <SheetContent>
-        {shown === undefined ? null : <OpenRenewal id={shown} renewals={renewals} actions={actions} />}
-      </SheetContent>
-    </Sheet>
-  );
-}
-
-function OpenRenewal({ id, renewals, actions }: Omit<RenewalSheetProps, "openId" | "onClose"> & { id: string }) {
+/** The inside of the sheet with the details of a request. */
+export function RenewalDetails({ id, renewals, actions }: RenewalDetailsProps) {
   const listed = renewals.find((renewal) => renewal.id === id);
   const query = trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
   const isGone = errorCode(query.error) === "NOT_FOUND";

@@ -25,18 +25,15 @@ export function RenewalToasts() {
       () => undefined,
     );
 
-  useLiveEvent("renewal.created", ({ data: { id } }) => {
-    // The client's own form has said so.
-    if (!isOwner) withRenewal(id, notifyCreated);
-  });
-  useLiveEvent("renewal.processed", ({ data: { id } }) => {
-    withRenewal(id, (renewal, options) => {
+  useLiveEvent((event) => {
+    // The client's own form has told of a new one.
+    if (event.type === "renewal.created" && !isOwner) withRenewal(event.data.id, notifyCreated);
+    if (event.type === "renewal.cancelled") withRenewal(event.data.id, isOwner ? notifyCancelled : notifyWithdrawn);
+    if (event.type !== "renewal.processed") return;
+    withRenewal(event.data.id, (renewal, options) => {
       if (isOwner) notifyDecision(renewal, options);
       else if (renewal.processedBy?.id !== ownId) notifyProcessed(renewal, options);
     });
-  });
-  useLiveEvent("renewal.cancelled", ({ data: { id } }) => {
-    withRenewal(id, isOwner ? notifyCancelled : notifyWithdrawn);
   });
   return null;
 }

@@ -5,6 +5,7 @@ import { CalendarClock } from "lucide-react";
 import { useCallback } from "react";
 import { trpc } from "@/api/trpc";
 import { SelectionBar } from "@/components/data-table-tools";
+import { DetailSheet } from "@/components/detail-sheet";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
@@ -15,13 +16,12 @@ import { useHotkey } from "@/lib/use-hotkey";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
-import { BatchDecisionDialog, CompleteDialog, ProcessDialog } from "./decision-dialogs";
-
+import { type BatchDecision, BatchDecisionDialog, CompleteDialog, ProcessDialog } from "./decision-dialogs";
 import { isOpen } from "./renewal-facts";
 import { RenewalFilters, RenewalSortSelect } from "./renewal-filters";
 import { DecisionButton, RenewalRows } from "./renewal-rows";
 import { listInput, shownOrder, useWaitingSearch } from "./renewal-search";
-import { RenewalSheet } from "./renewal-sheet";
+import { RenewalDetails } from "./renewal-sheet";
 
 /** Requests that wait, oldest first, for the super admin, who decides them; those of the own clients for an admin, who reads them. */
 export function RenewalsPage() {
@@ -73,20 +73,25 @@ export function RenewalsPage() {
             }}
             onOpen={onOpen}
             onDecide={canProcess ? show : null}
-            {...(canProcess && ["pending", "approved"].includes(params.status)
-              ? { selection: { state: selection.rowSelection, onChange: selection.update, label: selectionLabel } }
-              : {})}
+            selection={
+              canProcess && ["pending", "approved"].includes(params.status)
+                ? { ...selection, label: ({ user, host }) => `选择 ${user.name} 对 ${hostTitle(host)} 的申请` }
+                : undefined
+            }
           />
         )}
       </ListView>
-      <RenewalSheet
-        openId={params.renewal}
-        renewals={requests}
-        onClose={() => setParams({ renewal: undefined }, { replace: true })}
-        actions={(renewal) =>
-          canProcess && isOpen(renewal) ? <DecisionButton renewal={renewal} onDecide={show} /> : null
-        }
-      />
+      <DetailSheet id={params.renewal} onClose={() => setParams({ renewal: undefined }, { replace: true })}>
+        {(id) => (
+          <RenewalDetails
+            id={id}
+            renewals={requests}
+            actions={(renewal) =>
+              canProcess && isOpen(renewal) ? <DecisionButton renewal={renewal} onDecide={show} /> : null
+            }
+          />
+        )}
+      </DetailSheet>
       {process === null ? null : (
         <ProcessDialog
           key={process.subject.id}
@@ -98,10 +103,6 @@ export function RenewalsPage() {
       {complete === null ? null : <CompleteDialog {...complete} />}
     </div>
   );
-}
-
-function selectionLabel({ user, host }: Renewal): string {
-  return `选择 ${user.name} 对 ${hostTitle(host)} 的申请`;
 }
 
 /** The request after this one that still waits. */
@@ -142,29 +143,25 @@ function QueueHint() {
 }
 
 function BatchDecisions({ selection: { chosen, clear, keepOnly } }: { selection: Selection<Renewal> }) {
-  const { show, dialog } = useDialog<RenewalDecision, readonly Renewal[]>();
-  const arePending = chosen.every(({ status }) => status === "pending");
+  const { show, dialog } = useDialog<"decide", BatchDecision>();
+  const decide = dialog("decide");
+  const open = (status: RenewalDecision) => show("decide", { status, renewals: chosen });
   return (
     <>
       <SelectionBar count={chosen.length} unit="个申请" onClear={clear}>
-        {arePending ? (
+        {chosen.every(({ status }) => status === "pending") ? (
           <>
-            <Button onClick={() => show("approved", chosen)}>批准</Button>
-            <Button variant="outline" onClick={() => show("rejected", chosen)}>
+            <Button onClick={() => open("approved")}>批准</Button>
+            <Button variant="outline" onClick={() => open("rejected")}>
               拒绝
             </Button>
           </>
         ) : null}
-        <Button variant="outline" onClick={() => show("completed", chosen)}>
+        <Button variant="outline" onClick={() => open("completed")}>
           标记完成
         </Button>
       </SelectionBar>
-      {(["approved", "rejected", "completed"] as const).map((status) => {
-        const decide = dialog(status);
-        if (decide === null) return null;
-        const key = `${status} ${decide.subject.map(({ id }) => id).join()}`;
-        return <BatchDecisionDialog key={key} {...decide} status={status} onFinished={keepOnly} />;
-      })}
+      {decide === null ? null : <BatchDecisionDialog {...decide} onFinished={keepOnly} />}
     </>
   );
 }

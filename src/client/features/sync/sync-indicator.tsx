@@ -17,7 +17,8 @@ export function SyncIndicator() {
   const user = useCurrentUser();
   const { live, recent } = useSyncRuns();
   const { isOpen, show, close } = useSyncPanel();
-  useLiveEvent("sync.finished", ({ data: run }) => {
+  useLiveEvent(({ type, data: run }) => {
+    if (type !== "sync.finished") return;
     if (run.trigger === "manual" && run.requestedBy?.id === user.id) toastEnd(run, () => show(run.id));
   });
   return (

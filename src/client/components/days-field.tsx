@@ -1,0 +1,51 @@
+import { useState } from "react";
+import type { ControllerFieldState, RefCallBack } from "react-hook-form";
+import { SegmentedControl } from "@/components/segmented-control";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+
+type DaysFieldProps = {
+  field: { value: string; onChange: (days: string) => void; ref: RefCallBack };
+  fieldState: ControllerFieldState;
+  label: string;
+  /** The quick choices. */
+  choices: readonly number[];
+  /** Of what is typed: "1-365 天". */
+  help: string;
+};
+
+/** Some quick choices of days, and any other number to be typed: `<DaysField {...useController({ control, name: "days" })} />`. */
+export function DaysField({ label, choices, help, field, fieldState }: DaysFieldProps) {
+  const [isCustom, setCustom] = useState(() => !choices.includes(Number(field.value)));
+  return (
+    <Field label={label} required>
+      <SegmentedControl
+        aria-label={label}
+        className="w-full"
+        value={isCustom ? "custom" : field.value}
+        onValueChange={(choice) => {
+          setCustom(choice === "custom");
+          field.onChange(choice === "custom" ? "" : choice);
+        }}
+        segments={[
+          ...choices.map((days) => ({ value: String(days), label: `${days} 天` })),
+          { value: "custom", label: "自定义" },
+        ]}
+      />
+      {isCustom ? (
+        <Field label="自定义天数" labelHidden help={help} error={fieldState.error?.message}>
+          <Input
+            inputMode="numeric"
+            autoComplete="off"
+            autoFocus
+            maxLength={6}
+            trailing={<span className="px-2">天</span>}
+            value={field.value}
+            ref={field.ref}
+            onChange={({ target }) => field.onChange(target.value)}
+          />
+        </Field>
+      ) : null}
+    </Field>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Host } from "@shared/hosts.ts";
+import { CircleCheck, CircleX } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+import { DialogBody, DialogClose, DialogFooter } from "@/components/ui/dialog";
+import { cn } from "@/lib/cn";
+import { hostTitle } from "./host-facts";
+
+/** What became of one item of a batch, a host or a request for one, by its `id`. Without `ok` there was no answer. */
+export type Result = { id: string; host: Pick<Host, "name" | "ucloudId">; ok?: boolean; message?: string | undefined };
+
+type BatchResultsProps = {
+  /** Of the list: "每台主机的结果". */
+  label: string;
+  lines: readonly Result[];
+  /** Above the list: the counts. */
+  children: ReactNode;
+  footer?: ReactNode;
+};
+
+/** The inside of a dialog after a batch: the result of each item, failures first. */
+export function BatchResults({ label, lines, children, footer = <DoneButton /> }: BatchResultsProps) {
+  return (
+    <>
+      {/* A long list of results scrolls by keyboard. */}
+      <DialogBody tabIndex={0} className="grid content-start gap-4">
+        {children}
+        {lines.length > 0 ? (
+          <ul aria-label={label} className="divide-y rounded-md border">
+            {lines
+              .toSorted((one, other) => urgency(one) - urgency(other))
+              .map((line) => (
+                <ResultLine key={line.id} line={line} />
+              ))}
+          </ul>
+        ) : null}
+      </DialogBody>
+      <DialogFooter>{footer}</DialogFooter>
+    </>
+  );
+}
+
+/** After a batch of renewal requests. */
+export function RequestResults({ lines }: { lines: readonly Result[] }) {
+  const done = lines.filter(({ ok }) => ok).length;
+  return (
+    <BatchResults label="每个申请的结果" lines={lines}>
+      <p role="status">
+        成功 {done} 个，失败 {lines.length - done} 个
+      </p>
+    </BatchResults>
+  );
+}
+
+export function DoneButton() {
+  return (
+    <DialogClose asChild>
+      <Button>完成</Button>
+    </DialogClose>
+  );
+}
+
+function urgency({ ok, message }: Result): number {
+  if (!ok) return 0;
+  return message === undefined ? 2 : 1;
+}
+
+function ResultLine({ line: { host, ok, message } }: { line: Result }) {
+  const Icon = ok ? CircleCheck : CircleX;
+  const tone = ok ? "text-success-ink" : "text-danger-ink";
+  return (
+    <li className="flex items-start gap-2.5 px-3 py-2 text-sm">
+      <Icon aria-hidden="true" className={cn("mt-0.5 size-4", tone)} />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">
+          <span className="font-medium">{hostTitle(host)}</span>{" "}
+          <span className="font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
+        </span>
+        {message ? <span className="block text-muted-foreground [overflow-wrap:anywhere]">{message}</span> : null}
+      </span>
+      <span className={tone}>{ok ? "成功" : "失败"}</span>
+    </li>
+  );
+}
