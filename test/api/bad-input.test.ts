@@ -3,7 +3,7 @@ import { appRouter } from "../../src/server/app-router.ts";
 import { restProcedures } from "../../src/server/transport/rest/routes.ts";
 import { callRest } from "../authorization/transports.ts";
 import { PASSWORD, useApp } from "../harness/app.ts";
-import { DAY, MISSING, now } from "../harness/data.ts";
+import { DAY, failureOf, MISSING, now } from "../harness/data.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 /** A mistake in a valid input, the field that the answer names, and the message. */
@@ -219,13 +219,32 @@ describe("bad input", () => {
     expect([status, data]).toMatchObject([400, { code: "INVALID_INPUT", message: errors[0]?.message, errors }]);
   });
 
-  it("in the place of a parameter is refused whatever the method is, and so is a repeated one", async () => {
+  it("in the place of a parameter is refused whatever the method is, and so are a repeated one and one in the body", async () => {
     const refused = (field: string, message: string) => ({ message, errors: [{ field, message }] });
     for (const path of ["/api/auth/me", `/api/users/${app.root.id}`, "/api/hosts/configs/list"]) {
       expect((await app.root.get(`${path}?nope=1`)).body).toMatchObject(refused("nope", "不支持的参数 nope"));
     }
     expect((await app.root.post("/api/auth/logout?nope=1")).body).toMatchObject(refused("nope", "不支持的参数 nope"));
+    const inBody = await app.root.post("/api/hosts/sync", { configId: MISSING });
+    expect(inBody.body).toMatchObject(refused("configId", "不支持的参数 configId"));
+    const inPath = await app.root.put(`/api/hosts/configs/${MISSING}`, { id: MISSING });
+    expect(inPath.body).toMatchObject(refused("id", "不支持的参数 id"));
     const repeated = await app.root.get("/api/hosts?sort=cpu&sort=disk");
     expect(repeated.body).toMatchObject(refused("sort", "参数 sort 重复"));
+  });
+
+  it("in an address that is no text or no name of a parameter is refused", async () => {
+    for (const target of [
+      "?page=%ff",
+      "?%=1",
+      "?%E0%A4=1",
+      "?page[]=1",
+      "?__proto__[x]=1",
+      "/%ff",
+      "/%ED%A0%80",
+      "/a%00",
+    ]) {
+      expect([target, failureOf(await app.root.get(`/api/hosts${target}`))]).toEqual([target, [400, "INVALID_INPUT"]]);
+    }
   });
 });

@@ -212,6 +212,8 @@ it("two super admins who disable and delete each other with ten calls each leave
   timeout,
 }, async () => {
   const pair = [app.root, await app.account("super_admin")] as const;
+  const disabled = await app.account("super_admin");
+  await app.root.put(`/api/users/${disabled.id}`, { isActive: false });
   const before = await takeSnapshot(app.database);
   await eachRound(async (round) => {
     await restoreSnapshot(app.database, before);

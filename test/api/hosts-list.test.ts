@@ -26,27 +26,24 @@ async function assignUntil(hostId: string, { id: userId }: Account, ahead: numbe
 }
 
 describe("searching hosts", () => {
-  it("searches names and provider ids case-insensitively and literally, after trimming", async () => {
+  it("searches names and provider ids each by itself, case-insensitively and literally, after trimming", async () => {
     const percent = await insertHost(app, { name: "折扣50%_off", ucloud_id: "uhost-AbC1" });
     const plain = await insertHost(app, { name: "Web\\Server", ucloud_id: "uhost-xyz9" });
+    const lines = await insertHost(app, { name: "折行\nLines", ucloud_id: "uhost-1" });
     for (const [text, found] of [
       ["折扣", [percent]],
+      ["行\nl", [lines]],
+      ["lines\nuhost", []],
       ["  HOST-ABC ", [percent]],
       ["%", [percent]],
       ["_", [percent]],
       ["\\", [plain]],
       ["web\\server", [plain]],
-      ["   ", [plain, percent]],
+      ["   ", [plain, percent, lines]],
       ["5_%", []],
     ] as const) {
       expect([text, await find(app.root, text)]).toEqual([text, found]);
     }
-  });
-
-  it("does not match text that spans name and id", async () => {
-    const host = await insertHost(app, { name: "two\nlines", ucloud_id: "uhost-1" });
-    expect(await find(app.root, "lines\nuhost")).toEqual([]);
-    expect(await find(app.root, "o\nL")).toEqual([host]);
   });
 
   it("searches the addresses that the caller may see, any part of them", async () => {
@@ -147,14 +144,6 @@ describe("filtering hosts", () => {
     for (const account of [app.root, client]) {
       expect((await account.get("/api/hosts/summary")).data).toMatchObject(counts);
     }
-  });
-
-  it("a client's filter by assignment end ignores the assignments of other clients of the same host", async () => {
-    const hostId = await insertHost(app);
-    await assignUntil(hostId, team.client, 20 * DAY);
-    await assignUntil(hostId, team.otherClient, 2 * DAY);
-    expect(await idsIn(team.client, "assignedExpiring=7")).toEqual([]);
-    expect(await idsIn(app.root, "assignedExpiring=7")).toEqual([hostId]);
   });
 });
 

@@ -6,7 +6,6 @@ import { systemClock } from "../../src/server/core/clock.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { openOrm } from "../../src/server/database/open.ts";
-import { NewPassword } from "../../src/shared/passwords.ts";
 import { PASSWORD, useApp, WEAK_HASHES } from "../harness/app.ts";
 
 describe("signing in", () => {
@@ -108,17 +107,6 @@ describe("the first super admin", () => {
   }
 
   const byBoss = { username: "boss", password: null };
-
-  it("signs in with a generated password and must change it, and with a configured one need not", async () => {
-    expect((await app.root.get("/api/auth/me")).data).toMatchObject({ role: "super_admin", mustChangePassword: false });
-    await app.database.query("delete from users");
-    const made = await ensureFirstAdmin(await replica(), byBoss);
-    expect(made?.username).toBe("boss");
-    const password = made?.generatedPassword ?? "";
-    expect(NewPassword.safeParse(password).success).toBe(true);
-    const answer = await app.anonymous.post("/api/auth/login", { username: "boss", password });
-    expect(answer.data.user).toMatchObject({ role: "super_admin", mustChangePassword: true });
-  });
 
   it("is not created while any super admin exists, even a disabled one, and gets no username that is taken", async () => {
     await app.account("client", { username: "Boss" });

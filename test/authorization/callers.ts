@@ -1,6 +1,6 @@
-import { PASSWORD } from "../harness/app.ts";
+import { type Account, PASSWORD, type TestApp } from "../harness/app.ts";
 import type { TestClock } from "../harness/clocks.ts";
-import { assertOk, type RestClient } from "../harness/rest.ts";
+import { assertOk } from "../harness/rest.ts";
 
 /** Callers with a live session, by the columns of the table. */
 export const LIVE = [
@@ -32,20 +32,14 @@ export type Dead = (typeof DEAD)[number][0];
 /** Session lifetimes of the server under test, in seconds. */
 export const SESSION = { ttl: 3600, idle: 600 } as const;
 
-interface Setup {
+interface Setup extends Pick<TestApp, "account" | "signIn"> {
   readonly clock: TestClock;
-  /** Creates a super admin without signing in. */
-  superAdmin(username: string): Promise<void>;
-  signIn(username: string): Promise<RestClient & { readonly id: string }>;
 }
 
 /** Ends each session through the API; runs first, because it moves the clock. */
 export async function makeDeadTokens(setup: Setup): Promise<Record<Dead, string | null>> {
-  const { superAdmin, signIn } = setup;
-  const make = async (username: string) => {
-    await superAdmin(username);
-    return await signIn(username);
-  };
+  const { account, signIn } = setup;
+  const make = (username: string) => account("super_admin", { username });
   const expired = await make("expired");
   const idle = await letExpire(setup, expired, () => make("idle"));
   const root = await signIn("root");
@@ -79,7 +73,7 @@ export async function makeDeadTokens(setup: Setup): Promise<Record<Dead, string 
 }
 
 /** Uses one session up to its absolute timeout, and leaves another one, which it returns, unused up to its idle timeout. */
-async function letExpire({ clock }: Setup, used: RestClient, openIdle: () => Promise<RestClient>): Promise<RestClient> {
+async function letExpire({ clock }: Setup, used: Account, openIdle: () => Promise<Account>): Promise<Account> {
   const step = SESSION.idle - 100;
   const use = async () => {
     clock.forward(step);

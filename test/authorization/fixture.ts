@@ -1,15 +1,12 @@
 import type { AppOptions } from "../../src/server/app.ts";
 import type { Role } from "../../src/shared/roles.ts";
-import { insertSuperAdmin, PASSWORD, startTestServer, type TestServer } from "../harness/app.ts";
+import { type Account, buildTestApp, startTestServer, type TestApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
-import { assertOk, type RestClient, restClient } from "../harness/rest.ts";
 import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
 import { type Live, makeDeadTokens, SESSION } from "./callers.ts";
 import { KNOWN, makeRows, type RowName } from "./rows.ts";
 
-export interface Person extends RestClient {
-  readonly id: string;
-  readonly username: string;
+export interface Person extends Account {
   /** Ids of the current session and of another one. */
   readonly sessions: readonly string[];
 }
@@ -24,21 +21,19 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   await using resources = new AsyncDisposableStack();
   // A fixed clock, so no session expires on a slow machine; at the present, as the simulator uses it.
   const clock = fixedClock(Math.floor(Date.now() / 1000));
-  const app = resources.use(
+  const server = resources.use(
     await startTestServer({
       simulator: { hosts: 6, regions: 1, projects: 1 },
       config: { session: SESSION },
       overrides: { clock, ...overrides },
     }),
   );
-  const { database, simulator } = app;
-  const { url } = app.app;
-  const signInTo = (username: string) => signIn(url, username);
-  const superAdmin = (username: string) => insertSuperAdmin(database, username);
-  const deadTokens = await makeDeadTokens({ clock, superAdmin, signIn: signInTo });
-  const root = await signInTo("root");
-  const people = await makePeople(app, root);
-  const rows = await makeRows({ app, root, people, now: clock.now });
+  const { database, simulator } = server;
+  const deadTokens = await makeDeadTokens({ clock, ...(await buildTestApp(server)) });
+  // Built anew, because the sessions from before have expired.
+  const app = await buildTestApp(server);
+  const people = await makePeople(app);
+  const rows = await makeRows({ app, people, now: clock.now });
   // Otherwise the clean-up job may remove the expired counters during a comparison.
   await database.query("delete from login_failures");
 
@@ -58,7 +53,7 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   const built = resources.move();
   return {
     app,
-    url,
+    url: app.url,
     now: clock.now,
     people,
     deadTokens,
@@ -84,20 +79,13 @@ export function hiddenFrom({ rows }: Fixture, actor: Actor): string[] {
   return [...rows].flatMap(([name, { canaries }]) => (KNOWN[actor].includes(name) ? [] : canaries));
 }
 
-async function makePeople(
-  { app: { url }, database }: TestServer,
-  root: RestClient,
-): Promise<Readonly<Record<Actor, Person>>> {
+async function makePeople({ account, signIn, database }: TestApp): Promise<Readonly<Record<Actor, Person>>> {
   async function create(actor: Actor, role: Role, admin?: Person): Promise<Person> {
     // A text that answers do not contain otherwise.
-    const username = `${actor}_q7z`;
-    const user = { username, password: PASSWORD, name: `${username}的姓名`, role, adminId: admin?.id };
-    if (role === "super_admin") await insertSuperAdmin(database, username);
-    else await assertOk(root.post("/api/users", user));
-    await signIn(url, username);
-    const own = await signIn(url, username);
+    const { username } = await account(role, { username: `${actor}_q7z`, adminId: admin?.id });
+    const own = await signIn(username);
     const sessions = await database.query("select id from sessions where user_id = $1 order by id desc", [own.id]);
-    return { ...own, username, sessions: sessions.map(({ id }) => String(id)) };
+    return { ...own, sessions: sessions.map(({ id }) => String(id)) };
   }
   const admin = await create("admin", "admin");
   const otherAdmin = await create("otherAdmin", "admin");
@@ -112,11 +100,6 @@ async function makePeople(
   };
   await database.query("update users set must_change_password = true where id = $1", [people.newcomer.id]);
   return people;
-}
-
-async function signIn(url: string, username: string): Promise<RestClient & { readonly id: string }> {
-  const { data } = await assertOk(restClient(url).post("/api/auth/login", { username, password: PASSWORD }));
-  return { ...restClient(url, data.token), id: String(data.user.id) };
 }
 
 function fail(name: string): never {

@@ -1,6 +1,6 @@
-import type { TestServer } from "../harness/app.ts";
-import { DAY } from "../harness/data.ts";
-import { assertOk, type RestClient } from "../harness/rest.ts";
+import type { Account, TestApp } from "../harness/app.ts";
+import { assign, requestRenewal } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
 import type { Live } from "./callers.ts";
 
 /** A row with the texts that identify it in an answer. */
@@ -34,14 +34,14 @@ export const KNOWN: Readonly<Record<PersonRow, readonly RowName[]>> = {
 };
 
 interface Givers {
-  readonly app: TestServer;
-  readonly root: RestClient;
-  readonly people: Readonly<Record<PersonRow, RestClient & { readonly id: string; readonly username: string }>>;
+  readonly app: TestApp;
+  readonly people: Readonly<Record<PersonRow, Account>>;
   readonly now: () => number;
 }
 
 /** Creates a synced configuration, one with a run of another replica, and the clients' rows. */
-export async function makeRows({ app: { database, simulator }, root, people, now }: Givers): Promise<Rows> {
+export async function makeRows({ app, people, now }: Givers): Promise<Rows> {
+  const { database, root } = app;
   const rows = new Map<RowName, Row>();
   const add = (name: RowName, id: unknown, ...canaries: unknown[]): string => {
     rows.set(name, { id: String(id), canaries: canaries.map(String) });
@@ -52,11 +52,7 @@ export async function makeRows({ app: { database, simulator }, root, people, now
     add(name, id, id, username);
   }
   /** Admins see the configuration's id and only super admins its name. */
-  const addConfig = async (row: RowName, name: string) => {
-    const { publicKey, privateKey, url: apiUrl } = simulator;
-    const config = { name, publicKey, privateKey, apiUrl, defaultRegion: "cn-bj2" };
-    return add(row, (await assertOk(root.post("/api/hosts/configs", config))).data.id, name);
-  };
+  const addConfig = async (row: RowName, name: string) => add(row, await app.config({ name }), name);
   const config = await addConfig("config", "主配置");
   const otherConfig = await addConfig("otherConfig", "备用配置");
   const { data: synced } = await assertOk(root.post(`/api/hosts/sync?configId=${config}&wait=25`));
@@ -65,15 +61,11 @@ export async function makeRows({ app: { database, simulator }, root, people, now
   const found = await database.query("select id, ucloud_id from hosts order by ucloud_id");
   for (const [index, [name, holders]] of HOSTS.entries()) {
     const hostId = add(name, found[index]?.id, found[index]?.id, found[index]?.ucloud_id);
-    const period = { assignedAt: now() - DAY, assignedExpireTime: now() + 29 * DAY };
-    for (const holder of holders) {
-      await assertOk(root.post("/api/hosts/assign", { hostId, userId: people[holder].id, ...period }));
-    }
+    for (const holder of holders) await assign(app, hostId, people[holder].id);
   }
-  const addRequest = async (row: RowName, client: RestClient, host: HostRow) => {
-    const input = { hostId: rows.get(host)?.id, requestedDuration: 30 };
-    const { data } = await assertOk(client.post("/api/renewals", input));
-    add(row, data.id, data.id);
+  const addRequest = async (row: RowName, client: Account, host: HostRow) => {
+    const id = await requestRenewal(client, rows.get(host)?.id ?? "");
+    add(row, id, id);
   };
   await addRequest("request", people.owner, "host");
   await addRequest("foreignRequest", people.stranger, "foreignHost");

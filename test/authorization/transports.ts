@@ -46,7 +46,7 @@ export async function callRest(url: string, { procedure, input, token }: Call): 
   };
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => take(name));
   const inQuery = [...left.keys()].filter((name) => route.method === "GET" || route.query?.includes(name));
-  const search = inQuery.map((name) => `${name}=${take(name)}`).join("&");
+  const search = inQuery.map((name) => `${encodeURIComponent(name)}=${take(name)}`).join("&");
   const body = left.size === 0 ? {} : { body: JSON.stringify(Object.fromEntries(left)), headers: JSON_BODY };
   const target = search === "" ? path : `${path}?${search}`;
   const answer = await restClient(url, token).raw(route.method, target, body);

@@ -108,7 +108,8 @@ async function untilAvailable(url: string): Promise<void> {
   }
 }
 
-async function buildTestApp({ app, database, simulator }: TestServer) {
+/** Calls and rows that tests begin with, on a running server. */
+export async function buildTestApp({ app, database, simulator }: TestServer) {
   const anonymous = restClient(app.url);
   const signIn = async (username: string, password = PASSWORD): Promise<Account> => {
     const { data } = await assertOk(anonymous.post("/api/auth/login", { username, password }));
@@ -127,7 +128,7 @@ async function buildTestApp({ app, database, simulator }: TestServer) {
     root,
     signIn,
     /** Creates a user with the role and signs in. */
-    async account(role: Role, more: { username?: string; adminId?: string } = {}): Promise<Account> {
+    async account(role: Role, more: { username?: string; adminId?: string | undefined } = {}): Promise<Account> {
       const username = more.username ?? `${role}_${randomBytes(4).toString("hex")}`;
       if (role === "super_admin") {
         await insertSuperAdmin(database, username);

@@ -31,7 +31,6 @@ describe("every failure is the contract's JSON", () => {
     ["a trailing slash", "GET", "/api/hosts/", 404, "NOT_FOUND"],
     ["an encoded slash", "GET", "/api/hosts%2fsync-runs", 404, "NOT_FOUND"],
     ["a method that nothing has", "PATCH", "/api/hosts", 405, "METHOD_NOT_ALLOWED"],
-    ["no session and a bad input: the session is checked first", "GET", "/api/hosts?limit=x", 401, "UNAUTHENTICATED"],
     ["changing a health check", "POST", "/healthz", 405, "METHOD_NOT_ALLOWED"],
     ["a form sent to the console", "POST", "/", 405, "METHOD_NOT_ALLOWED"],
     ["changing the console's links", "POST", "/console.json", 405, "METHOD_NOT_ALLOWED"],
@@ -113,38 +112,6 @@ describe("the HSTS header", () => {
   });
 });
 
-describe("bodies", () => {
-  const KEYS = { publicKey: "公钥", privateKey: "私钥" };
-  const CONFIG = { name: "配置", ...KEYS, apiUrl: "https://api.ucloud.cn", defaultRegion: "cn-bj2" };
-  const bytes = new TextEncoder().encode(JSON.stringify(CONFIG));
-  const post = (body: NonNullable<RequestInit["body"]>, type = "application/json") =>
-    app.root.raw("POST", "/api/hosts/configs", { body, headers: { "content-type": type } });
-
-  it.each([
-    ["a list", "[]"],
-    ["null", "null"],
-    ["a byte order mark", `\ufeff${JSON.stringify(CONFIG)}`],
-    ["bytes that are no UTF-8", bytes.with(bytes.indexOf(0xe9), 0xff)],
-    ["a prototype key", `{"__proto__":{},${JSON.stringify(CONFIG).slice(1)}`],
-    ["a constructor key", JSON.stringify({ ...CONFIG, constructor: {} })],
-    ["half a surrogate pair", `{"name":"\\ud800"}`],
-  ])("are rejected: %s", async (_what, body) => {
-    const answer = await post(body);
-    expect([answer.status, answer.body]).toMatchObject([400, { code: "INVALID_INPUT" }]);
-  });
-
-  it("may name UTF-8 as their charset and no other", async () => {
-    expect((await post(bytes, "application/json; charset=UTF-8")).status).toBe(201);
-    expect((await post("{}", "application/json; charset=gbk")).status).toBe(415);
-  });
-
-  it("cannot carry fields that belong in the path or the query", async () => {
-    const id = await app.config();
-    expect((await app.root.put(`/api/hosts/configs/${id}`, { id, name: "x" })).status).toBe(400);
-    expect((await app.root.post("/api/hosts/sync", { configId: id })).status).toBe(400);
-  });
-});
-
 describe("tRPC over HTTP", () => {
   const invalid = { error: { data: { code: "INVALID_INPUT" } } };
 
@@ -175,8 +142,10 @@ describe("tRPC over HTTP", () => {
   it("checks session and role before the input", async () => {
     const client = await app.account("client");
     const deep = `${"[".repeat(5_000)}${"]".repeat(5_000)}`;
+    const manyKeys = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, 1]));
     for (const [path, body] of [
       ["users.create", "{"],
+      ["users.create", JSON.stringify(manyKeys)],
       ["users.create?batch=1", `{"0":${deep}}`],
     ] as const) {
       for (const [account, status] of [
