@@ -1,7 +1,6 @@
 import { ROLE_LABELS } from "@shared/roles.ts";
 import { CreateUserInput, UpdateUserInput, type User } from "@shared/users.ts";
-import type { Control, FieldValues, Path, UseFormReturn } from "react-hook-form";
-import type { z } from "zod";
+import { useFormContext } from "react-hook-form";
 import { errorCode, errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
@@ -65,8 +64,8 @@ export function CreateUserDialog(dialog: Omit<DialogState<User>, "subject">) {
               />
             )}
           </FormField>
-          <ProfileFields control={control} names={PROFILE} />
-          {watch("role") === "client" ? <AdminField control={control} name="adminId" help="可以以后再设置" /> : null}
+          <ProfileFields />
+          {watch("role") === "client" ? <AdminField help="可以以后再设置" /> : null}
         </div>
       )}
     </FormDialog>
@@ -83,7 +82,6 @@ function creationFailureText(error: unknown): string {
 const EditUserForm = UpdateUserInput.omit({ id: true }).required({ name: true, isActive: true });
 
 export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) {
-  const isSelf = useCurrentUser().id === user.id;
   const update = trpc.users.update.useMutation();
   const { name, email, phone, isActive, adminId } = user;
   return (
@@ -100,7 +98,7 @@ export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) 
         notify.success("更新成功", `用户 ${updated.name}（${updated.username}）已更新`);
       }}
     >
-      {(form) => (
+      {() => (
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <Field label="用户名" help="用户名不能修改">
             <Input value={user.username} disabled />
@@ -108,19 +106,19 @@ export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) 
           <Field label="角色" help="角色不能修改">
             <Input value={ROLE_LABELS[user.role]} disabled />
           </Field>
-          <ProfileFields control={form.control} names={PROFILE} />
-          {user.role === "client" ? <AdminField control={form.control} name="adminId" selected={user.admin} /> : null}
-          <ActiveField form={form} user={user} isSelf={isSelf} />
+          <ProfileFields />
+          {user.role === "client" ? <AdminField selected={user.admin} /> : null}
+          <ActiveField user={user} />
         </div>
       )}
     </FormDialog>
   );
 }
 
-type EditForm = UseFormReturn<z.input<typeof EditUserForm>, unknown, z.output<typeof EditUserForm>>;
-
-function ActiveField({ form, user, isSelf }: { form: EditForm; user: User; isSelf: boolean }) {
-  const isActive = form.watch("isActive");
+function ActiveField({ user }: { user: User }) {
+  const isSelf = useCurrentUser().id === user.id;
+  const { watch, setValue } = useFormContext<{ isActive: boolean }>();
+  const isActive = watch("isActive");
   return (
     <div className="grid gap-3 sm:col-span-2">
       <SwitchField
@@ -128,7 +126,7 @@ function ActiveField({ form, user, isSelf }: { form: EditForm; user: User; isSel
         label="启用账号"
         description={isSelf ? "不能停用自己的账号" : "停用后无法登录，资料和历史记录保留"}
         checked={isActive}
-        onCheckedChange={(checked) => form.setValue("isActive", checked, { shouldDirty: true })}
+        onCheckedChange={(checked) => setValue("isActive", checked, { shouldDirty: true })}
         disabled={isSelf}
       />
       {user.isActive && !isActive ? (
@@ -141,50 +139,39 @@ function ActiveField({ form, user, isSelf }: { form: EditForm; user: User; isSel
   );
 }
 
-const PROFILE = { name: "name", email: "email", phone: "phone" } as const;
+/** The fields that both forms have. */
+type Profile = { name: string; email: string; phone: string; adminId: string | null };
 
-type Profile = { name: string; email?: string | null | undefined; phone?: string | null | undefined };
-
-type ProfileFieldsProps<Values extends FieldValues & Profile> = {
-  control: Control<Values>;
-  names: { name: Path<Values>; email: Path<Values>; phone: Path<Values> };
-};
-
-function ProfileFields<Values extends FieldValues & Profile>({ control, names }: ProfileFieldsProps<Values>) {
+function ProfileFields() {
+  const { control } = useFormContext<Profile>();
   const email = { type: "email", inputMode: "email", maxLength: 255, placeholder: "选填" } as const;
   const phone = { type: "tel", inputMode: "numeric", maxLength: 11, placeholder: "选填，11 位手机号" } as const;
   return (
     <>
-      <FormField control={control} name={names.name} label="姓名" required>
+      <FormField control={control} name="name" label="姓名" required>
         {(field) => <Input autoComplete="off" maxLength={100} placeholder="例如：张三" {...field} />}
       </FormField>
-      <FormField control={control} name={names.email} label="邮箱">
+      <FormField control={control} name="email" label="邮箱">
         {(field) => <Input autoComplete="off" {...email} {...field} />}
       </FormField>
-      <FormField control={control} name={names.phone} label="手机号">
+      <FormField control={control} name="phone" label="手机号">
         {(field) => <Input autoComplete="off" {...phone} {...field} />}
       </FormField>
     </>
   );
 }
 
-type AdminFieldProps<Values extends FieldValues> = {
-  control: Control<Values>;
-  name: Path<Values>;
-  help?: string;
-  selected?: User["admin"];
-};
-
-function AdminField<Values extends FieldValues>({ control, name, help, selected }: AdminFieldProps<Values>) {
+function AdminField({ help, selected }: { help?: string; selected?: User["admin"] }) {
+  const { control } = useFormContext<Profile>();
   return (
-    <FormField control={control} name={name} label="负责管理员" help={help}>
+    <FormField control={control} name="adminId" label="负责管理员" help={help}>
       {({ value, onChange, ref }) => (
         <UserPicker
           only="admin"
           ref={ref}
           clearable
           placeholder="未分配管理员"
-          value={value ?? null}
+          value={value}
           onValueChange={onChange}
           selectedName={selected ? `${selected.name}（${selected.username}）` : undefined}
         />

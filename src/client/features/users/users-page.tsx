@@ -4,13 +4,13 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { Plus, Users } from "lucide-react";
 import { useState } from "react";
 import { trpc } from "@/api/trpc";
+import { FilterSelect } from "@/components/filter-select";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { RefreshButton } from "@/components/refresh-button";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { NativeSelect } from "@/components/ui/native-select";
 import { formatNumber } from "@/lib/format-number";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
@@ -71,12 +71,13 @@ function UserFilters({ search: { params, setFilters, clear, isNarrowed }, refetc
         onSearch={(search) => setFilters({ search }, { replace: params.search !== "" })}
         className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
       />
-      <NativeSelect
-        aria-label="角色"
+      <FilterSelect
+        label="角色"
+        all="全部角色"
         className="min-w-0 flex-1 md:w-32 md:flex-none"
-        value={params.role ?? "all"}
-        onValueChange={(role) => setFilters({ role: role === "all" ? undefined : role })}
-        options={roleOptions}
+        value={params.role}
+        onValueChange={(role) => setFilters({ role })}
+        options={Role.options.map((value) => ({ value, label: ROLE_LABELS[value] }))}
       />
       <Button variant="outline" disabled={!isNarrowed} onClick={clear}>
         重置
@@ -85,8 +86,3 @@ function UserFilters({ search: { params, setFilters, clear, isNarrowed }, refetc
     </div>
   );
 }
-
-const roleOptions = [
-  { value: "all" as const, label: "全部角色" },
-  ...Role.options.map((value) => ({ value, label: ROLE_LABELS[value] })),
-];
