@@ -58,7 +58,7 @@ async function startTcpProxy(target: NetConnectOpts) {
     pair.far.destroy();
   }
 
-  /** Breaks open connections and accepts new ones. */
+  /** Breaks open connections. */
   function cut(): void {
     for (const pair of [...pairs]) end(pair);
   }
@@ -86,7 +86,6 @@ async function startTcpProxy(target: NetConnectOpts) {
     port,
     /** Number of accepted connections. */
     attempts: () => attempts,
-    cut,
     refuse,
     mend,
     /** Breaks open connections, and new ones right after accepting them. */

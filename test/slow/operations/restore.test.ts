@@ -2,14 +2,13 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import pg from "pg";
 import { describe, expect, test, vi } from "vitest";
 import { createLog } from "../../../src/server/core/log.ts";
 import { openStorage } from "../../../src/server/storage.ts";
-import { eventually, TEST_LIMIT } from "../../harness/stage.ts";
+import { TEST_LIMIT } from "../../harness/stage.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { allRows, eventPosition, tableNames } from "./backup-data.ts";
-import { backup, OLD_BACKUP, openFilled, outcomeOf, refusalOf, restore, startAdmin, startAdminBy } from "./commands.ts";
+import { backup, OLD_BACKUP, openFilled, outcomeOf, refusalOf, restore, startAdmin } from "./commands.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -17,9 +16,6 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 const GZIP_HEADER = 10;
 /** How many bytes before the end the checksum of the content begins. */
 const GZIP_CHECKSUM = 8;
-/** All of a backup but its end; then the input stalls. */
-const FROM_OPEN_PIPE =
-  'mkfifo "$0" && exec 3<>"$0" && head -c -20 "$1" >&3 && exec node scripts/admin.ts restore - --replace <&3 3>&-';
 const log = createLog({ level: "silent", pretty: false });
 
 describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
@@ -122,43 +118,12 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     expect(runs.filter(({ status }) => status === "interrupted")).toHaveLength(2);
     expect(runs.filter(({ status }) => status === "running" || status === "queued")).toEqual([]);
   });
-
-  test("that is killed half-way leaves the database as it was", async () => {
-    await using storage = await openFilled();
-    const { file, rows } = await backedUp(storage);
-    await using locks = await watchDropLock(storage);
-    await using command = startAdminBy(FROM_OPEN_PIPE, storage.env, join(storage.directory, "pipe"), file);
-    await eventually(async () => expect(await locks.count()).toBe(1));
-    expect(await command.kill("SIGTERM")).toEqual({ code: null, signal: "SIGTERM" });
-    await eventually(async () => expect(await locks.count()).toBe(0));
-    expect(await allRows(storage)).toEqual(rows);
-  });
 });
 
 async function backedUp(storage: TestStorage) {
   const file = join(storage.directory, "whole.backup");
   await backup(storage.env, file);
   return { file, rows: await allRows(storage) };
-}
-
-/** Counts the locks under which `users` is dropped. Connected to another database: a restore refuses while its own has clients. */
-async function watchDropLock(storage: TestStorage) {
-  const [users] = await storage.query(
-    "select oid as database, 'users'::regclass::oid as relation from pg_database where datname = current_database()",
-  );
-  const client = new pg.Client({ connectionString: TEST_SERVER_URL ?? "" });
-  await client.connect();
-  return {
-    async count() {
-      const { rows } = await client.query<{ n: number }>(
-        `select count(*)::int as n from pg_locks
-         where database = $1 and relation = $2 and mode = 'AccessExclusiveLock' and granted`,
-        [users?.database, users?.relation],
-      );
-      return rows[0]?.n;
-    },
-    [Symbol.asyncDispose]: () => client.end(),
-  };
 }
 
 function flipped(whole: Buffer, at = GZIP_HEADER + Math.floor(Math.random() * (whole.length - GZIP_HEADER))): Buffer {

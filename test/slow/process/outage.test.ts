@@ -114,18 +114,6 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     await expectSyncsToTheEnd(runId);
   });
 
-  test("breaks all connections again and again, calls answer 200 or 503, and a sync comes to an end", async () => {
-    const { data } = await (await signInAnew()).post("/api/hosts/sync?wait=0");
-    for (let cycle = 0; cycle < rounds(10, 4); cycle++) {
-      const calls = CALLS.map((call) => call(root));
-      await sleep(Math.random() * 40);
-      proxy.cut();
-      for (const answer of await Promise.all(calls)) if (answer.status !== 200) expectUnavailable(answer);
-    }
-    await expectWell();
-    await expectSyncsToTheEnd(String(data.runs[0].id));
-  });
-
   test("drops every connection at once, the process makes few new ones", async () => {
     await signInAnew();
     proxy.drop();
