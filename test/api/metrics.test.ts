@@ -100,14 +100,6 @@ describe("/metrics", () => {
   });
 });
 
-describe("/metrics without METRICS_TOKEN", () => {
-  const app = useApp();
-
-  it("returns 404", async () => {
-    expect((await app.anonymous.get("/metrics")).status).toBe(404);
-  });
-});
-
 it("each alert has exactly one section in the manual", () => {
   const alerts = [...read("deploy/alerts.yaml").matchAll(/ alert: (\w+)$[\s\S]*? runbook_url: "(.+)"$/gm)];
   const sections = [...read("docs/operations.md").matchAll(/^### (Console\w+)$/gm)].map(([, name]) => name);

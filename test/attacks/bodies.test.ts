@@ -1,12 +1,15 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { appRouter } from "../../src/server/app-router.ts";
 import { assertFewKeys, MAX_KEYS } from "../../src/server/core/limit-keys.ts";
 import { MAX_BODY_BYTES, MAX_BYTES_BEING_READ } from "../../src/server/transport/read-body.ts";
+import { listProcedures } from "../../src/server/transport/rest/routes.ts";
+import { type Call, transportsOf } from "../authorization/transports.ts";
 import { PASSWORD, useApp } from "../harness/app.ts";
-import { connect } from "../sockets/raw-client.ts";
 import { openConnection, sendRaw, statuses } from "./requests.ts";
 
 const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 } } });
+const procedures = listProcedures(appRouter);
 const PATHS = ["/api/auth/login", "/trpc/auth.login", "/trpc/auth.login?batch=1"];
 const CREDENTIALS = JSON.stringify({ username: "root", password: PASSWORD });
 const DEEP = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
@@ -116,29 +119,24 @@ it.each([`Content-Length: ${MAX_BODY_BYTES}`, "Transfer-Encoding: chunked"])(
 describe("objects with too many keys", () => {
   const REFUSAL = `一个 JSON 对象最多${MAX_KEYS}个字段`;
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, ":"]));
-  const sent = async (path: string, input: object) => JSON.stringify((await app.root.post(path, input)).body);
 
-  /** Every way in for an input; each returns the text of the error. */
-  const WAYS_IN: Readonly<Record<string, (input: object) => Promise<string>>> = {
-    "a REST body": (input) => sent("/api/auth/login", input),
-    "a tRPC body": (input) => sent("/trpc/auth.login", input),
-    "a tRPC batch": (input) => sent("/trpc/auth.login?batch=1", { "0": input }),
-    "a tRPC query's input": async (input) =>
-      JSON.stringify((await app.root.get(`/trpc/hosts.list?input=${encodeURIComponent(JSON.stringify(input))}`)).body),
-    "a frame": async (input) => {
-      await using client = await connect(`${app.url.replace("http", "ws")}/trpc`, app.root.token);
-      client.send({ id: 1, method: "query", params: { path: "hosts.list", input } });
-      await client.until(({ messages }) => messages.length === 1);
-      return JSON.stringify(client.messages);
+  it.each(["auth.login", "hosts.list"])(
+    "in an input of %s are rejected before validation over every transport",
+    async (path) => {
+      const procedure = procedures.find((each) => each.path === path);
+      if (procedure === undefined) throw new Error(`there is no call ${path}`);
+      for (const [transport, send] of transportsOf(procedure)) {
+        // The query of an address holds no objects.
+        if (transport === "REST" && procedure.type === "query") continue;
+        const refusal = async (input: Call["input"]) =>
+          JSON.stringify((await send(app.url, { procedure, input, token: app.root.token })).body);
+        expect(await refusal({ username: [keys(2), keys(MAX_KEYS + 1)] }), transport).toContain(REFUSAL);
+        const accepted = await refusal({ username: [keys(MAX_KEYS), keys(MAX_KEYS)] });
+        expect(accepted, transport).toContain("INVALID_INPUT");
+        expect(accepted, transport).not.toContain(REFUSAL);
+      }
     },
-  };
-
-  it.each(Object.entries(WAYS_IN))("in %s are rejected before validation", async (_way, refusal) => {
-    expect(await refusal({ username: [keys(2), keys(MAX_KEYS + 1)] })).toContain(REFUSAL);
-    const accepted = await refusal({ username: [keys(MAX_KEYS), keys(MAX_KEYS)] });
-    expect(accepted).toContain("INVALID_INPUT");
-    expect(accepted).not.toContain(REFUSAL);
-  });
+  );
 
   it("are counted quickly in large and deep input", () => {
     const began = performance.now();

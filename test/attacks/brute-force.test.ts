@@ -9,7 +9,6 @@ describe.each<[how: string, trustProxy: false | number | string[], most: number]
   // All guesses count for one address.
   ["nobody's forwarded headers are believed", false, 10],
   // Each guess counts for an address of its own.
-  ["one proxy is believed", 1, 100],
   ["the networks of proxies are believed", ["loopback"], 100],
 ])("a password guesser who changes the client address each time, where %s", (_how, trustProxy, most) => {
   const app = useApp({ config: { trustProxy } });

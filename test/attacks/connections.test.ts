@@ -1,4 +1,3 @@
-import { connect, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { REQUEST_LIMITS } from "../../src/server/transport/http-server.ts";
 import { useApp } from "../harness/app.ts";
@@ -44,13 +43,11 @@ describe("request deadlines", () => {
   });
 
   it("a request is cut off at its deadline even if bytes keep arriving and the client never closes its side", async () => {
-    const { hostname, port } = new URL(app.url);
     const began = performance.now();
-    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    socket.on("error", () => undefined).resume();
-    socket.write(`POST /api/auth/login HTTP/1.1\r\n${HALF_BODY}`);
-    const dripping = setInterval(() => socket.write("a"), 20);
-    await new Promise((resolve) => socket.once("close", resolve));
+    using connection = await openConnection(app.url, { allowHalfOpen: true });
+    connection.write(`POST /api/auth/login HTTP/1.1\r\n${HALF_BODY}`);
+    const dripping = setInterval(() => connection.write("a"), 20);
+    await connection.closed;
     clearInterval(dripping);
     expect(performance.now() - began).toBeLessThan(CLOSED_WITHIN_MS);
   });
@@ -76,7 +73,8 @@ describe.runIf(process.platform === "linux")("connection limits", () => {
       await using first = await openMany(direct.url, "127.0.0.2", MOST + 5);
       await using second = await openMany(direct.url, "127.0.0.3", 3);
       expect([first.accepted, second.accepted]).toEqual([MOST, 3]);
-      expect(await open(direct.url, "127.0.0.2")).toBeNull();
+      await using late = await openMany(direct.url, "127.0.0.2", 1);
+      expect(late.accepted).toBe(0);
     }
     const accepted = async () => {
       await using again = await openMany(direct.url, "127.0.0.2", MOST);
@@ -106,25 +104,17 @@ describe.runIf(process.platform === "linux")("connection limits", () => {
   });
 });
 
-/** A keep-alive connection from the address, or null when the server closes it unanswered. */
-function open(url: string, localAddress: string): Promise<Socket | null> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), localAddress });
-  socket.on("error", () => undefined);
-  socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-  return new Promise((resolve) => {
-    socket.once("data", () => resolve(socket));
-    socket.once("close", () => resolve(null));
-  });
-}
-
+/** Keep-alive connections from the address; the server closes those beyond a limit unanswered. */
 async function openMany(url: string, localAddress: string, count: number) {
-  const sockets = await Promise.all(Array.from({ length: count }, () => open(url, localAddress)));
-  const accepted = sockets.filter((socket) => socket !== null);
+  const opening = Array.from({ length: count }, () => openConnection(url, { localAddress }));
+  const connections = await Promise.all(opening);
+  for (const { write } of connections) write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  const answers = await Promise.all(connections.map(({ answered, closed }) => Promise.race([answered, closed])));
   return {
-    accepted: accepted.length,
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all(accepted.map((socket) => new Promise((resolve) => socket.once("close", resolve).destroy())));
+    accepted: answers.filter((text) => text !== undefined).length,
+    async [Symbol.asyncDispose]() {
+      for (const connection of connections) connection[Symbol.dispose]();
+      await Promise.all(connections.map(({ closed }) => closed));
     },
   };
 }

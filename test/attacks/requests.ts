@@ -1,23 +1,26 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type TcpNetConnectOpts } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const IDLE_MS = 250;
 
 /** A TCP connection on which a test writes any text. */
-export async function openConnection(url: string) {
+export async function openConnection(url: string, more: Partial<TcpNetConnectOpts> = {}) {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname).setEncoding("utf8");
+  const socket = connect({ host: hostname, port: Number(port), ...more }).setEncoding("utf8");
   socket.on("error", () => undefined);
   let received = "";
   socket.on("data", (text) => {
     received += text;
   });
+  const answered = new Promise<string>((resolve) => socket.once("data", resolve));
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   await once(socket, "connect");
   return {
     /** Everything received so far. */
     received: () => received,
+    /** The first that is received. */
+    answered,
     closed,
     write: (text: string) => socket.write(text),
     [Symbol.dispose]: () => socket.destroy(),

@@ -34,8 +34,8 @@ describe("every failure is the contract's JSON", () => {
     ["changing a health check", "POST", "/healthz", 405, "METHOD_NOT_ALLOWED"],
     ["a form sent to the console", "POST", "/", 405, "METHOD_NOT_ALLOWED"],
     ["changing the console's links", "POST", "/console.json", 405, "METHOD_NOT_ALLOWED"],
+    ["the metrics without METRICS_TOKEN", "GET", "/metrics", 404, "NOT_FOUND"],
     ["an unknown tRPC procedure", "GET", "/trpc/nope", 404, "NOT_FOUND"],
-    ["a subscription over HTTP", "GET", "/trpc/events.stream", 404, "NOT_FOUND"],
     ["an encoded subscription", "GET", "/trpc/events%2Estream", 404, "NOT_FOUND"],
   ])("%s", async (_what, method, path, status, code) => {
     const answer = await app.anonymous.raw(method, path);
