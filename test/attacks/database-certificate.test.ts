@@ -6,7 +6,7 @@ import { createLog } from "../../src/server/core/log.ts";
 import { migrate } from "../../src/server/database/migrate.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { portOf } from "../harness/ports.ts";
-import { selfSigned } from "../provider/self-signed.ts";
+import { SELF_SIGNED } from "../provider/self-signed.ts";
 
 /** PostgreSQL's SSLRequest message. */
 const SSL_REQUEST = "0000000804d2162f";
@@ -26,14 +26,13 @@ it.each(MODES)("the server sends nothing to a database with sslmode=%s and an un
 
 /** Accepts TLS with a self-signed certificate; `received` has what came in plain text and inside TLS. */
 async function startImpostor() {
-  const certificate = selfSigned();
   const received: string[] = [];
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
     socket.once("data", (greeting) => {
       received.push(greeting.toString("hex"));
       socket.write("S");
-      new TLSSocket(socket, { isServer: true, ...certificate })
+      new TLSSocket(socket, { isServer: true, ...SELF_SIGNED })
         .on("error", () => socket.destroy())
         .on("data", (text) => received.push(text.toString("hex")));
     });

@@ -5,7 +5,7 @@ import { flattenParams, type ParamValue, signParams } from "../../src/server/pro
 import { manualClock } from "../harness/clocks.ts";
 import { portOf } from "../harness/ports.ts";
 import { sendJson, startGateway } from "./fake-gateway.ts";
-import { selfSigned } from "./self-signed.ts";
+import { EXPIRED, SELF_SIGNED } from "./self-signed.ts";
 import { failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, type Reply, serve, startClient } from "./start-client.ts";
 
 describe("the signature", () => {
@@ -197,9 +197,9 @@ describe("a provider whose certificate", () => {
   afterEach(() => vi.unstubAllEnvs());
 
   it.each([
-    ["is self-signed", selfSigned(), "1"],
-    ["has expired", selfSigned({ daysLeft: -1 }), "1"],
-    ["is self-signed, although NODE_TLS_REJECT_UNAUTHORIZED is 0,", selfSigned(), "0"],
+    ["is self-signed", SELF_SIGNED, "1"],
+    ["has expired", EXPIRED, "1"],
+    ["is self-signed, although NODE_TLS_REJECT_UNAUTHORIZED is 0,", SELF_SIGNED, "0"],
   ])("%s is sent nothing, and the log has a warning", async (_which, certificate, rejectsUnauthorized) => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", rejectsUnauthorized);
     await using gateway = await startGateway((response) => sendJson(response, OK), certificate);

@@ -1,58 +1,42 @@
-import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
-
-const SHA256_WITH_ECDSA = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
-const DAY_MS = 86_400_000;
-
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
 }
 
-/** A certificate for 127.0.0.1 that nothing is wrong with but that nobody vouches for it, unless its days are over. */
-export function selfSigned({ daysLeft = 1 } = {}): Certificate {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const name = sequence(set(sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from("127.0.0.1")))));
-  const end = Date.now() + daysLeft * DAY_MS;
-  const subjectAltName = sequence(oid(0x55, 0x1d, 0x11), der(0x04, sequence(der(0x87, Buffer.from([127, 0, 0, 1])))));
-  const body = sequence(
-    der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
-    SHA256_WITH_ECDSA,
-    name,
-    sequence(time(end - 30 * DAY_MS), time(end)),
-    name,
-    publicKey.export({ type: "spki", format: "der" }),
-    der(0xa3, sequence(subjectAltName)),
-  );
-  const signature = der(0x03, Buffer.concat([Buffer.from([0]), sign("sha256", body, privateKey)]));
-  const text = sequence(body, SHA256_WITH_ECDSA, signature).toString("base64");
-  return {
-    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${text.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`,
-  };
-}
+/** Made for these tests and used nowhere else. */
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgj/XFrUf95jvefcA+
+i7ZuWQdWx6qhxXjFL514y1+bsD+hRANCAATBZ9CbU8mpv1U3HvzVh4ff0nCpcG1f
+W+h5eUuAIbIkz/Ws+vFTAfRTp1Uy/EJyMpuOLJfpScqodCEf9PNNpY44
+-----END PRIVATE KEY-----
+`;
 
-function der(tag: number, content: Buffer): Buffer {
-  const { length } = content;
-  const head = length < 0x80 ? [tag, length] : [tag, 0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from(head), content]);
-}
+/** For 127.0.0.1, until 2049: nothing is wrong with it but that nobody vouches for it. */
+export const SELF_SIGNED: Certificate = {
+  key,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBMjCCANigAwIBAgIJAeXk87kM5R4yMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMM
+CTEyNy4wLjAuMTAeFw0yMDAxMDEwMDAwMDBaFw00OTEyMzEwMDAwMDBaMBQxEjAQ
+BgNVBAMMCTEyNy4wLjAuMTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABMFn0JtT
+yam/VTce/NWHh9/ScKlwbV9b6Hl5S4AhsiTP9az68VMB9FOnVTL8QnIym44sl+lJ
+yqh0IR/0802ljjijEzARMA8GA1UdEQQIMAaHBH8AAAEwCgYIKoZIzj0EAwIDSAAw
+RQIgOdWvWLTFDKFhP+75AzAkRaZbU/TjZNZgC7CT3H6Vb8kCIQDkkEQSTW4hMMLk
+JykZXWexFNVTGRzSuiqeI5BAY3r27Q==
+-----END CERTIFICATE-----
+`,
+};
 
-function sequence(...parts: Buffer[]): Buffer {
-  return der(0x30, Buffer.concat(parts));
-}
-
-function set(content: Buffer): Buffer {
-  return der(0x31, content);
-}
-
-function oid(...bytes: number[]): Buffer {
-  return der(0x06, Buffer.from(bytes));
-}
-
-function time(ms: number): Buffer {
-  return der(
-    0x17,
-    Buffer.from(new Date(ms).toISOString().replace(/^..(..)-(..)-(..)T(..):(..):(..).*/, "$1$2$3$4$5$6Z")),
-  );
-}
+/** The same, and its days were over in January 2020. */
+export const EXPIRED: Certificate = {
+  key,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBMzCCANigAwIBAgIJARSSuPBq60EzMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMM
+CTEyNy4wLjAuMTAeFw0yMDAxMDEwMDAwMDBaFw0yMDAxMzEwMDAwMDBaMBQxEjAQ
+BgNVBAMMCTEyNy4wLjAuMTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABMFn0JtT
+yam/VTce/NWHh9/ScKlwbV9b6Hl5S4AhsiTP9az68VMB9FOnVTL8QnIym44sl+lJ
+yqh0IR/0802ljjijEzARMA8GA1UdEQQIMAaHBH8AAAEwCgYIKoZIzj0EAwIDSQAw
+RgIhANQQ9mXYZNPpcZYWPjqbuaqRz+BqPzBSIeQkYZTm9PJVAiEAwNPGCHpLgR2e
+AxktZpYHKNNsFjz44BkF0A/z3+1dluU=
+-----END CERTIFICATE-----
+`,
+};
