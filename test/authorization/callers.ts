@@ -1,6 +1,4 @@
 import { type Account, PASSWORD, type TestApp } from "../harness/app.ts";
-import type { TestClock } from "../harness/clocks.ts";
-import { assertOk } from "../harness/rest.ts";
 
 /** Callers with a live session, by the columns of the table. */
 export const LIVE = [
@@ -32,56 +30,37 @@ export type Dead = (typeof DEAD)[number][0];
 /** Session lifetimes of the server under test, in seconds. */
 export const SESSION = { ttl: 3600, idle: 600 } as const;
 
-interface Setup extends Pick<TestApp, "account" | "signIn"> {
-  readonly clock: TestClock;
-}
-
-/** Ends each session through the API; runs first, because it moves the clock. */
-export async function makeDeadTokens(setup: Setup): Promise<Record<Dead, string | null>> {
-  const { account, signIn } = setup;
-  const make = (username: string) => account("super_admin", { username });
-  const expired = await make("expired");
-  const idle = await letExpire(setup, expired, () => make("idle"));
-  const root = await signIn("root");
-  const signedOut = await make("signed_out");
-  await assertOk(signedOut.post("/api/auth/logout"));
-  const refreshed = await make("refreshed");
-  await assertOk(refreshed.post("/api/auth/refresh"));
-  const disabled = await make("disabled");
-  await assertOk(root.put(`/api/users/${disabled.id}`, { isActive: false }));
-  const deleted = await make("deleted");
-  await assertOk(root.delete(`/api/users/${deleted.id}`));
-  const reset = await make("reset");
-  await assertOk(root.post(`/api/users/${reset.id}/reset-password`));
-  const changed = await make("changed");
-  const otherSession = await signIn("changed");
-  await assertOk(otherSession.put("/api/auth/password", { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }));
+/** Tokens without a live session; all but those of the first three callers belonged to a super admin. */
+export async function makeDeadTokens({ account, signIn, root, database }: TestApp, now: number) {
   const real = root.token ?? "";
-  return {
-    nobody: null,
-    forger: `${real.slice(0, -1)}${real.endsWith("A") ? "E" : "A"}`,
-    mangler: `${real} or 1=1`,
-    signedOut: signedOut.token,
-    refreshed: refreshed.token,
-    expired: expired.token,
-    idle: idle.token,
-    disabled: disabled.token,
-    deleted: deleted.token,
-    reset: reset.token,
-    changed: changed.token,
-  };
-}
-
-/** Uses one session up to its absolute timeout, and leaves another one, which it returns, unused up to its idle timeout. */
-async function letExpire({ clock }: Setup, used: Account, openIdle: () => Promise<Account>): Promise<Account> {
-  const step = SESSION.idle - 100;
-  const use = async () => {
-    clock.forward(step);
-    await assertOk(used.get("/api/auth/me"));
-  };
-  for (let age = 0; age < SESSION.ttl - SESSION.idle; age += step) await use();
-  const idle = await openIdle();
-  await use();
-  clock.forward(SESSION.idle - step + 1);
-  return idle;
+  const tokens = new Map<Dead, string | null>([
+    ["nobody", null],
+    ["forger", `${real.slice(0, -1)}${real.endsWith("A") ? "E" : "A"}`],
+    ["mangler", `${real} or 1=1`],
+  ]);
+  const endings: readonly (readonly [dead: Dead, end: (own: Account) => Promise<unknown>])[] = [
+    ["signedOut", (own) => own.post("/api/auth/logout")],
+    ["refreshed", (own) => own.post("/api/auth/refresh")],
+    ["expired", ({ id }) => database.query("update sessions set expires_at = $2 where user_id = $1", [id, now])],
+    [
+      "idle",
+      ({ id }) => database.query("update sessions set last_used_at = $2 where user_id = $1", [id, now - SESSION.idle]),
+    ],
+    ["disabled", ({ id }) => root.put(`/api/users/${id}`, { isActive: false })],
+    ["deleted", ({ id }) => root.delete(`/api/users/${id}`)],
+    ["reset", ({ id }) => root.post(`/api/users/${id}/reset-password`)],
+    [
+      "changed",
+      async ({ username }) => {
+        const passwords = { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` };
+        return (await signIn(username)).put("/api/auth/password", passwords);
+      },
+    ],
+  ];
+  for (const [dead, end] of endings) {
+    const own = await account("super_admin", { username: dead });
+    await end(own);
+    tokens.set(dead, own.token);
+  }
+  return tokens;
 }

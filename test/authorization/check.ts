@@ -29,7 +29,7 @@ export function describeExpected(expected: Expected): string {
 
 /** Without a session every transport rejects the call, except public calls over HTTP. */
 export async function checkDead(fixture: Fixture, { procedure, row, dead }: DeadCheck): Promise<void> {
-  const call = { procedure, input: row.input?.(fixture) ?? {}, token: fixture.deadTokens[dead] };
+  const call = { procedure, input: row.input?.(fixture) ?? {}, token: fixture.deadToken(dead) };
   for (const [transport, { code, otherCode }] of await callEveryTransport(fixture, call)) {
     const isAllowed = row.isPublic === true && transport !== "WebSocket";
     expect([transport, code]).toEqual([transport, isAllowed ? null : "UNAUTHENTICATED"]);
@@ -126,7 +126,7 @@ const Identified = z.looseObject({ id: z.string() });
 const Page = z.object({ pagination: z.object({ total: z.int() }) });
 
 /** Checks rows, totals, and that nothing outside the caller's scope appears. */
-export function checkAnswer(fixture: Fixture, { call, row, actor, expected, body }: Answered): void {
+function checkAnswer(fixture: Fixture, { call, row, actor, expected, body }: Answered): void {
   const person = fixture.people[actor];
   if (row.returns !== undefined) expect(body).toMatchObject(row.returns(person));
   if (typeof expected === "string") {

@@ -3,7 +3,7 @@ import type { Role } from "../../src/shared/roles.ts";
 import { type Account, buildTestApp, startTestServer, type TestApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
-import { type Live, makeDeadTokens, SESSION } from "./callers.ts";
+import { type Dead, type Live, makeDeadTokens, SESSION } from "./callers.ts";
 import { KNOWN, makeRows, type RowName } from "./rows.ts";
 
 export interface Person extends Account {
@@ -29,9 +29,8 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
     }),
   );
   const { database, simulator } = server;
-  const deadTokens = await makeDeadTokens({ clock, ...(await buildTestApp(server)) });
-  // Built anew, because the sessions from before have expired.
   const app = await buildTestApp(server);
+  const deadTokens = await makeDeadTokens(app, clock.now());
   const people = await makePeople(app);
   const rows = await makeRows({ app, people, now: clock.now });
   // Otherwise the clean-up job may remove the expired counters during a comparison.
@@ -49,6 +48,10 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
     return { tables: { ...tables, sessions }, newestEvent, providerCalls: simulator.control.calls().total };
   };
   let untouched = await effects();
+  const deadToken = (dead: Dead) => {
+    const token = deadTokens.get(dead);
+    return token === undefined ? fail(dead) : token;
+  };
   const row = (name: RowName) => rows.get(name) ?? fail(name);
   const built = resources.move();
   return {
@@ -56,7 +59,7 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
     url: app.url,
     now: clock.now,
     people,
-    deadTokens,
+    deadToken,
     rows,
     row,
     id: (name: RowName) => row(name).id,
@@ -103,5 +106,5 @@ async function makePeople({ account, signIn, database }: TestApp): Promise<Reado
 }
 
 function fail(name: string): never {
-  throw new Error(`there is no row ${name}`);
+  throw new Error(`there is no ${name}`);
 }

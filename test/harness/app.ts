@@ -172,7 +172,7 @@ function testConfig(simulatorUrl: string, more: Partial<Config> = {}): Config {
 }
 
 /** Copies the first super admin, as no call creates one. */
-export async function insertSuperAdmin(database: TestDatabase, username: string): Promise<void> {
+async function insertSuperAdmin(database: TestDatabase, username: string): Promise<void> {
   await database.query(
     `insert into users (id, username, password_hash, name, role, is_active, must_change_password, created_at)
      select gen_random_uuid(), $1, password_hash, $1, role, true, false, created_at from users where username = 'root'`,

@@ -31,7 +31,8 @@ describe("the API document", () => {
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
-  it("lists every route: each operation is served, and every other method of its path is refused", async () => {
+  it("lists every procedure with a route once: each operation is served, and every other method of its path is refused", async () => {
+    expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual([...procedures.keys()].sort());
     for (const [path, item] of Object.entries(document.paths)) {
       const target = path.replace(/\{\w+\}/g, newId());
       for (const method of METHODS) {
@@ -41,10 +42,6 @@ describe("the API document", () => {
         expect([method, path, status < 300, data.code]).toEqual([method, path, false, expected]);
       }
     }
-  });
-
-  it("lists every procedure with a route once, under its own name", () => {
-    expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual([...procedures.keys()].sort());
   });
 
   it("passes Redocly's rules recommended-strict", async () => {
