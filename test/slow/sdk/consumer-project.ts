@@ -1,64 +1,50 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-
-const ROOT = join(import.meta.dirname, "../../..");
-const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
-const run = promisify(execFile);
-
-export interface Outcome {
-  readonly code: number;
-  readonly output: string;
-}
-
-/** An empty project that has the packed SDK and nothing else. */
-export interface ConsumerProject extends AsyncDisposable {
-  /** Checks the working program, the library's own declarations included; no output = no error. */
-  typeCheck(): Promise<Outcome>;
-  runWorking(args: readonly string[]): Promise<unknown>;
-  readonly directory: string;
-}
-
-export async function createConsumerProject(): Promise<ConsumerProject> {
-  await run(process.execPath, [join(ROOT, "scripts/build-sdk.ts")], { cwd: ROOT });
-  const directory = await mkdtemp(join(tmpdir(), "sdk-consumer-"));
-  const { stdout } = await npm(directory, ["pack", join(ROOT, "dist/sdk"), "--silent"]);
-  await writeFile(join(directory, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  await writeFile(join(directory, "working.ts"), WORKING_PROGRAM);
-  const packed = join(directory, stdout.trim());
-  await npm(directory, ["install", "--prefer-offline", "--no-audit", "--no-fund", "--silent", packed]);
-  return {
-    directory,
-    typeCheck: () => outcomeOf(run(process.execPath, [COMPILER, ...STRICTEST, "working.ts"], { cwd: directory })),
-    async runWorking(args) {
-      const finished = await run(process.execPath, [join(directory, "working.ts"), ...args], { cwd: directory });
-      return JSON.parse(finished.stdout);
-    },
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
-  };
-}
+import { ROOT } from "../../harness/programs.ts";
 
 const STRICTEST = [
   ..."--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --verbatimModuleSyntax".split(" "),
   ..."--skipLibCheck false --target es2022 --module nodenext --moduleDetection force --pretty false".split(" "),
 ];
 
-/** Under `npm test` the environment would name this repository as the project to install into. */
-function npm(cwd: string, args: readonly string[]) {
-  const { npm_config_local_prefix: _, ...env } = process.env;
-  return run("npm", args, { cwd, env });
+export type ConsumerProject = Awaited<ReturnType<typeof createConsumerProject>>;
+
+/** An empty project that has the packed SDK and nothing else. */
+export async function createConsumerProject() {
+  await using resources = new AsyncDisposableStack();
+  execFileSync(process.execPath, [join(ROOT, "scripts/build-sdk.ts")]);
+  const { path: directory } = resources.use(await mkdtempDisposable(join(tmpdir(), "sdk-consumer-")));
+  await writeFile(join(directory, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const program = join(directory, "working.ts");
+  await writeFile(program, WORKING_PROGRAM);
+  const packed = npm(directory, "pack", join(ROOT, "dist/sdk"), "--silent").trim();
+  npm(directory, "install", "--prefer-offline", "--no-audit", "--no-fund", "--silent", join(directory, packed));
+  const created = resources.move();
+  return {
+    directory,
+    /** Checks the working program, the library's own declarations included. */
+    typeCheck: () => compile(directory, [...STRICTEST, "working.ts"]),
+    async runWorking(args: readonly string[]): Promise<unknown> {
+      const { stdout } = await promisify(execFile)(process.execPath, [program, ...args]);
+      return JSON.parse(stdout);
+    },
+    [Symbol.asyncDispose]: () => created.disposeAsync(),
+  };
 }
 
-async function outcomeOf(running: Promise<{ stdout: string }>): Promise<Outcome> {
-  try {
-    return { code: 0, output: (await running).stdout };
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && typeof error.code === "number" && "stdout" in error))
-      throw error;
-    return { code: error.code, output: String(error.stdout) };
-  }
+export function compile(cwd: string, args: readonly string[]) {
+  const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+  const { status, stdout } = spawnSync(process.execPath, [compiler, ...args], { cwd, encoding: "utf8" });
+  return { status, stdout };
+}
+
+/** Under `npm test` the environment would name this repository as the project to install into. */
+function npm(cwd: string, ...args: readonly string[]): string {
+  const { npm_config_local_prefix: _, ...env } = process.env;
+  return execFileSync("npm", args, { cwd, env, encoding: "utf8" });
 }
 
 /** A program that uses the published package only. Prints its results as JSON. */
@@ -66,7 +52,7 @@ const WORKING_PROGRAM = `
 import { type ConsoleError, type ErrorCode, type Host, type SyncRun, createConsoleClient, errorCode } from "host-console-sdk";
 
 declare const process: { readonly argv: readonly string[] };
-const [, , url = "", configId = "", userId = "", clientName = "", password = ""] = process.argv;
+const [, , url = "", configId = "", password = ""] = process.argv;
 
 const operator = createConsoleClient({ url });
 const { user } = await operator.login("root", password);
@@ -93,26 +79,15 @@ const finished = new Promise<SyncRun>((resolve, reject) => {
 });
 const run = await finished;
 
-const { pagination: everything } = await operator.api.hosts.list.query();
-const { hosts, pagination } = await operator.api.hosts.list.query({ status: "Running", limit: 1 });
-const host: Host | undefined = hosts[0];
-if (host === undefined) throw new Error("there is no host");
-const now = Math.floor(Date.now() / 1000);
-const assignedExpireTime = now + 10 * 86_400;
-const assigned = await operator.api.hosts.assign.mutate({ hostId: host.id, userId, assignedExpireTime });
-
-const client = createConsoleClient({ url });
-await client.login(clientName, password);
-const renewal = await client.api.renewals.create.mutate({ hostId: host.id, requestedDuration: 30 });
-const done = await operator.api.renewals.process.mutate({ id: renewal.id, status: "completed", adminRemark: null });
-
+const { hosts, pagination } = await operator.api.hosts.list.query({ limit: 1 });
+const [host]: Host[] = hosts;
 let refusal: ErrorCode | null = null;
 try {
-  await client.api.renewals.process.mutate({ id: renewal.id, status: "completed" });
+  await operator.api.renewals.create.mutate({ hostId: host?.id ?? "", requestedDuration: 30 });
 } catch (error) {
   refusal = errorCode(error);
 }
-await Promise.all([operator.close(), client.close()]);
+await operator.close();
 
 console.log(
   JSON.stringify({
@@ -120,9 +95,6 @@ console.log(
     run: { status: run.status, seen: run.hostsSeen, total: run.hostsTotal },
     progress: progress.length,
     total: pagination.total,
-    everything: everything.total,
-    users: assigned.users.map(({ id }) => id),
-    moved: done.assignedExpireTime - assignedExpireTime,
     refusal,
   }),
 );
