@@ -269,6 +269,9 @@ test("renews several hosts to one day, and a rejected one again", async ({ page,
   await dialog(page).getByRole("button", { name: "提交 3 个申请" }).click();
   await expect(dialog(page).getByText("成功 3 个，失败 0 个")).toBeVisible();
   await dialog(page).getByRole("button", { name: "完成" }).click();
+  await page.getByRole("checkbox", { name: "选择本页全部" }).click();
+  await batchBar(page).getByRole("button", { name: "申请续费" }).click();
+  await expect(dialog(page).getByRole("button", { name: "提交 3 个申请" })).toBeVisible();
 
   const [request] = RenewalList.parse(await api("GET", "/api/renewals?status=pending")).requests;
   if (request === undefined) throw new Error("no request waits");

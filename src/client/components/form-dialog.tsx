@@ -14,7 +14,7 @@ import { DialogForm } from "@/components/form";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 
-type FormDialogProps<Values extends FieldValues, Output> = {
+type FormDialogProps<Values extends FieldValues, Output, Answer> = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
@@ -31,11 +31,11 @@ type FormDialogProps<Values extends FieldValues, Output> = {
   /** Of the same toast; the server's message by default. */
   errorText?: (error: unknown) => string;
   /** `edited` holds only the fields that the user has changed. */
-  onSubmit: (values: Output, edited: Partial<Output>) => Promise<unknown>;
+  onSubmit: (values: Output, edited: Partial<Output>) => Promise<Answer>;
   /** After a submit that succeeded; closes the dialog by default. */
   onDone?: (() => void) | undefined;
   /** Replaces the form after a submit that succeeded; the dialog then stays open. */
-  result?: () => ReactNode;
+  result?: (answer: Answer) => ReactNode;
   /** After a submit with invalid fields. */
   onInvalid?: (errors: FieldErrors<Values>) => void;
   /** After the failure has been shown. */
@@ -45,7 +45,9 @@ type FormDialogProps<Values extends FieldValues, Output> = {
 };
 
 /** A dialog around one form. It submits once, keeps what is filled in on a failure, and asks before that is discarded. */
-export function FormDialog<Values extends FieldValues, Output extends object>(props: FormDialogProps<Values, Output>) {
+export function FormDialog<Values extends FieldValues, Output extends object, Answer>(
+  props: FormDialogProps<Values, Output, Answer>,
+) {
   const { open, onOpenChange, title, description, size = "md" } = props;
   return (
     <Dialog open={open} onOpenChange={onOpenChange}>
@@ -57,19 +59,21 @@ export function FormDialog<Values extends FieldValues, Output extends object>(pr
   );
 }
 
-function FormDialogForm<Values extends FieldValues, Output extends object>(props: FormDialogProps<Values, Output>) {
+function FormDialogForm<Values extends FieldValues, Output extends object, Answer>(
+  props: FormDialogProps<Values, Output, Answer>,
+) {
   const form = useForm<Values, unknown, Output>({
     resolver: zodResolver(props.schema),
     defaultValues: props.defaultValues,
   });
-  const [isDone, setDone] = useState(false);
+  const [done, setDone] = useState<{ answer: Answer }>();
   const { submitLabel, errorText = errorMessage } = props;
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
 
   async function submit(values: Output): Promise<void> {
     try {
-      await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
-      if (props.result !== undefined) setDone(true);
+      const answer = await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
+      if (props.result !== undefined) setDone({ answer });
       else if (props.onDone !== undefined) props.onDone();
       else props.onOpenChange(false);
     } catch (error) {
@@ -78,7 +82,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object>(props
     }
   }
 
-  if (isDone) return props.result?.();
+  if (done !== undefined) return props.result?.(done.answer);
   return (
     <DialogForm isDirty={isDirty} onSubmit={form.handleSubmit(submit, props.onInvalid)}>
       <DialogBody>

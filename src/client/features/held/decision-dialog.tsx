@@ -1,6 +1,5 @@
 import { type BatchHostResult, MAX_BATCH_HOSTS } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
-import { useState } from "react";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
@@ -36,7 +35,6 @@ export function DecisionDialog({ subject, open, onOpenChange, onFinished }: Deci
   const confirm = trpc.hosts.confirmRemovals.useMutation();
   const dismiss = trpc.hosts.dismissRemovals.useMutation();
   const call = decision === "confirm" ? confirm : dismiss;
-  const [results, setResults] = useState<readonly BatchHostResult[]>([]);
   const count = config?.total ?? hosts.length;
   const assigned = hosts.filter(({ users }) => users.length > 0).length;
 
@@ -62,11 +60,11 @@ export function DecisionDialog({ subject, open, onOpenChange, onFinished }: Deci
       submitProps={() => ({ variant: decision === "confirm" ? "danger" : "primary" })}
       errorTitle={decision === "confirm" ? "确认失败" : "保留失败"}
       onSubmit={async () => {
-        const decided = await decide();
-        setResults(decided);
-        onFinished(decided.filter(({ ok }) => !ok).map(({ hostId }) => hostId));
+        const results = await decide();
+        onFinished(results.filter(({ ok }) => !ok).map(({ hostId }) => hostId));
+        return results;
       }}
-      result={() => <DecisionResults results={results} hosts={hosts} decision={decision} />}
+      result={(results) => <DecisionResults results={results} hosts={hosts} decision={decision} />}
     >
       {() => (
         <div className="grid gap-2 text-muted-foreground">

@@ -28,17 +28,14 @@ const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.As
 
 type HostPanelProps = {
   id: string;
-  /** The page of the list; a host on it needs no call of its own. */
+  /** The page of the list; a host on it is drawn at once. */
   hosts: readonly Host[];
 };
 
 /** All that the caller may know of one host, and what may be done with it. */
 export function HostPanel({ id, hosts }: HostPanelProps) {
-  const listed = hosts.find((host) => host.id === id);
-  const [last, setLast] = useState(listed);
-  if (listed !== undefined && listed !== last) setLast(listed);
-  const query = trpc.hosts.get.useQuery({ id }, { enabled: listed === undefined });
-  if (listed === undefined && errorCode(query.error) === "NOT_FOUND") {
+  const query = trpc.hosts.get.useQuery({ id }, { initialData: () => hosts.find((host) => host.id === id) });
+  if (errorCode(query.error) === "NOT_FOUND") {
     return (
       <Card>
         <EmptyState
@@ -54,9 +51,7 @@ export function HostPanel({ id, hosts }: HostPanelProps) {
       </Card>
     );
   }
-  // A host that has just left the page stays drawn: a dialog over it may be half filled in.
-  const host = listed ?? query.data ?? (last?.id === id ? last : undefined);
-  if (host !== undefined) return <HostDetail key={host.id} host={host} />;
+  if (query.data !== undefined) return <HostDetail key={id} host={query.data} />;
   if (query.isError) {
     return (
       <Card>

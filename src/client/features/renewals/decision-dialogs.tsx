@@ -1,6 +1,5 @@
 import { BatchProcessRenewalsInput } from "@shared/renewal-batch.ts";
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
-import { useState } from "react";
 import { z } from "zod";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
@@ -8,7 +7,7 @@ import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
-import { RequestResults, type Result } from "@/features/hosts/batch-results";
+import { RequestResults } from "@/features/hosts/batch-results";
 import { hostTitle } from "@/features/hosts/host-facts";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
@@ -166,7 +165,6 @@ type BatchDecisionDialogProps = DialogState<BatchDecision> & {
 export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDecisionDialogProps) {
   const { renewals, status } = subject;
   const process = trpc.renewals.processBatch.useMutation();
-  const [lines, setLines] = useState<readonly Result[]>([]);
   return (
     <FormDialog
       {...dialog}
@@ -177,13 +175,14 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
       submitLabel={`${BATCH_LABELS[status]} ${renewals.length} 个申请`}
       submitProps={() => ({ variant: status === "rejected" ? "danger" : "primary" })}
       errorTitle="处理失败"
+      onInvalid={({ ids }) => ids?.message && notify.warning(ids.message)}
       onSubmit={async ({ adminRemark, ...decision }) => {
         // An empty one would remove what was written at the approval.
         const { results } = await process.mutateAsync({ ...decision, ...(adminRemark ? { adminRemark } : {}) });
         onFinished(results.filter(({ ok }) => !ok).map(({ id }) => id));
-        setLines(renewals.map(({ id, host }) => ({ ...results.find((result) => result.id === id), id, host })));
+        return renewals.map(({ id, host }) => ({ ...results.find((result) => result.id === id), id, host }));
       }}
-      result={() => <RequestResults lines={lines} />}
+      result={(lines) => <RequestResults lines={lines} />}
     >
       {({ control }) => (
         <FormField control={control} name="adminRemark" label="备注" required={status === "rejected"}>

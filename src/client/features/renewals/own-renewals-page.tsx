@@ -12,10 +12,10 @@ import { Button } from "@/components/ui/button";
 import { hostTitle } from "@/features/hosts/host-facts";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { RenewalApplyDialog } from "./renewal-apply-dialog";
+import { RenewalDetails } from "./renewal-details";
 import { RenewalFilters } from "./renewal-filters";
 import { RenewalCards } from "./renewal-rows";
 import { listInput, useOwnSearch } from "./renewal-search";
-import { RenewalDetails } from "./renewal-sheet";
 import { notifyCancelled } from "./renewal-toasts";
 import { PROMISE } from "./waiting";
 

@@ -2,7 +2,6 @@ import type { Host } from "@shared/hosts.ts";
 import { RENEWAL_DAYS } from "@shared/renewals.ts";
 import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS, daysUntil, extendedExpiry } from "@shared/time.ts";
-import { useState } from "react";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
@@ -10,7 +9,7 @@ import { FormField } from "@/components/form-field";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
-import { RequestResults, type Result } from "@/features/hosts/batch-results";
+import { RequestResults } from "@/features/hosts/batch-results";
 import { hostTitle } from "@/features/hosts/host-facts";
 import { currentSeconds, formatDate, formatExpiry, parseDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
@@ -34,7 +33,6 @@ type RenewHostsDialogProps = DialogState<readonly Host[]> & { onFinished: () => 
 /** A client asks for more time for several hosts: the same days for each, or one common last day. */
 export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: RenewHostsDialogProps) {
   const create = trpc.renewals.createBatch.useMutation();
-  const [lines, setLines] = useState<readonly Result[]>([]);
   return (
     <FormDialog
       {...dialog}
@@ -47,17 +45,13 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
       onSubmit={async ({ mode, day, remark }) => {
         const hostIds = hosts.map(({ id }) => id);
         const end = mode === "day" ? { untilDate: endOf(day) ?? 0 } : { requestedDuration: Number(mode) };
-        const { results } = await create.mutateAsync({
-          hostIds,
-          ...end,
-          ...(remark.trim() === "" ? {} : { remark }),
-        });
+        const { results } = await create.mutateAsync({ hostIds, remark, ...end });
         const done = results.filter(({ ok }) => ok).length;
         if (done > 0) notify.success("续费申请已提交", `${done} 台主机，${PROMISE}`);
         onFinished();
-        setLines(hosts.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host })));
+        return hosts.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }));
       }}
-      result={() => <RequestResults lines={lines} />}
+      result={(lines) => <RequestResults lines={lines} />}
     >
       {({ control, watch }) => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">

@@ -4,7 +4,7 @@ import { CreateRenewalInput, RENEWAL_DAYS, type Renewal } from "@shared/renewals
 import { limitedText } from "@shared/text.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useEffect, useState } from "react";
-import { type UseFormReturn, useController } from "react-hook-form";
+import { useController, useFormContext } from "react-hook-form";
 import { z } from "zod";
 import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
@@ -21,27 +21,13 @@ import { useDebounced } from "@/lib/use-debounced";
 import { ExtensionPreview, usePendingRequests } from "./renewal-facts";
 import { PROMISE } from "./waiting";
 
-const Days = CreateRenewalInput.shape.requestedDuration;
-
-const ApplyForm = z
-  .object({
-    hostId: Id.or(z.literal("")).refine((id) => id !== "", "请选择主机"),
-    /** As typed. */
-    days: z.string(),
-    remark: limitedText("备注", 500),
-  })
-  .superRefine((values, context) => {
-    const days = Days.safeParse(requestedDays(values.days));
-    for (const { message } of days.error?.issues ?? []) {
-      context.addIssue({ code: "custom", path: ["days"], message });
-    }
-  });
-type ApplyForm = z.infer<typeof ApplyForm>;
-
-/** Within the limits or not; NaN for what is no number. */
-function requestedDays(text: string): number {
-  return /^-?\d*(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
-}
+/** Of the typed text. */
+const Days = z.string().pipe(z.coerce.number("续费天数必须是整数")).pipe(CreateRenewalInput.shape.requestedDuration);
+const ApplyForm = z.object({
+  hostId: Id.or(z.literal("")).refine((id) => id !== "", "请选择主机"),
+  requestedDuration: Days,
+  remark: limitedText("备注", 500),
+});
 
 type RenewalApplyDialogProps = {
   /** A fixed host; without it the client picks one of the own hosts. */
@@ -66,38 +52,27 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
       schema={ApplyForm}
       defaultValues={{
         hostId: hostId ?? "",
-        days: String(subject?.requestedDuration ?? RENEWAL_DAYS.default),
+        requestedDuration: String(subject?.requestedDuration ?? RENEWAL_DAYS.default),
         remark: subject?.remark ?? "",
       }}
       submitLabel="提交申请"
       submitProps={(values) => ({ disabled: hasNoHosts && values.hostId === "" })}
       errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
       onSubmit={async (values) => {
-        const { host, requestedDuration } = await create.mutateAsync({
-          hostId: values.hostId,
-          requestedDuration: requestedDays(values.days),
-          ...(values.remark.trim() === "" ? {} : { remark: values.remark }),
-        });
+        const { host, requestedDuration } = await create.mutateAsync(values);
         notify.success("续费申请已提交", `${hostTitle(host)} 续费 ${requestedDuration} 天，${PROMISE}`);
       }}
     >
-      {(form) => (
-        <ApplyFields form={form} isHostFixed={hostId !== undefined} hasNoHosts={hasNoHosts} onlyHostId={onlyHostId} />
-      )}
+      {() => <ApplyFields isHostFixed={hostId !== undefined} hasNoHosts={hasNoHosts} onlyHostId={onlyHostId} />}
     </FormDialog>
   );
 }
 
-type ApplyFieldsProps = {
-  form: UseFormReturn<ApplyForm, unknown, ApplyForm>;
-  isHostFixed: boolean;
-  hasNoHosts: boolean;
-  onlyHostId: string | undefined;
-};
+type ApplyFieldsProps = { isHostFixed: boolean; hasNoHosts: boolean; onlyHostId: string | undefined };
 
-function ApplyFields({ form, isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsProps) {
-  const { control, getValues, resetField, watch } = form;
-  const { hostId, days } = watch();
+function ApplyFields({ isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsProps) {
+  const { control, getValues, resetField, watch } = useFormContext<z.input<typeof ApplyForm>>();
+  const { hostId, requestedDuration } = watch();
   const host = trpc.hosts.get.useQuery({ id: hostId }, { enabled: hostId !== "" });
   // As a default: there is nothing to lose yet.
   useEffect(() => {
@@ -122,14 +97,14 @@ function ApplyFields({ form, isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsP
         </Alert>
       ) : null}
       <DaysField
-        {...useController({ control, name: "days" })}
+        {...useController({ control, name: "requestedDuration" })}
         label="续费天数"
         choices={RENEWAL_DAYS.choices}
         help={`${RENEWAL_DAYS.min}-${RENEWAL_DAYS.max} 天`}
       />
       <Preview
         expiry={hostId === "" ? null : (host.data?.expireTime ?? null)}
-        days={Days.safeParse(requestedDays(days)).data ?? null}
+        days={Days.safeParse(requestedDuration).data ?? null}
       />
       <FormField control={control} name="remark" label="备注">
         {(field) => <Textarea maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}

@@ -17,11 +17,11 @@ import { useIsLargeScreen } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { type BatchDecision, BatchDecisionDialog, CompleteDialog, ProcessDialog } from "./decision-dialogs";
+import { RenewalDetails } from "./renewal-details";
 import { isOpen } from "./renewal-facts";
 import { RenewalFilters, RenewalSortSelect } from "./renewal-filters";
 import { DecisionButton, RenewalRows } from "./renewal-rows";
 import { listInput, shownOrder, useWaitingSearch } from "./renewal-search";
-import { RenewalDetails } from "./renewal-sheet";
 
 /** Requests that wait, oldest first, for the super admin, who decides them; those of the own clients for an admin, who reads them. */
 export function RenewalsPage() {
