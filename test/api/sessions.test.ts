@@ -7,7 +7,7 @@ import { connectBeside, waitsForLock } from "../harness/database.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import { connect, follow } from "../sockets/raw-client.ts";
 
-// The sweep over the sockets, which finds dead sessions later, runs only when a test moves its timer.
+// The sweep over the sockets, which would find dead sessions later, never runs here.
 beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterAll(() => void vi.useRealTimers());
 const clock = fixedClock();

@@ -49,6 +49,14 @@ describe("failed sign-ins for one account from one address", () => {
     expect(await signIn("wang", PASSWORD)).toBe(200);
   });
 
+  it("verifies ten of forty concurrent guesses", async () => {
+    for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"]) {
+      const statuses = await Promise.all(Array.from({ length: 40 }, () => signIn("root", WRONG, address)));
+      expect(statuses.toSorted()).toEqual([...times(10, 401), ...times(30, 429)]);
+      expect(await signIn("root", WRONG, address)).toBe(429);
+    }
+  });
+
   it("returns the retry delay over tRPC as well", async () => {
     await fail("root", 10, "127.0.0.1");
     for (const [path, body] of [

@@ -22,8 +22,6 @@ export interface TableRow {
   readonly prepare?: (fixture: Fixture) => Promise<void>;
   /** A successful call changes only the caller's rows. */
   readonly touches?: "own";
-  /** The call ends the caller's session. */
-  readonly endsSession?: boolean;
   /** Needs no session. */
   readonly isPublic?: boolean;
 }
@@ -69,8 +67,8 @@ export const TABLE: readonly TableRow[] = [
     input: () => ({ currentPassword: PASSWORD, newPassword: `${PASSWORD}2` }),
     touches: "own",
   }),
-  row("auth.refresh", "", ALL_ROLES, { returns: ({ id }) => ({ user: { id } }), touches: "own", endsSession: true }),
-  row("auth.logout", "", ALL_ROLES, { touches: "own", endsSession: true }),
+  row("auth.refresh", "", ALL_ROLES, { returns: ({ id }) => ({ user: { id } }), touches: "own" }),
+  row("auth.logout", "", ALL_ROLES, { touches: "own" }),
   row("auth.sessions", "", ALL_ROLES, { returns: ({ sessions }) => sessions.map((id) => ({ id })) }),
   row("auth.endSession", "another session of the client", [none, none, none, ok, none, none], {
     input: ({ people }) => ({ id: people.owner.sessions[1] }),
