@@ -38,6 +38,7 @@ const HOST = {
 type HostColumns = Partial<Record<keyof typeof HOST | "id" | "ucloud_id", unknown>>;
 
 type WithDatabase = { readonly database: Queryable };
+type WithRoot = { readonly root: RestClient };
 
 /** Inserts a host like one written by a sync and returns its id. */
 export async function insertHost(app: WithDatabase, more: HostColumns = {}): Promise<string> {
@@ -63,7 +64,7 @@ type Period = { readonly from?: number; readonly to?: number };
 
 /** Assigns the host, by default from a day ago for thirty days; times in seconds from now. */
 export async function assign(
-  { root }: Pick<TestApp, "root">,
+  { root }: WithRoot,
   hostId: string,
   userId: string,
   { from = -DAY, to = 29 * DAY }: Period = {},
@@ -96,7 +97,7 @@ export async function twoAdmins(app: TestApp): Promise<Team> {
   return { admin, client, otherAdmin, otherClient };
 }
 
-export function unassign({ root }: Pick<TestApp, "root">, hostId: string, userId: string): Promise<RestAnswer> {
+export function unassign({ root }: WithRoot, hostId: string, userId: string): Promise<RestAnswer> {
   return root.post("/api/hosts/unassign", { hostId, userId });
 }
 
@@ -121,20 +122,20 @@ export function failureOf({ status, data }: RestAnswer): [number, string] {
 }
 
 /** Creates a renewal request and returns its id. */
-export async function requestRenewal(client: Account, hostId: string, requestedDuration = 30): Promise<string> {
+export async function requestRenewal(client: RestClient, hostId: string, requestedDuration = 30): Promise<string> {
   const { data } = await assertOk(client.post("/api/renewals", { hostId, requestedDuration }));
   return String(data.id);
 }
 
 /** Decides a request as the first super admin. */
-export function decide({ root }: Pick<TestApp, "root">, id: string, status: string): Promise<RestAnswer> {
+export function decide({ root }: WithRoot, id: string, status: string): Promise<RestAnswer> {
   return root.put(`/api/renewals/${id}/process`, { status, adminRemark: "已核对" });
 }
 
 /** Creates a request and brings it to the status through the API. */
 export async function renewalIn(
-  app: Pick<TestApp, "root">,
-  { client, hostId }: { readonly client: Account; readonly hostId: string },
+  app: WithRoot,
+  { client, hostId }: { readonly client: RestClient; readonly hostId: string },
   status: RenewalStatus,
 ): Promise<string> {
   const id = await requestRenewal(client, hostId);
@@ -146,7 +147,7 @@ export async function renewalIn(
 }
 
 /** Expiry of the client's assignment, in Unix seconds. */
-export async function expiryOf({ root }: Pick<TestApp, "root">, hostId: string, client: Account): Promise<number> {
+export async function expiryOf({ root }: WithRoot, hostId: string, client: Account): Promise<number> {
   const { data } = await root.get(`/api/hosts/${hostId}`);
   return data.users.find(({ id }: { readonly id: string }) => id === client.id).assignedExpireTime;
 }

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 import { copyTestTemplate, query } from "../harness/database.ts";
 import { TEST_LIMIT } from "../harness/stage.ts";
@@ -18,33 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-describe("a data directory", () => {
-  test("is made private, refused while it is in use, keeps its rows across a reopen, and is left without socket or lock owner", async () => {
-    const dataDir = join(root, "fresh", "data");
-    {
-      await using database = await openEmbeddedDatabase({ dataDir, log });
-      const [version] = await query(database, "select current_setting('server_version_num')::int / 10000 as major");
-      expect(version).toEqual({ major: 18 });
-      await query(database, "create table kept as select 7 as n");
-      await expect(openEmbeddedDatabase({ dataDir, log })).rejects.toThrow(`PID ${process.pid}`);
-      expect(await query(database, "select n from kept")).toEqual([{ n: 7 }]);
-    }
-    expect((await readdir(dataDir)).sort()).toEqual(["lock.sqlite", "pg"]);
-    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
-    await using again = await openEmbeddedDatabase({ dataDir, log });
-    expect(await query(again, "select n from kept")).toEqual([{ n: 7 }]);
-  });
-
-  test.each([
-    { what: "another PostgreSQL's database", file: "PG_VERSION", text: "17\n", says: "由 PostgreSQL 17 创建" },
-    { what: "foreign files", file: "notes.txt", text: "mine", says: "不是空目录" },
-  ])("that holds $what is refused and stays untouched", async ({ file, text, says }) => {
-    const dataDir = await mkdtemp(join(root, "foreign-"));
-    await mkdir(join(dataDir, "pg"));
-    await writeFile(join(dataDir, "pg", file), text);
-    await expect(openEmbeddedDatabase({ dataDir, log })).rejects.toThrow(says);
-    expect(await readdir(dataDir, { recursive: true })).toEqual(["pg", join("pg", file)]);
-  });
+test.each([
+  { what: "another PostgreSQL's database", file: "PG_VERSION", text: "17\n", says: "由 PostgreSQL 17 创建" },
+  { what: "foreign files", file: "notes.txt", text: "mine", says: "不是空目录" },
+])("a data directory that holds $what is refused and stays untouched", async ({ file, text, says }) => {
+  const dataDir = await mkdtemp(join(root, "foreign-"));
+  await mkdir(join(dataDir, "pg"));
+  await writeFile(join(dataDir, "pg", file), text);
+  await expect(openEmbeddedDatabase({ dataDir, log })).rejects.toThrow(says);
+  expect(await readdir(dataDir, { recursive: true })).toEqual(["pg", join("pg", file)]);
 });
 
 test("a PostgreSQL that ends or does not answer is reported, its clients fail at once, and the directory opens again, also one whose path is too long for a socket", async () => {

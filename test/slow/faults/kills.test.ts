@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
+import { assign, requestRenewal as createRenewal, DAY, decide } from "../../harness/data.ts";
 import { assertOk, type RestClient } from "../../harness/rest.ts";
 import {
   configure,
@@ -21,7 +22,6 @@ const READY_LIMIT = 10_000;
 const INTERRUPTED_LIMIT = 60_000;
 const WRITERS = 3;
 const CLIENT = { username: "kehu", password: "Correct2Horse" } as const;
-const DAY = 86_400;
 
 test.each(DATABASES)(
   "a server on $name that is killed in mid-sync and mid-write again and again loses nothing that it acknowledged",
@@ -86,14 +86,9 @@ async function requestRenewal(url: string, userId: string) {
   const root = await signIn(url);
   const { hosts } = (await root.get("/api/hosts?limit=1")).data;
   const hostId = String(hosts[0].id);
-  const now = Math.floor(Date.now() / 1000);
-  const expiry = now + 30 * DAY;
-  const period = { assignedAt: now - DAY, assignedExpireTime: expiry };
-  await assertOk(root.post("/api/hosts/assign", { hostId, userId, ...period }));
-  const client = await signIn(url, CLIENT);
-  const { data } = await assertOk(client.post("/api/renewals", { hostId, requestedDuration: 30 }));
-  const path = `/api/renewals/${data.id}`;
-  return { root, id: data.id, hostId, expiry, decide: () => root.put(`${path}/process`, { status: "completed" }) };
+  const { assignedExpireTime: expiry } = await assign({ root }, hostId, userId);
+  const id = await createRenewal(await signIn(url, CLIENT), hostId);
+  return { root, id, hostId, expiry, decide: () => decide({ root }, id, "completed") };
 }
 
 /** The state, the date and the event of a renewal: all of them or none. Returns which. */
@@ -108,7 +103,7 @@ async function expectWhole({ storage }: Stage, root: RestClient, { id, hostId, e
   const isDone = status === "completed";
   expect([status, moved, events.length]).toEqual(isDone ? ["completed", 30 * DAY, 1] : ["pending", 0, 0]);
   // Else the next request would be a second one.
-  if (!isDone) await root.put(`/api/renewals/${id}/process`, { status: "completed" });
+  if (!isDone) await decide({ root }, id, "completed");
   return isDone;
 }
 

@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import { RenewalStatus } from "../../../src/shared/renewals.ts";
+import { assign, renewalIn, unassign } from "../../harness/data.ts";
 import { assertOk, type RestClient, restClient } from "../../harness/rest.ts";
 import { configure, type Stage, signIn, syncAll } from "../../harness/stage.ts";
 import type { TestStorage } from "../../harness/storage.ts";
@@ -6,10 +8,8 @@ import type { TestStorage } from "../../harness/storage.ts";
 export const CLIENT = { username: "kehu", password: "Correct2Horse" } as const;
 /** What a careless writer of files would spoil. */
 const ODD_TEXT = "换行\n制表\t反斜杠\\n 引号\"' <b>&amp;</b> 😀 \u2028 ,;{}[] NULL \\x00";
-const DAY = 86_400;
 /** Not kept in backups, or not ours. */
 const EXCEPT = ["sessions", "login_failures", "known_addresses", "events", "schema_migrations"];
-const DECISIONS = [null, "approved", "rejected", "completed", "cancelled"] as const;
 
 /** Puts something into every table, through the API. The first admin of a client is younger than the client. */
 export async function fill(stage: Stage, url: string) {
@@ -32,13 +32,12 @@ export async function fill(stage: Stage, url: string) {
 
   const { data } = await root.get("/api/hosts?limit=6");
   const hostIds: string[] = data.hosts.map(({ id }: { readonly id: string }) => id);
-  const now = Math.floor(Date.now() / 1000);
-  for (const hostId of hostIds) {
-    const period = { assignedAt: now - DAY, assignedExpireTime: now + 30 * DAY };
-    await assertOk(root.post("/api/hosts/assign", { hostId, userId: client, ...period, remark: ODD_TEXT }));
+  for (const hostId of hostIds) await assign({ root }, hostId, client);
+  await assertOk(unassign({ root }, hostIds.at(-1) ?? "", client));
+  const own = await signIn(url, CLIENT);
+  for (const [index, status] of RenewalStatus.options.entries()) {
+    await renewalIn({ root }, { client: own, hostId: hostIds[index] ?? "" }, status);
   }
-  await assertOk(root.post("/api/hosts/unassign", { hostId: hostIds.at(-1), userId: client }));
-  await renew(root, await signIn(url, CLIENT), hostIds);
   // A failed sign-in is counted in a table of its own.
   expect((await restClient(url).post("/api/auth/login", { ...CLIENT, password: "wrong" })).status).toBe(401);
   return { root, configId };
@@ -65,17 +64,6 @@ export async function eventPosition({ query }: Pick<TestStorage, "query">): Prom
 export async function tableNames({ query }: Pick<TestStorage, "query">): Promise<string[]> {
   const rows = await query("select tablename from pg_tables where schemaname = 'public' order by tablename");
   return rows.map(({ tablename }) => String(tablename));
-}
-
-async function renew(root: RestClient, client: RestClient, hostIds: readonly string[]): Promise<void> {
-  for (const [index, decision] of DECISIONS.entries()) {
-    const request = { hostId: hostIds[index], requestedDuration: 30, remark: ODD_TEXT };
-    const id = await create(client, "/api/renewals", request);
-    if (decision === "cancelled") await assertOk(client.delete(`/api/renewals/${id}`));
-    else if (decision !== null) {
-      await assertOk(root.put(`/api/renewals/${id}/process`, { status: decision, adminRemark: ODD_TEXT }));
-    }
-  }
 }
 
 async function create(caller: RestClient, path: string, body: object): Promise<string> {
