@@ -1,8 +1,7 @@
-import { request } from "node:http";
-import { text } from "node:stream/consumers";
 import { WebSocket } from "ws";
 import { z } from "zod";
 import { StreamEvent } from "../../src/shared/events.ts";
+import { sendRaw, statuses } from "../attacks/requests.ts";
 
 const Message = z.looseObject({
   id: z.union([z.string(), z.number()]).nullable(),
@@ -30,8 +29,8 @@ export interface RawClient extends AsyncDisposable {
 }
 
 /** Connects and sends the token unless it is null. */
-export async function connect(url: string, token: string | null, origin?: string): Promise<RawClient> {
-  const socket = new WebSocket(`${url}?connectionParams=1`, origin === undefined ? {} : { origin });
+export async function connect(url: string, token: string | null): Promise<RawClient> {
+  const socket = new WebSocket(`${url}?connectionParams=1`);
   const messages: Message[] = [];
   const events: Received[] = [];
   let changed = Promise.withResolvers<void>();
@@ -108,27 +107,17 @@ function summary(messages: readonly Message[]): string {
 }
 
 /** Sends a handshake and returns the status and body of the server's answer. */
-export function upgrade(port: number, path: string, headers: Record<string, string> = {}) {
-  return new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
-    const handshake = request({
-      host: "127.0.0.1",
-      port,
-      path,
-      headers: {
-        connection: "Upgrade",
-        upgrade: "websocket",
-        "sec-websocket-version": "13",
-        "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-        ...headers,
-      },
-    });
-    handshake.on("upgrade", ({ statusCode: status }, socket) => {
-      socket.destroy();
-      resolve({ status, body: "" });
-    });
-    handshake.on("response", async (response) => {
-      resolve({ status: response.statusCode, body: await text(response) });
-    });
-    handshake.on("error", reject).end();
-  });
+export async function upgrade(port: number, path: string, headers: Record<string, string> = {}) {
+  const handshake = {
+    host: `127.0.0.1:${port}`,
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    ...headers,
+  };
+  const lines = Object.entries(handshake).map(([name, value]) => `${name}: ${value}\r\n`);
+  const received = await sendRaw(`http://127.0.0.1:${port}`, `GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
+  const [head = "", body] = received.split("\r\n\r\n");
+  return { status: statuses(head)[0], body };
 }
