@@ -127,9 +127,10 @@ describe("the default configuration", () => {
 });
 
 describe("deleting a configuration", () => {
-  it("keeps its hosts as gone with their assignments, and leaves the hosts of other configurations unchanged", async () => {
+  it("keeps its hosts as gone with their assignments, visible to users who have them, and leaves the hosts of other configurations unchanged", async () => {
     const { kept, removed } = await twoConfigs();
-    const client = await app.account("client");
+    const admin = await app.account("admin");
+    const client = await app.account("client", { adminId: admin.id });
     const ours = await insertHost(app, { name: "a", config_id: removed });
     const theirs = await insertHost(app, { name: "b", config_id: kept });
     const period = await assign(app, ours, client.id);
@@ -138,7 +139,10 @@ describe("deleting a configuration", () => {
     const gone = await app.root.get("/api/hosts?gone=true");
     const users = [{ id: client.id, ...period }];
     expect(gone.data.hosts).toMatchObject([{ id: ours, configId: null, goneAt: expect.any(Number), users }]);
-    expect((await client.get(`/api/hosts/${ours}`)).data.goneAt).toEqual(expect.any(Number));
+    for (const account of [admin, client]) {
+      expect((await account.get(`/api/hosts/${ours}`)).data.goneAt).toEqual(expect.any(Number));
+      expect(idsOf(await account.get("/api/hosts"))).toEqual([ours]);
+    }
     expect(await list()).toHaveLength(1);
   });
 

@@ -42,17 +42,6 @@ describe("host visibility", () => {
     }
   });
 
-  it("a host that is gone at the provider stays visible, marked as gone, to users who have it", async () => {
-    await app.database.query("update hosts set gone_at = 1790000000 where id = $1", [own]);
-    for (const account of [team.admin, team.client]) {
-      expect((await account.get(`/api/hosts/${own}`)).data.goneAt).toBe(1_790_000_000);
-      expect(idsOf(await account.get("/api/hosts"))).toContain(own);
-    }
-    expect(idsOf(await app.root.get("/api/hosts"))).not.toContain(own);
-    expect(idsOf(await app.root.get("/api/hosts?gone=true"))).toEqual([own]);
-    expect((await app.root.get(`/api/hosts/${own}`)).status).toBe(200);
-  });
-
   it("an assignment that starts later is visible to the admin now, to the client from the second in which it starts, and after its end", async () => {
     const later = await insertHost(app, { name: "c-later" });
     const period = { assignedAt: clock.now() + 30, assignedExpireTime: clock.now() + 30 * DAY };
