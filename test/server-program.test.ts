@@ -1,16 +1,13 @@
 import { expect, test, vi } from "vitest";
 import { startServer } from "./harness/programs.ts";
-import { signIn, TEST_LIMIT } from "./harness/stage.ts";
+import { ROOT_ENV, signIn, TEST_LIMIT } from "./harness/stage.ts";
 import { openTestStorage } from "./harness/storage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
-const ADMIN = { username: "root", password: "Correct1Horse" };
-
 test("the server program answers calls, stops on SIGTERM with exit code 0, logs no error, and keeps its data", async () => {
   await using storage = await openTestStorage();
-  const admin = { ADMIN_USERNAME: ADMIN.username, ADMIN_PASSWORD: ADMIN.password };
-  const settings = { ...storage.env, ...admin, LOG_LEVEL: "warn" };
+  const settings = { ...storage.env, ...ROOT_ENV, LOG_LEVEL: "warn" };
   const shown = { show_network_info_to_client: true };
   {
     await using server = await startServer(settings);
@@ -18,13 +15,13 @@ test("the server program answers calls, stops on SIGTERM with exit code 0, logs 
     // On a busy machine the start may still keep the only database connection.
     const isReady = async () => (await fetch(`${server.url}/readyz`)).status === 200;
     await vi.waitUntil(isReady, { timeout: 30_000, interval: 100 });
-    const root = await signIn(server.url, ADMIN);
+    const root = await signIn(server.url);
     expect((await root.put("/api/system-config", shown)).status).toBe(200);
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     expect(server.output.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
   }
   await using next = await startServer(settings);
-  const root = await signIn(next.url, ADMIN);
+  const root = await signIn(next.url);
   expect((await root.get("/api/system-config")).body).toEqual(shown);
   expect((await root.get("/api/users")).data.pagination.total).toBe(1);
 });

@@ -15,6 +15,8 @@ export const TEST_LIMIT = 60_000 * (1 + SLOWNESS);
 export const STOP_LIMIT = 10_000;
 
 export const ROOT_USER = { username: "root", password: "Correct1Horse" } as const;
+/** The settings that make it the first super admin. */
+export const ROOT_ENV = { ADMIN_USERNAME: ROOT_USER.username, ADMIN_PASSWORD: ROOT_USER.password } as const;
 
 /** Matches the fifth and later host lists, after the first rows are written. */
 const LATER_PAGES = { action: "DescribeUHostInstance", byId: false, nth: 5, times: 1_000_000 };
@@ -31,8 +33,7 @@ export async function openStage({ hosts = 600, ...where }: StageOptions = {}) {
   );
   const settings: Readonly<Record<string, string>> = {
     ...storage.env,
-    ADMIN_USERNAME: ROOT_USER.username,
-    ADMIN_PASSWORD: ROOT_USER.password,
+    ...ROOT_ENV,
     PROVIDER_ALLOWED_ORIGINS: provider.url,
     LOG_LEVEL: "warn",
   };

@@ -3,41 +3,23 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import type { SimulatorControl } from "../../src/simulator/control.ts";
-import type { CallMatch, Fault, FaultRule } from "../../src/simulator/faults.ts";
-import {
-  dropHostField,
-  EMPTY_ANSWER,
-  EMPTY_PAGE,
-  FIRST_PAGE_ALWAYS,
-  growingTotal,
-  httpStatus,
-  NOT_JSON,
-  overlappingPages,
-  redirect,
-  replaceHosts,
-  setField,
-  setHostField,
-  shortPages,
-  wrongTotal,
-} from "../harness/faults.ts";
+import type { FaultRule } from "../../src/simulator/faults.ts";
+import { EMPTY_ANSWER, setField } from "../harness/faults.ts";
+import { anyRound, type Change, DESCRIBE, REGIONS, type Round } from "./random-stories.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const STORIES = Number(process.env.RANDOM_STORIES ?? 3);
 /** The same stories at every run unless this is set. Three of these find a missing lookup and a short list that is believed. */
 const SEED = Number(process.env.RANDOM_SEED ?? 12);
 const TEN_MINUTES = 600;
-const REGIONS = ["cn-bj2", "hk", "sg"] as const;
 /** Hosts at first, by region and project: two pages in one partition, and no mass removal when another one is lost. */
 const HOSTS = [
   [130, 30],
   [20, 10],
   [25, 5],
 ] as const;
-const DESCRIBE = { action: "DescribeUHostInstance" } as const;
 
 const bench = syncBench({ hosts: 0, projects: 2, regions: [...REGIONS] });
-
-type Generated<Source> = Source extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Partition {
   readonly region: string;
@@ -129,111 +111,6 @@ class RandomProvider {
     return hosts.map(({ id }): [string, string] => [id, String(this.control.host(id)?.Name)]).toSorted();
   }
 }
-
-/** Indices of a region and a project. */
-const somewhere = { region: fc.nat(REGIONS.length - 1), project: fc.nat(1) };
-const ofHosts = fc.constantFrom("remove", "restore", "rename");
-const ofPartition = fc.constantFrom("empty a partition", "add");
-const ofAccess = fc.constantFrom("close a region", "unlist a region", "unlist a project", "delete a project");
-const change = fc.record({
-  ...somewhere,
-  kind: fc.oneof(
-    { weight: 6, arbitrary: ofHosts },
-    { weight: 3, arbitrary: ofPartition },
-    { weight: 4, arbitrary: ofAccess },
-    { weight: 2, arbitrary: fc.constant("undo all") },
-  ),
-  tenths: fc.constantFrom(1, 1, 1, 2, 4),
-  offset: fc.nat(9),
-});
-type Change = Generated<typeof change>;
-
-const failures = fc.constantFrom<Fault>(
-  ...[150, 230, 292, 293, 294, 299].map((retCode): Fault => ({ kind: "retCode", retCode })),
-  { kind: "reset" },
-  { kind: "truncatedJson" },
-  { kind: "hugeBody", mebibytes: 20, gzip: true },
-  redirect("http://169.254.169.254/"),
-  httpStatus(500),
-  NOT_JSON,
-  setField("RetCode", null),
-);
-/** Lists that lack hosts and show it. */
-const incompleteLists = fc.constantFrom<Fault>(
-  EMPTY_PAGE,
-  FIRST_PAGE_ALWAYS,
-  setField("UHostSet", null),
-  setField("TotalCount", -1),
-  wrongTotal(1),
-  growingTotal(1),
-  overlappingPages(1),
-  overlappingPages(99),
-  shortPages(30),
-);
-/** Lists that lack hosts and seem complete: only lookups by id show it. */
-const plausibleLists = fc.constantFrom<Fault>(EMPTY_ANSWER, wrongTotal(-40), wrongTotal(-40));
-const unreadable = fc.constantFrom<Fault>(
-  ...[1, 3, 40].flatMap((every) => [
-    setHostField("CPU", "many", every),
-    setHostField("UHostId", "has space", every),
-    dropHostField("UHostId", every),
-    replaceHosts(null, every),
-  ]),
-);
-const emptyDiscovery = fc.constantFrom(setField("Regions", []), setField("ProjectSet", []));
-const often = fc.constantFrom<CallMatch>({}, {}, { times: 1 }, { times: 3 }, { nth: 2 });
-
-interface RandomFault extends Partial<CallMatch> {
-  readonly where: "everywhere" | "region" | "partition";
-  /** Indices. */
-  readonly at: { readonly region: number; readonly project: number };
-  readonly fault: Fault;
-}
-
-function ofCalls(byId: boolean, faults: fc.Arbitrary<Fault>): fc.Arbitrary<RandomFault> {
-  const where = fc.constantFrom("everywhere", "region", "partition");
-  const random = fc.record({ where, at: fc.record(somewhere), fault: faults });
-  return fc.tuple(random, often).map(([fault, count]) => ({ ...DESCRIBE, byId, ...count, ...fault }));
-}
-
-const EVERYWHERE = { where: "everywhere", at: { region: 0, project: 0 } } as const;
-const discovery = fc.record({
-  action: fc.constantFrom("GetRegion", "GetProjectList"),
-  fault: fc.oneof(failures, emptyDiscovery),
-});
-const ofDiscovery = fc.tuple(discovery, often).map(([fault, count]) => ({ ...EVERYWHERE, ...count, ...fault }));
-const LOOKUPS_ARE_EMPTY = { ...EVERYWHERE, ...DESCRIBE, byId: true, fault: EMPTY_ANSWER };
-
-/** Changes, then time, then one sync under these faults. */
-function roundOf(fault: fc.Arbitrary<RandomFault>, always: readonly RandomFault[]) {
-  return fc.record({
-    changes: fc.array(change, { maxLength: 2 }),
-    seconds: fc.constantFrom(1, 60, 700),
-    faults: fc.array(fault, { maxLength: 3 }).map((rules) => [...rules, ...always]),
-    /** No call finds a host of this region. */
-    emptyRegion: fc.option(fc.constantFrom(...REGIONS), { freq: 3 }),
-  });
-}
-
-/** A list that seems complete and a lookup that finds nothing are never combined: no policy could notice that. */
-const anyRound = fc.oneof(
-  roundOf(
-    fc.oneof(
-      { weight: 6, arbitrary: ofCalls(false, fc.oneof(failures, incompleteLists, plausibleLists, unreadable)) },
-      { weight: 2, arbitrary: ofCalls(true, fc.oneof(failures, unreadable)) },
-      { weight: 1, arbitrary: ofDiscovery },
-    ),
-    [],
-  ),
-  roundOf(
-    fc.oneof(
-      { weight: 6, arbitrary: ofCalls(false, fc.oneof(failures, incompleteLists, unreadable)) },
-      { weight: 1, arbitrary: ofDiscovery },
-    ),
-    [LOOKUPS_ARE_EMPTY],
-  ),
-);
-type Round = Generated<typeof anyRound>;
 
 describe(`a provider with random changes and faults (seed ${SEED})`, () => {
   const anyStory = fc.noBias(fc.array(anyRound, { minLength: 5, maxLength: 9 }));

@@ -1,18 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtempDisposable } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
-import { freePort, portOf } from "../../harness/ports.ts";
+import { freePort } from "../../harness/ports.ts";
 import { ROOT, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
 import { openStage, signIn } from "../../harness/stage.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
+import { sendJson, startGateway } from "../../provider/fake-gateway.ts";
 import { ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 /** Debian's package `caddy`. */
@@ -138,18 +137,10 @@ function startLoad(root: RestClient, url: string) {
 }
 
 /** Answers like a replica whose database is unavailable. */
-async function startUnreadyReplica() {
-  const server = createServer(({ url }, response) => {
-    if (url === "/login") return response.end("console");
-    const headers = { "content-type": "application/json", "retry-after": "5" };
-    return response.writeHead(503, headers).end(JSON.stringify({ code: "UNAVAILABLE" }));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    port: portOf(server),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+function startUnreadyReplica() {
+  return startGateway((response) => {
+    if (response.req.url === "/login") return response.end("console");
+    response.setHeader("retry-after", "5");
+    sendJson(response, { code: "UNAVAILABLE" }, 503);
+  });
 }

@@ -8,6 +8,7 @@ import {
   eventually,
   hostTotal,
   openStage,
+  ROOT_ENV,
   ROOT_USER,
   runOf,
   STOP_LIMIT,
@@ -21,7 +22,6 @@ import { connect, follow } from "../../sockets/raw-client.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
-const ACCOUNT = { ADMIN_USERNAME: ROOT_USER.username, ADMIN_PASSWORD: ROOT_USER.password };
 /** Loaded before the server: makes it fail with errors that no code expects. */
 const THROW_ON_SIGNAL = `data:text/javascript,process.on("SIGUSR2", () => {
   void Promise.reject(new Error("nobody awaited this"));
@@ -90,7 +90,7 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
 
 test("SIGTERM to npm start, and Ctrl+C, a SIGINT to every process of the terminal, stop the server within 10 s", async () => {
   await using storage = await openTestStorage();
-  const env = { ...storage.env, ...ACCOUNT, PORT: "0", LOG_LEVEL: "info" };
+  const env = { ...storage.env, ...ROOT_ENV, PORT: "0", LOG_LEVEL: "info" };
   const ways = [(npm: number) => process.kill(npm, "SIGTERM"), (npm: number) => process.kill(-npm, "SIGINT")];
   for (const send of ways) {
     // A process group of its own, as a terminal makes it.
@@ -112,7 +112,7 @@ test("a full disk under the log loses lines only: calls are answered and SIGTERM
   await using server = startProgram({
     file: "sh",
     args: ["-c", 'exec "$@" > /dev/full', "sh", process.execPath, SERVER],
-    env: { ...storage.env, ...ACCOUNT, PORT: port },
+    env: { ...storage.env, ...ROOT_ENV, PORT: port },
   });
   const client = restClient(`http://127.0.0.1:${port}`);
   await eventually(async () => expect((await client.get("/readyz")).status).toBe(200), 30_000);
@@ -126,7 +126,7 @@ test("errors that nobody catches are logged and do not take the process down, no
   await using storage = await openTestStorage();
   await using program = startProgram({
     args: ["--import", THROW_ON_SIGNAL, SERVER],
-    env: { ...storage.env, ...ACCOUNT, PORT: "0", LOG_LEVEL: "warn" },
+    env: { ...storage.env, ...ROOT_ENV, PORT: "0", LOG_LEVEL: "warn" },
   });
   const server = await listening(program);
   const root = await signIn(server.url);
