@@ -2,16 +2,8 @@ import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts
 import type { FieldErrors } from "react-hook-form";
 import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
-import { currentSeconds } from "@/lib/format";
 import { notify } from "@/lib/notify";
-import {
-  AssignmentForm,
-  assignmentInput,
-  assignmentValues,
-  assignmentWarnings,
-  checkAssignment,
-  validityDays,
-} from "./assignment";
+import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment, validityDays } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
 import { hostTitle } from "./host-facts";
 
@@ -27,7 +19,7 @@ export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogPro
   const assign = trpc.hosts.assign.useMutation();
 
   async function submit(values: AssignmentForm): Promise<void> {
-    const input = assignmentInput(values, currentSeconds(), user);
+    const input = assignmentInput(values, user);
     const expected = user === undefined ? {} : { expectedExpireTime: user.assignedExpireTime };
     const assigned = await assign.mutateAsync({ hostId: host.id, ...input, ...expected });
     const name = assigned.users.find(({ id }) => id === values.userId)?.name ?? "用户";
@@ -50,12 +42,7 @@ export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogPro
       onSubmit={submit}
       onInvalid={warnOfInvalid}
     >
-      {() => (
-        <AssignmentFields
-          present={user}
-          warningsFor={(userId, end) => assignmentWarnings([host], { userId, end, isChange: user !== undefined })}
-        />
-      )}
+      {() => <AssignmentFields hosts={[host]} present={user} />}
     </FormDialog>
   );
 }

@@ -1,5 +1,4 @@
-import { ASSIGNMENT_DAYS, type HostUser } from "@shared/hosts.ts";
-import { useState } from "react";
+import { ASSIGNMENT_DAYS, type Host, type HostUser } from "@shared/hosts.ts";
 import { useController, useFormContext } from "react-hook-form";
 import { DaysField } from "@/components/days-field";
 import { FormField } from "@/components/form-field";
@@ -7,18 +6,17 @@ import { Alert } from "@/components/ui/alert";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { UserPicker } from "@/features/users/user-picker";
-import { currentSeconds, formatDateTime } from "@/lib/format";
-import { type AssignmentForm, validityDays, validityPeriod } from "./assignment";
+import { formatDateTime } from "@/lib/format";
+import { type AssignmentForm, assignmentWarnings, validityDays, validityPeriod } from "./assignment";
 
 type AssignmentFieldsProps = {
+  hosts: readonly Host[];
   /** Who it is and from when to when, when that is settled already. */
   present?: HostUser | undefined;
-  /** What to think of before `userId` ("" while nobody is chosen) gets the hosts until `end`, in Unix seconds. */
-  warningsFor: (userId: string, end: number) => readonly string[];
 };
 
 /** For a form that has the fields of `AssignmentForm`. */
-export function AssignmentFields({ present, warningsFor }: AssignmentFieldsProps) {
+export function AssignmentFields({ hosts, present }: AssignmentFieldsProps) {
   const { control } = useFormContext<AssignmentForm>();
   return (
     <div className="grid gap-4">
@@ -51,7 +49,7 @@ export function AssignmentFields({ present, warningsFor }: AssignmentFieldsProps
           {(field) => <Input type="datetime-local" max="9999-12-31T23:59" className="tabular-nums" {...field} />}
         </FormField>
       </div>
-      <Preview present={present} warningsFor={warningsFor} />
+      <Preview hosts={hosts} present={present} />
       <FormField
         control={control}
         name="remark"
@@ -65,12 +63,12 @@ export function AssignmentFields({ present, warningsFor }: AssignmentFieldsProps
 }
 
 /** The dates that will be stored, before anything is stored. */
-function Preview({ present, warningsFor }: AssignmentFieldsProps) {
+function Preview({ hosts, present }: AssignmentFieldsProps) {
   const values = useFormContext<AssignmentForm>().watch();
-  const [now] = useState(currentSeconds);
   const days = validityDays(values.days, present);
-  const period = validityPeriod(values, now, present);
-  const warnings = period === null ? [] : warningsFor(values.userId, period.end);
+  const period = validityPeriod(values, present);
+  const newUserId = present === undefined ? values.userId : null;
+  const warnings = period === null ? [] : assignmentWarnings(hosts, newUserId, period.end);
   return (
     <div className="grid gap-2" aria-live="polite">
       <p className="rounded-md bg-muted px-3.5 py-2.5 text-sm text-muted-foreground tabular-nums">

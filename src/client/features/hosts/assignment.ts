@@ -38,7 +38,7 @@ export function checkAssignment(
 export function assignmentValues(present?: HostUser): AssignmentForm {
   return {
     userId: present?.id ?? "",
-    days: String(present === undefined ? ASSIGNMENT_DAYS.max : presentDays(present)),
+    days: present === undefined ? "365" : String(presentDays(present)),
     start: present === undefined ? "" : dateTimeInput(present.assignedAt),
     remark: "",
   };
@@ -53,27 +53,18 @@ export function validityDays(text: string, present?: StoredPeriod): number | nul
 }
 
 /** Unix seconds; null while days or start are invalid. Unchanged days keep the stored end to the second. */
-export function validityPeriod(
-  values: AssignmentForm,
-  now: number,
-  present?: StoredPeriod,
-): { start: number; end: number } | null {
+export function validityPeriod(values: AssignmentForm, present?: StoredPeriod): { start: number; end: number } | null {
   const days = validityDays(values.days, present);
-  const isSameStart =
-    values.start === "" || (present !== undefined && values.start === dateTimeInput(present.assignedAt));
-  const start = isSameStart ? (present?.assignedAt ?? now) : parseDateTime(values.start);
+  const isSameStart = values.start === "" || (present && values.start === dateTimeInput(present.assignedAt));
+  const start = isSameStart ? (present?.assignedAt ?? currentSeconds()) : parseDateTime(values.start);
   if (days === null || start === null) return null;
   const isUnchanged = present !== undefined && isSameStart && days === presentDays(present);
   return { start, end: isUnchanged ? present.assignedExpireTime : start + days * DAY_SECONDS };
 }
 
 /** The input of the single and of the batch call, from values that `checkAssignment` accepts. The server's clock decides what "now" is. */
-export function assignmentInput(
-  values: AssignmentForm,
-  now: number,
-  present?: StoredPeriod,
-): Omit<AssignHostInput, "hostId"> {
-  const period = validityPeriod(values, now, present);
+export function assignmentInput(values: AssignmentForm, present?: StoredPeriod): Omit<AssignHostInput, "hostId"> {
+  const period = validityPeriod(values, present);
   if (period === null) throw new Error("the form is invalid");
   return {
     userId: values.userId,
@@ -88,20 +79,11 @@ function presentDays({ assignedAt, assignedExpireTime }: StoredPeriod): number {
   return Math.round((assignedExpireTime - assignedAt) / DAY_SECONDS);
 }
 
-type Assignment = {
-  /** "" while nobody is chosen. */
-  userId: string;
-  /** Unix seconds. */
-  end: number;
-  /** The assignment exists and is meant to be replaced. */
-  isChange?: boolean;
-};
-
-/** What to know before these hosts are assigned. */
-export function assignmentWarnings(hosts: readonly Host[], { userId, end, isChange = false }: Assignment): string[] {
+/** What to know before the hosts are assigned until `end` (Unix seconds). `newUserId` is null when a present assignment is changed. */
+export function assignmentWarnings(hosts: readonly Host[], newUserId: string | null, end: number): string[] {
   const isOver = expiryState(end, currentSeconds()) === "expired";
   return [
-    isChange ? null : replacementWarning(hosts, userId),
+    newUserId === null ? null : replacementWarning(hosts, newUserId),
     isOver ? "该有效期已经结束，用户会立即看到“已过期”。" : null,
     providerEndWarning(hosts, end),
   ].filter((warning) => warning !== null);

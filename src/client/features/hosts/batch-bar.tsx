@@ -9,9 +9,9 @@ import { lazyDialog } from "@/lib/lazy-dialog";
 import { useIsMediumScreen } from "@/lib/use-media";
 import type { Selection } from "@/lib/use-row-selection";
 import type { BatchSubject } from "./batch-dialog";
+import { BATCH_LABELS } from "./batch-run";
 import type { HostSearch } from "./host-search";
 import { MAX_SELECTED, useAllHosts } from "./use-all-hosts";
-import { BATCH_LABELS } from "./use-batch";
 
 const BatchDialog = lazyDialog(() => import("./batch-dialog").then((m) => m.BatchDialog));
 

@@ -6,15 +6,13 @@ import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { UserPicker } from "@/features/users/user-picker";
-import { currentSeconds } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { warnOfInvalid } from "./assign-dialog";
-import { AssignmentForm, assignmentInput, assignmentValues, assignmentWarnings, checkAssignment } from "./assignment";
+import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import { BatchProgress } from "./batch-progress";
+import { BATCH_LABELS, type BatchOperation, type BatchOrder, BatchProgress, useBatch } from "./batch-run";
 import { hostTitle } from "./host-facts";
-import { BATCH_LABELS, type BatchOperation, type BatchOrder, useBatch } from "./use-batch";
 
 const BatchForm = AssignmentForm.extend({
   operation: z.enum(["", "sync", "assign", "unassign"]),
@@ -78,9 +76,7 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
               />
             )}
           </FormField>
-          {watch("operation") === "assign" ? (
-            <AssignmentFields warningsFor={(userId, end) => assignmentWarnings(hosts, { userId, end })} />
-          ) : null}
+          {watch("operation") === "assign" ? <AssignmentFields hosts={hosts} /> : null}
           {watch("operation") === "unassign" ? (
             <>
               <FormField control={control} name="unassignedId" label="用户" help="不选择则取消所选主机的全部用户">
@@ -105,7 +101,7 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
 }
 
 function orderOf({ operation, unassignedId, ...assignment }: BatchForm): BatchOrder {
-  if (operation === "assign") return { operation, ...assignmentInput(assignment, currentSeconds()) };
+  if (operation === "assign") return { operation, ...assignmentInput(assignment) };
   if (operation === "unassign") return { operation, ...(unassignedId === "" ? {} : { userId: unassignedId }) };
   return { operation: "sync" };
 }

@@ -17,7 +17,16 @@ export function NoHosts({ search, pagination }: { search: HostSearch; pagination
   const configs = trpc.configs.list.useQuery(undefined, { enabled: isSuperAdmin(role) });
   const hasNoConfig = configs.data?.length === 0;
   const description = hasNoConfig ? "请先同步主机。还没有配置，需要先新增一个。" : EXPLANATIONS[role];
-  const firstStep = hasNoConfig ? <AddConfigButton /> : <SyncButton />;
+  const firstStep = hasNoConfig ? (
+    <Button asChild>
+      <Link href="/configs">
+        <Plus aria-hidden="true" />
+        新增配置
+      </Link>
+    </Button>
+  ) : (
+    <SyncButton />
+  );
   const action = configs.isLoading ? <Skeleton className="h-8.5 w-28" /> : firstStep;
   return (
     <Card>
@@ -36,14 +45,3 @@ const EXPLANATIONS = {
   admin: "您负责的用户还没有分配到主机。超级管理员同步并分配主机后，会显示在这里。",
   client: "还没有主机分配给您。管理员同步并分配主机后，会显示在这里。",
 } as const;
-
-function AddConfigButton() {
-  return (
-    <Button asChild>
-      <Link href="/configs">
-        <Plus aria-hidden="true" />
-        新增配置
-      </Link>
-    </Button>
-  );
-}
