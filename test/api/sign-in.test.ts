@@ -6,11 +6,11 @@ import { systemClock } from "../../src/server/core/clock.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
 import { openOrm } from "../../src/server/database/open.ts";
+import { useLogLines } from "../attacks/log-lines.ts";
 import { PASSWORD, useApp, WEAK_HASHES } from "../harness/app.ts";
 
 describe("signing in", () => {
-  const lines: string[] = [];
-  const log = createLog({ level: "info", pretty: false, destination: { write: (line) => void lines.push(line) } });
+  const { lines, log } = useLogLines();
   const app = useApp({ overrides: { log, passwordCost: undefined } });
 
   const signIn = (username: unknown, password: unknown) =>
