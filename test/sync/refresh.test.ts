@@ -71,14 +71,6 @@ describe("a host that is synced alone", () => {
     expect(app.simulator.control.calls().last.map(({ ids }) => ids)).toEqual([[ucloudId]]);
   });
 
-  it("is marked gone when neither list nor lookup finds it, and found again when it is back", async () => {
-    const [ucloudId = ""] = hosts;
-    app.simulator.control.removeHosts({ ids: [ucloudId] });
-    expect((await refreshOne(ucloudId)).data.goneAt).toEqual(expect.any(Number));
-    app.simulator.control.restoreHosts();
-    expect((await refreshOne(ucloudId)).data).toMatchObject({ goneAt: null, configId });
-  });
-
   it("is found in the list when the lookup by id does not find it", async () => {
     const [ucloudId = ""] = hosts;
     app.simulator.control.updateHosts({ ids: [ucloudId] }, { Name: "还在" });
@@ -128,7 +120,7 @@ describe("a host that is synced alone", () => {
 });
 
 describe("hosts that are synced together", () => {
-  it("are answered each on its own, with one call per partition and step", async () => {
+  it("are answered each on its own, with one call per partition and step; a gone one that is back is found again", async () => {
     const { control } = app.simulator;
     const [away = "", stopped = "", ...others] = hosts.slice(0, 5);
     control.removeHosts({ ids: [away] });
@@ -144,6 +136,8 @@ describe("hosts that are synced together", () => {
     expect([await count("gone_at is not null"), await statusOf(stopped)]).toEqual([1, "Stopped"]);
     // By id, the whole partition, by id again.
     expect(control.calls().total).toBe(3);
+    control.restoreHosts();
+    expect((await refreshOne(away)).data).toMatchObject({ goneAt: null, configId });
   });
 
   it("stay when the list leaves out a host that the second lookup finds", async () => {

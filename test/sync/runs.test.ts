@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Host } from "../../src/shared/hosts.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import { type TestApp, useApp } from "../harness/app.ts";
@@ -159,43 +159,24 @@ describe("a server", () => {
     });
   });
 
-  describe("whose configuration names fewer projects", () => {
-    let config: string;
-    let named: string[];
-    /** The provider's ids of the hosts in the project that is no longer named. */
-    let released: string[];
-
-    beforeEach(async () => {
-      config = await app.config();
-      await sync(app);
-      const ids = app.simulator.control.projects().map(({ id }) => id);
-      named = ids.slice(0, -1);
-      const dropped = app.simulator.control.hosts({ projectId: ids.at(-1) });
-      released = dropped.map(({ id }) => id).toSorted();
-    });
-
-    async function expectReleased() {
-      expect((await app.root.put(`/api/hosts/configs/${config}`, { projectIds: named })).status).toBe(200);
-      const gone = await hosts("gone=true");
-      expect(gone.map(({ ucloudId }) => ucloudId).toSorted()).toEqual(released);
-      expect(gone.filter(({ configId }) => configId !== null)).toEqual([]);
-    }
-
-    it("releases the hosts of the others as gone, with their assignments", async () => {
-      const client = await app.account("client");
-      const host = (await hosts()).find(({ ucloudId }) => released.includes(ucloudId));
-      await assign(app, host?.id ?? "", client.id);
-      await expectReleased();
-      expect((await client.get(`/api/hosts/${host?.id}`)).data.goneAt).toEqual(expect.any(Number));
-      expect(await sync(app)).toMatchObject([{ status: "succeeded", updated: 0, gone: 0, errors: [] }]);
-    });
-
-    it("keeps hosts that were read in the default project before any project was named", async () => {
-      await app.database.query("update hosts set project_id = '' where project_id = $1", [named[0]]);
-      const updated = app.simulator.control.hosts({ projectId: named[0] }).length;
-      await expectReleased();
-      expect(await sync(app)).toMatchObject([{ status: "succeeded", created: 0, updated, gone: 0 }]);
-    });
+  it("whose configuration names fewer projects releases the hosts of the others as gone, with their assignments, and keeps those that were read in the default project", async () => {
+    const { control } = app.simulator;
+    const config = await app.config();
+    await sync(app);
+    const named = control.projects().map(({ id }) => id);
+    const released = control.hosts({ projectId: named.pop() }).map(({ id }) => id);
+    const updated = control.hosts({ projectId: named[0] }).length;
+    // As a run writes them before any project is named.
+    await app.database.query("update hosts set project_id = '' where project_id = $1", [named[0]]);
+    const client = await app.account("client");
+    const host = (await hosts()).find(({ ucloudId }) => released.includes(ucloudId));
+    await assign(app, host?.id ?? "", client.id);
+    expect((await app.root.put(`/api/hosts/configs/${config}`, { projectIds: named })).status).toBe(200);
+    const gone = await hosts("gone=true");
+    expect(gone.map(({ ucloudId }) => ucloudId).toSorted()).toEqual(released.toSorted());
+    expect(gone.filter(({ configId }) => configId !== null)).toEqual([]);
+    expect((await client.get(`/api/hosts/${host?.id}`)).data.goneAt).toEqual(expect.any(Number));
+    expect(await sync(app)).toMatchObject([{ status: "succeeded", created: 0, updated, gone: 0, errors: [] }]);
   });
 });
 

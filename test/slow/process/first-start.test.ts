@@ -3,7 +3,6 @@ import { readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { Migration } from "@mikro-orm/migrations";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createLog } from "../../../src/server/core/log.ts";
 import { MIGRATIONS } from "../../../src/server/database/entities.ts";
@@ -14,6 +13,7 @@ import { listening, type Program, startServer, startServerProcess } from "../../
 import { assertOk } from "../../harness/rest.ts";
 import { eventually, STOP_LIMIT, signIn, TEST_LIMIT, within } from "../../harness/stage.ts";
 import { openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
+import { holdLock } from "../hold-lock.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -111,15 +111,9 @@ test.skipIf(TEST_SERVER_URL === null)(
   "SIGTERM while another process migrates does not wait for that: exit code 0 within 10 s",
   async () => {
     await using storage = await openTestStorage({ bare: true });
-    await using resources = new AsyncDisposableStack();
-    const url = storage.env.DATABASE_URL;
-    const other = resources.adopt(new pg.Client({ connectionString: url }), (client) => client.end());
-    await other.connect();
-    await other.query("select pg_advisory_lock($1)", [ADVISORY_LOCKS.migration]);
+    await using lock = await holdLock(storage, `select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`);
     await using server = startServerProcess({ ...storage.env, LOG_LEVEL: "info" });
-    const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
-      and database = (select oid from pg_database where datname = current_database())`;
-    await eventually(async () => expect(await storage.query(waiting)).toHaveLength(1));
+    await lock.awaited();
     const began = performance.now();
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     expect(performance.now() - began).toBeLessThan(within(STOP_LIMIT));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { query } from "../../harness/database.ts";
 import type { ServerProgram } from "../../harness/programs.ts";
 import { assertOk, type RestAnswer, type RestClient } from "../../harness/rest.ts";
 import {
@@ -249,12 +249,11 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
 /** As a fail-over does, or a database server whose disk is full. */
 async function makeReadOnly({ env }: TestStorage, isReadOnly: boolean): Promise<void> {
   const name = new URL(env.DATABASE_URL ?? "").pathname.slice(1);
-  await using resources = new AsyncDisposableStack();
-  const client = resources.adopt(new pg.Client(TEST_SERVER_URL ?? undefined), (opened) => opened.end());
-  await client.connect();
-  await client.query(`alter database ${name} set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
-  if (isReadOnly)
-    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+  const server = { connection: { connectionString: TEST_SERVER_URL ?? "" } };
+  await query(server, `alter database ${name} set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
+  if (isReadOnly) {
+    await query(server, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+  }
 }
 
 function expectUnavailable({ status, headers, body }: RestAnswer): void {
