@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ConfigTest } from "../../src/shared/configs.ts";
+import type { Fault } from "../../src/simulator/faults.ts";
 import type { Simulator } from "../../src/simulator/server.ts";
 import { useApp } from "../harness/app.ts";
 import { httpStatus, NOT_JSON, redirect, setField } from "../harness/faults.ts";
@@ -40,15 +41,22 @@ describe("testing a connection", () => {
 
   const closedRegion = ({ control }: Simulator) =>
     control.regions("all").find((region) => !control.regions().includes(region));
+  const faulty = (fault: Fault, action?: string) => {
+    return ({ control }: Simulator) => ({ faults: control.addFaults({ action, fault }) });
+  };
   const NO_PERMISSION = { kind: "retCode", retCode: 299, message: "secret words of the provider" } as const;
 
   it.each<[string, (simulator: Simulator) => Record<string, unknown>, steps: (boolean | string)[]]>([
     ["the key when the private key is wrong", () => ({ privateKey: "wrong" }), ["私钥", "未执行", "未执行"]],
     [
       "the key when it sees no region, because a sync could not use it",
-      ({ control }) => ({ faults: control.addFaults({ action: "GetRegion", fault: setField("Regions", []) }) }),
+      faulty(setField("Regions", []), "GetRegion"),
       ["没有列出任何地域"],
     ],
+    ["the key when the provider is not available", faulty(httpStatus(502)), ["暂时不可用"]],
+    ["the key when the answer is no JSON", faulty(NOT_JSON), ["无法识别"]],
+    ["the key when the answer is a redirect", faulty(redirect("http://127.0.0.1:1/")), ["跳转"]],
+    ["the key when the connection breaks", faulty({ kind: "reset" }), ["无法连接"]],
     ["the projects of a sub-account without project ids", ({ sub }) => sub, [true, "项目ID", "未执行"]],
     [
       "a project that the key cannot see",
@@ -62,7 +70,7 @@ describe("testing a connection", () => {
     ],
     [
       "the hosts without the permission to read them",
-      ({ control }) => ({ faults: control.addFaults({ action: "DescribeUHostInstance", fault: NO_PERMISSION }) }),
+      faulty(NO_PERMISSION, "DescribeUHostInstance"),
       [true, true, "权限"],
     ],
   ])("fails at %s", async (_where, prepare, steps) => {
@@ -74,18 +82,7 @@ describe("testing a connection", () => {
         step === true ? { ok: true } : { ok: false, message: expect.stringContaining(String(step)) },
       );
     }
-    expect(JSON.stringify(result)).not.toContain("secret words");
-  });
-
-  it("describes throttling, provider failures and malformed answers in its own messages", async () => {
-    for (const fault of [httpStatus(502), NOT_JSON, redirect("http://127.0.0.1:1/"), { kind: "reset" }] as const) {
-      app.simulator.control.clearFaults();
-      app.simulator.control.addFaults({ fault });
-      const result = await testConnection();
-      expect(result.connected).toBe(false);
-      expect(result.steps[0]?.message).toMatch(/[\u4e00-\u9fff]/);
-      expect(JSON.stringify(result)).not.toMatch(/html|ECONN|127\.0\.0\.1/i);
-    }
+    expect(JSON.stringify(result)).not.toMatch(/secret words|html|ECONN|127\.0\.0\.1/i);
   });
 
   it("keeps to the pause that the provider requires of a key, for every configuration with that key", async () => {
