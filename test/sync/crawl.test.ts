@@ -86,12 +86,8 @@ describe("a run", () => {
 
   test("fails with one error when the key is wrong or may use no region", async () => {
     const wrong = await bench.sync(await bench.config({ privateKey: "wrong" }));
-    const unauthorized = {
-      region: null,
-      projectId: null,
-      code: "unauthorized",
-      message: expect.stringMatching(/私钥/),
-    };
+    const whole = { region: null, projectId: null };
+    const unauthorized = { ...whole, code: "unauthorized", message: expect.stringMatching(/私钥/) };
     expect(wrong).toMatchObject({ status: "failed", created: 0, errors: [unauthorized] });
     for (const region of bench.simulator.control.regions()) bench.simulator.control.setRegionOpen(region, false);
     const run = await bench.sync(await bench.config());
@@ -104,13 +100,8 @@ describe("a run of a provider with faults", () => {
 
   function listed(action: "GetRegion" | "GetProjectList", count: number): FaultRule {
     const [field, key] = action === "GetRegion" ? ["Regions", "Region"] : ["ProjectSet", "ProjectId"];
-    return {
-      action,
-      fault: setField(
-        field,
-        Array.from({ length: count }, (_, i) => ({ [key]: `${key}-${i}` })),
-      ),
-    };
+    const rows = Array.from({ length: count }, (_, i) => ({ [key]: `${key}-${i}` }));
+    return { action, fault: setField(field, rows) };
   }
 
   test.each<[when: string, fault: Fault, error: object]>([
@@ -138,14 +129,8 @@ describe("a run of a provider with faults", () => {
     );
     const run = await bench.sync(await bench.config());
     expect(run).toMatchObject({ status: "partial", rejected: 1 + 1 + 4, created: 396 });
-    const errors = run.errors.map(({ region, code }) => [region, code]);
-    expect(errors.toSorted()).toEqual(
-      [
-        [null, "rejected"],
-        [null, "rejected"],
-        ["cn-bj2", "rejected"],
-      ].toSorted(),
-    );
+    expect(run.errors.map(({ code }) => code)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(run.errors.map(({ region }) => region).toSorted()).toEqual(["cn-bj2", null, null]);
   });
 
   test("keeps 200 errors and counts the others", async () => {

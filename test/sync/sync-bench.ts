@@ -29,14 +29,6 @@ const CALLER = { id: v7(), name: "测试" };
 const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
 let database: TestDatabase | undefined;
 
-/** The parts of one process that sync needs, without HTTP. Several on one database are several replicas. */
-export interface SyncProcess extends AsyncDisposable {
-  /** With an entity manager of its own at each access. */
-  readonly deps: Deps;
-  /** Returns the id of a new run, or of the live one. */
-  start(configId: string): Promise<string>;
-}
-
 type StartedBench = Awaited<ReturnType<typeof startBench>>;
 export type SyncBench = Omit<StartedBench, "reset" | keyof AsyncDisposable>;
 
@@ -126,7 +118,8 @@ interface ProcessOptions extends Pick<Deps, "clock" | "secrets"> {
   readonly providerLimits: Partial<ClientLimits>;
 }
 
-async function startProcess({ connection }: TestDatabase, options: ProcessOptions): Promise<SyncProcess> {
+/** The parts of one process that sync needs, without HTTP. Several on one database are several replicas. */
+async function startProcess({ connection }: TestDatabase, options: ProcessOptions) {
   const { clock, secrets, providerUrl, providerLimits } = options;
   await using resources = new AsyncDisposableStack();
   const orm = await openOrm({ connection, log });
@@ -152,10 +145,12 @@ async function startProcess({ connection }: TestDatabase, options: ProcessOption
   const own = { ...shared, passwords, jobs: Promise.resolve(queue), stopping: signal };
   const fork = (): Deps => ({ ...own, em: orm.em.fork() });
   return {
+    /** With an entity manager of its own at each access. */
     get deps() {
       return fork();
     },
-    start: (configId) => startRun(fork(), CALLER, configId),
+    /** Returns the id of a new run, or of the live one. */
+    start: (configId: string) => startRun(fork(), CALLER, configId),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -19,7 +19,7 @@ const GZIP_CHECKSUM = 8;
 const log = createLog({ level: "silent", pretty: false });
 
 describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
-  test("of a backup of an older schema migrates it", async () => {
+  test("of a backup of an older schema migrates it, and replaces data only when that is said", async () => {
     await using storage = await openFilled();
     const [row] = await storage.query(
       `select (select count(*)::int from hosts) as hosts, (select count(*)::int from assignments) as assignments,
@@ -27,6 +27,8 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
          (select count(*)::int from renewals where host_name is not null) as named`,
     );
     expect(row).toEqual({ hosts: 12, assignments: 6, clients: 1, named: 5 });
+    expect(await refusalOf(restore(storage.env, OLD_BACKUP, false))).toMatch(/users 有 3 行.*--replace/);
+    await restore(storage.env, OLD_BACKUP, true);
   });
 
   test("refuses a damaged, foreign or newer file with one line, and the database stays as it was", async () => {
@@ -67,12 +69,6 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     await restore({ ...env, ENCRYPTION_KEYS_OLD: ENCRYPTION_KEY }, file);
     expect(await allRows(storage)).toEqual(rows);
     expect(await eventPosition(storage)).toBeGreaterThan(before);
-  });
-
-  test("replaces data only when that is said", async () => {
-    await using storage = await openFilled();
-    expect(await refusalOf(restore(storage.env, OLD_BACKUP, false))).toMatch(/users 有 3 行.*--replace/);
-    await restore(storage.env, OLD_BACKUP, true);
   });
 
   test("is refused under a running server, whatever name its address has", async () => {

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Writable } from "node:stream";
 import { expect, test, vi } from "vitest";
 import { checkHost } from "../../../src/server/config/check-host.ts";
 import { readConfig } from "../../../src/server/config/config.ts";
 import { createLog } from "../../../src/server/core/log.ts";
 import { openStorage } from "../../../src/server/storage.ts";
+import { useLogLines } from "../../attacks/log-lines.ts";
 import { startServerProcess } from "../../harness/programs.ts";
 import { TEST_LIMIT } from "../../harness/stage.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
@@ -115,16 +115,10 @@ test.skipIf(TEST_SERVER_URL === null)(
   async () => {
     await using storage = await openFilled();
     await storage.query("insert into schema_migrations (name) values ('Later')");
-    const lines: string[] = [];
-    const destination = new Writable({
-      write(chunk, _encoding, done) {
-        lines.push(String(chunk));
-        done();
-      },
-    });
-    await using _opened = await open(storage.env, createLog({ level: "warn", pretty: false, destination }));
-    expect(lines).toEqual([
-      expect.stringMatching(/"migrations":\["Later"\],"msg":"the database belongs to a newer version"/),
+    const { lines, log } = useLogLines();
+    await using _opened = await open(storage.env, log);
+    expect(lines.filter((line) => line.includes("newer version"))).toEqual([
+      expect.stringMatching(/"level":40.*"migrations":\["Later"\]/),
     ]);
   },
 );
