@@ -5,24 +5,23 @@ import { useState } from "react";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { DetailSheet } from "@/components/detail-sheet";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { hostTitle } from "@/features/hosts/host-facts";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { RenewalApplyDialog } from "./renewal-apply-dialog";
-import { RenewalDetails } from "./renewal-details";
 import { RenewalFilters } from "./renewal-filters";
 import { RenewalCards } from "./renewal-rows";
 import { listInput, useOwnSearch } from "./renewal-search";
+import { RenewalSheet } from "./renewal-sheet";
 import { notifyCancelled } from "./renewal-toasts";
 import { PROMISE } from "./waiting";
 
 /** A client's own requests. */
 export function OwnRenewalsPage() {
   const search = useOwnSearch();
-  const { params, setParams } = search;
+  const { setParams } = search;
   const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
   const [isApplying, setApplying] = useState(false);
   const { show, dialog } = useDialog<"cancel" | "again", Renewal>();
@@ -44,7 +43,7 @@ export function OwnRenewalsPage() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader title="我的续费" description={PROMISE} actions={applyButton} />
-      <RenewalFilters search={search} placeholder="搜索主机名称" list={list} />
+      <RenewalFilters search={search} list={list} />
       <ListView
         list={list}
         search={search}
@@ -57,7 +56,7 @@ export function OwnRenewalsPage() {
         }}
       >
         {(page) => (
-          <RenewalCards renewals={page?.requests} isStale={list.isPlaceholderData} isOwn>
+          <RenewalCards renewals={page?.requests} isStale={list.isPlaceholderData}>
             {(renewal) => (
               <>
                 <Button variant="outline" onClick={() => setParams({ renewal: renewal.id })}>
@@ -69,9 +68,7 @@ export function OwnRenewalsPage() {
           </RenewalCards>
         )}
       </ListView>
-      <DetailSheet id={params.renewal} onClose={() => setParams({ renewal: undefined }, { replace: true })}>
-        {(id) => <RenewalDetails id={id} renewals={list.data?.requests ?? []} actions={nextStep} />}
-      </DetailSheet>
+      <RenewalSheet search={search} renewals={list.data?.requests ?? []} actions={nextStep} />
       <RenewalApplyDialog open={isApplying} onOpenChange={setApplying} />
       {again === null ? null : <RenewalApplyDialog key={again.subject.id} {...again} hostId={again.subject.host.id} />}
       {cancel === null ? null : <CancelRenewalDialog {...cancel} />}

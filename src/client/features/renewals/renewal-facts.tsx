@@ -1,5 +1,6 @@
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { RENEWAL_STATUS_LABELS, type Renewal, type RenewalStatus } from "@shared/renewals.ts";
+import { isClient } from "@shared/roles.ts";
 import { extendedExpiry } from "@shared/time.ts";
 import { ArrowRight, Clock } from "lucide-react";
 import { trpc } from "@/api/trpc";
@@ -9,6 +10,7 @@ import { providerEndWarning } from "@/features/hosts/assignment";
 import { ExpiryBadge } from "@/features/hosts/host-facts";
 import { formatDate, formatExpiry, formatTimeLeft } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
+import { useCurrentUser } from "@/session/session";
 import { waitingSince } from "./waiting";
 
 export const renewalTones: Readonly<Record<RenewalStatus, BadgeTone>> = {
@@ -25,8 +27,9 @@ export function RenewalStatusBadge({ status }: { status: RenewalStatus }) {
 
 const waitingTones = { fresh: "neutral", due: "warning", overdue: "danger" } as const;
 
-/** The age of a pending request. `isJudged` compares it with the promise, for those who gave it. */
-export function WaitingBadge({ renewal, isJudged }: { renewal: Renewal; isJudged: boolean }) {
+/** The age of a pending request, compared with the promise for those who gave it. */
+export function WaitingBadge({ renewal }: { renewal: Renewal }) {
+  const isJudged = !isClient(useCurrentUser().role);
   const now = useNow();
   if (renewal.status !== "pending") return null;
   const { state, text } = waitingSince(renewal.createdAt, now);
@@ -61,7 +64,8 @@ export function ClientEnd({ renewal }: { renewal: Renewal }) {
 }
 
 /** The present end and, while the request is open, the one to come. */
-export function useEndItems(renewal: Renewal, isOwn: boolean) {
+export function useEndItems(renewal: Renewal) {
+  const isOwn = isClient(useCurrentUser().role);
   const after = expiryAfter(renewal, useNow());
   return [
     { label: isOwn ? "我的到期时间" : "用户到期时间", value: <ClientEnd renewal={renewal} /> },

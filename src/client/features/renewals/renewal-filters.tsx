@@ -1,21 +1,23 @@
 import type { SortOrder } from "@shared/page.ts";
 import { RENEWAL_STATUS_LABELS, type RenewalList, type RenewalSort } from "@shared/renewals.ts";
+import { isClient } from "@shared/roles.ts";
 import { RefreshButton } from "@/components/refresh-button";
 import { SearchBox } from "@/components/search-box";
 import { StatusDot } from "@/components/ui/badge";
 import { NativeSelect } from "@/components/ui/native-select";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
+import { useCurrentUser } from "@/session/session";
 import { renewalTones } from "./renewal-facts";
 import { type RenewalSearch, StatusFilter, shownOrder } from "./renewal-search";
 
 type RenewalFiltersProps = {
   search: RenewalSearch;
-  placeholder: string;
   list: { data: RenewalList | undefined; refetch: () => Promise<{ error: unknown }> };
 };
 
-export function RenewalFilters({ search: { params, setFilters }, placeholder, list }: RenewalFiltersProps) {
+export function RenewalFilters({ search: { params, setFilters }, list }: RenewalFiltersProps) {
+  const { role } = useCurrentUser();
   const counts = list.data?.counts;
   const total = counts && Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
@@ -23,7 +25,7 @@ export function RenewalFilters({ search: { params, setFilters }, placeholder, li
       <div className="flex w-full items-center gap-2 md:w-auto">
         <SearchBox
           label="搜索续费申请"
-          placeholder={placeholder}
+          placeholder={isClient(role) ? "搜索主机名称" : "搜索用户名或主机名称"}
           value={params.search}
           onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
           className="min-w-0 flex-1 md:w-64 md:flex-none"

@@ -1,4 +1,5 @@
 import { RENEWAL_SORT_LABELS, type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewals.ts";
+import { isClient } from "@shared/roles.ts";
 import { type ComponentProps, type ReactNode, useMemo } from "react";
 import { CardGrid } from "@/components/card-grid";
 import { Mono } from "@/components/copyable-text";
@@ -12,6 +13,7 @@ import { hostSize, hostTitle } from "@/features/hosts/host-facts";
 import { formatDate, formatDateTime } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
+import { useCurrentUser } from "@/session/session";
 import { ClientEnd, expiryAfter, isOpen, RenewalStatusBadge, useEndItems, WaitingBadge } from "./renewal-facts";
 
 type OnDecide = (decision: RenewalDecision, renewal: Renewal) => void;
@@ -32,7 +34,7 @@ export function RenewalRows({ onOpen, onDecide, ...table }: RenewalRowsProps) {
     return <DataTable columns={columns} label={LABEL} onRowClick={(renewal) => onOpen(renewal.id)} {...table} />;
   }
   return (
-    <RenewalCards renewals={table.rows} isStale={table.isStale} isOwn={false}>
+    <RenewalCards renewals={table.rows} isStale={table.isStale}>
       {(renewal) => (
         <>
           {onDecide === null ? null : <DecisionButton renewal={renewal} onDecide={onDecide} />}
@@ -82,7 +84,7 @@ function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide |
       cell: (renewal) => (
         <div className="grid gap-0.5 text-sm whitespace-nowrap tabular-nums">
           {formatDateTime(renewal.createdAt)}
-          <WaitingBadge renewal={renewal} isJudged />
+          <WaitingBadge renewal={renewal} />
         </div>
       ),
     },
@@ -157,13 +159,11 @@ type RenewalCardsProps = {
   /** Undefined draws skeleton cards. */
   renewals: readonly Renewal[] | undefined;
   isStale: boolean | undefined;
-  /** Leaves out the applicant. */
-  isOwn: boolean;
   /** The buttons at the foot of a card. */
   children: (renewal: Renewal) => ReactNode;
 };
 
-export function RenewalCards({ renewals, isStale = false, isOwn, children }: RenewalCardsProps) {
+export function RenewalCards({ renewals, isStale = false, children }: RenewalCardsProps) {
   return (
     <CardGrid
       rows={renewals}
@@ -172,18 +172,15 @@ export function RenewalCards({ renewals, isStale = false, isOwn, children }: Ren
       className="sm:grid-cols-2 xl:grid-cols-3"
       skeleton={<Skeleton className="m-4 h-55" />}
     >
-      {(renewal) => (
-        <RenewalCard renewal={renewal} isOwn={isOwn}>
-          {children(renewal)}
-        </RenewalCard>
-      )}
+      {(renewal) => <RenewalCard renewal={renewal}>{children(renewal)}</RenewalCard>}
     </CardGrid>
   );
 }
 
-function RenewalCard({ renewal, isOwn, children }: { renewal: Renewal; isOwn: boolean; children: ReactNode }) {
+function RenewalCard({ renewal, children }: { renewal: Renewal; children: ReactNode }) {
+  const isOwn = isClient(useCurrentUser().role);
   const { host, user } = renewal;
-  const ends = useEndItems(renewal, isOwn);
+  const ends = useEndItems(renewal);
   return (
     <Card>
       <CardHeader>
@@ -197,7 +194,7 @@ function RenewalCard({ renewal, isOwn, children }: { renewal: Renewal; isOwn: bo
           <span>
             <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
           </span>
-          <WaitingBadge renewal={renewal} isJudged={!isOwn} />
+          <WaitingBadge renewal={renewal} />
         </div>
       </CardHeader>
       <CardContent className="grid content-start gap-3 py-2">
@@ -210,7 +207,7 @@ function RenewalCard({ renewal, isOwn, children }: { renewal: Renewal; isOwn: bo
             ...ends,
           ]}
         />
-        <CardNote renewal={renewal} isOwn={isOwn} />
+        <CardNote renewal={renewal} />
       </CardContent>
       <CardFooter>{children}</CardFooter>
     </Card>
@@ -218,8 +215,8 @@ function RenewalCard({ renewal, isOwn, children }: { renewal: Renewal; isOwn: bo
 }
 
 /** What the reader should not have to open the details for. */
-function CardNote({ renewal: { status, adminRemark }, isOwn }: { renewal: Renewal; isOwn: boolean }) {
-  const isPayable = isOwn && status === "approved";
+function CardNote({ renewal: { status, adminRemark } }: { renewal: Renewal }) {
+  const isPayable = isClient(useCurrentUser().role) && status === "approved";
   if (!isPayable && !adminRemark) return null;
   return (
     <div className="grid gap-1.5 rounded-md bg-muted px-3 py-2 text-sm text-muted-foreground">

@@ -5,7 +5,6 @@ import { CalendarClock } from "lucide-react";
 import { useCallback } from "react";
 import { trpc } from "@/api/trpc";
 import { SelectionBar } from "@/components/data-table-tools";
-import { DetailSheet } from "@/components/detail-sheet";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
@@ -17,11 +16,11 @@ import { useIsLargeScreen } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { type BatchDecision, BatchDecisionDialog, CompleteDialog, ProcessDialog } from "./decision-dialogs";
-import { RenewalDetails } from "./renewal-details";
 import { isOpen } from "./renewal-facts";
 import { RenewalFilters, RenewalSortSelect } from "./renewal-filters";
 import { DecisionButton, RenewalRows } from "./renewal-rows";
 import { listInput, shownOrder, useWaitingSearch } from "./renewal-search";
+import { RenewalSheet } from "./renewal-sheet";
 
 /** Requests that wait, oldest first, for the super admin, who decides them; those of the own clients for an admin, who reads them. */
 export function RenewalsPage() {
@@ -50,7 +49,7 @@ export function RenewalsPage() {
         description={canProcess ? <QueueHint /> : "您负责的用户提交的申请，由超级管理员处理"}
         actions={isWide ? null : <RenewalSortSelect search={search} />}
       />
-      <RenewalFilters search={search} placeholder="搜索用户名或主机名称" list={list} />
+      <RenewalFilters search={search} list={list} />
       {canProcess ? <BatchDecisions selection={selection} /> : null}
       <ListView
         list={list}
@@ -81,17 +80,13 @@ export function RenewalsPage() {
           />
         )}
       </ListView>
-      <DetailSheet id={params.renewal} onClose={() => setParams({ renewal: undefined }, { replace: true })}>
-        {(id) => (
-          <RenewalDetails
-            id={id}
-            renewals={requests}
-            actions={(renewal) =>
-              canProcess && isOpen(renewal) ? <DecisionButton renewal={renewal} onDecide={show} /> : null
-            }
-          />
-        )}
-      </DetailSheet>
+      <RenewalSheet
+        search={search}
+        renewals={requests}
+        actions={(renewal) =>
+          canProcess && isOpen(renewal) ? <DecisionButton renewal={renewal} onDecide={show} /> : null
+        }
+      />
       {process === null ? null : (
         <ProcessDialog
           key={process.subject.id}

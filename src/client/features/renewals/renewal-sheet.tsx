@@ -6,6 +6,7 @@ import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
+import { DetailSheet } from "@/components/detail-sheet";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { Timeline, type TimelineEntry } from "@/components/timeline";
@@ -18,18 +19,27 @@ import { formatDateTime, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { RenewalStatusBadge, useEndItems, WaitingBadge } from "./renewal-facts";
+import type { RenewalSearch } from "./renewal-search";
 import { PROMISE } from "./waiting";
 
-type RenewalDetailsProps = {
-  id: string;
+type RenewalSheetProps = {
+  search: RenewalSearch;
   /** The rows of the page: shown until the details have loaded. */
   renewals: readonly Renewal[];
   /** The buttons of the foot; null leaves it out. */
   actions: (renewal: Renewal) => ReactNode;
 };
 
-/** The inside of the sheet with the details of a request. */
-export function RenewalDetails({ id, renewals, actions }: RenewalDetailsProps) {
+/** The details of the request that the address names. */
+export function RenewalSheet({ search: { params, setParams }, ...rest }: RenewalSheetProps) {
+  return (
+    <DetailSheet id={params.renewal} onClose={() => setParams({ renewal: undefined }, { replace: true })}>
+      {(id) => <OpenRenewal id={id} {...rest} />}
+    </DetailSheet>
+  );
+}
+
+function OpenRenewal({ id, renewals, actions }: Omit<RenewalSheetProps, "search"> & { id: string }) {
   const listed = renewals.find((renewal) => renewal.id === id);
   const query = trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
   const isGone = errorCode(query.error) === "NOT_FOUND";
@@ -69,12 +79,12 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
   const now = useNow();
   const { host, user } = renewal;
   const isOwn = isClient(role);
-  const ends = useEndItems(renewal, isOwn);
+  const ends = useEndItems(renewal);
   return (
     <div className="grid gap-6">
       <div className="flex flex-wrap items-center gap-2">
         <RenewalStatusBadge status={renewal.status} />
-        <WaitingBadge renewal={renewal} isJudged={!isOwn} />
+        <WaitingBadge renewal={renewal} />
       </div>
       <DescriptionList
         items={[
