@@ -134,8 +134,8 @@ describe("expiry dates in the console", () => {
         const isSecond = zone === "America/New_York" && moment === SECOND_TIME;
         const readBack = Math.floor(seconds / 60) * 60 - (isSecond ? 3600 : 0);
         expect([moment, shown.parseDateTime(start)]).toEqual([moment, readBack]);
-        const values = { ...shown.assignmentValues(), preset: "custom", customDays: "30", start };
-        expect(shown.validityPeriod(values, now)).toEqual({ start: readBack, end: readBack + 30 * DAY });
+        const values = { ...shown.assignmentValues(), days: "30", start };
+        expect(shown.validityPeriod(values)).toEqual({ start: readBack, end: readBack + 30 * DAY });
 
         const days = Math.abs(daysLeft(seconds, now));
         const timeLeft = seconds < now ? `已过期 ${days} 天` : `还有 ${days} 天`;

@@ -71,6 +71,7 @@ export function SelectionBar({ count, unit, onClear, children }: SelectionBarPro
   if (count === 0) return null;
   return (
     <section
+      data-slot="selection-bar"
       aria-label="批量操作"
       className="print:hidden fixed inset-x-3 bottom-4 z-40 mx-auto flex w-fit max-w-[calc(100vw-1.5rem)] animate-rise-in flex-wrap items-center gap-2 rounded-md border border-border-strong bg-popover p-2 pl-3.5 shadow-lg"
     >

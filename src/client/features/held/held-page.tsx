@@ -47,7 +47,7 @@ export function HeldPage() {
   const decide = dialog("decide");
 
   /** About the hosts of the rows or, with a configuration, about all of that. */
-  function ask(decision: Decision, about: readonly HeldRow[], ofConfig: DecisionSubject["config"] = null): void {
+  function open(decision: Decision, about: readonly HeldRow[], ofConfig: DecisionSubject["config"] = null): void {
     show("decide", { decision, hosts: about.map(({ host }) => host), config: ofConfig });
   }
 
@@ -57,7 +57,7 @@ export function HeldPage() {
         title="待确认消失"
         description="同步没有找到、但不能断定已删除的主机。它们保持存在，由您核实后确认或保留。"
         aside={list.data ? <Badge className="tabular-nums">{formatNumber(total)} 台</Badge> : null}
-        actions={whole && <DecisionButtons suffix="全部" onDecide={(decision) => ask(decision, rows ?? [], whole)} />}
+        actions={whole && <DecisionButtons suffix="全部" onDecide={(decision) => open(decision, rows ?? [], whole)} />}
       />
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox
@@ -89,7 +89,7 @@ export function HeldPage() {
         <RefreshButton refetch={list.refetch} />
       </div>
       <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
-        <DecisionButtons onDecide={(decision) => ask(decision, selection.chosen)} />
+        <DecisionButtons onDecide={(decision) => open(decision, selection.chosen)} />
       </SelectionBar>
       <ListView
         list={list}
@@ -112,7 +112,6 @@ export function HeldPage() {
           />
         )}
       </ListView>
-      {selection.chosen.length > 0 ? <div className="h-14" /> : null}
       {decide === null ? null : <DecisionDialog {...decide} onFinished={selection.keepOnly} />}
     </div>
   );

@@ -93,8 +93,6 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
           </>
         )}
       </DetailSheet>
-      {/* Keeps the batch bar from covering the pages below the table. */}
-      {selection.chosen.length > 0 ? <div className="h-14" /> : null}
     </>
   );
 }

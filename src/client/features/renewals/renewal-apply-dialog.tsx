@@ -22,7 +22,12 @@ import { ExtensionPreview, usePendingRequests } from "./renewal-facts";
 import { PROMISE } from "./waiting";
 
 /** Of the typed text. */
-const Days = z.string().pipe(z.coerce.number("续费天数必须是整数")).pipe(CreateRenewalInput.shape.requestedDuration);
+const Days = z
+  .string()
+  .trim()
+  .regex(/^\d+$/, "续费天数必须是整数")
+  .transform(Number)
+  .pipe(CreateRenewalInput.shape.requestedDuration);
 const ApplyForm = z.object({
   hostId: Id.or(z.literal("")).refine((id) => id !== "", "请选择主机"),
   requestedDuration: Days,
