@@ -13,6 +13,7 @@ import { startServer } from "../../harness/programs.ts";
 import { signIn, TEST_LIMIT } from "../../harness/stage.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { rounds } from "../faults/rounds.ts";
+import { holdLock } from "../hold-lock.ts";
 import { openFilled, outcomeOf, refusalOf, rotateKeys, startAdmin } from "./commands.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
@@ -50,25 +51,23 @@ describe.skipIf(TEST_SERVER_URL === null)("a rotation", () => {
     expect(left?.sealed).toBe(foreign);
   });
 
-  test("lets servers go on working and saving keys, and loses nothing of what they save", async () => {
+  test("lets servers go on working, and keeps a key that one saves meanwhile", async () => {
     await using storage = await openFilled();
-    await insertConfigs(storage.query);
-    const [config] = await storage.query("select id, api_url as url from configs where is_default");
-    const settings = { ...storage.env, ...BOTH, PROVIDER_ALLOWED_ORIGINS: String(config?.url), LOG_LEVEL: "warn" };
+    const configs = await storage.query("select id, api_url as url from configs order by id");
+    const [first, second] = configs;
+    const origins = configs.map(({ url }) => url).join(",");
+    const settings = { ...storage.env, ...BOTH, PROVIDER_ALLOWED_ORIGINS: origins, LOG_LEVEL: "warn" };
     await using server = await startServer(settings);
     const root = await signIn(server.url);
-    let isOver = false;
-    const rotation = rotateKeys(settings).finally(() => {
-      isOver = true;
-    });
-    let saved = 0;
-    for (; !isOver; saved++) {
-      const answer = await root.put(`/api/hosts/configs/${config?.id}`, { privateKey: `saved-${saved}` });
-      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    }
-    expect(await rotation).toMatchObject({ unopenable: [] });
-    expect(saved).toBeGreaterThan(1);
-    expect(await openedKeys(storage, NEW_KEY)).toContain(`saved-${saved - 1}`);
+    await using lock = await holdLock(storage, `select from configs where id = '${first?.id}' for update`);
+    const rotation = rotateKeys(settings);
+    // It has read all rows and waits to write the first one.
+    await lock.awaited();
+    const answer = await root.put(`/api/hosts/configs/${second?.id}`, { privateKey: "saved-meanwhile" });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    await lock.release();
+    expect(await rotation).toEqual({ resealed: 1, current: 1, unopenable: [] });
+    expect(await openedKeys(storage, NEW_KEY)).toEqual([MAIN_KEYS.privateKey, "saved-meanwhile"]);
   });
 });
 
@@ -113,7 +112,7 @@ test("the embedded database's own key is replaced with --new, beside a server ne
 /** The private keys of all configurations; throws when one does not open. */
 async function openedKeys({ query }: TestStorage, key: string): Promise<string[]> {
   const box = createSecretBox(Buffer.from(key, "base64"));
-  const rows = await query("select id, private_key_sealed as sealed from configs");
+  const rows = await query("select id, private_key_sealed as sealed from configs order by id");
   return rows.map(({ id, sealed }) => box.open(String(sealed), place(String(id))));
 }
 
