@@ -61,7 +61,7 @@ export function useApp(options: UseAppOptions = {}): TestApp {
   });
 }
 
-export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 /** A server on this worker's emptied database, with `root` as its first super admin. */
 export async function startTestServer(options: UseAppOptions) {

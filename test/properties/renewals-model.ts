@@ -11,7 +11,7 @@ interface ModelAssignment {
   hasEnded: boolean;
 }
 
-export interface ModelRequest {
+interface ModelRequest {
   readonly id: string;
   readonly assignment: ModelAssignment;
   readonly days: number;

@@ -66,7 +66,7 @@ type SelectionBarProps = {
   children: ReactNode;
 };
 
-/** Rises at the foot of the window while something is selected. */
+/** Rises at the foot of the window while something is selected; by its slot the frame knows to leave room for it. */
 export function SelectionBar({ count, unit, onClear, children }: SelectionBarProps) {
   if (count === 0) return null;
   return (

@@ -8,11 +8,14 @@ import {
   type UseFormReturn,
   useForm,
 } from "react-hook-form";
-import type { z } from "zod";
+import { z } from "zod";
 import { errorMessage, showFieldErrors, toastError } from "@/api/errors";
 import { DialogForm } from "@/components/form";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
+
+/** The schema of a dialog that only explains what its button does. */
+export const NoFields = z.object({});
 
 type FormDialogProps<Values extends FieldValues, Output, Answer> = {
   open: boolean;

@@ -1,8 +1,7 @@
 import { type BatchHostResult, MAX_BATCH_HOSTS } from "@shared/batch.ts";
 import type { Host } from "@shared/hosts.ts";
-import { z } from "zod";
 import { trpc } from "@/api/trpc";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog, NoFields } from "@/components/form-dialog";
 import { BatchResults } from "@/features/hosts/batch-results";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
@@ -75,8 +74,6 @@ export function DecisionDialog({ subject, open, onOpenChange, onFinished }: Deci
     </FormDialog>
   );
 }
-
-const NoFields = z.object({});
 
 type DecisionResultsProps = { results: readonly BatchHostResult[]; hosts: readonly Host[]; decision: Decision };
 

@@ -1,9 +1,8 @@
 import { BatchProcessRenewalsInput } from "@shared/renewal-batch.ts";
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
-import { z } from "zod";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog, NoFields } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
@@ -132,8 +131,6 @@ export function CompleteDialog({ subject: renewal, ...dialog }: DialogState<Rene
     </FormDialog>
   );
 }
-
-const NoFields = z.object({});
 
 function useDecide(): (decision: ProcessRenewalInput) => Promise<void> {
   const process = trpc.renewals.process.useMutation();
