@@ -17,6 +17,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   SignInLimits: "560762ad8a897af6",
   HeldHosts: "65a0c20d4698ee4e",
   HeldRemovals: "3ca98ec544aa1c72",
+  UnreadIndex: "30a7a96f0ca553b8",
 };
 
 it("released migrations are never edited", () => {
@@ -43,6 +44,7 @@ describe("upgrading a database with data", () => {
     expect(await configsOf(database)).toEqual([config, null, null]);
     expect(await database.query("select distinct missing_since from hosts")).toEqual([{ missing_since: null }]);
     expect(await database.query("select from pg_trigger where not tgisinternal")).toEqual([]);
+    expect(await database.query("select from pg_indexes where indexname = 'hosts_expire_time'")).toEqual([]);
     const refused = { code: "23503", table: "hosts" };
     await expect(database.query("update hosts set config_id = $1", [v7()])).rejects.toMatchObject(refused);
     await expect(insertHosts({ database }, [{ config_id: v7() }])).rejects.toMatchObject(refused);
