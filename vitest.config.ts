@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Run again on a server: what depends on SQL. */
 const SQL = ["test/{api,authorization,properties,sockets,sync}/**/*.test.ts", "test/migrations.test.ts"];
@@ -6,11 +7,21 @@ const SQL = ["test/{api,authorization,properties,sockets,sync}/**/*.test.ts", "t
 const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
 const isOnServer = process.env.TEST_DATABASE_URL !== undefined;
 
+/** Vitest starts the largest files first; the one that takes longest is small, and would run alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith("/authorization/table.test.ts");
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => Number(isLongest(b)) - Number(isLongest(a)));
+  }
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   test: {
     pool: "forks",
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // The first start of each worker loads everything; a server that comes too late would take the jobs of later files.
     hookTimeout: 180_000 * TIMEOUT_FACTOR,
     projects: [
