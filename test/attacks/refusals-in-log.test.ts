@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { MAX_UNIX_SECONDS } from "../../src/shared/time.ts";
-import { useApp } from "../harness/app.ts";
-import { insertHost, MISSING } from "../harness/data.ts";
+import { PASSWORD, useApp } from "../harness/app.ts";
+import { DAY, insertHost, MISSING, now } from "../harness/data.ts";
 import { useLogLines } from "./log-lines.ts";
 
 const { lines, log } = useLogLines();
@@ -20,6 +20,25 @@ it("a denied permission logs one line with the caller, the procedure, the row an
   expect((await client.delete(`/api/users/${MISSING}`)).status).toBe(403);
   const record = { caller: client.id, call: "users.delete", id: MISSING, requestId: expect.any(String) };
   expect(logged("permission refused")).toEqual([expect.objectContaining(record)]);
+});
+
+it("a change logs one line with the caller, the procedure, every row and the request id", async () => {
+  const client = await app.account("client");
+  const hostIds = [await insertHost(app), await insertHost(app)];
+  logged("");
+  const operation = { operation: "assign", hostIds, userId: client.id, assignedExpireTime: now() + 30 * DAY };
+  expect((await app.root.post("/api/hosts/batch", operation)).status).toBe(200);
+  const user = await app.root.post("/api/users", {
+    username: "xin_yonghu",
+    password: PASSWORD,
+    name: "新用户",
+    role: "admin",
+  });
+  const by = { caller: app.root.id, requestId: expect.any(String) };
+  expect(logged("changed")).toMatchObject([
+    { ...by, call: "hosts.batch", operation: "assign", hostIds, userId: client.id },
+    { ...by, call: "users.create", id: user.data.id },
+  ]);
 });
 
 it("a call rejected for its input or state logs its caller, and none without a session", async () => {

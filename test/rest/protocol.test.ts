@@ -53,12 +53,14 @@ describe("every failure is the contract's JSON", () => {
     expect(JSON.stringify(data).length).toBeLessThan(1_000);
   });
 
-  it("answers HEAD as GET without a body, and refuses TRACE", async () => {
+  it("answers HEAD as GET without a body, and refuses TRACE and methods that are none", async () => {
     const answer = await app.root.raw("HEAD", "/api/hosts");
     expect([answer.status, answer.body]).toEqual([200, ""]);
-    const trace = await sendRaw(app.url, "TRACE /api/hosts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    expect(statuses(trace)).toEqual([405]);
-    expect(trace).toContain('"METHOD_NOT_ALLOWED"');
+    for (const method of ["TRACE", "FOO", "GETX"]) {
+      const refusal = await sendRaw(app.url, `${method} /api/hosts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(statuses(refusal)).toEqual([405]);
+      expect(refusal).toMatch(/"code":"METHOD_NOT_ALLOWED","requestId":"[\da-f-]{36}"/);
+    }
   });
 
   it("answers over HTTP/1.1 when a client offers another upgrade", async () => {

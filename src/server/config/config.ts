@@ -86,14 +86,12 @@ const EncryptionKey = z
 const ORIGINS_RULE = "must be a comma list of exact origins such as http://127.0.0.1:4999";
 const Origins = commaList().refine((origins) => origins.every(isOrigin), ORIGINS_RULE);
 
+const PROXY_RULE = "must be a number of proxies or a comma list of addresses and CIDRs";
 const ProxyCount = z.string().regex(/^\d{1,2}$/);
-const TrustProxy = z.union(
-  [
-    ProxyCount.transform((value): number | false => Number(value) || false),
-    commaList().refine((ranges) => ranges.every(isRange)),
-  ],
-  "must be a number of proxies or a comma list of addresses and CIDRs",
-);
+const TrustProxy = z.union([
+  ProxyCount.transform((value): number | false => Number(value) || false),
+  commaList().refine((ranges) => ranges.every(isRange), PROXY_RULE),
+]);
 
 const Link = z.url({ protocol: /^(https?|mailto)$/, error: "must be an http(s) or mailto address" });
 

@@ -57,8 +57,15 @@ const t = initTRPC
 
 export const { router, mergeRouters } = t;
 
-/** The only parts of an input that are logged. */
-const RowIds = z.object({ id: z.guid(), hostId: z.guid(), userId: z.guid(), configId: z.guid() }).partial();
+const RowId = z.guid();
+const RowIds = z.array(RowId).max(100);
+const Word = z.string().regex(/^[a-z]{1,20}$/);
+/** The only parts of an input that are logged, and of an answer the id, which is that of a new row. */
+const Logged = z
+  .object({ id: RowId, hostId: RowId, userId: RowId, configId: RowId, ids: RowIds, hostIds: RowIds })
+  .extend({ operation: Word, status: Word })
+  .partial();
+const Created = Logged.pick({ id: true });
 
 /** Gives every call its own EntityManager and the contract's failures; measures and logs it. */
 const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
@@ -74,14 +81,15 @@ const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   if (outcome === "TOO_MANY_REQUESTS") app.metrics.limited.inc({ surface: "call" });
 
   const line = { call: path, requestId, ip, ...(seen.callerId && { caller: seen.callerId }), ms };
-  const rowIds = async () => RowIds.safeParse(await getRawInput().catch(() => null)).data ?? {};
+  const input = async () => Logged.safeParse(await getRawInput().catch(() => null)).data;
   if (result.ok) {
-    if (type === "mutation") app.log.info({ ...line, ...(await rowIds()) }, "changed");
+    const created = Created.safeParse(result.data).data;
+    if (type === "mutation") app.log.info({ ...line, ...created, ...(await input()) }, "changed");
     return result;
   }
   const err = result.error.cause ?? result.error;
   if (outcome === "INTERNAL") app.log.error({ ...line, err }, "unhandled error");
-  else if (outcome === "FORBIDDEN") app.log.warn({ ...line, ...(await rowIds()) }, "permission refused");
+  else if (outcome === "FORBIDDEN") app.log.warn({ ...line, ...(await input()) }, "permission refused");
   else app.log.info({ ...line, code: outcome }, "call refused");
   throw toTrpcError(result.error);
 });

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { StartError } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
 import { networkOf } from "../core/network-of.ts";
 
 /** How long open requests may finish once the server stops, in ms; longer than a stopping sync takes to answer its callers. */
@@ -88,18 +89,21 @@ function limitConnections(server: Server, { connectionLimits, isTrustedProxy, on
   });
 }
 
-const MALFORMED = refusal("400 Bad Request", "请求参数错误");
-const TIMED_OUT = refusal("408 Request Timeout", "请求未在规定时间内发送完毕");
+const TIMED_OUT = { status: "408 Request Timeout", code: "INVALID_INPUT", message: "请求未在规定时间内发送完毕" };
+const MALFORMED = { status: "400 Bad Request", code: "INVALID_INPUT", message: "请求参数错误" };
+const UNKNOWN_METHOD = { status: "405 Method Not Allowed", code: "METHOD_NOT_ALLOWED", message: "不支持的请求方法" };
 
-/** Answers bytes that are no HTTP and requests that come too slowly, and ends their connections. */
+type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
+
+/** Answers bytes that are no HTTP, unknown methods and requests that come too slowly, and ends their connections. */
 function refuseMalformedRequests(server: Server, onTimeout: () => void): void {
   const newestResponse = new WeakMap<Duplex, ServerResponse>();
   server.prependListener("request", (request, response) => newestResponse.set(request.socket, response));
-  server.on("clientError", (error, connection) => {
-    const isTimeout = "code" in error && error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  server.on("clientError", (error: ClientError, connection) => {
+    const isTimeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     if (isTimeout) onTimeout();
     if (!connection.writable || !mayAnswer(newestResponse.get(connection))) return void connection.destroy();
-    connection.end(isTimeout ? TIMED_OUT : MALFORMED);
+    connection.end(refusal(isTimeout ? TIMED_OUT : hasUnknownMethod(error) ? UNKNOWN_METHOD : MALFORMED));
     setTimeout(() => connection.destroy(), REFUSAL_MS).unref();
   });
 }
@@ -110,8 +114,13 @@ function mayAnswer(newest: ServerResponse | undefined): boolean {
   return newest.req.complete ? newest.writableFinished : !newest.headersSent;
 }
 
-function refusal(status: string, message: string): string {
-  const body = JSON.stringify({ message, code: "INVALID_INPUT" });
+/** Node's parser knows the registered methods only, and calls other bytes than HTTP an invalid method too. */
+function hasUnknownMethod({ code, rawPacket = Buffer.of() }: ClientError): boolean {
+  return code === "HPE_INVALID_METHOD" && /^[A-Z]+ \S+ HTTP\/1\.1\r\n/.test(rawPacket.toString("latin1"));
+}
+
+function refusal({ status, code, message }: typeof MALFORMED): string {
+  const body = JSON.stringify({ message, code, requestId: newId() });
   const head = ["Connection: close", "Content-Type: application/json; charset=utf-8"];
   return [`HTTP/1.1 ${status}`, ...head, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
 }

@@ -26,6 +26,5 @@ export async function createUser(deps: CreateDeps, caller: Caller, input: Create
     if (error instanceof UniqueConstraintViolationException) throw new AppError("CONFLICT", "用户名已存在");
     throw error;
   });
-  deps.log.info({ caller: caller.id, id: user.id, role }, "user created");
   return getUser(deps, caller, user.id);
 }
