@@ -125,7 +125,8 @@ describe("a host that is missing from its partition", () => {
 
   it("is judged by its own partition, and requested by id only where the answer can decide", async () => {
     const host = (id: string, region: string): MissingHost => {
-      return { id, ucloudId: `uhost-${id}`, region, projectId: "org-1", missingSince: null, isDismissed: false };
+      const present = { missingSince: null, heldReason: null, isDismissed: false };
+      return { id, ucloudId: `uhost-${id}`, region, projectId: "org-1", ...present };
     };
     const missing = [host("1", "hk"), host("2", "hk"), host("3", "sg"), host("4", "closed"), host("5", "unread")];
     const verified: unknown[] = [];

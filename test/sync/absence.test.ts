@@ -60,7 +60,7 @@ describe("a host that its partition does not list", () => {
   });
 });
 
-it("a mass removal is held with a sentence that gives both numbers, until the hosts are listed again", async () => {
+it("a mass removal is held with a sentence that gives both numbers, also when fewer are left, until the hosts are listed again", async () => {
   const configId = await syncedConfig();
   const { control } = bench.simulator;
   const removed = [
@@ -73,8 +73,12 @@ it("a mass removal is held with a sentence that gives both numbers, until the ho
   expect(run.errors).toEqual([{ region: null, projectId: null, code: "mass-removal", message }]);
   expect(await bench.held()).toEqual(removed.toSorted());
   expect(await bench.present()).toHaveLength(60);
+  control.restoreHosts({ ids: removed.slice(5) });
+  const second = await bench.sync(configId);
+  expect(second).toMatchObject({ status: "partial", updated: 14, gone: 0, errors: [{ code: "mass-removal" }] });
+  expect(await bench.held()).toEqual(removed.slice(0, 5).toSorted());
   control.restoreHosts();
-  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 19, errors: [] });
+  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 5, errors: [] });
   expect(await bench.held()).toEqual([]);
 });
 

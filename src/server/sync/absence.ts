@@ -49,6 +49,7 @@ export interface MissingHost extends Partition {
   readonly id: string;
   readonly ucloudId: string;
   readonly missingSince: number | null;
+  readonly heldReason: HeldReason | null;
   readonly isDismissed: boolean;
 }
 
@@ -70,11 +71,12 @@ export interface AbsenceDecision {
   readonly dismissed: readonly MissingHost[];
 }
 
+/** What a mass removal held waits for a person, also when fewer hosts are missing by now. */
 export async function decideAbsences(
   missing: readonly MissingHost[],
   { readings, verifyById, presentBefore, now }: AbsenceEvidence,
 ): Promise<AbsenceDecision> {
-  const gone: MissingHost[] = [];
+  const absent: MissingHost[] = [];
   const held: HeldHost[] = [];
   const dismissed: MissingHost[] = [];
   const judgePartition = async ({ hosts, ...partition }: PartitionHosts<MissingHost>) => {
@@ -85,11 +87,14 @@ export async function decideAbsences(
     for (const host of hosts) {
       const verdict = judgeMissingHost({ reading, lookup, missingSince: host.missingSince, now });
       if (verdict !== "keep" && host.isDismissed) dismissed.push(host);
-      else if (verdict === "gone") gone.push(host);
+      else if (verdict === "gone") absent.push(host);
       else if (verdict === "hold") held.push({ ...host, reason: reading === "empty" ? "empty" : "unavailable" });
     }
   };
   await Promise.all(groupByPartition(missing).map(judgePartition));
-  if (!isMassRemoval(gone.length, presentBefore)) return { gone, held, dismissed };
-  return { gone: [], held: [...held, ...gone.map((host) => ({ ...host, reason: MASS_REMOVAL }))], dismissed };
+  const isMass = isMassRemoval(absent.length, presentBefore);
+  const { waiting = [], gone = [] } = Object.groupBy(absent, ({ heldReason }) =>
+    isMass || heldReason === MASS_REMOVAL ? "waiting" : "gone",
+  );
+  return { gone, held: [...held, ...waiting.map((host) => ({ ...host, reason: MASS_REMOVAL }))], dismissed };
 }

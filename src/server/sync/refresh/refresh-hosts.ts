@@ -91,9 +91,9 @@ async function refreshThrough(
   return new Map(hosts.map((host) => [host.id, outcomeOf(host)]));
 }
 
-/** A person who refreshes a host that was kept wants it decided anew. */
+/** A person who refreshes a host that is held or was kept wants it decided anew. */
 function decidedAnew({ dismissedAt, ...host }: StoredHost): MissingHost {
-  return { ...host, missingSince: host.missingSince ?? dismissedAt, isDismissed: false };
+  return { ...host, missingSince: host.missingSince ?? dismissedAt, heldReason: null, isDismissed: false };
 }
 
 /** Requests hosts by id. When some are missing, reads the whole partition and requests them once more. */

@@ -51,7 +51,7 @@ export async function findMissingHosts(
       except select unnest(${[...seen]}::text[])
     )
     select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId", h.missing_since as "missingSince",
-      h.dismissed_at is not null as "isDismissed"
+      h.held_reason as "heldReason", h.dismissed_at is not null as "isDismissed"
     from missing m join hosts h on h.ucloud_id = m.ucloud_id
   `.execute(em.getKysely());
   return rows;

@@ -87,7 +87,7 @@ export function heldUnavailable(partition: Partition, count: number): SyncRunErr
 }
 
 export function heldMassRemoval(count: number, presentBefore: number): SyncRunError {
-  const message = `有 ${count} 台主机（共 ${presentBefore} 台）未再出现，超过 30% 的保护阈值，暂不标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认，系统会逐台核实`;
+  const message = `有 ${count} 台主机（共 ${presentBefore} 台）未再出现；一次超过 30% 时须人工确认，暂不标记为已消失。请先到云平台核实：若主机仍在，请检查密钥权限后重新同步；若确已删除，请在“待确认消失”中确认，系统会逐台核实`;
   return problem(MASS_REMOVAL, message);
 }
 
