@@ -1,6 +1,6 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
 import { dialog, expectLive, fillUser, row, submitSignIn, toast } from "./actions.ts";
-import { applyForRenewal } from "./api.ts";
+import { applyForRenewal, syncHosts } from "./api.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
 /** While `hurry` is on, the time limit of a call, 30 s, passes at once. Other timers are not touched. */
@@ -80,6 +80,22 @@ test("loads a failed page by itself once the stream is back", async ({ page, sig
   await closeSockets();
   await expect(page.getByText("1 人", { exact: true })).toBeVisible();
   await expect(toast(page, "加载失败")).toHaveCount(0);
+});
+
+test("keeps the failure of one list while another one loads", async ({ page, api, hosts: _, signIn }) => {
+  allowErrors(/502/);
+  await signIn(page, "/configs");
+  await expectLive(page);
+  await expect(page.getByText("60 台").first()).toBeVisible();
+  await page.route(/\/trpc\/.*hosts\.list/, (route) => route.fulfill(BROKEN));
+  await page.getByRole("link", { name: "主机管理", exact: true }).click();
+  await toast(page, "加载失败").hover();
+  const reloaded = page.waitForResponse(/configs\.list/);
+  await syncHosts(api);
+  await (await reloaded).finished();
+  // Longer than it takes to close.
+  await page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
+  await expect(toast(page, "加载失败")).toBeVisible();
 });
 
 test("reports a server that fails or does not answer, and retries", async ({ page }) => {

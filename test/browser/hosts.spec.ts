@@ -82,6 +82,22 @@ test.describe("on a phone", () => {
     await expect.poll(() => page.evaluate("scrollY")).toBeLessThan(300);
   });
 
+  test("opens a host at its top, and goes back to its place in the list", async ({ page, hosts: _, signIn }) => {
+    await signIn(page);
+    await page.goto("/hosts");
+    const host = page.getByRole("list", { name: "主机" }).getByRole("button").nth(15);
+    await host.scrollIntoViewIfNeeded();
+    const place = Number(await page.evaluate("scrollY"));
+    expect(place).toBeGreaterThan(200);
+    await host.click();
+    await expect(page.getByRole("article")).toBeVisible();
+    await expect.poll(() => page.evaluate("scrollY")).toBe(0);
+    await page.getByRole("button", { name: "返回列表" }).click();
+    await expect(host).toBeInViewport();
+    await page.goBack();
+    await expect(page).toHaveURL(/\/dashboard$/);
+  });
+
   test("sorts a client's hosts by the end of the assignment", async ({ page, api, hosts, client, signIn }) => {
     const ending = hosts
       .filter(({ expireTime, chargeType }) => expireTime !== null && chargeType !== "Dynamic")

@@ -73,7 +73,7 @@ test("shows an admin the own clients' data, read-only", async ({ page, api, admi
   await expect(page.getByRole("tab")).toHaveCount(1);
   const host = page.getByRole("article");
   await expect(host).toContainText("张客户");
-  await expect(host).toContainText("即将到期 5 天");
+  await expect(host).toContainText("用户 · 即将到期 5 天");
   await expect(host).not.toContainText("王客户");
   await expect(host.getByText(first.ipSet[0]?.IP ?? "", { exact: true })).toBeVisible();
   for (const action of [/分配/, /同步/, /申请续费/, /的操作$/]) {

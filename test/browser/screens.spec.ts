@@ -47,7 +47,7 @@ async function useTheme(page: Page, colorScheme: "light" | "dark"): Promise<void
   await expect(page.locator("html")).toHaveClass(colorScheme === "dark" ? /dark/ : /^(?!.*dark)/);
 }
 
-test("prints a page light, without navigation, filters and buttons", async ({ page, signIn, hosts: _ }) => {
+test("prints a page light, without navigation, filters and buttons", async ({ page, signIn, hosts }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await signIn(page, "/hosts?view=table");
   await expect(page.getByRole("cell").first()).toBeVisible();
@@ -59,9 +59,25 @@ test("prints a page light, without navigation, filters and buttons", async ({ pa
     page.getByRole("navigation", { name: "主导航" }),
     page.getByRole("searchbox"),
     page.getByRole("button", { name: "同步主机" }),
+    page.getByRole("button", { name: "列", exact: true }),
+    page.getByRole("button", { name: "复制资源 ID" }).first(),
+    page.getByRole("combobox"),
+    page.getByRole("checkbox").first(),
   ]) {
     await expect(hidden).toBeHidden();
   }
-  await expect(page.getByRole("row").nth(1)).toBeVisible();
+  await expect(page.getByRole("columnheader", { name: "主机" })).toBeVisible();
+  await expect(
+    page
+      .getByRole("row")
+      .nth(1)
+      .getByText(hosts[0]?.name ?? ""),
+  ).toBeVisible();
   await expectContrast(page);
+
+  await page.goto("/hosts?view=tabs");
+  const list = page.getByRole("tablist", { name: "主机" });
+  await expect(page.getByRole("tab").last()).toBeVisible();
+  expect(await list.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0);
+  await expect(page.getByRole("button", { name: "复制资源 ID" })).toBeHidden();
 });

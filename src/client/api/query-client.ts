@@ -25,7 +25,10 @@ export function createQueryClient(): QueryClient {
       if (state.data === undefined && title !== undefined) showError(title, error, meta.errorMessage);
     },
     onSuccess(_, { queryKey }) {
-      if (isList(queryKey)) notify.dismiss(LOAD_FAILED);
+      const isFailing = queryCache
+        .findAll({ type: "active" })
+        .some((query) => isList(query.queryKey) && query.state.status === "error");
+      if (isList(queryKey) && !isFailing) notify.dismiss(LOAD_FAILED);
     },
   });
   const mutationCache = new MutationCache({

@@ -42,6 +42,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
   return (
     <button
       type="button"
+      data-slot="copy-button"
       aria-label={`复制${label}`}
       onClick={async (event) => {
         event.stopPropagation();

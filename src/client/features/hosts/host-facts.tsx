@@ -28,7 +28,7 @@ export function billedUntil(role: Role, host: Pick<Host, "chargeType" | "expireT
 }
 
 /** The end that counts for a role, as on the dashboard: an admin's is the first of the own clients'. */
-export function expiryFor(role: Role, host: Pick<Host, "chargeType" | "expireTime" | "users">): number | null {
+function expiryFor(role: Role, host: Pick<Host, "chargeType" | "expireTime" | "users">): number | null {
   return role === "admin" ? (soonestUser(host)?.assignedExpireTime ?? null) : billedUntil(role, host);
 }
 
@@ -40,11 +40,13 @@ export function soonestUser({ users }: Pick<Host, "users">): Host["users"][numbe
 type ExpiryBadgeProps = {
   /** Unix seconds; null draws nothing. */
   expiry: number | null;
+  /** Which end it is, where nothing else says so. */
+  name?: string;
   /** Leaves the days out, where they stand beside it. */
   withoutDays?: boolean;
 };
 
-export function ExpiryBadge({ expiry, withoutDays = false }: ExpiryBadgeProps) {
+export function ExpiryBadge({ expiry, name = "", withoutDays = false }: ExpiryBadgeProps) {
   const now = useNow();
   if (expiry === null) return null;
   const left = Math.abs(daysLeft(expiry, now));
@@ -52,10 +54,17 @@ export function ExpiryBadge({ expiry, withoutDays = false }: ExpiryBadgeProps) {
   const { tone, label } = EXPIRY_BADGES[expiryState(expiry, now)];
   return (
     <Badge tone={tone}>
+      {name === "" ? null : `${name} · `}
       {label}
       {days}
     </Badge>
   );
+}
+
+/** Of the end that counts for the role; a client has one only, which needs no name. */
+export function HostExpiryBadge({ role, host }: { role: Role; host: Host }) {
+  const names = { super_admin: "云端", admin: "用户", client: "" } as const;
+  return <ExpiryBadge expiry={expiryFor(role, host)} name={names[role]} />;
 }
 
 const EXPIRY_BADGES = {

@@ -21,7 +21,7 @@ import { useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { HostCards } from "./host-cards";
-import { ExpiryBadge, expiryFor, HostStatusBadge, hostTitle } from "./host-facts";
+import { HostExpiryBadge, HostStatusBadge, hostTitle } from "./host-facts";
 import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
 
 const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));
@@ -76,7 +76,7 @@ function HostDetail({ host }: { host: Host }) {
           <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
             <h2 className="min-w-0 text-lg font-semibold [overflow-wrap:anywhere]">{hostTitle(host)}</h2>
             <HostStatusBadge host={host} />
-            {host.goneAt === null ? <ExpiryBadge expiry={expiryFor(role, host)} /> : null}
+            {host.goneAt === null ? <HostExpiryBadge role={role} host={host} /> : null}
           </div>
           <CopyableText text={host.ucloudId} label="资源 ID" className="text-muted-foreground" />
           {isClient(role) && host.expireTime !== null ? (

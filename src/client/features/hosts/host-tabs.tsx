@@ -1,7 +1,7 @@
 import type { Host, HostList } from "@shared/hosts.ts";
 import { isClient, isSuperAdmin } from "@shared/roles.ts";
 import { ArrowLeft, ChevronRight } from "lucide-react";
-import { type FocusEvent, type ReactNode, useState } from "react";
+import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -10,7 +10,7 @@ import { cn } from "@/lib/cn";
 import { formatDate } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session/session";
-import { ExpiryBadge, expiryFor, HostStatusDot, hostSize, hostTitle, isBilledByTime } from "./host-facts";
+import { HostExpiryBadge, HostStatusDot, hostSize, hostTitle, isBilledByTime } from "./host-facts";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPanel, HostPanelSkeleton } from "./host-panel";
 import type { HostSearch } from "./host-search";
@@ -48,7 +48,7 @@ function TwoPanes({ list: { hosts, pagination }, search, isStale, empty }: HostT
     >
       {empty ?? (
         // As high as the window below the filters; clipped, not scrolled, so that the pages stick to its foot.
-        <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-11.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs max-xl:max-h-[max(24rem,calc(100dvh-14.5rem))]">
+        <div className="sticky top-18 flex max-h-[max(24rem,calc(100dvh-11.5rem))] flex-col overflow-clip rounded-md border bg-card shadow-xs max-xl:max-h-[max(24rem,calc(100dvh-14.5rem))] print:static print:max-h-none">
           <div className="flex min-h-10 items-center justify-between gap-2 border-b bg-muted/60 py-1.5 pr-1.5 pl-3.5">
             <p className="text-sm text-muted-foreground tabular-nums">{pageRange(pagination)}</p>
             <PageLength search={search} pagination={pagination} />
@@ -88,14 +88,27 @@ function TwoPanes({ list: { hosts, pagination }, search, isStale, empty }: HostT
 
 function OnePane({ list: { hosts, pagination }, search, isStale, empty }: HostTabsProps) {
   const { host: openId } = search.params;
+  const isOpenedHere = useRef(false);
+  useEffect(() => {
+    if (openId !== undefined) window.scrollTo(0, 0);
+  }, [openId]);
+
+  function open(id: string): void {
+    isOpenedHere.current = true;
+    search.setParams({ host: id });
+  }
+
+  /** Back to where the list was, or from an address that named the host. */
+  function close(): void {
+    if (isOpenedHere.current) history.back();
+    else search.setParams({ host: undefined }, { replace: true });
+    isOpenedHere.current = false;
+  }
+
   if (openId !== undefined) {
     return (
       <div className="grid gap-3">
-        <Button
-          variant="ghost"
-          className="-ml-2 w-fit"
-          onClick={() => search.setParams({ host: undefined }, { replace: true })}
-        >
+        <Button variant="ghost" className="-ml-2 w-fit" onClick={close}>
           <ArrowLeft aria-hidden="true" />
           返回列表
         </Button>
@@ -115,7 +128,7 @@ function OnePane({ list: { hosts, pagination }, search, isStale, empty }: HostTa
           <li key={host.id} className="[contain-intrinsic-height:4.25rem] [content-visibility:auto]">
             <button
               type="button"
-              onClick={() => search.setParams({ host: host.id })}
+              onClick={() => open(host.id)}
               className="flex h-17 w-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
             >
               <span className="flex min-w-0 flex-1 flex-col gap-0.5">
@@ -144,7 +157,7 @@ function HostLines({ host }: { host: Host }) {
         ) : isSuperAdmin(role) && isBilledByTime(host) ? (
           <Badge>按时</Badge>
         ) : (
-          <ExpiryBadge expiry={expiryFor(role, host)} />
+          <HostExpiryBadge role={role} host={host} />
         )}
       </span>
       <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
