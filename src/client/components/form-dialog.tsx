@@ -13,6 +13,10 @@ import { errorMessage, showFieldErrors, toastError } from "@/api/errors";
 import { DialogForm } from "@/components/form";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
+import { notify } from "@/lib/notify";
+
+/** The id of a toast about invalid fields. It goes once they are valid. */
+export const INVALID_FIELDS = "invalid-fields";
 
 /** The schema of a dialog that only explains what its button does. */
 export const NoFields = z.object({});
@@ -74,6 +78,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
 
   async function submit(values: Output): Promise<void> {
+    notify.dismiss(INVALID_FIELDS);
     try {
       const answer = await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
       if (props.result !== undefined) setDone({ answer });

@@ -1,7 +1,7 @@
 import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
 import { z } from "zod";
-import { FormDialog } from "@/components/form-dialog";
+import { FormDialog, INVALID_FIELDS } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
 import { RadioGroup } from "@/components/ui/radio-group";
@@ -57,7 +57,7 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
       errorTitle="批量操作失败"
       onSubmit={async (values) => void submit(orderOf(values))}
       onInvalid={(errors) => {
-        if (errors.operation) notify.warning("请选择操作", { id: "batch-invalid" });
+        if (errors.operation) notify.warning("请选择操作", { id: INVALID_FIELDS });
         else warnOfInvalid(errors);
       }}
       result={() => state && <BatchProgress state={state} onStop={stop} />}

@@ -2,7 +2,7 @@ import { BatchProcessRenewalsInput } from "@shared/renewal-batch.ts";
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { FormDialog, NoFields } from "@/components/form-dialog";
+import { FormDialog, INVALID_FIELDS, NoFields } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
@@ -172,7 +172,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
       submitLabel={`${BATCH_LABELS[status]} ${renewals.length} 个申请`}
       submitProps={() => ({ variant: status === "rejected" ? "danger" : "primary" })}
       errorTitle="处理失败"
-      onInvalid={({ ids }) => ids?.message && notify.warning(ids.message)}
+      onInvalid={({ ids }) => ids?.message && notify.warning(ids.message, { id: INVALID_FIELDS })}
       onSubmit={async ({ adminRemark, ...decision }) => {
         // An empty one would remove what was written at the approval.
         const { results } = await process.mutateAsync({ ...decision, ...(adminRemark ? { adminRemark } : {}) });
