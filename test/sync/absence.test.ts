@@ -107,3 +107,11 @@ it("hosts that two keys see belong to the configuration that found them, which a
   expect(await bench.sync(main)).toMatchObject({ status: "succeeded", gone: 2 });
   expect(await bench.gone()).toEqual(removed.toSorted());
 });
+
+it("a run that may not list the projects counts each host once and leaves its project as it is known", async () => {
+  const configId = await syncedConfig();
+  bench.simulator.control.addFaults({ action: "GetProjectList", fault: { kind: "retCode", retCode: 299 } });
+  const counts = { hostsTotal: 60, hostsSeen: 60, updated: 0, gone: 0 };
+  const run = await bench.sync(configId);
+  expect(run).toMatchObject({ status: "partial", ...counts, errors: [{ code: "projects-refused" }] });
+});

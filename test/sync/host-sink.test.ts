@@ -97,8 +97,17 @@ describe("writing a batch of hosts", () => {
 
   it("updates region and project of a host that appears in another partition", async () => {
     await write([seen("a")]);
-    await write([{ ...seen("a"), partition: { region: "sg", projectId: "" } }]);
-    expect(await rows("region, project_id")).toEqual([{ region: "sg", project_id: "" }]);
+    await write([{ ...seen("a"), partition: { region: "sg", projectId: "org-2" } }]);
+    expect(await rows("region, project_id")).toEqual([{ region: "sg", project_id: "org-2" }]);
+  });
+
+  it("leaves the project of a host as it is known when it is read in the default project", async () => {
+    await write([seen("a")]);
+    const partition = { ...PARTITION, projectId: "" };
+    expect(await write([{ ...seen("a"), partition }])).toEqual([]);
+    expect(await rows("project_id")).toEqual([{ project_id: "org-1" }]);
+    await write([{ ...seen("b"), partition }]);
+    expect((await rows("project_id")).at(-1)).toEqual({ project_id: "" });
   });
 
   it("stores quotes, backslashes, braces and control characters as they are, new and changed", async () => {

@@ -32,7 +32,7 @@ export const DEFAULT_LIMITS: ClientLimits = {
   retryBaseMs: 500,
   maxRetries: 3,
   maxPauseMs: 60_000,
-  maxBodyBytes: 4 * 1024 * 1024,
+  maxBodyBytes: 8 * 1024 * 1024,
 };
 
 const MAX_BACKOFF_MS = 8_000;

@@ -40,7 +40,7 @@ export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, si
   const partitions = await discoverPartitions(em, { client, config, report: writer, signal });
   await crawl.read(partitions);
   await hosts.flush();
-  const missing = await findMissingHosts(em, run.configId, crawl.seen);
+  const missing = await findMissingHosts(em, run.configId, [...crawl.seen.keys()]);
   crawl.resume();
   const decision = await decideAbsences(missing, {
     readings: crawl.partitions,

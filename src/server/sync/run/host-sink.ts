@@ -42,13 +42,13 @@ interface Hold extends Removal {
 export async function findMissingHosts(
   em: SqlEntityManager,
   configId: string,
-  seen: ReadonlySet<string>,
+  seen: readonly string[],
 ): Promise<MissingHost[]> {
   // `except` stays fast for any number of ids; an anti-join may compare every pair.
   const { rows } = await sql<MissingHost>`
     with missing as materialized (
       select ucloud_id from hosts where config_id = ${configId} and gone_at is null
-      except select unnest(${[...seen]}::text[])
+      except select unnest(${seen}::text[])
     )
     select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId", h.missing_since as "missingSince",
       h.held_reason as "heldReason", h.dismissed_at is not null as "isDismissed"
@@ -124,6 +124,10 @@ const FIELDS: readonly (readonly [name: string, type: string, read: (seen: SeenH
   ["ip_set", "jsonb", ({ host }) => host.ipSet],
 ];
 
+/** A reading of the default project does not say its id, which an earlier one may have said. */
+const KNOWN_PROJECT = sql`coalesce(nullif(t.project_id, ''),
+  (select h.project_id from hosts h where h.ucloud_id = t.ucloud_id and h.region = t.region), '') as project_id`;
+
 function toRecord(seen: SeenHost) {
   const fields = FIELDS.map(([name, , read]) => [name, read(seen)] as const);
   return { id: newId(), ucloud_id: seen.host.ucloudId, requested_at: seen.requestedAt, ...Object.fromEntries(fields) };
@@ -131,8 +135,9 @@ function toRecord(seen: SeenHost) {
 
 function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
   const types = FIELDS.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
+  const fields = FIELDS.map(([name]) => (name === "project_id" ? KNOWN_PROJECT : sql.ref(`t.${name}`)));
   return sql`incoming as materialized (
-    select * from jsonb_to_recordset(${JSON.stringify(hosts.map(toRecord))}::jsonb)
+    select t.id, t.ucloud_id, t.requested_at, ${sql.join(fields)} from jsonb_to_recordset(${JSON.stringify(hosts.map(toRecord))}::jsonb)
       as t (id uuid, ucloud_id text, requested_at bigint, ${sql.join(types)})
   )`;
 }
