@@ -13,7 +13,7 @@ const settings = {
   PUBLIC_ORIGINS: "http://127.0.0.1:5173",
   ADMIN_PASSWORD: "Kaifa2026x",
 };
-console.log(`模拟云服务商：${simulator.address}；首个管理员：admin / ${settings.ADMIN_PASSWORD}`);
+console.log(`模拟云服务商：${simulator.address}；数据目录为空时的首个管理员：admin / ${settings.ADMIN_PASSWORD}`);
 const server = start("--watch", "--watch-path=src/server", "--watch-path=src/shared", SERVER);
 const vite = start(join(ROOT, "node_modules/vite/bin/vite.js"), "--host", "127.0.0.1");
 await Promise.race([stopped, once(server, "exit"), once(vite, "exit")]);

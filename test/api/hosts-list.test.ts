@@ -86,7 +86,7 @@ describe("filtering hosts", () => {
     const config = await app.config();
     const soon = { name: "a", expire_time: START + 3 * DAY, config_id: config, status: "Stopped", region: "hk" };
     const later = { name: "b", expire_time: START + 20 * DAY, region: "hk" };
-    const past = { name: "c", expire_time: START - DAY, status: "Stopped", region: "sg" };
+    const past = { name: "c", expire_time: START - DAY, status: "Stopped", region: "sg", project_id: "org-9" };
     const [a = "", b = "", c = ""] = await insertHosts(app, [soon, later, past]);
     for (const id of [a, b]) await assignUntil(id, team.client, DAY);
     for (const [query, hosts] of [
@@ -103,6 +103,8 @@ describe("filtering hosts", () => {
     await unassign(app, b, team.client.id);
     for (const [query, hosts] of [
       [`configId=${config}`, [a]],
+      ["outsideProjects=org-9", [a, b]],
+      ["outsideProjects=org-8,org-1", [c]],
       ["assigned=true", [a]],
       ["assigned=false", [b, c]],
       ["gone=true", []],

@@ -30,7 +30,7 @@ test("renews and unassigns a host live in two windows", async ({ page, api, host
   await expectAccessible(phone);
 
   await page.getByRole("link", { name: "续费管理" }).click();
-  await expect(page.getByText("没有待处理的申请")).toBeVisible();
+  await expect(page.getByText("暂无续费申请")).toBeVisible();
   await phone.getByRole("button", { name: "申请续费" }).click();
   await expect(dialog(phone).getByRole("radio", { name: "30 天" })).toBeChecked();
   await expect(dialog(phone).getByText(renewed)).toBeVisible();

@@ -169,9 +169,14 @@ test("approves ten requests in eleven actions, others by keys or at once", async
   await expect(counter("待处理 3")).toBeAttached();
   await expect(dialog(page).getByRole("radio", { name: /批准/ })).toBeChecked();
   await page.keyboard.press("r");
-  await dialog(page).getByRole("textbox", { name: "备注" }).fill("超出预算");
-  await dialog(page).getByRole("button", { name: "拒绝并处理下一个" }).click();
+  await expect(dialog(page).getByRole("textbox", { name: "备注" })).toBeFocused();
+  await page.keyboard.type("a 超出预算");
+  await page.keyboard.press("Control+Enter");
   await expect(counter("已拒绝 1")).toBeAttached();
+  await pressEscape(page);
+  await expect(dialog(page)).toBeHidden();
+  await page.keyboard.press("r");
+  await expect(dialog(page).getByRole("textbox", { name: "备注" })).toBeFocused();
   await pressEscape(page);
   await expect(dialog(page)).toBeHidden();
 

@@ -84,7 +84,7 @@ test("shows an admin the own clients' data, read-only", async ({ page, api, admi
   await expect(page.getByRole("checkbox")).toHaveCount(0);
 
   await page.getByRole("link", { name: "续费申请" }).click();
-  await expect(page.getByText("没有待处理的申请")).toBeVisible();
+  await expect(page.getByText("暂无续费申请")).toBeVisible();
   await applyForRenewal(await signInToApi(server.url, own), first, 90);
   await expect(toast(page, "新的续费申请", "张客户")).toBeVisible();
   await expect(page.getByRole("row")).toHaveCount(2);

@@ -15,8 +15,8 @@ import { Button, type ButtonProps } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { notify } from "@/lib/notify";
 
-/** The id of a toast about invalid fields. It goes once they are valid. */
-export const INVALID_FIELDS = "invalid-fields";
+/** The id of the toast about what was wrong with a submit. It goes with the next one. */
+export const FORM_TOAST = "form";
 
 /** The schema of a dialog that only explains what its button does. */
 export const NoFields = z.object({});
@@ -41,8 +41,8 @@ type FormDialogProps<Values extends FieldValues, Output, Answer> = {
   onSubmit: (values: Output, edited: Partial<Output>) => Promise<Answer>;
   /** After a submit that succeeded; closes the dialog by default. */
   onDone?: (() => void) | undefined;
-  /** Replaces the form after a submit that succeeded; the dialog then stays open. */
-  result?: (answer: Answer) => ReactNode;
+  /** Replaces the form after a submit that succeeded, until `back`; the dialog then stays open. */
+  result?: (answer: Answer, back: () => void) => ReactNode;
   /** After a submit with invalid fields. */
   onInvalid?: (errors: FieldErrors<Values>) => void;
   /** After the failure has been shown. */
@@ -78,19 +78,20 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
 
   async function submit(values: Output): Promise<void> {
-    notify.dismiss(INVALID_FIELDS);
+    notify.dismiss(FORM_TOAST);
     try {
       const answer = await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
       if (props.result !== undefined) setDone({ answer });
       else if (props.onDone !== undefined) props.onDone();
       else props.onOpenChange(false);
     } catch (error) {
-      if (!showFieldErrors(error, form)) toastError(props.errorTitle, error, { message: errorText(error) });
+      if (!showFieldErrors(error, form))
+        toastError(props.errorTitle, error, { message: errorText(error), id: FORM_TOAST });
       props.onError?.(error, form);
     }
   }
 
-  if (done !== undefined) return props.result?.(done.answer);
+  if (done !== undefined) return props.result?.(done.answer, () => setDone(undefined));
   return (
     <DialogForm isDirty={isDirty} onSubmit={form.handleSubmit(submit, props.onInvalid)}>
       <DialogBody>

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../shared/time.ts";
 import { containsPattern } from "../database/sql.ts";
+import { isOutside } from "./release.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer } from "./scope.ts";
 
 type Condition = RawBuilder<SqlBool>;
@@ -9,7 +10,8 @@ type Condition = RawBuilder<SqlBool>;
 type HostFilters = Omit<ListHostsInput, "page" | "limit" | "sort" | "order">;
 
 export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
-  const { status, region, configId, assigned, userId, expiring, expired, assignedExpiring, assignedExpired } = input;
+  const { status, region, configId, outsideProjects, assigned, userId } = input;
+  const { expiring, expired, assignedExpiring, assignedExpired } = input;
   const { now } = viewer;
   const search = input.search?.trim();
   const conditions: Condition[] = [isVisibleHost(viewer)];
@@ -21,6 +23,7 @@ export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
     conditions.push(input.gone ? sql`h.gone_at is not null` : sql`h.gone_at is null`);
   }
   if (configId !== undefined) conditions.push(sql`h.config_id = ${configId}`);
+  if (outsideProjects !== undefined) conditions.push(isOutside(outsideProjects.split(",")));
   if (userId !== undefined) conditions.push(hasAssignment(viewer, sql`a.user_id = ${userId}`));
   if (assigned !== undefined) conditions.push(sql`${hasAssignment(viewer)} = ${assigned}`);
   if (expiring !== undefined) conditions.push(endsBetween(now, now + expiring * DAY_SECONDS));

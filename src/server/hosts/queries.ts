@@ -11,8 +11,8 @@ import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./sco
 
 const REFUSED_FILTERS: Readonly<Record<Role, readonly (keyof ListHostsInput)[]>> = {
   super_admin: [],
-  admin: ["gone", "configId", "assigned", "expiring", "expired"],
-  client: ["gone", "configId", "assigned", "expiring", "expired", "userId"],
+  admin: ["gone", "configId", "outsideProjects", "assigned", "expiring", "expired"],
+  client: ["gone", "configId", "outsideProjects", "assigned", "expiring", "expired", "userId"],
 };
 
 type ReadDeps = Pick<Deps, "em" | "clock">;

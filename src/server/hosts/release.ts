@@ -11,12 +11,14 @@ interface Release {
   readonly at: number;
 }
 
+/** Of other projects than these and the account's default project. */
+export function isOutside(projectIds: readonly string[]) {
+  return sql<SqlBool>`project_id <> '' and project_id <> all(${[...projectIds]}::text[])`;
+}
+
 /** Marks the hosts of a configuration as gone; assignments and history stay. The event names those that are assigned. */
 export async function releaseHosts(em: SqlEntityManager, { configId, exceptProjectIds, at }: Release): Promise<void> {
-  const isReleased =
-    exceptProjectIds === undefined
-      ? sql<SqlBool>`true`
-      : sql<SqlBool>`project_id <> '' and project_id <> all(${[...exceptProjectIds]}::text[])`;
+  const isReleased = exceptProjectIds === undefined ? sql<SqlBool>`true` : isOutside(exceptProjectIds);
   const held = await sql`
     select from hosts where config_id = ${configId} and missing_since is not null and ${isReleased} limit 1
   `.execute(em.getKysely());

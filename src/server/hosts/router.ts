@@ -12,7 +12,7 @@ export const hostsRouter = router({
       rest: { method: "GET", path: "/api/hosts" },
       summary: "主机列表",
       description:
-        "`gone`、`configId`、`assigned`、`expiring`、`expired` 仅超级管理员可用；`assignedExpiring`、`assignedExpired` 针对看得到的分配。时间按调用者看到的排序：对C端用户是分配的起止时间；没有到期时间的主机（对其他角色还有按时计费的主机）总在最后。",
+        "`gone`、`configId`、`outsideProjects`、`assigned`、`expiring`、`expired` 仅超级管理员可用；`assignedExpiring`、`assignedExpired` 针对看得到的分配。时间按调用者看到的排序：对C端用户是分配的起止时间；没有到期时间的主机（对其他角色还有按时计费的主机）总在最后。",
     })
     .input(ListHostsInput)
     .output(HostList)

@@ -150,9 +150,10 @@ export function focusFirstField(event: Event): void {
   if (!(dialog instanceof HTMLElement)) return;
   event.preventDefault();
   const field = window.matchMedia("(pointer: fine)").matches
-    ? dialog.querySelector<HTMLElement>(
+    ? (dialog.querySelector<HTMLElement>("[data-autofocus]") ??
+      dialog.querySelector<HTMLElement>(
         "[data-dialog-body] :is(input, select, textarea, [role='combobox']):enabled:not([readonly])",
-      )
+      ))
     : null;
   (field ?? dialog).focus();
 }

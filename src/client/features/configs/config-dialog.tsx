@@ -11,6 +11,7 @@ import { CheckboxField } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
+import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
 import { ProjectIdsInput } from "./project-ids-input";
 import { RegionPicker } from "./region-picker";
@@ -144,14 +145,20 @@ function ProjectIdsField({ control, config }: Omit<ConfigFieldsProps, "isFirst">
   const error = errors.projectIds;
   const message = error?.message ?? error?.find?.((one) => one !== undefined)?.message;
   const projectIds = field.value ?? [];
+  const narrowed = config !== null && isNarrowed(config.projectIds, projectIds) ? config : null;
+  const leaving = trpc.hosts.list.useQuery(
+    { configId: narrowed?.id, outsideProjects: projectIds.join(), limit: 1 },
+    { enabled: narrowed !== null },
+  ).data?.pagination.total;
   return (
     <div className="grid gap-2">
       <Field label="项目 ID" help="主账号留空即可读取全部项目；子账号必须填写有权限的项目" error={message}>
         <ProjectIdsInput ref={field.ref} value={projectIds} onValueChange={field.onChange} onBlur={field.onBlur} />
       </Field>
-      {config !== null && isNarrowed(config.projectIds, projectIds) ? (
+      {narrowed !== null ? (
         <Alert tone="warning" live>
-          保存后，未列出的项目中的主机将标记为“已消失”，分配和历史记录保留；重新加入项目并同步后会自动恢复。
+          保存后，未列出的项目中的{leaving === undefined ? "" : ` ${formatNumber(leaving)} 台`}
+          主机将标记为“已消失”，分配和历史记录保留；重新加入项目并同步后会自动恢复。
         </Alert>
       ) : null}
     </div>

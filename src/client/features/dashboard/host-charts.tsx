@@ -2,8 +2,10 @@ import type { HostSummary, MonthlyExpiries, RegionCounts } from "@shared/host-su
 import { regionName } from "@shared/regions.ts";
 import { isSuperAdmin } from "@shared/roles.ts";
 import { CalendarCheck, MapPinned } from "lucide-react";
+import { Link } from "wouter";
 import { BarList, type BarRow } from "@/components/bar-list";
 import { EmptyState } from "@/components/empty-state";
+import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatNumber } from "@/lib/format-number";
@@ -124,7 +126,17 @@ function RegionCard({ regions }: { regions: readonly RegionCounts[] | undefined 
         {regions === undefined ? (
           <Skeleton className="h-71" />
         ) : regions.length === 0 ? (
-          <EmptyState icon={MapPinned} title="暂无主机" className="h-56 py-0" />
+          <EmptyState
+            icon={MapPinned}
+            title="暂无主机"
+            description="同步主机后，这里显示各地域的主机数。"
+            action={
+              <Button variant="outline" asChild>
+                <Link href="/hosts">前往主机管理</Link>
+              </Button>
+            }
+            className="h-56 py-0"
+          />
         ) : (
           <BarList caption="各地域各状态的主机数" head="地域" series={STATUSES} rows={regionRows(regions)} />
         )}

@@ -68,7 +68,12 @@ export function DecisionDialog({ subject, open, onOpenChange, onFinished }: Deci
       {() => (
         <div className="grid gap-2 text-muted-foreground">
           <p>{EXPLANATIONS[decision]}</p>
-          {assigned > 0 && config === null ? <p>其中 {formatNumber(assigned)} 台已分配给用户。</p> : null}
+          {assigned > 0 ? (
+            <p>
+              {hosts.length < count ? `本页 ${formatNumber(hosts.length)} 台` : "其"}中 {formatNumber(assigned)}{" "}
+              台已分配给用户。
+            </p>
+          ) : null}
         </div>
       )}
     </FormDialog>

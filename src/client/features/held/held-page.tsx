@@ -55,7 +55,7 @@ export function HeldPage() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title="待确认消失"
-        description="同步没有找到、但不能断定已删除的主机。它们保持存在；核实后勾选主机，即可确认或保留。"
+        description={`同步没有找到、但不能断定已删除的主机。它们保持存在；核实后勾选主机，即可确认或保留。${total > 0 && whole === null ? "只筛选一个配置时，可一次处理其全部主机。" : ""}`}
         aside={list.data ? <Badge className="tabular-nums">{formatNumber(total)} 台</Badge> : null}
         actions={whole && <DecisionButtons suffix="全部" onDecide={(decision) => open(decision, rows ?? [], whole)} />}
       />

@@ -1,7 +1,7 @@
 import { ASSIGNMENT_DAYS_MESSAGE, type Host, type HostUser } from "@shared/hosts.ts";
 import type { FieldErrors } from "react-hook-form";
 import { trpc } from "@/api/trpc";
-import { FormDialog, INVALID_FIELDS } from "@/components/form-dialog";
+import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
 import { notify } from "@/lib/notify";
 import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment, validityDays } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
@@ -48,8 +48,8 @@ export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogPro
 }
 
 export function warnOfInvalid(errors: FieldErrors<AssignmentForm>): void {
-  if (errors.userId) notify.warning("请选择用户", { id: INVALID_FIELDS });
+  if (errors.userId) notify.warning("请选择用户", { id: FORM_TOAST });
   else if (errors.days) {
-    notify.warning("分配天数无效", { message: ASSIGNMENT_DAYS_MESSAGE, id: INVALID_FIELDS });
+    notify.warning("分配天数无效", { message: ASSIGNMENT_DAYS_MESSAGE, id: FORM_TOAST });
   }
 }

@@ -1,7 +1,7 @@
 import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
 import { z } from "zod";
-import { FormDialog, INVALID_FIELDS } from "@/components/form-dialog";
+import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
 import { RadioGroup } from "@/components/ui/radio-group";
@@ -57,10 +57,10 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
       errorTitle="批量操作失败"
       onSubmit={async (values) => void submit(orderOf(values))}
       onInvalid={(errors) => {
-        if (errors.operation) notify.warning("请选择操作", { id: INVALID_FIELDS });
+        if (errors.operation) notify.warning("请选择操作", { id: FORM_TOAST });
         else warnOfInvalid(errors);
       }}
-      result={() => state && <BatchProgress state={state} onStop={stop} />}
+      result={(_, back) => state && <BatchProgress state={state} onStop={stop} onBack={back} />}
     >
       {({ control, watch }) => (
         <div className="grid gap-4">

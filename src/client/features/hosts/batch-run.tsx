@@ -74,8 +74,10 @@ export function useBatch() {
   return { state, run, stop };
 }
 
+type BatchProgressProps = { state: BatchState; onStop: () => void /** To the form, as it was. */; onBack: () => void };
+
 /** A running batch, then its result. */
-export function BatchProgress({ state, onStop }: { state: BatchState; onStop: () => void }) {
+export function BatchProgress({ state, onStop, onBack }: BatchProgressProps) {
   const { operation, total, lines, isRunning } = state;
   const label = BATCH_LABELS[operation];
   const done = lines.filter(({ ok }) => ok).length;
@@ -91,6 +93,11 @@ export function BatchProgress({ state, onStop }: { state: BatchState; onStop: ()
           </Button>
         ) : (
           <>
+            {done === 0 ? (
+              <Button variant="outline" onClick={onBack}>
+                返回修改
+              </Button>
+            ) : null}
             <Button variant="outline" onClick={() => exportResults(state)}>
               <Download aria-hidden="true" />
               导出结果

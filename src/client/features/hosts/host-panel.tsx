@@ -84,7 +84,7 @@ function HostDetail({ host }: { host: Host }) {
           ) : null}
         </div>
         <div className="flex gap-2 print:hidden">
-          {isClient(role) ? (
+          {isClient(role) && host.goneAt === null ? (
             // In reach of the thumb, however long the page is.
             <div className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:grid max-sm:border-t max-sm:bg-card max-sm:p-3">
               <RenewButton host={host} />

@@ -2,7 +2,7 @@ import { BatchProcessRenewalsInput } from "@shared/renewal-batch.ts";
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { FormDialog, INVALID_FIELDS, NoFields } from "@/components/form-dialog";
+import { FORM_TOAST, FormDialog, NoFields } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
@@ -27,7 +27,7 @@ const DECISIONS = [
   { value: "completed" as const, label: "已完成", description: "已经收到付款，立即延长到期时间。" },
   { value: "rejected" as const, label: "拒绝", description: "到期时间不变。必须填写备注说明原因。" },
 ];
-/** Beside the mouse: A approves, R rejects, Enter submits. */
+/** Beside the mouse: A approves, R rejects and goes to the reason, Enter submits; Ctrl-Enter in the text. */
 const DECISION_KEYS = new Map<string, RenewalDecision>([
   ["a", "approved"],
   ["r", "rejected"],
@@ -57,19 +57,21 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
       onSubmit={decide}
       onDone={onNext ?? undefined}
     >
-      {({ control, watch, clearErrors, setValue }) => (
+      {({ control, watch, clearErrors, setValue, setFocus }) => (
         // biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole form
         <div
           className="grid gap-4"
           onKeyDown={(event) => {
-            const { target, key, currentTarget } = event;
-            if (target instanceof HTMLTextAreaElement || event.nativeEvent.isComposing || event.ctrlKey) return;
-            const status = DECISION_KEYS.get(key.toLowerCase());
+            const { target, key, ctrlKey, currentTarget } = event;
+            const isTyping = target instanceof HTMLTextAreaElement;
+            if (event.nativeEvent.isComposing || isTyping !== ctrlKey) return;
+            const status = isTyping ? undefined : DECISION_KEYS.get(key.toLowerCase());
             if (status !== undefined) setValue("status", status, { shouldDirty: true });
             // Radix keeps Enter from submitting in a group of radio buttons.
             else if (key === "Enter") currentTarget.closest("form")?.requestSubmit();
             else return;
             event.preventDefault();
+            if (status === "rejected") setFocus("adminRemark");
           }}
         >
           {renewal.remark === null ? null : (
@@ -100,9 +102,9 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
             name="adminRemark"
             label="备注"
             required={watch("status") === "rejected"}
-            help="用户可以看到，最多 500 个字符"
+            help="用户可以看到，最多 500 个字符；按 Ctrl+Enter 提交"
           >
-            {(field) => <Textarea maxLength={500} {...field} />}
+            {(field) => <Textarea maxLength={500} data-autofocus={first === "rejected" || undefined} {...field} />}
           </FormField>
         </div>
       )}
@@ -172,7 +174,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
       submitLabel={`${BATCH_LABELS[status]} ${renewals.length} 个申请`}
       submitProps={() => ({ variant: status === "rejected" ? "danger" : "primary" })}
       errorTitle="处理失败"
-      onInvalid={({ ids }) => ids?.message && notify.warning(ids.message, { id: INVALID_FIELDS })}
+      onInvalid={({ ids }) => ids?.message && notify.warning(ids.message, { id: FORM_TOAST })}
       onSubmit={async ({ adminRemark, ...decision }) => {
         // An empty one would remove what was written at the approval.
         const { results } = await process.mutateAsync({ ...decision, ...(adminRemark ? { adminRemark } : {}) });

@@ -1,3 +1,4 @@
+import type { Host } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { CreateRenewalInput, RENEWAL_DAYS, type Renewal } from "@shared/renewals.ts";
@@ -143,8 +144,8 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
       options={(hosts.data?.hosts ?? []).map((host) => ({
         value: host.id,
         label: hostTitle(host),
-        description: `${host.ucloudId} · ${pending.has(host.id) ? "已有待处理的续费申请" : formatExpiry(host.expireTime)}`,
-        disabled: pending.has(host.id),
+        description: `${host.ucloudId} · ${obstacle(host, pending) ?? formatExpiry(host.expireTime)}`,
+        disabled: obstacle(host, pending) !== null,
       }))}
       selectedLabel={selectedName ?? "加载中..."}
       onSearchChange={setSearch}
@@ -156,6 +157,12 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
       searchPlaceholder="搜索主机名称或资源 ID"
     />
   );
+}
+
+/** Why the host cannot be renewed; null when it can. */
+function obstacle({ id, goneAt }: Host, pending: ReturnType<typeof usePendingRequests>): string | null {
+  if (goneAt !== null) return "在云服务商处已不存在";
+  return pending.has(id) ? "已有待处理的续费申请" : null;
 }
 
 /** One page of the caller's own hosts; all of them without a search. */

@@ -30,6 +30,7 @@ export function RenewalsPage() {
   const order = shownOrder(params);
   const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
   const requests = list.data?.requests ?? [];
+  const hasAny = Object.values(list.data?.counts ?? {}).some((count) => count > 0);
   const onOpen = useCallback((renewal: string) => setParams({ renewal }), [setParams]);
   const { show, dialog } = useDialog<RenewalDecision, Renewal>();
   const [approve, reject, complete] = [dialog("approved"), dialog("rejected"), dialog("completed")];
@@ -57,7 +58,7 @@ export function RenewalsPage() {
         noun="续费申请"
         empty={{
           icon: CalendarClock,
-          title: params.status === "pending" ? "没有待处理的申请" : "暂无续费申请",
+          title: params.status === "pending" && hasAny ? "没有待处理的申请" : "暂无续费申请",
           description: "用户提交续费申请后，会实时显示在这里。",
         }}
       >

@@ -106,7 +106,7 @@ type UserActionsProps = {
 export function UserActions({ user, onAct, variant }: UserActionsProps) {
   const isSelf = useCurrentUser().id === user.id;
   return (
-    <div className={variant === "icons" ? "-mr-2.25 flex justify-end gap-0.5" : "flex flex-1 gap-2 *:flex-1"}>
+    <div className={variant === "icons" ? "-mr-2.25 flex justify-end gap-0.5" : "flex flex-1 flex-wrap gap-2 *:flex-1"}>
       {ACTIONS.filter(({ action }) => action === "edit" || !isSelf).map(({ action, label, icon: Icon }) => {
         const shared = { "aria-label": `${label} ${user.name}`, onClick: () => onAct(action, user) };
         return variant === "words" ? (
