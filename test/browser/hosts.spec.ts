@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import type { Host } from "../../src/shared/hosts.ts";
 import { batchBar, dialog, holdAnswers, PHONE, pick, row, toast } from "./actions.ts";
 import { assignHost, createUser, syncHosts } from "./api.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
 const PER_PAGE = 20;
 const HOSTS = 250;
@@ -209,6 +209,28 @@ test("assigns thirty hosts in eight actions and exports the result", async ({ pa
   expect(lines.slice(1, -1).sort()).toEqual(ids.map((id) => `"'=批次甲","${id}","成功",""`).sort());
   await dialog(page).getByRole("button", { name: "完成" }).click();
   await expect(bar).toHaveCount(0);
+});
+
+test("leads back to the form, as it was, when a batch failed for every host", async ({
+  page,
+  hosts,
+  client: _,
+  signIn,
+}) => {
+  allowErrors(/ERR_FAILED/);
+  await signIn(page, "/hosts?view=table");
+  await choose(page, hosts[0]);
+  await batchBar(page).getByRole("button", { name: "分配", exact: true }).click();
+  const user = dialog(page).getByRole("combobox", { name: "用户" });
+  await pick(user, /张客户/);
+  await page.route(/hosts\.batch/, (route) => route.abort());
+  await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
+  await expect(dialog(page).getByRole("status").first()).toContainText("失败 1");
+  await page.unroute(/hosts\.batch/);
+  await dialog(page).getByRole("button", { name: "返回修改" }).click();
+  await expect(user).toContainText("张客户");
+  await dialog(page).getByRole("button", { name: "分配 1 台" }).click();
+  await expect(dialog(page).getByRole("status").first()).toContainText("分配完成 1 / 1 台成功 1");
 });
 
 test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, client, provider, signIn }) => {

@@ -2,7 +2,7 @@ import type { Host } from "../../src/shared/hosts.ts";
 import { RenewalList } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { batchBar, dateIn, dateText, dialog, expectLive, PHONE, row, toast } from "./actions.ts";
-import { applyForRenewal, assignHost, createUser, processRenewal, signInToApi } from "./api.ts";
+import { applyForRenewal, assignHost, createUser, processRenewal, signInToApi, syncHosts } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 const PREPAID = ["Month", "Year"];
@@ -197,12 +197,23 @@ test("approves ten requests in eleven actions, others by keys or at once", async
   expect(requests.filter(({ adminRemark }) => adminRemark === "请转账")).toHaveLength(2);
 });
 
-test("takes no second request for a host and links to the first", async ({ page, api, hosts, client, signIn }) => {
+test("takes no second request for a host and links to the first, and none for a host that is gone", async ({
+  page,
+  api,
+  hosts,
+  client,
+  provider,
+  signIn,
+}) => {
   allowErrors(/409/);
-  const [host, other] = hosts;
-  await assignHost(api, host, client, 30);
-  await assignHost(api, other, client, 30);
-  await signIn(page, `/hosts?host=${host.id}`, client);
+  const [host, other, gone] = hosts;
+  for (const assigned of [host, other, gone]) await assignHost(api, assigned, client, 30);
+  provider.control.removeHosts({ ids: [gone.ucloudId] });
+  await syncHosts(api);
+  await signIn(page, `/hosts?host=${gone.id}`, client);
+  await expect(page.getByText("该主机在云服务商处已不存在")).toBeVisible();
+  await expect(page.getByRole("button", { name: "申请续费" })).toHaveCount(0);
+  await page.goto(`/hosts?host=${host.id}`);
   await expectLive(page);
   await page.getByRole("button", { name: "申请续费" }).click();
   await dialog(page).getByLabel("备注").fill("请续一个月");
@@ -222,6 +233,7 @@ test("takes no second request for a host and links to the first", async ({ page,
   const waiting = page.getByRole("option", { name: new RegExp(host.ucloudId) });
   await expect(waiting).toContainText("已有待处理的续费申请");
   await expect(waiting).toBeDisabled();
+  await expect(page.getByRole("option", { name: new RegExp(gone.ucloudId) })).toBeDisabled();
   await expect(page.getByRole("option", { name: new RegExp(other.ucloudId) })).toBeEnabled();
 });
 
