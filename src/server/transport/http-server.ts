@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { ErrorCode } from "../../shared/errors.ts";
 import { StartError } from "../core/errors.ts";
-import { newId } from "../core/ids.ts";
 import { networkOf } from "../core/network-of.ts";
 
 /** How long open requests may finish once the server stops, in ms; longer than a stopping sync takes to answer its callers. */
@@ -89,9 +89,9 @@ function limitConnections(server: Server, { connectionLimits, isTrustedProxy, on
   });
 }
 
-const TIMED_OUT = { status: "408 Request Timeout", code: "INVALID_INPUT", message: "请求未在规定时间内发送完毕" };
-const MALFORMED = { status: "400 Bad Request", code: "INVALID_INPUT", message: "请求参数错误" };
-const UNKNOWN_METHOD = { status: "405 Method Not Allowed", code: "METHOD_NOT_ALLOWED", message: "不支持的请求方法" };
+const TIMED_OUT = refusal("408 Request Timeout", "INVALID_INPUT", "请求未在规定时间内发送完毕");
+const MALFORMED = refusal("400 Bad Request", "INVALID_INPUT", "请求参数错误");
+const UNKNOWN_METHOD = refusal("405 Method Not Allowed", "METHOD_NOT_ALLOWED", "不支持的请求方法");
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
@@ -103,7 +103,7 @@ function refuseMalformedRequests(server: Server, onTimeout: () => void): void {
     const isTimeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     if (isTimeout) onTimeout();
     if (!connection.writable || !mayAnswer(newestResponse.get(connection))) return void connection.destroy();
-    connection.end(refusal(isTimeout ? TIMED_OUT : hasUnknownMethod(error) ? UNKNOWN_METHOD : MALFORMED));
+    connection.end(isTimeout ? TIMED_OUT : hasUnknownMethod(error) ? UNKNOWN_METHOD : MALFORMED);
     setTimeout(() => connection.destroy(), REFUSAL_MS).unref();
   });
 }
@@ -119,8 +119,8 @@ function hasUnknownMethod({ code, rawPacket = Buffer.of() }: ClientError): boole
   return code === "HPE_INVALID_METHOD" && /^[A-Z]+ \S+ HTTP\/1\.1\r\n/.test(rawPacket.toString("latin1"));
 }
 
-function refusal({ status, code, message }: typeof MALFORMED): string {
-  const body = JSON.stringify({ message, code, requestId: newId() });
+function refusal(status: string, code: ErrorCode, message: string): string {
+  const body = JSON.stringify({ message, code });
   const head = ["Connection: close", "Content-Type: application/json; charset=utf-8"];
   return [`HTTP/1.1 ${status}`, ...head, `Content-Length: ${Buffer.byteLength(body)}`, "", body].join("\r\n");
 }

@@ -74,7 +74,12 @@ export function useBatch() {
   return { state, run, stop };
 }
 
-type BatchProgressProps = { state: BatchState; onStop: () => void /** To the form, as it was. */; onBack: () => void };
+type BatchProgressProps = {
+  state: BatchState;
+  onStop: () => void;
+  /** To the form, as it was. */
+  onBack: () => void;
+};
 
 /** A running batch, then its result. */
 export function BatchProgress({ state, onStop, onBack }: BatchProgressProps) {

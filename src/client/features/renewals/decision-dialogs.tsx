@@ -62,9 +62,9 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
         <div
           className="grid gap-4"
           onKeyDown={(event) => {
-            const { target, key, ctrlKey, currentTarget } = event;
+            const { target, key, currentTarget } = event;
             const isTyping = target instanceof HTMLTextAreaElement;
-            if (event.nativeEvent.isComposing || isTyping !== ctrlKey) return;
+            if (event.nativeEvent.isComposing || isTyping !== (event.ctrlKey || event.metaKey)) return;
             const status = isTyping ? undefined : DECISION_KEYS.get(key.toLowerCase());
             if (status !== undefined) setValue("status", status, { shouldDirty: true });
             // Radix keeps Enter from submitting in a group of radio buttons.
