@@ -17,7 +17,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   SignInLimits: "560762ad8a897af6",
   HeldHosts: "65a0c20d4698ee4e",
   HeldRemovals: "3ca98ec544aa1c72",
-  UnreadIndex: "30a7a96f0ca553b8",
+  DropUnusedIndex: "30a7a96f0ca553b8",
 };
 
 it("released migrations are never edited", () => {

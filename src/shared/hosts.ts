@@ -121,8 +121,7 @@ export const ListHostsInput = z
     region: text().max(50, "地域最多50个字符").optional().describe("地域，例如 cn-bj2"),
     gone: z.boolean().optional().describe("true 只看云服务商处已不存在的主机，仅超级管理员可用"),
     configId: Id.optional().describe("只看该云服务商配置的主机，仅超级管理员可用"),
-    outsideProjects: text()
-      .max(2_100, "项目ID最多20个")
+    outsideProjects: limitedText("项目ID", 2_100)
       .optional()
       .describe("逗号分隔的项目ID：只看其他项目的主机，不含默认项目；仅超级管理员可用"),
     assigned: z.boolean().optional().describe("只看已分配（true）或未分配（false）的主机，仅超级管理员可用"),

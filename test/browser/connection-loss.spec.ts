@@ -82,7 +82,7 @@ test("loads a failed page by itself once the stream is back", async ({ page, sig
   await expect(toast(page, "加载失败")).toHaveCount(0);
 });
 
-test("keeps the failure of one list while another one loads", async ({ page, api, hosts: _, signIn }) => {
+test("keeps the toast of a failed list while another list loads", async ({ page, api, hosts: _, signIn }) => {
   allowErrors(/502/);
   await signIn(page, "/configs");
   await expectLive(page);

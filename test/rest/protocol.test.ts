@@ -53,7 +53,7 @@ describe("every failure is the contract's JSON", () => {
     expect(JSON.stringify(data).length).toBeLessThan(1_000);
   });
 
-  it("answers HEAD as GET without a body, and refuses TRACE and methods that are none", async () => {
+  it("answers HEAD as GET without a body, and refuses TRACE and unknown methods", async () => {
     const answer = await app.root.raw("HEAD", "/api/hosts");
     expect([answer.status, answer.body]).toEqual([200, ""]);
     for (const method of ["TRACE", "FOO", "GETX"]) {

@@ -25,10 +25,9 @@ export function createQueryClient(): QueryClient {
       if (state.data === undefined && title !== undefined) showError(title, error, meta.errorMessage);
     },
     onSuccess(_, { queryKey }) {
-      const isFailing = queryCache
-        .findAll({ type: "active" })
-        .some((query) => isList(query.queryKey) && query.state.status === "error");
-      if (isList(queryKey) && !isFailing) notify.dismiss(LOAD_FAILED);
+      if (!isList(queryKey)) return;
+      const lists = queryCache.findAll({ type: "active", predicate: (query) => isList(query.queryKey) });
+      if (lists.every(({ state }) => state.status !== "error")) notify.dismiss(LOAD_FAILED);
     },
   });
   const mutationCache = new MutationCache({

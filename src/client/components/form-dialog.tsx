@@ -85,8 +85,9 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
       else if (props.onDone !== undefined) props.onDone();
       else props.onOpenChange(false);
     } catch (error) {
-      if (!showFieldErrors(error, form))
+      if (!showFieldErrors(error, form)) {
         toastError(props.errorTitle, error, { message: errorText(error), id: FORM_TOAST });
+      }
       props.onError?.(error, form);
     }
   }

@@ -61,11 +61,11 @@ const RowId = z.guid();
 const RowIds = z.array(RowId).max(100);
 const Word = z.string().regex(/^[a-z]{1,20}$/);
 /** The only parts of an input that are logged, and of an answer the id, which is that of a new row. */
-const Logged = z
+const LoggedFields = z
   .object({ id: RowId, hostId: RowId, userId: RowId, configId: RowId, ids: RowIds, hostIds: RowIds })
   .extend({ operation: Word, status: Word })
   .partial();
-const Created = Logged.pick({ id: true });
+const NewRow = LoggedFields.pick({ id: true });
 
 /** Gives every call its own EntityManager and the contract's failures; measures and logs it. */
 const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
@@ -81,15 +81,15 @@ const base = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   if (outcome === "TOO_MANY_REQUESTS") app.metrics.limited.inc({ surface: "call" });
 
   const line = { call: path, requestId, ip, ...(seen.callerId && { caller: seen.callerId }), ms };
-  const input = async () => Logged.safeParse(await getRawInput().catch(() => null)).data;
+  const loggedInput = async () => LoggedFields.safeParse(await getRawInput().catch(() => null)).data;
   if (result.ok) {
-    const created = Created.safeParse(result.data).data;
-    if (type === "mutation") app.log.info({ ...line, ...created, ...(await input()) }, "changed");
+    const newRow = NewRow.safeParse(result.data).data;
+    if (type === "mutation") app.log.info({ ...line, ...newRow, ...(await loggedInput()) }, "changed");
     return result;
   }
   const err = result.error.cause ?? result.error;
   if (outcome === "INTERNAL") app.log.error({ ...line, err }, "unhandled error");
-  else if (outcome === "FORBIDDEN") app.log.warn({ ...line, ...(await input()) }, "permission refused");
+  else if (outcome === "FORBIDDEN") app.log.warn({ ...line, ...(await loggedInput()) }, "permission refused");
   else app.log.info({ ...line, code: outcome }, "call refused");
   throw toTrpcError(result.error);
 });

@@ -14,7 +14,7 @@ import { PlainSchema } from "./migrations/0005-plain-schema.ts";
 import { SignInLimits } from "./migrations/0006-sign-in-limits.ts";
 import { HeldHosts } from "./migrations/0007-held-hosts.ts";
 import { HeldRemovals } from "./migrations/0008-held-removals.ts";
-import { UnreadIndex } from "./migrations/0009-unread-index.ts";
+import { DropUnusedIndex } from "./migrations/0009-drop-unused-index.ts";
 
 export const ENTITIES = [
   UserEntity,
@@ -41,5 +41,5 @@ export const MIGRATIONS = [
   { name: "SignInLimits", class: SignInLimits },
   { name: "HeldHosts", class: HeldHosts },
   { name: "HeldRemovals", class: HeldRemovals },
-  { name: "UnreadIndex", class: UnreadIndex },
+  { name: "DropUnusedIndex", class: DropUnusedIndex },
 ];

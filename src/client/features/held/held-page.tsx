@@ -44,6 +44,7 @@ export function HeldPage() {
   // All that the list shows are all of the configuration.
   const isWhole = config !== undefined && reason === undefined && text.trim() === "" && total > 0;
   const whole = isWhole ? { ...config, total } : null;
+  const hint = total > 0 && whole === null ? "只筛选一个配置时，可一次处理其全部主机。" : "";
   const decide = dialog("decide");
 
   /** About the hosts of the rows or, with a configuration, about all of that. */
@@ -55,7 +56,7 @@ export function HeldPage() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PageHeader
         title="待确认消失"
-        description={`同步没有找到、但不能断定已删除的主机。它们保持存在；核实后勾选主机，即可确认或保留。${total > 0 && whole === null ? "只筛选一个配置时，可一次处理其全部主机。" : ""}`}
+        description={`同步没有找到、但不能断定已删除的主机。它们保持存在；核实后勾选主机，即可确认或保留。${hint}`}
         aside={list.data ? <Badge className="tabular-nums">{formatNumber(total)} 台</Badge> : null}
         actions={whole && <DecisionButtons suffix="全部" onDecide={(decision) => open(decision, rows ?? [], whole)} />}
       />

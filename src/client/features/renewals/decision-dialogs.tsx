@@ -64,6 +64,7 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
           onKeyDown={(event) => {
             const { target, key, currentTarget } = event;
             const isTyping = target instanceof HTMLTextAreaElement;
+            // In the text Ctrl makes a key a command, elsewhere it belongs to the browser.
             if (event.nativeEvent.isComposing || isTyping !== (event.ctrlKey || event.metaKey)) return;
             const status = isTyping ? undefined : DECISION_KEYS.get(key.toLowerCase());
             if (status !== undefined) setValue("status", status, { shouldDirty: true });

@@ -15,7 +15,7 @@ import { currentSeconds, formatDate, formatExpiry, parseDateTime } from "@/lib/f
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
-import { usePendingRequests } from "./renewal-facts";
+import { useRenewalObstacle } from "./renewal-facts";
 import { PROMISE } from "./waiting";
 
 const Renewing = z
@@ -97,8 +97,9 @@ function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Rene
   const end = endOf(day);
   const expiry = host.expireTime ?? now;
   const days = mode !== "day" ? Number(mode) : end === null ? null : daysUntil(expiry, end, now);
-  const isPending = usePendingRequests().has(host.id);
-  const isPossible = !isPending && days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
+  const obstacle = useRenewalObstacle()(host);
+  const isPossible = obstacle === null && days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
+  const problem = obstacle ?? (days === null || isPossible ? null : "不能续到这一天");
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm tabular-nums">
       <span className="min-w-0 truncate font-medium" title={hostTitle(host)}>
@@ -112,9 +113,7 @@ function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Rene
             → {formatDate(extendedExpiry(expiry, days, now))}（{days} 天）
           </span>
         ) : null}
-        {days !== null && !isPossible ? (
-          <span className="text-danger-ink"> {isPending ? "已有待处理的续费申请" : "不能续到这一天"}</span>
-        ) : null}
+        {problem === null ? null : <span className="text-danger-ink"> {problem}</span>}
       </span>
     </li>
   );

@@ -1,4 +1,3 @@
-import type { Host } from "@shared/hosts.ts";
 import { Id } from "@shared/ids.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { CreateRenewalInput, RENEWAL_DAYS, type Renewal } from "@shared/renewals.ts";
@@ -19,7 +18,7 @@ import { hostTitle } from "@/features/hosts/host-facts";
 import { formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
-import { ExtensionPreview, usePendingRequests } from "./renewal-facts";
+import { ExtensionPreview, useRenewalObstacle } from "./renewal-facts";
 import { PROMISE } from "./waiting";
 
 /** Of the typed text. */
@@ -134,7 +133,7 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
   const [search, setSearch] = useState("");
   const searched = useDebounced(search.trim());
   const hosts = useOwnHosts(searched, { enabled: !disabled });
-  const pending = usePendingRequests();
+  const obstacleOf = useRenewalObstacle();
   return (
     <Combobox
       ref={ref}
@@ -144,8 +143,8 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
       options={(hosts.data?.hosts ?? []).map((host) => ({
         value: host.id,
         label: hostTitle(host),
-        description: `${host.ucloudId} · ${obstacle(host, pending) ?? formatExpiry(host.expireTime)}`,
-        disabled: obstacle(host, pending) !== null,
+        description: `${host.ucloudId} · ${obstacleOf(host) ?? formatExpiry(host.expireTime)}`,
+        disabled: obstacleOf(host) !== null,
       }))}
       selectedLabel={selectedName ?? "加载中..."}
       onSearchChange={setSearch}
@@ -157,12 +156,6 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
       searchPlaceholder="搜索主机名称或资源 ID"
     />
   );
-}
-
-/** Why the host cannot be renewed; null when it can. */
-function obstacle({ id, goneAt }: Host, pending: ReturnType<typeof usePendingRequests>): string | null {
-  if (goneAt !== null) return "在云服务商处已不存在";
-  return pending.has(id) ? "已有待处理的续费申请" : null;
 }
 
 /** One page of the caller's own hosts; all of them without a search. */

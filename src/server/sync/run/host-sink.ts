@@ -137,7 +137,8 @@ function incoming(hosts: readonly SeenHost[]): RawBuilder<unknown> {
   const types = FIELDS.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
   const fields = FIELDS.map(([name]) => (name === "project_id" ? KNOWN_PROJECT : sql.ref(`t.${name}`)));
   return sql`incoming as materialized (
-    select t.id, t.ucloud_id, t.requested_at, ${sql.join(fields)} from jsonb_to_recordset(${JSON.stringify(hosts.map(toRecord))}::jsonb)
+    select t.id, t.ucloud_id, t.requested_at, ${sql.join(fields)}
+    from jsonb_to_recordset(${JSON.stringify(hosts.map(toRecord))}::jsonb)
       as t (id uuid, ucloud_id text, requested_at bigint, ${sql.join(types)})
   )`;
 }
