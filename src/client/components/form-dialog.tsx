@@ -15,7 +15,7 @@ import { Button, type ButtonProps } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { notify } from "@/lib/notify";
 
-/** The id of the toast about what was wrong with a submit. It goes with the next one. */
+/** The id of the toast about what was wrong with a submit. A later failure replaces it, a success closes it. */
 export const FORM_TOAST = "form";
 
 /** The schema of a dialog that only explains what its button does. */
@@ -78,9 +78,9 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
 
   async function submit(values: Output): Promise<void> {
-    notify.dismiss(FORM_TOAST);
     try {
       const answer = await props.onSubmit(values, pick(values, Object.keys(dirtyFields)));
+      notify.dismiss(FORM_TOAST);
       if (props.result !== undefined) setDone({ answer });
       else if (props.onDone !== undefined) props.onDone();
       else props.onOpenChange(false);
