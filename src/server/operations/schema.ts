@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import { StartError } from "../core/errors.ts";
 import { MIGRATIONS } from "../database/entities.ts";
@@ -14,6 +15,8 @@ export const BACKUP_TABLES = [
   "sync_runs",
   "sync_partitions",
 ];
+const CLOSING_MS = 1_000;
+const CLOSING_POLL_MS = 100;
 const ROWS_OF_NEW_DATABASE: Readonly<Record<string, number>> = { users: 1, settings: 1 };
 
 export function isKnownSchema(schema: readonly string[]): boolean {
@@ -31,11 +34,14 @@ export function readEventPosition(db: QueryExecutorProvider): Promise<number> {
 /** Throws StartError unless a restore may replace what the database holds. */
 export async function assertReplaceable(db: QueryExecutorProvider, replace: boolean): Promise<void> {
   // Any client: a server may go by a name of its address. On the embedded database the directory lock keeps others away.
-  const clients = await readNumber(
-    db,
-    sql`select count(*) as n from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
-  );
+  const others = sql<{ n: number }>`select count(*) as n from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
+  let clients = await readNumber(db, others);
+  // The connection of a program that has just ended may still be closing.
+  for (let waited = 0; clients > 0 && waited < CLOSING_MS; waited += CLOSING_POLL_MS) {
+    await sleep(CLOSING_POLL_MS);
+    clients = await readNumber(db, others);
+  }
   if (clients > 0) throw refusal(`仍有服务进程或其他程序连接着目标数据库（${clients} 个连接）`, "请停止它们后再还原。");
   const schema = await readSchema(db);
   if (!isKnownSchema(schema)) throw refusal("目标数据库属于更新版本的程序", "请用该版本的程序还原。");
