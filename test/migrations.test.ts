@@ -4,8 +4,11 @@ import { describe, expect, it } from "vitest";
 import { createLog } from "../src/server/core/log.ts";
 import { MIGRATIONS } from "../src/server/database/entities.ts";
 import { migrate } from "../src/server/database/migrate.ts";
+import { closeOrm, MIGRATIONS_TABLE, openOrm } from "../src/server/database/open.ts";
 import { insertHosts } from "./harness/data.ts";
 import { openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
+
+const log = createLog({ level: "silent", pretty: false });
 
 /** Digests of each migration's statements without white space. */
 const SHIPPED: Readonly<Record<string, string>> = {
@@ -18,11 +21,34 @@ const SHIPPED: Readonly<Record<string, string>> = {
   HeldHosts: "65a0c20d4698ee4e",
   HeldRemovals: "3ca98ec544aa1c72",
   DropUnusedIndex: "30a7a96f0ca553b8",
+  DropUnusedColumns: "85905bc6f5c38fdd",
 };
 
 it("released migrations are never edited", () => {
   const digests = MIGRATIONS.map((migration) => [migration.name, digestOf(migration.class)]);
   expect(Object.fromEntries(digests)).toEqual(SHIPPED);
+});
+
+it("entities describe the columns that the migrations make", async () => {
+  await using database = await openTestDatabase();
+  const orm = await openOrm({ connection: database.connection, log });
+  const entities = [...orm.getMetadata().getAll().values()];
+  await closeOrm(orm);
+  const columns = await database.query(
+    `select table_name, column_name, data_type, is_nullable = 'YES' as nullable
+     from information_schema.columns where table_schema = 'public' and table_name <> $1`,
+    [MIGRATIONS_TABLE],
+  );
+  const described = entities.flatMap(({ tableName, props }) =>
+    props.map(({ fieldNames, columnTypes, nullable = false }) => ({
+      table_name: tableName,
+      column_name: fieldNames[0],
+      data_type: columnTypes[0]?.replace("bigserial", "bigint").replace(/^int$/, "integer"),
+      nullable,
+    })),
+  );
+  const sorted = (rows: object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
+  expect(sorted(columns)).toEqual(sorted(described));
 });
 
 /** Columns of hosts that later migrations add or repair. */
@@ -101,7 +127,6 @@ async function configsOf({ query }: Queryable): Promise<unknown[]> {
 }
 
 async function migrateTo({ connection }: TestDatabase, migrations: typeof MIGRATIONS): Promise<void> {
-  const log = createLog({ level: "silent", pretty: false });
   await migrate({ connection, migrations, log });
 }
 

@@ -67,7 +67,6 @@ async function dropAll(orm: MikroORM, transaction: QueryExecutorProvider): Promi
   const position = await readEventPosition(transaction);
   await orm.migrator.up({ transaction });
   const tables = [...orm.getMetadata().getAll().values()].map(({ tableName }) => sql.table(tableName));
-  await sql`drop view if exists hosts_version`.execute(transaction);
   await sql`drop table ${sql.join(tables)}`.execute(transaction);
   await sql`delete from schema_migrations`.execute(transaction);
   return position;
