@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { stopRequested } from "../scripts/processes.ts";
+import { stopSignal } from "../src/server/stop-signal.ts";
 import { events } from "./events.ts";
 import { growth } from "./growth.ts";
 import { type Bench, createBench, type Measurement } from "./harness/bench.ts";
@@ -21,7 +22,7 @@ const kinds = (["PostgreSQL", "embedded"] as const).filter((kind) => (values.onl
 
 // A failure in the background must not end this process before it has stopped the others.
 for (const failure of ["unhandledRejection", "uncaughtException"]) process.on(failure, console.error);
-const stopped = stopRequested().then(() => Promise.reject(new Error("stopped by a signal")));
+const stopped = once(stopSignal(process.env), "abort").then(() => Promise.reject(new Error("stopped by a signal")));
 const stack = new AsyncDisposableStack();
 try {
   const benches: Bench[] = [];

@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
 import { type AppOptions, createApp, type RunningApp } from "../src/server/app.ts";
 import { type Config, readConfig } from "../src/server/config/config.ts";
 import { systemClock } from "../src/server/core/clock.ts";
 import { describeOperationalError, StartError } from "../src/server/core/errors.ts";
 import { createLog } from "../src/server/core/log.ts";
 import { openEmbeddedDatabase } from "../src/server/embedded-database/open.ts";
+import { stopSignal } from "../src/server/stop-signal.ts";
 import { openStorage } from "../src/server/storage.ts";
-import { MAIN_KEYS } from "../src/simulator/options.ts";
+import { type Simulator, startSimulator } from "../src/simulator/server.ts";
 import { DEMO_ADMIN, fillDemo, SIGN_INS } from "./demo-data.ts";
-import { ROOT, SIMULATOR, startProgram, stopRequested } from "./processes.ts";
 
+const ROOT = join(import.meta.dirname, "..");
 const DAY = 86_400;
 const YEAR = 365 * DAY;
 /** The password is printed anyway; a sign-in replaces its hash. */
@@ -23,23 +23,21 @@ const QUICK_HASHES = { memoryCost: 1024, timeCost: 2 };
 const LATENCY_MS = 120;
 /** Closed to a new account. */
 const REGION = "cn-sh";
-const Projects = z.array(z.object({ id: z.string() }));
 
 try {
-  await runDemo(stopRequested());
+  await runDemo(once(stopSignal(process.env), "abort"));
 } catch (error) {
   process.exitCode = 1;
   console.error(describeOperationalError(error) ?? error);
 }
 
 /** A server with a simulated provider, on a database that is deleted at the end. */
-async function runDemo(stopped: Promise<void>): Promise<void> {
+async function runDemo(stopped: Promise<unknown>): Promise<void> {
   await using resources = new AsyncDisposableStack();
   const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-demo-")), (directory) =>
     rm(directory, { recursive: true, force: true }),
   );
-  const options = ["--port", "0", "--hosts", "1200", "--jitter", "80"];
-  const simulator = resources.use(await startProgram([SIMULATOR, ...options], {}, /listening on (http:\S+)/));
+  const simulator = resources.use(await startSimulator({ hosts: 1200, jitterMs: 80 }));
   const config = readConfig(
     {
       ...process.env,
@@ -50,20 +48,20 @@ async function runDemo(stopped: Promise<void>): Promise<void> {
       ADMIN_USERNAME: DEMO_ADMIN.username,
       ADMIN_PASSWORD: DEMO_ADMIN.password,
       ADMIN_PASSWORD_FILE: "",
-      PROVIDER_ALLOWED_ORIGINS: simulator.address,
+      PROVIDER_ALLOWED_ORIGINS: simulator.url,
       LOG_LEVEL: process.env.LOG_LEVEL ?? "warn",
     },
     false,
   );
   // Both take seconds on a fresh clone.
-  const [{ startApp, failed }] = await Promise.all([openFilled(resources, config, simulator.address), buildConsole()]);
+  const [{ startApp, failed }] = await Promise.all([openFilled(resources, config, simulator), buildConsole()]);
   const app = resources.use(await startApp({}, { consoleDir: join(ROOT, "dist/client") }));
 
   console.log(`\n多主机管理系统演示已就绪：${app.url}\n`);
   for (const { role, username, password } of SIGN_INS) console.log(`  ${role}\t${username}\t${password}`);
   console.log("\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到同步逐个地域进行。");
   console.log("演示数据在退出（Ctrl+C）后删除。\n");
-  await Promise.race([stopped, app.failed, failed, simulator.exited]);
+  await Promise.race([stopped, app.failed, failed]);
 }
 
 /** In a process of its own. It says why when it cannot. */
@@ -78,7 +76,7 @@ async function buildConsole(): Promise<void> {
 type StartApp = (settings: Partial<Config>, options: Omit<AppOptions, "storage" | "log">) => Promise<RunningApp>;
 
 /** The database stays open from here on: opening it takes longer than anything else at a start. */
-async function openFilled(resources: AsyncDisposableStack, config: Config, apiUrl: string) {
+async function openFilled(resources: AsyncDisposableStack, config: Config, simulator: Simulator) {
   const log = createLog({ level: config.logLevel, pretty: false });
   const database = resources.use(await openEmbeddedDatabase({ dataDir: config.dataDir, log }));
   const connection = { kind: "embedded", ...database.connection } as const;
@@ -86,34 +84,26 @@ async function openFilled(resources: AsyncDisposableStack, config: Config, apiUr
     const storage = await openStorage(config, { connection, log });
     return await createApp({ ...config, ...settings }, { ...options, storage, log });
   };
-  await fill(startApp, apiUrl);
+  await fill(startApp, simulator);
   return { startApp, failed: database.failed };
 }
 
 /** With a clock that can be set back, on a port of its own. */
-async function fill(startApp: StartApp, apiUrl: string): Promise<void> {
+async function fill(startApp: StartApp, { url: apiUrl, publicKey, privateKey, control }: Simulator): Promise<void> {
   let age = 0;
   const clock = { ...systemClock, now: () => systemClock.now() - age };
   // Sessions outlive the days that pass.
   const settings = { port: 0, session: { ttl: YEAR, idle: YEAR } };
   await using app = await startApp(settings, { clock, passwordCost: QUICK_HASHES });
-  const projects = Projects.parse(await control("projects"));
-  await control("setRegionOpen", REGION, true);
-  await control("addHosts", { region: REGION });
+  control.setRegionOpen(REGION, true);
+  control.addHosts({ region: REGION });
   const provider = {
-    account: { apiUrl, ...MAIN_KEYS },
-    projectIds: projects.map(({ id }) => id),
-    closeRegion: () => control("setRegionOpen", REGION, false),
+    account: { apiUrl, publicKey, privateKey },
+    projectIds: control.projects().map(({ id }) => id),
+    closeRegion: () => control.setRegionOpen(REGION, false),
   };
   await fillDemo(app.url, provider, (days) => {
     age = Math.round(days * DAY);
   });
-  await control("setLatency", LATENCY_MS);
-
-  async function control(method: string, ...args: readonly unknown[]): Promise<unknown> {
-    const answer = await fetch(`${apiUrl}/__control/${method}`, { method: "POST", body: JSON.stringify(args) });
-    if (!answer.ok) throw new Error(`${method} of the simulator answered ${answer.status}`);
-    const text = await answer.text();
-    return text === "" ? undefined : JSON.parse(text);
-  }
+  control.setLatency(LATENCY_MS);
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT, SERVER } from "../../scripts/processes.ts";
+import { ROOT, SERVER } from "../../test/harness/programs.ts";
 
 /** All load comes from few addresses. */
 const SETTINGS = { PORT: "0", LOG_LEVEL: "error", MAX_CONNECTIONS_PER_ADDRESS: "2000" };

@@ -2,12 +2,11 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import config from "../../playwright.config.ts";
-import { startProgram } from "../../scripts/processes.ts";
+import { ROOT, startProgram } from "../harness/programs.ts";
 import { PHONE, submitSignIn } from "./actions.ts";
 import { signInToApi, syncHosts } from "./api.ts";
 
 /** Pictures of every screen, in both themes and sizes, of the demo with synced hosts: npm run screenshots [DIRECTORY]. */
-const ROOT = join(import.meta.dirname, "../..");
 const OUTPUT = process.argv[2] ?? join(ROOT, "docs/screenshots");
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: PHONE.viewport };
 const PASSWORD = "Yanshi2026";
@@ -31,8 +30,8 @@ const SCREENS = {
 };
 
 await mkdir(OUTPUT, { recursive: true });
-await using demo = await startProgram([join(ROOT, "scripts/demo.ts")], { PORT: "0" }, /演示已就绪：(http:\S+)/);
-const baseURL = demo.address;
+await using demo = startProgram({ args: [join(ROOT, "scripts/demo.ts")], env: { PORT: "0" } });
+const baseURL = await demo.line(/演示已就绪：(http:\S+)/);
 await syncHosts(await signInToApi(baseURL, { username: "admin", password: PASSWORD }));
 await using browser = await chromium.launch(config.use?.launchOptions);
 for (const colorScheme of ["light", "dark"] as const) {
