@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -9,7 +8,7 @@ import { StartError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { readSchema } from "../database/migrate.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
-import { type BackupHeader, FORMAT, FORMAT_VERSION, lastLine } from "./read-backup.ts";
+import { type BackupHeader, FORMAT, FORMAT_VERSION } from "./read-backup.ts";
 import { BACKUP_TABLES, countRows, isKnownSchema, readEventPosition } from "./schema.ts";
 
 const ROWS_PER_FETCH = 1_000;
@@ -32,7 +31,7 @@ export async function backUp({ place, file, overwrite, log }: BackupOptions): Pr
     await sql`set local statement_timeout = 0`.execute(db);
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
     const header = await readHeader(db);
-    const text = Readable.from(withLastLine(readText(db, header)));
+    const text = Readable.from(readText(db, header));
     await (file === null ? pipeline(text, createGzip(), standardOutput()) : writeFile(file, text));
     return header;
   });
@@ -69,15 +68,6 @@ async function* readText(db: QueryExecutorProvider, header: BackupHeader): Async
     }
     await sql`close backup_rows`.execute(db);
   }
-}
-
-async function* withLastLine(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  const hash = createHash("sha256");
-  for await (const text of texts) {
-    hash.update(text);
-    yield text;
-  }
-  yield `${lastLine(hash)}\n`;
 }
 
 /** Gzips text into a file (0600) that appears only when it is complete. */

@@ -45,7 +45,7 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
       "with a flipped bit anywhere": [flipped(whole), /不完整或已损坏|不是本产品的备份文件|的数据无法写入/],
       "plain text": [Buffer.from("select 1;\n"), /不是本产品的备份文件/],
       "another's gzip": [gzipSync('{"format":"another"}\n'), /不是本产品的备份文件/],
-      "of a newer format": [changed(text, '"formatVersion":1', '"formatVersion":2'), /更新版本/],
+      "of a newer format": [changed(text, '"formatVersion":2', '"formatVersion":3'), /更新版本/],
       "of a newer schema": [changed(text, '"schema":["', '"schema":["Initial","Later","'), /更新版本/],
       "with a wrong row": [changed(text, '"role": "super_admin"', '"role": "king"'), /users 的数据无法写入/],
     };
