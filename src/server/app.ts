@@ -14,7 +14,7 @@ import { createSecretBox } from "./core/secrets.ts";
 import type { App } from "./core/trpc.ts";
 import { setChineseMessages } from "./core/zod-messages.ts";
 import { createOutboundGuard } from "./egress/guard.ts";
-import { EVENT_PRESENTERS } from "./event-presenters.ts";
+import { viewOf } from "./event-presenters.ts";
 import { EventHub } from "./events/hub.ts";
 import { streamEvents } from "./events/stream.ts";
 import { startQueue } from "./jobs/start.ts";
@@ -100,7 +100,7 @@ async function startServices(config: Config, options: AppOptions): Promise<Servi
 
   const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
   const eventDeps = { ...shared, orm, findLiveSessions: findLive };
-  const hub = resources.use(await EventHub.start({ ...eventDeps, presenters: EVENT_PRESENTERS }));
+  const hub = resources.use(await EventHub.start({ ...eventDeps, viewOf }));
 
   // Starts in the background; only callers that enqueue a job wait for it.
   const queueStop = new AbortController();
@@ -123,7 +123,7 @@ async function startServices(config: Config, options: AppOptions): Promise<Servi
       jobs: queue,
       findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
       findLiveSessions: findLive,
-      eventStream: { open: (opening) => streamEvents({ ...eventDeps, hub }, opening) },
+      openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
     },
     async stopRuns() {
       await closeQueue();

@@ -1,17 +1,26 @@
-import type { Presenters } from "./events/present.ts";
+import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import type { StoredEvent } from "./events/event.ts";
+import type { View } from "./events/present.ts";
 import { viewAssignmentChanged, viewHostsChanged } from "./hosts/events.ts";
 import { viewRenewalEvent } from "./renewals/events.ts";
 import { viewSettingsEvent } from "./settings/service.ts";
 import { viewSyncEvent } from "./sync/queries.ts";
 
-export const EVENT_PRESENTERS: Presenters = {
-  "sync.progress": viewSyncEvent,
-  "sync.finished": viewSyncEvent,
-  "hosts.changed": viewHostsChanged,
-  "assignment.changed": viewAssignmentChanged,
-  "removals.changed": viewSyncEvent,
-  "settings.changed": viewSettingsEvent,
-  "renewal.created": viewRenewalEvent,
-  "renewal.processed": viewRenewalEvent,
-  "renewal.cancelled": viewRenewalEvent,
-};
+export function viewOf(em: SqlEntityManager, event: StoredEvent, now: number): View {
+  switch (event.type) {
+    case "sync.progress":
+    case "sync.finished":
+    case "removals.changed":
+      return viewSyncEvent(event);
+    case "hosts.changed":
+      return viewHostsChanged(em, event, now);
+    case "assignment.changed":
+      return viewAssignmentChanged(em, event, now);
+    case "settings.changed":
+      return viewSettingsEvent(event);
+    case "renewal.created":
+    case "renewal.processed":
+    case "renewal.cancelled":
+      return viewRenewalEvent(em, event);
+  }
+}

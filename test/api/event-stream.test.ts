@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { viewOf } from "../../src/server/event-presenters.ts";
 import type { StoredEvent } from "../../src/server/events/event.ts";
+import type { ViewOf } from "../../src/server/events/present.ts";
 import { removeOldEvents } from "../../src/server/events/store.ts";
 import { connect, follow, seen } from "../sockets/raw-client.ts";
 import { progress, settingsChanged, signIn, startReplica, useReplica } from "../sockets/replica.ts";
@@ -124,10 +126,11 @@ describe("events.stream", () => {
   });
 
   it("replaces an event that cannot be presented with a refetch and continues", async () => {
-    const bug = () => {
-      throw new Error("a bug");
+    const withBug: ViewOf = (em, event, now) => {
+      if (event.type === "settings.changed") throw new Error("a bug");
+      return viewOf(em, event, now);
     };
-    await using broken = await startReplica(replica.database, { presenters: { "settings.changed": bug } });
+    await using broken = await startReplica(replica.database, { viewOf: withBug });
     await using client = await follow(broken.url, token);
     await broken.append(settingsChanged(true), progress(7));
     await client.until(() => seen(client).length === 1);

@@ -17,11 +17,11 @@ import type { App } from "../../src/server/core/trpc.ts";
 import { closeOrm, openOrm } from "../../src/server/database/open.ts";
 import { inTransaction } from "../../src/server/database/transaction.ts";
 import { createOutboundGuard } from "../../src/server/egress/guard.ts";
-import { EVENT_PRESENTERS } from "../../src/server/event-presenters.ts";
+import { viewOf } from "../../src/server/event-presenters.ts";
 import { appendEvents } from "../../src/server/events/append.ts";
 import type { StoredEvent } from "../../src/server/events/event.ts";
 import { EventHub } from "../../src/server/events/hub.ts";
-import type { Presenters } from "../../src/server/events/present.ts";
+import type { ViewOf } from "../../src/server/events/present.ts";
 import { streamEvents } from "../../src/server/events/stream.ts";
 import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import { attachWebSocket } from "../../src/server/transport/websocket.ts";
@@ -34,8 +34,7 @@ import { portOf } from "../harness/ports.ts";
 type Replica = Awaited<ReturnType<typeof startReplica>>;
 
 interface ReplicaOptions {
-  /** Overrides the defaults. */
-  readonly presenters?: Partial<Presenters>;
+  readonly viewOf?: ViewOf;
   readonly publicOrigins?: readonly string[];
 }
 
@@ -49,8 +48,7 @@ export async function startReplica({ connection }: TestDatabase, options: Replic
   resources.defer(() => closeOrm(orm));
   const findLive: FindLiveSessions = (em, ids) => findLiveSessions({ em, clock, sessionLimits }, ids);
   const eventDeps = { orm, bus, log, clock, metrics, findLiveSessions: findLive };
-  const presenters = { ...EVENT_PRESENTERS, ...options.presenters };
-  const hub = resources.use(await EventHub.start({ ...eventDeps, presenters }));
+  const hub = resources.use(await EventHub.start({ ...eventDeps, viewOf: options.viewOf ?? viewOf }));
   const app: App = {
     ...eventDeps,
     sessionLimits,
@@ -61,7 +59,7 @@ export async function startReplica({ connection }: TestDatabase, options: Replic
     outbound: resources.use(createOutboundGuard({ allowedOrigins: [] })),
     callGates: createCallGates(clock),
     findCaller: (em, token) => findCaller({ em, clock, sessionLimits }, token),
-    eventStream: { open: (opening) => streamEvents({ ...eventDeps, hub }, opening) },
+    openEventStream: (opening) => streamEvents({ ...eventDeps, hub }, opening),
   };
   const server = createServer((_request, response) => response.writeHead(404).end());
   const webSockets = resources.use(

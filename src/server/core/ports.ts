@@ -26,10 +26,8 @@ export interface StreamOpening {
   readonly signal: AbortSignal;
 }
 
-export interface EventStream {
-  /** Throws UNAUTHENTICATED as soon as the session is dead, TOO_MANY_REQUESTS when the user has too many streams. */
-  open(opening: StreamOpening): AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
-}
+/** Throws UNAUTHENTICATED as soon as the session is dead, TOO_MANY_REQUESTS when the user has too many streams. */
+export type OpenEventStream = (opening: StreamOpening) => AsyncGenerator<TrackedEnvelope<StreamEvent>, void, undefined>;
 
 /** Throws TOO_MANY_REQUESTS when too many hashes are waiting, in all or from the address `ip` alone. */
 export interface PasswordHasher {

@@ -7,13 +7,13 @@ import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { formatFailure, toAppError, toTrpcError } from "./failures.ts";
 import { assertFewKeys } from "./limit-keys.ts";
-import type { EventStream, FindCaller, FindLiveSessions } from "./ports.ts";
+import type { FindCaller, FindLiveSessions, OpenEventStream } from "./ports.ts";
 
 export type App = Omit<Deps, "em"> & {
   readonly orm: MikroORM;
   readonly findCaller: FindCaller;
   readonly findLiveSessions: FindLiveSessions;
-  readonly eventStream: EventStream;
+  readonly openEventStream: OpenEventStream;
 };
 
 export interface RequestContext {

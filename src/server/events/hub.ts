@@ -1,14 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { MikroORM } from "@mikro-orm/postgresql";
 import type { StreamEvent } from "../../shared/events.ts";
-import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { isEndedBy, type LocalBus, type SessionsEnded } from "../core/local-bus.ts";
-import type { Log } from "../core/log.ts";
-import type { Metrics } from "../core/metrics.ts";
-import type { Caller, FindLiveSessions } from "../core/ports.ts";
+import { isEndedBy, type SessionsEnded } from "../core/local-bus.ts";
+import type { Caller } from "../core/ports.ts";
+import type { App } from "../core/trpc.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
-import { type Presenters, viewOf } from "./present.ts";
+import type { ViewOf } from "./present.ts";
 import { type LoggedEvent, readLogBounds, readLogPage } from "./store.ts";
 import { ready, Subscription } from "./subscription.ts";
 
@@ -18,15 +15,9 @@ const POLL_MS = 300;
 const RETRY_MS = 1_000;
 const PAGE = 50;
 
-export interface EventHubOptions {
-  readonly orm: MikroORM;
-  readonly bus: LocalBus;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly presenters: Presenters;
-  readonly findLiveSessions: FindLiveSessions;
-}
+export type EventHubOptions = Pick<App, "orm" | "bus" | "log" | "clock" | "metrics" | "findLiveSessions"> & {
+  readonly viewOf: ViewOf;
+};
 
 /** Reads the event log for this process and passes each event to the streams whose callers may see it. */
 export class EventHub implements AsyncDisposable {
@@ -69,9 +60,9 @@ export class EventHub implements AsyncDisposable {
 
   /** What the caller may see of an event now. An event that a bug keeps from being shown becomes "refetch everything". */
   async present(logged: LoggedEvent, callers: readonly Caller[]): Promise<readonly (StreamEvent | null)[]> {
-    const { orm, clock, log, presenters } = this.#options;
+    const { orm, clock, log, viewOf } = this.#options;
     try {
-      const view = viewOf(presenters, orm.em.fork(), logged.event, clock.now());
+      const view = viewOf(orm.em.fork(), logged.event, clock.now());
       return await Promise.all(callers.map(view));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;

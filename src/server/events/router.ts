@@ -13,6 +13,6 @@ export const eventsRouter = router({
     .input(StreamInput)
     .output(TrackedEvents)
     .subscription(({ ctx, input, signal = AbortSignal.any([]) }) =>
-      ctx.app.eventStream.open({ caller: ctx.caller, lastEventId: input?.lastEventId ?? null, signal }),
+      ctx.app.openEventStream({ caller: ctx.caller, lastEventId: input?.lastEventId ?? null, signal }),
     ),
 });

@@ -1,12 +1,9 @@
-import type { MikroORM } from "@mikro-orm/postgresql";
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { StreamEvent } from "../../shared/events.ts";
-import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { toAppError, toTrpcError } from "../core/failures.ts";
-import type { Log } from "../core/log.ts";
-import type { Metrics } from "../core/metrics.ts";
-import type { Caller, FindLiveSessions, StreamOpening } from "../core/ports.ts";
+import type { Caller, StreamOpening } from "../core/ports.ts";
+import type { App } from "../core/trpc.ts";
 import type { EventHub } from "./hub.ts";
 import { type LogBounds, readLogBounds, readLogPage } from "./store.ts";
 import { ready } from "./subscription.ts";
@@ -14,14 +11,7 @@ import { ready } from "./subscription.ts";
 const PAGE = 50;
 const EVENT_ID = /^(0|[1-9]\d{0,14})$/;
 
-export interface StreamDeps {
-  readonly orm: MikroORM;
-  readonly hub: EventHub;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly findLiveSessions: FindLiveSessions;
-}
+type StreamDeps = Pick<App, "orm" | "log" | "clock" | "metrics" | "findLiveSessions"> & { readonly hub: EventHub };
 
 /** `stream.ready`, then all after `lastEventId` that the caller may see, in order, at least once. Throws UNAUTHENTICATED. */
 export async function* streamEvents(

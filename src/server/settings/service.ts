@@ -30,7 +30,7 @@ export async function updateSettings(
   return settings;
 }
 
-export function viewSettingsEvent(_em: unknown, { type, data }: StoredEventOf<"settings.changed">): View {
+export function viewSettingsEvent({ type, data }: StoredEventOf<"settings.changed">): View {
   const shown = { type, data } as const;
   return () => shown;
 }

@@ -55,9 +55,6 @@ export async function waitForRuns(
   }
 }
 
-export function viewSyncEvent(
-  _em: unknown,
-  event: StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed">,
-): View {
+export function viewSyncEvent(event: StoredEventOf<"sync.progress" | "sync.finished" | "removals.changed">): View {
   return ({ role }) => (isSuperAdmin(role) ? event : null);
 }
