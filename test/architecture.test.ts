@@ -12,14 +12,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   core: ["database"],
   database: ["core"],
   "embedded-database": ["core"],
-  config: [...FOUNDATION, "users", "operations"],
+  config: [...FOUNDATION, "users"],
   events: FOUNDATION,
   egress: FOUNDATION,
   provider: [...FOUNDATION, "egress"],
   ...Object.fromEntries(DOMAINS.map((domain) => [domain, [...FOUNDATION, ...SERVICES]])),
   jobs: [...FOUNDATION, ...SERVICES],
   monitoring: [...FOUNDATION, ...SERVICES, "embedded-database"],
-  operations: [...FOUNDATION, "embedded-database", "configs"],
+  operations: [...FOUNDATION, "config", "embedded-database", "configs"],
   transport: [...FOUNDATION, "config"],
 };
 

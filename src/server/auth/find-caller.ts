@@ -3,8 +3,8 @@ import type { Caller } from "../core/ports.ts";
 import { SessionEntity } from "./entity.ts";
 import { hashToken, type SessionDeps, selectLive } from "./sessions.ts";
 
-/** Use of a session is written at most this often, in seconds. */
-const TOUCH_EVERY = 60;
+/** Use of a session is written at most this often. */
+const TOUCH_EVERY_SECONDS = 60;
 
 interface FoundCaller extends Caller {
   readonly lastUsedAt: number;
@@ -23,7 +23,7 @@ export async function findCaller({ em, clock, sessionLimits }: SessionDeps, toke
   const [found] = rows;
   if (found === undefined) return null;
   const { lastUsedAt, ...caller } = found;
-  const touchEvery = Math.min(TOUCH_EVERY, Math.floor(sessionLimits.idle / 4));
+  const touchEvery = Math.min(TOUCH_EVERY_SECONDS, Math.floor(sessionLimits.idle / 4));
   if (lastUsedAt <= now - touchEvery) {
     const unused = { id: caller.sessionId, lastUsedAt: { $lt: now } };
     // A call does not fail because its time could not be written; the next one writes it.

@@ -15,30 +15,32 @@ const LIMITS = {
   accountAtAddress: { max: 10, window: 300 },
   passwordChange: { max: 10, window: 300 },
 } as const;
-export const LONGEST_WINDOW = LIMITS.account.window;
-/** Seconds for which an address is known after a sign-in. */
-export const KNOWN_FOR = 90 * 24 * 3600;
+export const LONGEST_WINDOW_SECONDS = LIMITS.account.window;
+/** For which an address is known after a sign-in. */
+export const KNOWN_FOR_SECONDS = 90 * 24 * 3600;
 
 type Limit = { readonly key: string; readonly max: number; readonly window: number };
 
-export type SignInLimits = readonly [account: Limit, address: Limit, accountAtAddress: Limit];
+export type SignInLimits = Readonly<Record<"account" | "address" | "accountAtAddress", Limit>>;
 
 type CounterDeps = Pick<Deps, "em" | "clock">;
 type LimitDeps = CounterDeps & Pick<Deps, "bus">;
 
 /** Counts a sign-in as failed before its password is verified, because guesses may be parallel. Throws TOO_MANY_REQUESTS. */
 export async function reserveSignIn(deps: LimitDeps, username: string, ip: string): Promise<SignInLimits> {
-  const [name, address] = [accountKey(username), networkOf(ip)];
-  const account = { key: `account:${name}`, ...LIMITS.account };
-  const accountAtAddress = { key: `pair:${name}@${address}`, ...LIMITS.accountAtAddress };
-  const limits = [account, { key: `address:${address}`, ...LIMITS.address }, accountAtAddress] as const;
+  const [name, network] = [accountKey(username), networkOf(ip)];
+  const limits = {
+    account: { key: `account:${name}`, ...LIMITS.account },
+    address: { key: `address:${network}`, ...LIMITS.address },
+    accountAtAddress: { key: `pair:${name}@${network}`, ...LIMITS.accountAtAddress },
+  };
   await inTransaction(deps, async (em) => {
     const inside = { ...deps, em };
-    const reached = await addFailures(inside, limits, 1);
+    const reached = await addFailures(inside, Object.values(limits), 1);
     // Beyond the limit of the account, addresses from which it has signed in may still try.
-    const isOnlyAccount = reached.size === 1 && reached.has(account.key);
-    if (isOnlyAccount && (await isKnownAddress(inside, username, address))) return;
-    assertNone(deps, reached);
+    const isOnlyAccount = reached.size === 1 && reached.has(limits.account.key);
+    if (isOnlyAccount && (await isKnownAddress(inside, username, network))) return;
+    assertNoneReached(deps, reached);
   });
   return limits;
 }
@@ -46,7 +48,7 @@ export async function reserveSignIn(deps: LimitDeps, username: string, ip: strin
 /** Counts a change of the own password as failed, until `clearFailures`. Throws TOO_MANY_REQUESTS. */
 export async function reservePasswordChange(deps: LimitDeps, userId: string): Promise<readonly Limit[]> {
   const limits = [{ key: `change:${userId}`, ...LIMITS.passwordChange }];
-  await inTransaction(deps, async (em) => assertNone(deps, await addFailures({ ...deps, em }, limits, 1)));
+  await inTransaction(deps, async (em) => assertNoneReached(deps, await addFailures({ ...deps, em }, limits, 1)));
   return limits;
 }
 
@@ -65,19 +67,19 @@ export async function releaseOnError<T>(
 }
 
 /** After a right password, inside a transaction. The other failures of the address stay: they may be guesses at other accounts. */
-export async function settleSignIn(deps: CounterDeps, [account, address, pair]: SignInLimits): Promise<void> {
-  await addFailures(deps, [account, address], -1);
-  await clearFailures(deps, [pair]);
+export async function acceptSignIn(deps: CounterDeps, limits: SignInLimits): Promise<void> {
+  await addFailures(deps, [limits.account, limits.address], -1);
+  await clearFailures(deps, [limits.accountAtAddress]);
 }
 
 export async function clearFailures({ em }: Pick<Deps, "em">, limits: readonly Limit[]): Promise<void> {
   await em.nativeDelete(LoginFailureEntity, { key: limits.map(({ key }) => key) });
 }
 
-export async function forgetFailures(em: SqlEntityManager, username: string): Promise<void> {
+export async function clearFailuresOfUser(em: SqlEntityManager, username: string): Promise<void> {
   const name = accountKey(username);
-  const pairs = { $like: `pair:${name.replaceAll("_", "\\_")}@%` };
-  await em.nativeDelete(LoginFailureEntity, { $or: [{ key: `account:${name}` }, { key: pairs }] });
+  const atAddresses = { $like: `pair:${name.replaceAll("_", "\\_")}@%` };
+  await em.nativeDelete(LoginFailureEntity, { $or: [{ key: `account:${name}` }, { key: atAddresses }] });
 }
 
 function accountKey(username: string): string {
@@ -110,7 +112,7 @@ async function addFailures({ em, clock }: CounterDeps, limits: readonly Limit[],
   return reached;
 }
 
-function assertNone({ clock }: Pick<Deps, "clock">, reached: ReadonlyMap<string, number>): void {
+function assertNoneReached({ clock }: Pick<Deps, "clock">, reached: ReadonlyMap<string, number>): void {
   if (reached.size === 0) return;
   const retryAfter = Math.max(1, ...[...reached.values()].map((endsAt) => endsAt - clock.now()));
   const message = `密码错误次数过多，请${Math.ceil(retryAfter / 60)}分钟后再试`;
@@ -120,6 +122,6 @@ function assertNone({ clock }: Pick<Deps, "clock">, reached: ReadonlyMap<string,
 /** One statement for every name, so that the time does not show which names exist. */
 async function isKnownAddress({ em, clock }: CounterDeps, username: string, address: string): Promise<boolean> {
   const user = { [sql.lower("username")]: username.toLowerCase() };
-  const lastSignedInAt = { $gt: clock.now() - KNOWN_FOR };
+  const lastSignedInAt = { $gt: clock.now() - KNOWN_FOR_SECONDS };
   return (await em.count(KnownAddressEntity, { user, address, lastSignedInAt })) > 0;
 }

@@ -1,13 +1,12 @@
 import type { EndedSessions, OwnSession, SignIn } from "../../shared/auth.ts";
 import type { Nothing } from "../../shared/ids.ts";
-import type { User } from "../../shared/users.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Caller } from "../core/ports.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { findUser } from "../users/queries.ts";
+import { currentUser } from "../users/queries.ts";
 import { SessionEntity } from "./entity.ts";
 import {
   type CallOrigin,
@@ -21,15 +20,8 @@ import {
 
 type OwnDeps = SessionDeps & Pick<Deps, "bus">;
 
-/** The caller as it is now; UNAUTHENTICATED when it was deleted since the call began. */
-export async function currentUser(deps: Pick<Deps, "em">, { id }: Pick<Caller, "id">): Promise<User> {
-  const user = await findUser(deps, { id });
-  if (user === null) throw new AppError("UNAUTHENTICATED");
-  return user;
-}
-
 /** The new id closes what was opened with the old one. Of several refreshes at once one succeeds, the others throw UNAUTHENTICATED. */
-export async function refresh(deps: OwnDeps, caller: Caller, origin: CallOrigin): Promise<SignIn> {
+export async function refreshSession(deps: OwnDeps, caller: Caller, origin: CallOrigin): Promise<SignIn> {
   const { sessionId } = caller;
   const token = newToken();
   await inTransaction(deps, async (em) => {

@@ -3,8 +3,9 @@ import { ChangePasswordInput, EndedSessions, LoginInput, OwnSession, SignIn } fr
 import { IdInput, NoInput, Nothing } from "../../shared/ids.ts";
 import { User } from "../../shared/users.ts";
 import { publicProcedure, router, sessionProcedure, signedInProcedure } from "../core/trpc.ts";
+import { currentUser } from "../users/queries.ts";
 import { changePassword } from "./change-password.ts";
-import { currentUser, endOtherSessions, endOwnSession, listOwnSessions, refresh, signOut } from "./own-sessions.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions, refreshSession, signOut } from "./own-sessions.ts";
 import { signIn } from "./sign-in.ts";
 
 export const authRouter = router({
@@ -40,7 +41,7 @@ export const authRouter = router({
     .meta({ rest: { method: "POST", path: "/api/auth/refresh" }, summary: "更换登录令牌，旧令牌立即失效" })
     .input(NoInput)
     .output(SignIn)
-    .mutation(({ ctx }) => refresh(ctx.deps, ctx.caller, ctx)),
+    .mutation(({ ctx }) => refreshSession(ctx.deps, ctx.caller, ctx)),
 
   logout: sessionProcedure
     .meta({ rest: { method: "POST", path: "/api/auth/logout" }, summary: "退出登录，只结束当前会话" })

@@ -7,10 +7,9 @@ import { AppError } from "../core/errors.ts";
 import { networkOf } from "../core/network-of.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { UserEntity } from "../users/entity.ts";
-import { findByUsername } from "../users/queries.ts";
+import { currentUser, findByUsername } from "../users/queries.ts";
 import { KnownAddressEntity } from "./entity.ts";
-import { releaseOnError, reserveSignIn, type SignInLimits, settleSignIn } from "./login-limit.ts";
-import { currentUser } from "./own-sessions.ts";
+import { acceptSignIn, releaseOnError, reserveSignIn, type SignInLimits } from "./login-limit.ts";
 import { type CallOrigin, createSession } from "./sessions.ts";
 
 type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passwords" | "sessionLimits">;
@@ -19,7 +18,7 @@ type SignInDeps = Pick<Deps, "em" | "bus" | "clock" | "log" | "metrics" | "passw
 export async function signIn(deps: SignInDeps, input: LoginInput, origin: CallOrigin): Promise<SignIn> {
   try {
     const limits = await reserveSignIn(deps, input.username, origin.ip);
-    const session = await releaseOnError(deps, limits, openSession(deps, input, origin, limits));
+    const session = await releaseOnError(deps, Object.values(limits), openSession(deps, input, origin, limits));
     if (session === null) throw new AppError("LOGIN_FAILED");
     for (const sessionId of session.endedIds) deps.bus.emit("sessions.ended", { sessionId });
     const user = await currentUser(deps, { id: session.userId });
@@ -58,7 +57,7 @@ async function openSession(
     if (user === null) return null;
     const lastSignedInAt = deps.clock.now();
     await em.upsert(KnownAddressEntity, { user: userId, address: networkOf(ip), lastSignedInAt });
-    await settleSignIn({ ...deps, em }, limits);
+    await acceptSignIn({ ...deps, em }, limits);
     return createSession({ ...deps, em }, userId, origin);
   });
   // Another sign-in may have hashed the same password anew: verify against what is stored now.

@@ -6,8 +6,8 @@ import { DEFAULT_CONSOLE_LINKS } from "../../shared/console-links.ts";
 import { NewPassword } from "../../shared/passwords.ts";
 import { Username } from "../../shared/users.ts";
 import { StartError } from "../core/errors.ts";
-import { KEY_PATTERN, readKeyFile } from "../operations/key-file.ts";
 import { isCommonPassword } from "../users/passwords.ts";
+import { KEY_PATTERN, readKeyFile } from "./key-file.ts";
 import { findMisspelled } from "./misspelled.ts";
 import { readSecretFiles, SECRET_FILES } from "./secret-files.ts";
 

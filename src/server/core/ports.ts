@@ -4,6 +4,8 @@ import type { Dispatcher } from "undici";
 import type { StreamEvent } from "../../shared/events.ts";
 import type { Role } from "../../shared/roles.ts";
 
+// Interfaces that core passes on; implemented in auth, events, jobs, egress and provider.
+
 /** Read from the database for each call. */
 export interface Caller {
   readonly id: string;

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
 import { StoredEvent } from "./event.ts";
 
-/** Seconds for which an event can be replayed at least. */
-const EVENT_RETENTION = 24 * 3600;
+/** For which an event can be replayed at least. */
+const EVENT_RETENTION_SECONDS = 24 * 3600;
 
 export interface LoggedEvent {
   readonly id: number;
@@ -64,7 +64,7 @@ export async function readLogBounds(em: SqlEntityManager): Promise<LogBounds> {
 export async function removeOldEvents({ em, clock }: Pick<Deps, "em" | "clock">): Promise<void> {
   await sql`
     delete from events where id < coalesce(
-      (select min(id) from events where created_at >= ${clock.now() - EVENT_RETENTION}),
+      (select min(id) from events where created_at >= ${clock.now() - EVENT_RETENTION_SECONDS}),
       (select max(id) from events))
   `.execute(em.getKysely());
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
+import { readKeyFile, replaceKeyFile } from "../config/key-file.ts";
 import { openPrivateKey, sealPrivateKey } from "../configs/credentials.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 import type { Log } from "../core/log.ts";
 import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { type DatabasePlace, openCommandDatabase } from "./command-database.ts";
-import { readKeyFile, replaceKeyFile } from "./key-file.ts";
 
 interface KeySettings extends DatabasePlace {
   readonly encryptionKey: Buffer;

@@ -11,7 +11,7 @@ import { AppError } from "../core/errors.ts";
 import { oneByOne } from "../core/one-by-one.ts";
 import type { Caller } from "../core/ports.ts";
 import { requestRenewal } from "./create.ts";
-import { processRenewal } from "./decide.ts";
+import { processRenewal } from "./process.ts";
 
 type BatchDeps = Pick<Deps, "em" | "bus" | "clock" | "log">;
 

@@ -16,7 +16,7 @@ import { permittedProcedure, router } from "../core/trpc.ts";
 import { createRenewals, processRenewals } from "./batch.ts";
 import { cancelRenewal } from "./cancel.ts";
 import { createRenewal } from "./create.ts";
-import { processRenewal } from "./decide.ts";
+import { processRenewal } from "./process.ts";
 import { getRenewal, listRenewals } from "./queries.ts";
 
 export const renewalsRouter = router({

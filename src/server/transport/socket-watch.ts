@@ -7,13 +7,13 @@ import { CLOSE, close } from "./close-codes.ts";
 const MAX_SOCKETS_PER_USER = 10;
 const MAX_UNAUTHENTICATED_PER_ADDRESS = 50;
 const MAX_FRAMES_PER_MINUTE = 120;
-/** In seconds, counted in sweeps, so that a pause of this process makes no socket late or idle. */
-const SIGN_IN_LIMIT = 4;
-const PING_AFTER = 25;
-const DEAD_AFTER = 40;
+/** Counted in sweeps, so that a pause of this process makes no socket late or idle. */
+const SIGN_IN_SECONDS = 4;
+const PING_AFTER_SECONDS = 25;
+const DEAD_AFTER_SECONDS = 40;
 /** Sessions that another replica ended, or that expired, are found by polling. */
-const SESSION_CHECK = 2;
-/** A call that ends its own session still gets its answer over the socket. Milliseconds. */
+const SESSION_CHECK_SECONDS = 2;
+/** A call that ends its own session still gets its answer over the socket. */
 const LAST_ANSWER_MS = 300;
 
 export interface OpenSocket {
@@ -23,9 +23,9 @@ export interface OpenSocket {
   /** Ids of the calls without an answer. */
   readonly unanswered: Set<string | number>;
   caller: Caller | null;
-  age: number;
-  idle: number;
-  frames: number;
+  ageSeconds: number;
+  idleSeconds: number;
+  framesThisMinute: number;
 }
 
 export type SocketWatchOptions = Pick<App, "orm" | "bus" | "log" | "metrics" | "findLiveSessions">;
@@ -57,8 +57,8 @@ export class SocketWatch implements Disposable {
   }
 
   add(socket: WebSocket, network: string): OpenSocket {
-    const unanswered = new Set<string | number>();
-    const added: OpenSocket = { socket, network, unanswered, caller: null, age: 0, idle: 0, frames: 0 };
+    const counters = { ageSeconds: 0, idleSeconds: 0, framesThisMinute: 0 };
+    const added: OpenSocket = { socket, network, unanswered: new Set(), caller: null, ...counters };
     this.#open.add(added);
     socket.once("close", () => this.#open.delete(added));
     const onFrame = () => this.#countFrame(added);
@@ -77,7 +77,7 @@ export class SocketWatch implements Disposable {
     return true;
   }
 
-  /** For tRPC's adapter, which puts no limit on calls in a frame either. */
+  /** tRPC's adapter limits neither frames nor calls in a frame. */
   refuseFlood({ socket, network }: OpenSocket): void {
     if (socket.readyState !== socket.OPEN) return;
     this.#countLimit(network);
@@ -87,14 +87,14 @@ export class SocketWatch implements Disposable {
   sweep(): void {
     this.#sweeps += 1;
     for (const each of this.#open) {
-      each.age += 1;
-      each.idle += 1;
-      if (each.age % 60 === 0) each.frames = 0;
-      if (each.caller === null && each.age >= SIGN_IN_LIMIT) close(each.socket, CLOSE.unauthenticated);
-      if (each.idle === PING_AFTER) each.socket.ping();
-      if (each.idle >= DEAD_AFTER) each.socket.terminate();
+      each.ageSeconds += 1;
+      each.idleSeconds += 1;
+      if (each.ageSeconds % 60 === 0) each.framesThisMinute = 0;
+      if (each.caller === null && each.ageSeconds >= SIGN_IN_SECONDS) close(each.socket, CLOSE.unauthenticated);
+      if (each.idleSeconds === PING_AFTER_SECONDS) each.socket.ping();
+      if (each.idleSeconds >= DEAD_AFTER_SECONDS) each.socket.terminate();
     }
-    if (this.#sweeps % SESSION_CHECK === 0) void this.#checkSessions();
+    if (this.#sweeps % SESSION_CHECK_SECONDS === 0) void this.#checkSessions();
   }
 
   #countLimit(network: string): void {
@@ -103,9 +103,9 @@ export class SocketWatch implements Disposable {
   }
 
   #countFrame(open: OpenSocket): void {
-    open.idle = 0;
-    open.frames += 1;
-    if (open.frames > MAX_FRAMES_PER_MINUTE) this.refuseFlood(open);
+    open.idleSeconds = 0;
+    open.framesThisMinute += 1;
+    if (open.framesThisMinute > MAX_FRAMES_PER_MINUTE) this.refuseFlood(open);
   }
 
   readonly #onEnded = (ended: SessionsEnded) => {

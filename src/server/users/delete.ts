@@ -1,5 +1,5 @@
 import type { Nothing } from "../../shared/ids.ts";
-import { forgetFailures } from "../auth/login-limit.ts";
+import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { Caller } from "../core/ports.ts";
@@ -20,7 +20,7 @@ export async function deleteUser(deps: DeleteUserDeps, caller: Caller, userId: s
   await inTransaction(deps, async (em) => {
     if (role === "super_admin") await lockOtherSuperAdmins(em, userId, "不能删除最后一个超级管理员");
     await lockUser(em, userId);
-    await forgetFailures(em, username);
+    await clearFailuresOfUser(em, username);
     await cancelRenewalsOfUser(em, removed);
     await endAssignmentsOfUser(em, removed);
     await em.nativeDelete(UserEntity, { id: userId });

@@ -30,7 +30,14 @@ export async function getUser(deps: Pick<Deps, "em">, caller: Caller, id: string
   return user;
 }
 
-export async function findUser({ em }: Pick<Deps, "em">, where: FilterQuery<UserRow>): Promise<User | null> {
+/** The caller as it is now; UNAUTHENTICATED when it was deleted since the call began. */
+export async function currentUser(deps: Pick<Deps, "em">, { id }: Pick<Caller, "id">): Promise<User> {
+  const user = await findUser(deps, { id });
+  if (user === null) throw new AppError("UNAUTHENTICATED");
+  return user;
+}
+
+async function findUser({ em }: Pick<Deps, "em">, where: FilterQuery<UserRow>): Promise<User | null> {
   const user = await em.findOne(UserEntity, where, READ);
   return user && presentUser(user);
 }
@@ -44,7 +51,7 @@ export function userNotFound(): AppError {
   return new AppError("NOT_FOUND", "用户不存在");
 }
 
-/** MikroORM drops an empty filter in `$or`, which would then match less. */
+/** MikroORM drops an empty filter inside `$or`, so super admins are handled before it and clients match no id. */
 function managedBy({ id, role }: Pick<Caller, "id" | "role">): FilterQuery<UserRow> {
   if (role === "super_admin") return {};
   return role === "admin" ? { admin: id } : { id: [] };

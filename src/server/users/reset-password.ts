@@ -1,5 +1,5 @@
 import type { ResetPasswordResult } from "../../shared/users.ts";
-import { forgetFailures } from "../auth/login-limit.ts";
+import { clearFailuresOfUser } from "../auth/login-limit.ts";
 import { endSessions } from "../auth/sessions.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
@@ -22,7 +22,7 @@ export async function resetPassword(deps: ResetDeps, caller: Caller, userId: str
     const { username } = await lockUser(em, userId);
     await em.nativeUpdate(UserEntity, { id: userId }, { passwordHash, mustChangePassword: true });
     await endSessions(em, userId);
-    await forgetFailures(em, username);
+    await clearFailuresOfUser(em, username);
   });
   deps.bus.emit("sessions.ended", { userId });
   return { newPassword };

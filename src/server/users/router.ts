@@ -9,9 +9,9 @@ import {
   UserList,
 } from "../../shared/users.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
-import { listAssignments } from "./assignments.ts";
 import { createUser } from "./create.ts";
 import { deleteUser } from "./delete.ts";
+import { listAssignments } from "./list-assignments.ts";
 import { getUser, listUsers } from "./queries.ts";
 import { resetPassword } from "./reset-password.ts";
 import { updateUser } from "./update.ts";
