@@ -22,7 +22,7 @@ import { addStateMetrics } from "./monitoring/state-metrics.ts";
 import { createCallGates } from "./provider/call-gate.ts";
 import type { ClientLimits } from "./provider/client.ts";
 import { isWritable, type Storage } from "./storage.ts";
-import { createHttp } from "./transport/http.ts";
+import { createHttp, type TrustsProxy } from "./transport/http.ts";
 import { createHttpServer, type REQUEST_LIMITS } from "./transport/http-server.ts";
 import { attachWebSocket } from "./transport/websocket.ts";
 
@@ -145,13 +145,21 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
   let isStopping = false;
   const isReady = async () => !isStopping && (await isWritable(options.storage.pool));
   const consoleDir = options.consoleDir ?? "dist/client";
-  const http = createHttp({ app, router: httpRouter, config, consoleDir, isReady, isStopping: () => isStopping });
-  const trust = http.get("trust proxy fn");
+  const trustsProxy = compileTrust(config.trustProxy);
+  const http = createHttp({
+    app,
+    router: httpRouter,
+    config,
+    trustsProxy,
+    consoleDir,
+    isReady,
+    isStopping: () => isStopping,
+  });
   const server = resources.use(
     createHttpServer(http, {
       connectionLimits: config.connectionLimits,
       requestLimits: options.requestLimits,
-      isTrustedProxy: (address) => trust(address, 0),
+      isTrustedProxy: (address) => trustsProxy(address, 0),
       onLimit: () => app.metrics.limited.inc({ surface: "http" }),
     }),
   );
@@ -161,7 +169,7 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
       app,
       router: appRouter,
       publicOrigins: config.publicOrigins,
-      trustedIp: (request) => proxyAddress(request, trust),
+      trustedIp: (request) => proxyAddress(request, trustsProxy),
     }),
   );
   // At once, so that their time limits do not add up.
@@ -178,6 +186,11 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+/** A number of proxies, or their addresses and networks. */
+function compileTrust(setting: Config["trustProxy"]): TrustsProxy {
+  return typeof setting === "number" ? (_address, hop) => hop < setting : proxyAddress.compile(setting || []);
 }
 
 function failureOf(work: Promise<unknown>): Promise<Error> {

@@ -17,10 +17,14 @@ import { staticConsole } from "./static-console.ts";
 
 const MAX_BATCH_SIZE = 20;
 
+/** Whether the address that is `hop` connections away from the server belongs to a trusted proxy. */
+export type TrustsProxy = (address: string, hop: number) => boolean;
+
 export interface HttpOptions {
   readonly app: App;
   readonly router: HttpRouter;
-  readonly config: Pick<Config, "trustProxy" | "publicOrigins" | "metricsToken" | "links">;
+  readonly config: Pick<Config, "publicOrigins" | "metricsToken" | "links">;
+  readonly trustsProxy: TrustsProxy;
   readonly consoleDir: string;
   isReady(): Promise<boolean>;
   /** While true, every answer closes its connection, so that a proxy keeps none that is about to end. */
@@ -28,12 +32,13 @@ export interface HttpOptions {
 }
 
 /** The Express application: everything the process answers over HTTP, in the order in which it is tried. */
-export function createHttp({ app, router, config, consoleDir, isReady, isStopping }: HttpOptions): Express {
+export function createHttp(options: HttpOptions): Express {
+  const { app, router, config, trustsProxy, consoleDir, isReady, isStopping } = options;
   const http = express();
   http.disable("x-powered-by");
   // A path that a proxy blocks as /api must not be reachable as /API.
   http.enable("case sensitive routing");
-  http.set("trust proxy", config.trustProxy);
+  http.set("trust proxy", trustsProxy);
   http.set("etag", false);
   http.use((_request, response, next) => {
     if (isStopping()) response.setHeader("Connection", "close");
