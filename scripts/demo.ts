@@ -7,7 +7,7 @@ import { type AppOptions, createApp, type RunningApp } from "../src/server/app.t
 import { type Config, readConfig } from "../src/server/config/config.ts";
 import { systemClock } from "../src/server/core/clock.ts";
 import { describeOperationalError, StartError } from "../src/server/core/errors.ts";
-import { createLog } from "../src/server/core/log.ts";
+import { createLog, ignoreOutputErrors } from "../src/server/core/log.ts";
 import { openEmbeddedDatabase } from "../src/server/embedded-database/open.ts";
 import { stopSignal } from "../src/server/stop-signal.ts";
 import { openStorage } from "../src/server/storage.ts";
@@ -24,6 +24,7 @@ const LATENCY_MS = 120;
 /** Closed to a new account. */
 const REGION = "cn-sh";
 
+ignoreOutputErrors();
 try {
   await runDemo(once(stopSignal(process.env), "abort"));
 } catch (error) {

@@ -32,16 +32,13 @@ export function createLog({ level, pretty, destination }: LogOptions): Log {
   if (destination !== undefined) return pino(options, destination);
   if (pretty)
     return pino({ ...options, transport: { target: "pino-pretty", options: { translateTime: "SYS:HH:MM:ss" } } });
-  ignoreOutputErrors();
   return pino(options, process.stdout);
 }
 
 /** A full disk or a closed pipe loses lines; without a listener it would end the process. */
 export function ignoreOutputErrors(): void {
-  process.stdout.off("error", ignore).on("error", ignore);
+  process.stdout.on("error", () => undefined);
 }
-
-function ignore(): void {}
 
 /** Without the connection that the driver attaches to some errors. */
 function serializeError(error: unknown): unknown {
