@@ -188,7 +188,6 @@ async function startTransport(config: Config, options: AppOptions, services: Ser
   };
 }
 
-/** A number of proxies, or their addresses and networks. */
 function compileTrust(setting: Config["trustProxy"]): TrustsProxy {
   return typeof setting === "number" ? (_address, hop) => hop < setting : proxyAddress.compile(setting || []);
 }

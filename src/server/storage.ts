@@ -9,7 +9,6 @@ import { openEmbeddedDatabase } from "./embedded-database/open.ts";
 
 const READINESS_TIMEOUT_MS = 2_000;
 
-/** The migrated database. Disposing closes it. */
 export interface Storage extends AsyncDisposable {
   readonly connection: DatabaseConnection;
   readonly orm: MikroORM;

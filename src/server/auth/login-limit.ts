@@ -16,8 +16,7 @@ const LIMITS = {
   passwordChange: { max: 10, window: 300 },
 } as const;
 export const LONGEST_WINDOW_SECONDS = LIMITS.account.window;
-/** For which an address is known after a sign-in. */
-export const KNOWN_FOR_SECONDS = 90 * 24 * 3600;
+export const KNOWN_ADDRESS_SECONDS = 90 * 24 * 3600;
 
 type Limit = { readonly key: string; readonly max: number; readonly window: number };
 
@@ -122,6 +121,6 @@ function assertNoneReached({ clock }: Pick<Deps, "clock">, reached: ReadonlyMap<
 /** One statement for every name, so that the time does not show which names exist. */
 async function isKnownAddress({ em, clock }: CounterDeps, username: string, address: string): Promise<boolean> {
   const user = { [sql.lower("username")]: username.toLowerCase() };
-  const lastSignedInAt = { $gt: clock.now() - KNOWN_FOR_SECONDS };
+  const lastSignedInAt = { $gt: clock.now() - KNOWN_ADDRESS_SECONDS };
   return (await em.count(KnownAddressEntity, { user, address, lastSignedInAt })) > 0;
 }

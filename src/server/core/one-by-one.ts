@@ -5,7 +5,6 @@ import { toAppError } from "./failures.ts";
 export interface Outcome<Value> {
   readonly id: string;
   readonly value: Value | null;
-  /** Null when it succeeded. */
   readonly failure: AppError | null;
 }
 

@@ -6,7 +6,6 @@ import type { StoredEvent } from "./event.ts";
 /** What one caller may see of an event, null for nothing. */
 export type View = (caller: Pick<Caller, "id" | "role">) => Promise<StreamEvent | null> | StreamEvent | null;
 
-/** Makes the view of an event as of `now` (Unix seconds). */
 export type ViewOf = (em: SqlEntityManager, event: StoredEvent, now: number) => View;
 
 /** One reading for all callers, begun when the first of them needs it. */

@@ -3,13 +3,11 @@ import { sql } from "kysely";
 import type { Deps } from "../core/deps.ts";
 import { StoredEvent } from "./event.ts";
 
-/** For which an event can be replayed at least. */
 const EVENT_RETENTION_SECONDS = 24 * 3600;
 
 export interface LoggedEvent {
   readonly id: number;
   readonly event: StoredEvent;
-  /** Unix seconds. */
   readonly createdAt: number;
 }
 

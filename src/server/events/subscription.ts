@@ -22,7 +22,6 @@ export class Subscription {
     signal.addEventListener("abort", () => this.#resume(), { once: true });
   }
 
-  /** Throws UNAUTHENTICATED when the session of the caller ended. */
   assertLive(): void {
     if (this.#isEnded) throw new AppError("UNAUTHENTICATED");
   }

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
 import { KnownAddressEntity, LoginFailureEntity, SessionEntity } from "../auth/entity.ts";
-import { KNOWN_FOR_SECONDS, LONGEST_WINDOW_SECONDS } from "../auth/login-limit.ts";
+import { KNOWN_ADDRESS_SECONDS, LONGEST_WINDOW_SECONDS } from "../auth/login-limit.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Job } from "../core/ports.ts";
 import { removeOldEvents } from "../events/store.ts";
@@ -23,7 +23,7 @@ export function cleanUpJob({ em: shared, ...deps }: CleanUpDeps): Job {
       const isDead = [{ expiresAt: { $lte: now } }, { lastUsedAt: { $lte: now - deps.sessionLimits.idle } }];
       await em.nativeDelete(SessionEntity, { $or: isDead });
       await em.nativeDelete(LoginFailureEntity, { windowStartedAt: { $lte: now - LONGEST_WINDOW_SECONDS } });
-      await em.nativeDelete(KnownAddressEntity, { lastSignedInAt: { $lte: now - KNOWN_FOR_SECONDS } });
+      await em.nativeDelete(KnownAddressEntity, { lastSignedInAt: { $lte: now - KNOWN_ADDRESS_SECONDS } });
       await interruptRuns({ ...deps, em }, sql`started_at < ${now - LOST_RUN_SECONDS}`);
     },
   };

@@ -66,7 +66,6 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   };
 }
 
-/** Closes new connections beyond the limits, without an answer. */
 function limitConnections(server: Server, { connectionLimits, isTrustedProxy, onLimit }: HttpServerOptions): void {
   const open = new Map<string, number>();
   server.maxConnections = connectionLimits.total;

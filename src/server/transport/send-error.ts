@@ -15,7 +15,6 @@ export function sendError(response: Response, error: unknown): void {
   response.status(ERROR_KINDS[code].status).json(body);
 }
 
-/** Refuses a method; `allowed` are those that the path has. */
 export function sendMethodNotAllowed(response: Response, allowed: readonly string[]): void {
   response.setHeader("Allow", allowed.join(", "));
   sendError(response, new AppError("METHOD_NOT_ALLOWED"));

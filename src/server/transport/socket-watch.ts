@@ -20,7 +20,6 @@ export interface OpenSocket {
   readonly socket: WebSocket;
   /** See `networkOf`. */
   readonly network: string;
-  /** Ids of the calls without an answer. */
   readonly unanswered: Set<string | number>;
   caller: Caller | null;
   ageSeconds: number;
@@ -66,7 +65,6 @@ export class SocketWatch implements Disposable {
     return added;
   }
 
-  /** False when the user has too many sockets. */
   signIn(signing: OpenSocket, caller: Caller): boolean {
     const own = [...this.#open].filter((each) => each.caller?.id === caller.id);
     if (own.length >= MAX_SOCKETS_PER_USER) {

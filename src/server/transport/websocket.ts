@@ -101,7 +101,6 @@ export function attachWebSocket({ server, app, router, publicOrigins, trustedIp 
     })(socket, request);
   }
 
-  /** JSON, with limits that tRPC's adapter does not have. */
   function limitedEncoder(open: OpenSocket): Encoder {
     const { socket, unanswered } = open;
     return {

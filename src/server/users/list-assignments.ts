@@ -13,7 +13,6 @@ export async function listAssignments(
   { id, page, limit }: ListAssignmentsInput,
 ): Promise<AssignmentList> {
   await getUser({ em }, caller, id);
-  // A client does not see one that has not begun.
   const begun = isClient(caller.role) ? { assignedAt: { $lte: clock.now() } } : {};
   const [found, total] = await em.findAndCount(
     AssignmentEntity,
