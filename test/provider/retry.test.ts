@@ -39,12 +39,6 @@ describe("retries", () => {
       expect(clock.sleeps[index]).toBeLessThan(least * 1.5);
     }
   });
-
-  it("do not follow a write", async () => {
-    await using started = await serve([{ RetCode: 150 }]);
-    await failureOf(started.client.call("StopUHostInstance", { UHostId: "uhost-1" }));
-    expect(started.gateway.calls).toHaveLength(1);
-  });
 });
 
 describe("a pause of the key", () => {

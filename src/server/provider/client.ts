@@ -58,7 +58,7 @@ export interface DatedAnswer extends ProviderAnswer {
 }
 
 export interface ProviderClient {
-  /** Retries reads (`Get…`, `Describe…`, `List…`). @throws ProviderFailure, or the reason of the signal that ended the call. */
+  /** For reads only: a failed call is repeated. @throws ProviderFailure, or the reason of the signal that ended the call. */
   call(action: string, params?: Params, options?: { readonly signal?: AbortSignal | undefined }): Promise<DatedAnswer>;
 }
 
@@ -114,16 +114,11 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
         const result = await gate.run(() => attempt(signed, retry, signal), { signal, maxPauseMs: limits.maxPauseMs });
         if (!(result instanceof ProviderFailure)) return result;
         const retries = result.kind === "throttled" ? limits.maxRetries * 2 : limits.maxRetries;
-        if (!isReadAction(action) || !isRetryable(result) || retry >= retries) throw result;
+        if (!isRetryable(result) || retry >= retries) throw result;
         if (result.kind !== "throttled") await clock.sleep(backoffMs(limits.retryBaseMs, retry), signal);
       }
     },
   };
-}
-
-/** The provider has no idempotency keys, so a repeated write may act twice. */
-function isReadAction(action: string): boolean {
-  return /^(Get|Describe|List)[A-Z]/.test(action);
 }
 
 /** Milliseconds before retry number `retry` (0…): doubling from the base, with up to half as much again at random. */
