@@ -117,16 +117,21 @@ describe("a call that fails", () => {
     for (const [retCode, [, message]] of RET_CODES) expect(message, String(retCode)).toMatch(/，请/);
   });
 
-  it("because the body is too large stops reading", async () => {
+  it.each([
+    ["chunked", {}],
+    ["counted", { "content-length": 2 ** 30 }],
+    ["compressed", { "content-encoding": "gzip" }],
+  ])("because the body, %s, is too large stops reading", async (_which, headers) => {
     await using started = await serve(
       (response) => {
+        response.writeHead(200, headers);
         const feed = () => {
           while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 0x20)));
         };
         response.on("drain", feed);
         feed();
       },
-      { limits: { maxBodyBytes: 256 * 1024 } },
+      { maxResponseSize: 256 * 1024 },
     );
     expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "too-large" });
     expect(started.gateway.calls).toHaveLength(1);

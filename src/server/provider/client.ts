@@ -16,7 +16,6 @@ export interface ClientLimits {
   readonly maxRetries: number;
   /** The longest pause of the key that a call waits for. */
   readonly maxPauseMs: number;
-  readonly maxBodyBytes: number;
 }
 
 export interface ObservedCall {
@@ -32,7 +31,6 @@ export const DEFAULT_LIMITS: ClientLimits = {
   retryBaseMs: 500,
   maxRetries: 3,
   maxPauseMs: 60_000,
-  maxBodyBytes: 8 * 1024 * 1024,
 };
 
 const MAX_BACKOFF_MS = 8_000;
