@@ -1,7 +1,7 @@
 import type { Deps } from "../core/deps.ts";
 import { type ClientLimits, createProviderClient, type ObservedCall, type ProviderClient } from "../provider/client.ts";
 import { RET_CODES } from "../provider/failure.ts";
-import { openCredentials } from "./credentials.ts";
+import { openPrivateKey } from "./credentials.ts";
 import type { ConfigRow } from "./entity.ts";
 
 export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "callGates" | "log" | "metrics" | "clock">;
@@ -14,14 +14,13 @@ export interface ConnectOptions {
 
 export function connectProvider(
   deps: ProviderDeps,
-  config: ConfigRow,
+  { id, apiUrl, publicKey, privateKeySealed }: ConfigRow,
   { signal, limits, onCall }: ConnectOptions = {},
 ): ProviderClient {
-  const { apiUrl, publicKey, privateKey } = openCredentials(deps, config);
   return createProviderClient({
     apiUrl,
     publicKey,
-    privateKey,
+    privateKey: openPrivateKey(deps, id, privateKeySealed),
     dispatcher: deps.outbound.dispatcher,
     gate: deps.callGates.of({ apiUrl, publicKey }),
     clock: deps.clock,
