@@ -80,7 +80,7 @@ async function checkProjects({ client, projectIds, signal }: Connection): Promis
     const message = `该密钥无权列出项目，将使用填写的 ${projectIds.length} 个项目`;
     return { message, value: { listed: null, ids: projectIds } };
   }
-  const visible = listed.items.map(({ id }) => id);
+  const visible = listed.items;
   const missing = projectIds.filter((id) => !visible.includes(id));
   if (missing.length > 0) throw new AppError("PROVIDER_ERROR", `该密钥看不到项目 ${missing.join("、")}，请检查项目ID`);
   const ids = projectIds.length > 0 ? projectIds : visible;
@@ -101,7 +101,7 @@ async function countHosts(
   return { message: `默认地域${regionName(region)}共有 ${count} 台云主机`, value: count };
 }
 
-function unreadable({ rejected }: Pick<Listed<unknown>, "rejected">): string {
+function unreadable({ rejected }: Pick<Listed, "rejected">): string {
   return rejected === 0 ? "" : `，另有 ${rejected} 条无法识别`;
 }
 

@@ -50,8 +50,7 @@ async function findRegions({ client, config, report, signal }: Discovery): Promi
     throw new ProviderFailure("unexpected", { message: "云服务商没有列出任何地域，请检查密钥权限" });
   }
   reportUnreadable(report, "地域", listed.rejected);
-  const regions = listed.items.map(({ region }) => region);
-  return regions.toSorted((a, b) => Number(b === defaultRegion) - Number(a === defaultRegion));
+  return listed.items.toSorted((a, b) => Number(b === defaultRegion) - Number(a === defaultRegion));
 }
 
 async function findProjects({ client, config, report, signal }: Discovery): Promise<readonly string[]> {
@@ -62,7 +61,7 @@ async function findProjects({ client, config, report, signal }: Discovery): Prom
     return [""];
   }
   reportUnreadable(report, "项目", listed.rejected);
-  return listed.items.length > 0 ? listed.items.map(({ id }) => id) : [""];
+  return listed.items.length > 0 ? listed.items : [""];
 }
 
 function reportUnreadable(report: RunReport, list: "地域" | "项目", rejected: number): void {
