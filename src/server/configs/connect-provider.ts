@@ -7,7 +7,6 @@ import type { ConfigRow } from "./entity.ts";
 export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "callGates" | "log" | "metrics" | "clock">;
 
 export interface ConnectOptions {
-  readonly signal?: AbortSignal;
   readonly limits?: Partial<ClientLimits> | undefined;
   readonly onCall?: (call: ObservedCall) => void;
 }
@@ -15,7 +14,7 @@ export interface ConnectOptions {
 export function connectProvider(
   deps: ProviderDeps,
   { id, apiUrl, publicKey, privateKeySealed }: ConfigRow,
-  { signal, limits, onCall }: ConnectOptions = {},
+  { limits, onCall }: ConnectOptions,
 ): ProviderClient {
   return createProviderClient({
     apiUrl,
@@ -25,7 +24,6 @@ export function connectProvider(
     gate: deps.callGates.of({ apiUrl, publicKey }),
     clock: deps.clock,
     log: deps.log,
-    signal,
     limits,
     onCall(call) {
       const { action, outcome, retCode } = call;

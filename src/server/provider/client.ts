@@ -46,7 +46,6 @@ export interface ProviderClientOptions {
   readonly gate: CallGate;
   readonly clock: Clock;
   readonly log: Log;
-  readonly signal?: AbortSignal | undefined;
   readonly limits?: Partial<ClientLimits> | undefined;
   readonly onCall?: (call: ObservedCall) => void;
 }
@@ -105,8 +104,7 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
   }
 
   return {
-    async call(action, params = {}, { signal: own } = {}) {
-      const signal = AbortSignal.any([options.signal, own].filter((given) => given !== undefined));
+    async call(action, params = {}, { signal = new AbortController().signal } = {}) {
       const signed = sign(action, params);
       for (let retry = 0; ; retry += 1) {
         const result = await gate.run(() => attempt(signed, retry, signal), { signal, maxPauseMs: limits.maxPauseMs });

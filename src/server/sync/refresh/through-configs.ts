@@ -46,7 +46,7 @@ export async function throughConfigs<Outcome>(
   const actThrough = async ([id, owned]: [string | null, readonly StoredHost[]]) => {
     try {
       const config = await findActiveConfig(deps, id);
-      const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
+      const client = connectProvider(deps, config, { limits: CALL_LIMITS });
       for (const [id, outcome] of await act({ configId: config.id, client, signal }, owned)) outcomes.set(id, outcome);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

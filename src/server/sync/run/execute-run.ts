@@ -34,7 +34,7 @@ export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, si
   if (config === null) throw new RunEnded();
   const presentBefore = await em.count(HostEntity, { config: run.configId, goneAt: null });
   const onCall = (call: ObservedCall) => crawl.observe(call);
-  const client = connectProvider(deps, config, { signal, limits: deps.providerLimits, onCall });
+  const client = connectProvider(deps, config, { limits: deps.providerLimits, onCall });
   const crawl = new Crawl({ client, signal, report: writer, onHosts: hosts.add });
 
   const partitions = await discoverPartitions(em, { client, config, report: writer, signal });
