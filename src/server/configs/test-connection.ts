@@ -4,7 +4,7 @@ import { regionName } from "../../shared/regions.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { ProviderClient } from "../provider/client.ts";
-import { ProviderFailure } from "../provider/failure.ts";
+import { nullIfForbidden, ProviderFailure } from "../provider/failure.ts";
 import { type Listed, listHosts, listProjects, listRegions } from "../provider/uhost-api.ts";
 import { connectProvider, type ProviderDeps } from "./connect-provider.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
@@ -59,7 +59,7 @@ async function runSteps(connection: Connection): Promise<ConfigTest> {
 
 /** A sub-account may be refused the list of regions, which still proves its key. Null then. */
 async function checkKey({ client, signal }: Connection): Promise<Finding<number | null>> {
-  const regions = await nullIfForbidden(listRegions(client, signal));
+  const regions = await listRegions(client, signal).catch(nullIfForbidden);
   if (regions === null) return { message: "密钥有效；该密钥无权列出地域，将只使用默认地域", value: null };
   const { length } = regions.items;
   if (length === 0) throw new AppError("PROVIDER_ERROR", "云服务商没有列出任何地域，请检查密钥权限");
@@ -74,7 +74,7 @@ interface Projects {
 }
 
 async function checkProjects({ client, projectIds, signal }: Connection): Promise<Finding<Projects>> {
-  const listed = await nullIfForbidden(listProjects(client, signal));
+  const listed = await listProjects(client, signal).catch(nullIfForbidden);
   if (listed === null) {
     if (projectIds.length === 0) throw new AppError("PROVIDER_ERROR", "该密钥无权列出项目，请在配置中填写可用的项目ID");
     const message = `该密钥无权列出项目，将使用填写的 ${projectIds.length} 个项目`;
@@ -103,13 +103,6 @@ async function countHosts(
 
 function unreadable({ rejected }: Pick<Listed, "rejected">): string {
   return rejected === 0 ? "" : `，另有 ${rejected} 条无法识别`;
-}
-
-function nullIfForbidden<Value>(call: Promise<Value>): Promise<Value | null> {
-  return call.catch((error: unknown) => {
-    if (error instanceof ProviderFailure && error.kind === "forbidden") return null;
-    throw error;
-  });
 }
 
 function messageOf(error: unknown): string {

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { ConfigRow } from "../../configs/entity.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import type { ProviderClient } from "../../provider/client.ts";
-import { ProviderFailure } from "../../provider/failure.ts";
+import { nullIfForbidden, ProviderFailure } from "../../provider/failure.ts";
 import { listProjects, listRegions, type Partition, partitionKey } from "../../provider/uhost-api.ts";
 import { PROJECTS_REFUSED, REGIONS_REFUSED, unreadableRows } from "./run-errors.ts";
 import type { RunRef, RunReport } from "./run-writer.ts";
@@ -68,11 +68,6 @@ function reportUnreadable(report: RunReport, list: "地域" | "项目", rejected
   if (rejected === 0) return;
   report.count({ rejected });
   report.add(unreadableRows(list, rejected));
-}
-
-function nullIfForbidden(error: unknown): null {
-  if (error instanceof ProviderFailure && error.kind === "forbidden") return null;
-  throw error;
 }
 
 /** Unchanged hosts of these partitions count as synced at the start of the run. */
