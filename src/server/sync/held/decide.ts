@@ -3,12 +3,12 @@ import type { BatchHostResult, BatchHosts } from "../../../shared/batch.ts";
 import type { HeldHostsInput } from "../../../shared/held-hosts.ts";
 import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
+import { failedResult } from "../../core/one-by-one.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { hostNotFound } from "../../hosts/queries.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { findHosts, MAX_PAGE_SIZE } from "../../provider/uhost-api.ts";
 import { groupByPartition, type PartitionHosts } from "../absence.ts";
-import { failedResult } from "../batch.ts";
 import { UNREADABLE, writeRefreshed } from "../refresh/refresh-hosts.ts";
 import { type Connection, type RefreshDeps, type StoredHost, throughConfigs } from "../refresh/through-configs.ts";
 import type { SeenHost } from "../run/host-sink.ts";
@@ -62,7 +62,7 @@ function resultsOf(
   const known = new Set(named.map(({ id }) => id));
   const results = (input.all ? [...known] : input.hostIds).map((hostId) => {
     const outcome = known.has(hostId) ? (outcomes.get(hostId) ?? NOT_HELD) : hostNotFound();
-    return outcome instanceof AppError ? failedResult(hostId, outcome) : { hostId, ...outcome };
+    return { hostId, ...(outcome instanceof AppError ? failedResult(outcome) : outcome) };
   });
   return { results };
 }
