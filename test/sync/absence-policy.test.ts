@@ -12,7 +12,7 @@ import {
   type Reading,
   type Verdict,
 } from "../../src/server/sync/absence.ts";
-import { MAX_PARTITION_HOSTS, readPartition } from "../../src/server/sync/run/read-partition.ts";
+import { MAX_PARTITION_HOSTS, readPartition } from "../../src/server/sync/read-partition.ts";
 
 const NOW = 1_900_000_000;
 const LONG_AGO = NOW - EMPTY_CONFIRM_SECONDS;

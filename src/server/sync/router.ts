@@ -6,7 +6,7 @@ import { ListSyncRunsInput, SyncHostsInput, SyncRun, SyncRunList, SyncRuns } fro
 import { permittedProcedure, router } from "../core/trpc.ts";
 import { batchHosts } from "./batch.ts";
 import { cancelSync } from "./end-run.ts";
-import { confirmRemovals, dismissRemovals } from "./held/decide.ts";
+import { confirmRemovals, dismissRemovals } from "./held/confirm-or-dismiss.ts";
 import { listHeldHosts } from "./held/queries.ts";
 import { getSyncRun, listSyncRuns } from "./queries.ts";
 import { syncOneHost } from "./refresh/refresh-hosts.ts";

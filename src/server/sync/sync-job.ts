@@ -7,9 +7,9 @@ import { isDatabaseUnavailable } from "../database/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countEndedRuns, interruptRuns } from "./end-run.ts";
+import type { SeenHost } from "./host-store.ts";
 import { createBatchWriter } from "./run/batch-writer.ts";
 import { executeRun, type RunDeps, writeBatch } from "./run/execute-run.ts";
-import type { SeenHost } from "./run/host-sink.ts";
 import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run/run-errors.ts";
 import { openRunWriter, RunEnded, type RunRef } from "./run/run-writer.ts";
 

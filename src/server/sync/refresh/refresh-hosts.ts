@@ -18,10 +18,10 @@ import {
   type MissingHost,
   type PartitionHosts,
 } from "../absence.ts";
+import { Crawl } from "../crawl.ts";
 import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
-import { Crawl } from "../run/crawl.ts";
-import { holdHosts, removeHosts, type SeenHost, writeHosts } from "../run/host-sink.ts";
-import { isUnavailable } from "../run/read-partition.ts";
+import { holdHosts, removeHosts, type SeenHost, writeHosts } from "../host-store.ts";
+import { isUnavailable } from "../read-partition.ts";
 import {
   type Connection,
   configDeleted,

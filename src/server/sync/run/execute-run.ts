@@ -7,11 +7,11 @@ import type { ClientLimits, ObservedCall } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { partitionKey } from "../../provider/uhost-api.ts";
 import { type AbsenceDecision, decideAbsences } from "../absence.ts";
+import { Crawl } from "../crawl.ts";
 import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
+import { findMissingHosts, holdHosts, removeHosts, type SeenHost, writeHosts } from "../host-store.ts";
 import type { BatchWriter } from "./batch-writer.ts";
-import { Crawl } from "./crawl.ts";
-import { findMissingHosts, holdHosts, removeHosts, type SeenHost, writeHosts } from "./host-sink.ts";
-import { confirmPartitions, discoverPartitions } from "./partitions.ts";
+import { confirmPartitions, discoverPartitions } from "./discover-partitions.ts";
 import { heldEmpty, heldMassRemoval, heldUnavailable, keptHosts, NOTHING_OPENED, providerError } from "./run-errors.ts";
 import { RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
 

@@ -9,10 +9,10 @@ import { hostNotFound } from "../../hosts/queries.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { findHosts, MAX_PAGE_SIZE } from "../../provider/uhost-api.ts";
 import { groupByPartition, type PartitionHosts } from "../absence.ts";
+import type { SeenHost } from "../host-store.ts";
+import { isUnavailable } from "../read-partition.ts";
 import { UNREADABLE, writeRefreshed } from "../refresh/refresh-hosts.ts";
 import { type Connection, type RefreshDeps, type StoredHost, throughConfigs } from "../refresh/through-configs.ts";
-import type { SeenHost } from "../run/host-sink.ts";
-import { isUnavailable } from "../run/read-partition.ts";
 import { publishRemovals } from "./publish.ts";
 import { findNamedHosts } from "./queries.ts";
 

@@ -1,5 +1,5 @@
-import type { ObservedCall, ProviderClient } from "../../provider/client.ts";
-import { isUnanswered, ProviderFailure } from "../../provider/failure.ts";
+import type { ObservedCall, ProviderClient } from "../provider/client.ts";
+import { isUnanswered, ProviderFailure } from "../provider/failure.ts";
 import {
   findHosts,
   type HostPage,
@@ -7,12 +7,12 @@ import {
   MAX_PAGE_SIZE,
   type Partition,
   partitionKey,
-} from "../../provider/uhost-api.ts";
-import type { Lookup, Reading } from "../absence.ts";
-import type { SeenHost } from "./host-sink.ts";
+} from "../provider/uhost-api.ts";
+import type { Lookup, Reading } from "./absence.ts";
+import type { SeenHost } from "./host-store.ts";
 import { MAX_PARTITION_HOSTS, readPartition } from "./read-partition.ts";
-import { foundById, incompleteList, PROVIDER_SILENT, providerError, unreadableHosts } from "./run-errors.ts";
-import type { RunReport } from "./run-writer.ts";
+import { foundById, incompleteList, PROVIDER_SILENT, providerError, unreadableHosts } from "./run/run-errors.ts";
+import type { RunReport } from "./run/run-writer.ts";
 
 /** Attempts in a row without any answer that end the crawl. */
 const UNANSWERED_ATTEMPTS = 10;

@@ -1,9 +1,9 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
-import { newId } from "../../core/ids.ts";
-import type { ProviderHost } from "../../provider/schemas.ts";
-import type { Partition } from "../../provider/uhost-api.ts";
-import type { HeldHost, MissingHost } from "../absence.ts";
+import { newId } from "../core/ids.ts";
+import type { ProviderHost } from "../provider/schemas.ts";
+import type { Partition } from "../provider/uhost-api.ts";
+import type { HeldHost, MissingHost } from "./absence.ts";
 
 export interface SeenHost {
   readonly host: ProviderHost;
