@@ -35,9 +35,9 @@ export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, si
   const presentBefore = await em.count(HostEntity, { config: run.configId, goneAt: null });
   const onCall = (call: ObservedCall) => crawl.observe(call);
   const client = connectProvider(deps, config, { limits: deps.providerLimits, onCall });
-  const crawl = new Crawl({ client, signal, report: writer, onHosts: hosts.add });
+  const crawl = new Crawl({ client, signal, progress: writer, onHosts: hosts.add });
 
-  const partitions = await discoverPartitions(em, { client, config, report: writer, signal });
+  const partitions = await discoverPartitions(em, { client, config, progress: writer, signal });
   await crawl.read(partitions);
   await hosts.flush();
   const missing = await findMissingHosts(em, run.configId, [...crawl.seen.keys()]);

@@ -30,12 +30,12 @@ export class RunEnded extends Error {
   override readonly name = "RunEnded";
 }
 
-export interface RunReport {
+export interface RunProgress {
   add(error: SyncRunError): void;
   count(difference: Partial<RunCounters>): void;
 }
 
-export interface RunWriter extends RunReport, AsyncDisposable {
+export interface RunWriter extends RunProgress, AsyncDisposable {
   readonly counters: Readonly<RunCounters>;
   readonly errors: readonly SyncRunError[];
   /** One transaction of the run, one at a time. Throws RunEnded. */
