@@ -57,7 +57,7 @@ function rows(columns: string): Promise<Record<string, unknown>[]> {
 
 async function missing() {
   const found = await rows("id::text");
-  const fields = { ...PARTITION, missingSince: null, heldReason: null, isDismissed: false, reason: "empty" } as const;
+  const fields = { ...PARTITION, heldSince: null, heldReason: null, isDismissed: false, reason: "empty" } as const;
   return found.map(({ id }) => ({ ...fields, id: String(id), ucloudId: "a" }));
 }
 

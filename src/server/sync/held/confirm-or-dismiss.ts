@@ -26,7 +26,7 @@ const TIME_IS_UP = new AppError("PROVIDER_TIMEOUT", "时间不足，本次没有
 /** Marks held hosts gone that the provider does not find by id, and ends the hold of the others. A failed call changes nothing. */
 export async function confirmRemovals(deps: RefreshDeps, input: HeldHostsInput): Promise<BatchHosts> {
   const named = await findNamedHosts(deps.em, input);
-  const held = named.filter(({ missingSince }) => missingSince !== null);
+  const held = named.filter(({ heldSince }) => heldSince !== null);
   const outcomes = await throughConfigs(deps, held, (connection, hosts) => confirmThrough(deps, connection, hosts));
   return resultsOf(input, named, outcomes);
 }

@@ -93,7 +93,7 @@ async function refreshThrough(
 
 /** A person who refreshes a host that is held or was kept wants it decided anew. */
 function decidedAnew({ dismissedAt, ...host }: StoredHost): MissingHost {
-  return { ...host, missingSince: host.missingSince ?? dismissedAt, heldReason: null, isDismissed: false };
+  return { ...host, heldSince: host.heldSince ?? dismissedAt, heldReason: null, isDismissed: false };
 }
 
 /** Requests hosts by id. When some are missing, reads the whole partition and requests them once more. */

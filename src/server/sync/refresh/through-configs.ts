@@ -26,7 +26,7 @@ export type StoredHost = Awaited<ReturnType<typeof findStoredHosts>>[number];
 export async function findStoredHosts(em: SqlEntityManager, where: Expression<SqlBool>) {
   return await kyselyOf(em)
     .selectFrom("hosts")
-    .select(["id", "ucloudId", "region", "projectId", "config as configId", "missingSince", "dismissedAt", "goneAt"])
+    .select(["id", "ucloudId", "region", "projectId", "config as configId", "heldSince", "dismissedAt", "goneAt"])
     .where(where)
     .orderBy("ucloudId")
     .execute();
