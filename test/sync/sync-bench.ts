@@ -136,8 +136,7 @@ async function startProcess({ connection }: TestDatabase, options: ProcessOption
     sessionLimits: { ttl: 3600, idle: 3600 },
   };
   const pool = await orm.driver.getConnection().getNativeClient();
-  // Not as the only process on an embedded database: several of them are replicas here.
-  const queueDeps = { orm, pool, providerLimits, database: connection.kind, isOnlyProcess: false, signal };
+  const queueDeps = { orm, pool, providerLimits, database: connection.kind, areOthersRunning: true, signal };
   const queue = resources.use(await startQueue({ ...shared, ...queueDeps }));
   const refused = () => Promise.reject(new Error("no passwords here"));
   const passwords = { hash: refused, verify: refused, needsRehash: () => false };
