@@ -8,7 +8,7 @@ import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { appendEvent } from "../../events/append.ts";
-import { presentSyncRun, SYNC_RUN_COLUMNS, SYNC_RUN_COUNTERS } from "../entity.ts";
+import { presentSyncRun, SYNC_RUN_COLUMNS, SYNC_RUN_COUNTERS } from "../present.ts";
 import { limitErrors } from "./run-errors.ts";
 
 const PROGRESS_MS = 500;
