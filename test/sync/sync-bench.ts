@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { createConfig } from "../../src/server/configs/service.ts";
+import { createConfig } from "../../src/server/configs/create.ts";
 import type { Deps } from "../../src/server/core/deps.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
