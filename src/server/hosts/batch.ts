@@ -4,10 +4,10 @@ import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { failedResult, oneByOne } from "../core/one-by-one.ts";
 import type { Caller } from "../core/ports.ts";
-import { assertPeriod, assignHost, unassignHost } from "../hosts/assignments.ts";
-import { getHost } from "../hosts/queries.ts";
-import { refreshHosts } from "./refresh/refresh-hosts.ts";
-import type { RefreshDeps } from "./refresh/through-configs.ts";
+import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
+import type { RefreshDeps } from "../sync/refresh/through-configs.ts";
+import { assertPeriod, assignHost, unassignHost } from "./assignments.ts";
+import { getHost } from "./queries.ts";
 
 /** The same operation on many hosts, each on its own: what fails for one leaves the others alone. */
 export async function batchHosts(deps: RefreshDeps, caller: Caller, input: BatchHostsInput): Promise<BatchHosts> {
