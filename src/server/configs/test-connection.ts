@@ -10,8 +10,8 @@ import { connectProvider, type ProviderDeps } from "./connect-provider.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
 import { configNotFound } from "./queries.ts";
 
-/** All steps together, in ms: the answer must come before the console gives up after 30 s. */
-const TOTAL_TIMEOUT = 25_000;
+/** All steps together: the answer must come before the console gives up after 30 s. */
+const TOTAL_TIMEOUT_MS = 25_000;
 /** Short enough that the step in which the provider hangs is the one that fails. */
 const CALL_LIMITS = { attemptTimeoutMs: 5_000, maxRetries: 1, retryBaseMs: 300, maxPauseMs: 6_000 } as const;
 
@@ -30,7 +30,7 @@ export async function testConnection(deps: ProviderDeps & Pick<Deps, "em">, { id
   const config = await deps.em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
   const { projectIds, defaultRegion } = config;
   const client = connectProvider(deps, config, { limits: CALL_LIMITS });
-  return await runSteps({ projectIds, defaultRegion, client, signal: AbortSignal.timeout(TOTAL_TIMEOUT) });
+  return await runSteps({ projectIds, defaultRegion, client, signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS) });
 }
 
 async function runSteps(connection: Connection): Promise<ConfigTest> {

@@ -10,7 +10,7 @@ import { ProviderFailure } from "../../provider/failure.ts";
 
 export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
 
-/** All calls together, in ms: the console waits 30 s. */
+/** All calls together: the console waits 30 s. */
 const TOTAL_TIMEOUT_MS = 25_000;
 const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 5_000 } as const;
 
