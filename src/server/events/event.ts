@@ -15,7 +15,7 @@ const HostsChanged = z.object({
   formerAdminId: Id.nullish(),
 });
 
-/** `formerAdminId` (null for none) is set by versions before 0.2 when the client was deleted. */
+/** `formerAdminId` (null for none) is set by versions before migration 0006 when the client was deleted. */
 const AssignmentChanged = z.object({ hostId: Id, userId: Id, formerAdminId: Id.nullish() });
 
 const RenewalReference = z.object({ renewalId: Id });
