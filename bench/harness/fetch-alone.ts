@@ -28,7 +28,7 @@ console.log(`fetched in ${await fetchAll()} and ${await fetchAll()} s`);
 async function fetchAll(): Promise<number> {
   const startedAt = performance.now();
   const [{ items: regions }, { items: projects }] = await Promise.all([listRegions(client), listProjects(client)]);
-  const partitions = regions.flatMap(({ region }) => projects.map(({ id }) => ({ region, projectId: id })));
+  const partitions = regions.flatMap((region) => projects.map((projectId) => ({ region, projectId })));
   await Promise.all(partitions.map(fetchPartition));
   return (performance.now() - startedAt) / 1000;
 }

@@ -105,8 +105,7 @@ async function startServices(config: Config, options: AppOptions): Promise<Servi
   // Starts in the background; only callers that enqueue a job wait for it.
   const queueStop = new AbortController();
   const { kind: database } = connection;
-  const jobDeps = { ...shared, orm, pool, providerLimits, database, isOnlyProcess: database === "embedded" };
-  const queue = startQueue({ ...jobDeps, signal: queueStop.signal });
+  const queue = startQueue({ ...shared, orm, pool, providerLimits, database, signal: queueStop.signal });
   const failed = failureOf(queue);
   const closeQueue = async () => {
     queueStop.abort();

@@ -17,9 +17,6 @@ function operation<Word extends string>(word: Word, label: string) {
   return z.literal(word).describe(`操作：${word} ${label}`);
 }
 
-/** Nothing was chosen, which is another mistake than choosing what there is not. */
-const WithoutOperation = z.looseObject({ operation: z.literal("").nullish() });
-
 /**
  * One operation on many hosts, each on its own. `unassign` without `userId` takes every client off the hosts.
  * Times in Unix seconds, as for a single assignment.
@@ -48,10 +45,7 @@ export const BatchHostsInput = z
         userId: Id.optional().describe("C端用户的标识；不填表示取消全部用户"),
       }),
     ],
-    {
-      error: ({ input }) =>
-        WithoutOperation.safeParse(input).success ? "请选择操作" : "操作必须是同步、分配或取消分配",
-    },
+    "请选择操作",
   )
   .meta({ id: "BatchHostsInput" });
 export type BatchHostsInput = z.infer<typeof BatchHostsInput>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { SyncRun } from "./sync.ts";
-import { limitedText, requiredText, text } from "./text.ts";
+import { limitedText, requiredText } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 
 export const DEFAULT_API_URL = "https://api.ucloud.cn";
@@ -41,10 +41,7 @@ const Region = requiredText("默认地域", CONFIG_LIMITS.region).meta({
 });
 const Remark = limitedText("备注", CONFIG_LIMITS.remark).nullish().describe("备注");
 const ProjectIds = z
-  .array(
-    text("项目ID不能为空").trim().regex(/\S/, "项目ID不能为空").max(100, "项目ID最多100个字符"),
-    "项目ID必须是列表",
-  )
+  .array(requiredText("项目ID", 100).trim(), "项目ID必须是列表")
   .max(CONFIG_LIMITS.projects, `项目ID最多${CONFIG_LIMITS.projects}个`)
   .overwrite((ids) => [...new Set(ids)])
   .meta({
@@ -54,23 +51,15 @@ const ProjectIds = z
 const IsDefault = z.boolean("请选择是或否").describe("是否为默认配置，有且只有一个");
 const IsActive = z.boolean("请选择是或否").describe("是否启用");
 
-function requiredKey(label: string) {
-  const missing = `${label}不能为空`;
-  return text(missing).trim().regex(/\S/, missing).max(CONFIG_LIMITS.key, `${label}最多${CONFIG_LIMITS.key}个字符`);
-}
-
-function keptKey(label: string) {
-  return text().trim().max(CONFIG_LIMITS.key, `${label}最多${CONFIG_LIMITS.key}个字符`).nullish();
-}
-
 export const CreateConfigInput = z
   .strictObject({
     name: Name,
-    publicKey: requiredKey("公钥").meta({ description: "公钥", examples: ["4eZBZ5qS1examplePublicKey"] }),
-    privateKey: requiredKey("私钥").meta({
-      description: "私钥，加密保存，从不返回",
-      examples: ["7d1fexamplePrivateKey"],
-    }),
+    publicKey: requiredText("公钥", CONFIG_LIMITS.key)
+      .trim()
+      .meta({ description: "公钥", examples: ["4eZBZ5qS1examplePublicKey"] }),
+    privateKey: requiredText("私钥", CONFIG_LIMITS.key)
+      .trim()
+      .meta({ description: "私钥，加密保存，从不返回", examples: ["7d1fexamplePrivateKey"] }),
     apiUrl: ApiUrl,
     defaultRegion: Region,
     projectIds: ProjectIds.optional(),
@@ -86,8 +75,8 @@ export const UpdateConfigInput = z
   .strictObject({
     id: Id.describe("标识"),
     name: Name.optional(),
-    publicKey: keptKey("公钥").describe("公钥；不填、空字符串或null保持不变"),
-    privateKey: keptKey("私钥").describe("私钥；不填、空字符串或null保持不变"),
+    publicKey: limitedText("公钥", CONFIG_LIMITS.key).trim().nullish().describe("公钥；不填、空字符串或null保持不变"),
+    privateKey: limitedText("私钥", CONFIG_LIMITS.key).trim().nullish().describe("私钥；不填、空字符串或null保持不变"),
     apiUrl: ApiUrl.optional(),
     defaultRegion: Region.optional(),
     projectIds: ProjectIds.optional(),

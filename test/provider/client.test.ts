@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { isUnanswered, RET_CODES } from "../../src/server/provider/failure.ts";
-import { flattenParams, type ParamValue, signParams } from "../../src/server/provider/sign.ts";
+import { flattenParams, type Params, signParams } from "../../src/server/provider/sign.ts";
 import { manualClock } from "../harness/clocks.ts";
 import { portOf } from "../harness/ports.ts";
 import { sendJson, startGateway } from "./fake-gateway.ts";
@@ -10,30 +10,22 @@ import { failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, type Reply, serve, startClient 
 
 describe("the signature", () => {
   const DESCRIBE = { Action: "DescribeUHostInstance", Region: "cn-bj2" };
-  const BACKENDS = ["foo", "bar", 42, "foo", "bar", 42, "foo", "bar", 42, "foo", "bar", 42];
-  const DISKS = [{ Size: 40, IsBoot: "True", Type: "CLOUD_SSD" }];
-  const PRICE = { Action: "GetUHostInstancePrice", Region: "cn-bj2", CPU: 2, Memory: 4096, Count: 1, Disks: DISKS };
+  const BACKENDS = ["foo", "bar", "42", "foo", "bar", "42", "foo", "bar", "42", "foo", "bar", "42"];
   const RENAME = { Action: "ModifyUHostInstanceName", Region: "cn-bj2", UHostId: "uhost-test", Name: "测试主机" };
 
   // From the provider's documentation, or made with its SDKs; the key pair is its public sample.
-  it.each<[string, Record<string, ParamValue>, string]>([
-    ["a number", { ...DESCRIBE, Limit: 10, Zone: null }, "cba5cf5ec4d4233d206b1b54951e3787350a642f"],
+  it.each<[string, Params, string]>([
+    ["a number", { ...DESCRIBE, Limit: 10 }, "cba5cf5ec4d4233d206b1b54951e3787350a642f"],
     ["a fraction", { ...DESCRIBE, Proportion: 65.722 }, "5e39dd48144d6a075328e56a6c5e9df6c39ae939"],
     ["a list", { Action: "AllocateBackendBatch", Backends: BACKENDS }, "6bc32642779f8cb0bb3d3f128b1c0688abf9a1a3"],
-    ["a list of objects", PRICE, "b8e719a33e40d720855b98992f79b9e46c7184da"],
     ["Chinese text", RENAME, "98c52111641898f7ea67267deaacb0101964301f"],
   ])("of parameters with %s agrees with the provider's", (_what, params, signature) => {
     const flat = flattenParams({ ...params, PublicKey: "ucloudsomeone@example.com1296235120854146120" });
     expect(signParams(flat, "46f09bb9fab4f12dfc160dae12273d5332b5debe")).toBe(signature);
   });
 
-  it("leaves out null, undefined and empty strings at any depth, and keeps zero and false", () => {
-    const flat = flattenParams({ a: null, b: undefined, c: [], d: { e: "", f: null }, g: 0, h: { i: false } });
-    expect(flat).toEqual({ g: 0, "h.i": false });
-  });
-
-  it.each([Number.NaN, 1e21, 1e-7])("is refused for %d, which JSON does not write as a plain decimal", (value) => {
-    expect(() => flattenParams({ value })).toThrow(RangeError);
+  it("leaves out empty text and empty lists, and keeps zero", () => {
+    expect(flattenParams({ a: "", b: [], c: 0 })).toEqual({ c: 0 });
   });
 });
 
@@ -125,16 +117,21 @@ describe("a call that fails", () => {
     for (const [retCode, [, message]] of RET_CODES) expect(message, String(retCode)).toMatch(/，请/);
   });
 
-  it("because the body is too large stops reading", async () => {
+  it.each([
+    ["chunked", {}],
+    ["counted", { "content-length": 2 ** 30 }],
+    ["compressed", { "content-encoding": "gzip" }],
+  ])("because the body, %s, is too large stops reading", async (_which, headers) => {
     await using started = await serve(
       (response) => {
+        response.writeHead(200, headers);
         const feed = () => {
           while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 0x20)));
         };
         response.on("drain", feed);
         feed();
       },
-      { limits: { maxBodyBytes: 256 * 1024 } },
+      { maxResponseSize: 256 * 1024 },
     );
     expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "too-large" });
     expect(started.gateway.calls).toHaveLength(1);

@@ -15,14 +15,13 @@ interface StartOptions extends Partial<OutboundGuardOptions> {
   readonly limits?: Partial<ClientLimits>;
   /** By default every pause ends at once. */
   readonly clock?: Clock;
-  readonly signal?: AbortSignal;
 }
 
 export type StartedClient = ReturnType<typeof startClient>;
 
 /** A client that may call this address and keeps what it reported and logged. */
 export function startClient(apiUrl: string, options: StartOptions = {}) {
-  const { clock = manualClock({ skipSleeps: true }), signal, limits, ...guardOptions } = options;
+  const { clock = manualClock({ skipSleeps: true }), limits, ...guardOptions } = options;
   const guard = createOutboundGuard({ allowedOrigins: [new URL(apiUrl).origin], ...guardOptions });
   const gate = createCallGates(clock).of({ apiUrl, publicKey: PUBLIC_KEY });
   const calls: ObservedCall[] = [];
@@ -35,7 +34,6 @@ export function startClient(apiUrl: string, options: StartOptions = {}) {
     gate,
     clock,
     log: pino({ level: "debug", base: null }, { write: (line: string) => lines.push(line) }),
-    signal,
     limits: { attemptTimeoutMs: 5_000, ...limits },
     onCall: (call) => calls.push(call),
   });

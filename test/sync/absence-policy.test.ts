@@ -12,7 +12,7 @@ import {
   type Reading,
   type Verdict,
 } from "../../src/server/sync/absence.ts";
-import { MAX_PARTITION_HOSTS, readPartition } from "../../src/server/sync/run/read-partition.ts";
+import { MAX_PARTITION_HOSTS, readPartition } from "../../src/server/sync/read-partition.ts";
 
 const NOW = 1_900_000_000;
 const LONG_AGO = NOW - EMPTY_CONFIRM_SECONDS;
@@ -110,8 +110,8 @@ describe("a host that is missing from its partition", () => {
     ["unavailable", "hold", "hold", "hold"],
   ])("in a reading that is %s: %s when the lookup does not find it, then %s after ten minutes, else %s", (...row) => {
     const [reading, isAbsent, isAbsentAndHeld, otherwise] = row;
-    const judge = (lookup: Lookup, missingSince: number | null) =>
-      judgeMissingHost({ reading, lookup, missingSince, now: NOW });
+    const judge = (lookup: Lookup, heldSince: number | null) =>
+      judgeMissingHost({ reading, lookup, heldSince, now: NOW });
     expect([judge("absent", null), judge("absent", LONG_AGO)]).toEqual([isAbsent, isAbsentAndHeld]);
     for (const lookup of ["found", "inconclusive", "skipped"] as const) {
       expect([judge(lookup, null), judge(lookup, LONG_AGO)], lookup).toEqual([otherwise, otherwise]);
@@ -120,12 +120,12 @@ describe("a host that is missing from its partition", () => {
 
   it("is still held when its partition was empty for less than ten minutes", () => {
     const evidence = { reading: "empty", lookup: "absent", now: NOW } as const;
-    expect(judgeMissingHost({ ...evidence, missingSince: LONG_AGO + 1 })).toBe("hold");
+    expect(judgeMissingHost({ ...evidence, heldSince: LONG_AGO + 1 })).toBe("hold");
   });
 
   it("is judged by its own partition, and requested by id only where the answer can decide", async () => {
     const host = (id: string, region: string): MissingHost => {
-      const present = { missingSince: null, heldReason: null, isDismissed: false };
+      const present = { heldSince: null, heldReason: null, isDismissed: false };
       return { id, ucloudId: `uhost-${id}`, region, projectId: "org-1", ...present };
     };
     const missing = [host("1", "hk"), host("2", "hk"), host("3", "sg"), host("4", "closed"), host("5", "unread")];

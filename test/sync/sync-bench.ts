@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { createConfig } from "../../src/server/configs/service.ts";
+import { createConfig } from "../../src/server/configs/create.ts";
 import type { Deps } from "../../src/server/core/deps.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { createLog } from "../../src/server/core/log.ts";
@@ -136,8 +136,7 @@ async function startProcess({ connection }: TestDatabase, options: ProcessOption
     sessionLimits: { ttl: 3600, idle: 3600 },
   };
   const pool = await orm.driver.getConnection().getNativeClient();
-  // Not as the only process on an embedded database: several of them are replicas here.
-  const queueDeps = { orm, pool, providerLimits, database: connection.kind, isOnlyProcess: false, signal };
+  const queueDeps = { orm, pool, providerLimits, database: connection.kind, areOthersRunning: true, signal };
   const queue = resources.use(await startQueue({ ...shared, ...queueDeps }));
   const refused = () => Promise.reject(new Error("no passwords here"));
   const passwords = { hash: refused, verify: refused, needsRehash: () => false };

@@ -1,32 +1,29 @@
 import type { Deps } from "../core/deps.ts";
 import { type ClientLimits, createProviderClient, type ObservedCall, type ProviderClient } from "../provider/client.ts";
 import { RET_CODES } from "../provider/failure.ts";
-import { openCredentials } from "./credentials.ts";
+import { openPrivateKey } from "./credentials.ts";
 import type { ConfigRow } from "./entity.ts";
 
 export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "callGates" | "log" | "metrics" | "clock">;
 
 export interface ConnectOptions {
-  readonly signal?: AbortSignal;
   readonly limits?: Partial<ClientLimits> | undefined;
   readonly onCall?: (call: ObservedCall) => void;
 }
 
 export function connectProvider(
   deps: ProviderDeps,
-  config: ConfigRow,
-  { signal, limits, onCall }: ConnectOptions = {},
+  { id, apiUrl, publicKey, privateKeySealed }: ConfigRow,
+  { limits, onCall }: ConnectOptions,
 ): ProviderClient {
-  const { apiUrl, publicKey, privateKey } = openCredentials(deps, config);
   return createProviderClient({
     apiUrl,
     publicKey,
-    privateKey,
+    privateKey: openPrivateKey(deps, id, privateKeySealed),
     dispatcher: deps.outbound.dispatcher,
     gate: deps.callGates.of({ apiUrl, publicKey }),
     clock: deps.clock,
     log: deps.log,
-    signal,
     limits,
     onCall(call) {
       const { action, outcome, retCode } = call;

@@ -1,15 +1,6 @@
 import type { Deps } from "../core/deps.ts";
 import { StartError } from "../core/errors.ts";
-import { ConfigEntity, type ConfigRow } from "./entity.ts";
-
-/** What a call to the provider needs. No `projectIds` = every project that the key can list. */
-export interface Credentials {
-  readonly apiUrl: string;
-  readonly publicKey: string;
-  readonly privateKey: string;
-  readonly defaultRegion: string;
-  readonly projectIds: readonly string[];
-}
+import { ConfigEntity } from "./entity.ts";
 
 export function sealPrivateKey({ secrets }: Pick<Deps, "secrets">, configId: string, privateKey: string): string {
   return secrets.seal(privateKey, fieldOf(configId));
@@ -20,20 +11,14 @@ export function openPrivateKey({ secrets }: Pick<Deps, "secrets">, configId: str
   return secrets.open(sealed, fieldOf(configId));
 }
 
-export function openCredentials({ secrets }: Pick<Deps, "secrets">, config: ConfigRow): Credentials {
-  const { id, apiUrl, publicKey, privateKeySealed, defaultRegion, projectIds } = config;
-  const privateKey = openPrivateKey({ secrets }, id, privateKeySealed);
-  return { apiUrl, publicKey, privateKey, defaultRegion, projectIds };
-}
-
 /** Throws StartError, which names the configuration, when a stored private key does not open. */
 export async function verifyStoredKeys({ em, secrets }: Pick<Deps, "em" | "secrets">): Promise<void> {
-  for (const config of await em.fork().findAll(ConfigEntity, { orderBy: { id: "asc" } })) {
+  for (const { id, privateKeySealed } of await em.fork().findAll(ConfigEntity, { orderBy: { id: "asc" } })) {
     try {
-      openCredentials({ secrets }, config);
+      openPrivateKey({ secrets }, id, privateKeySealed);
     } catch (cause) {
       throw new StartError(
-        `the private key stored for configuration ${config.id} cannot be opened: ENCRYPTION_KEY (or one of ENCRYPTION_KEYS_OLD) must be the key it was stored with`,
+        `the private key stored for configuration ${id} cannot be opened: ENCRYPTION_KEY (or one of ENCRYPTION_KEYS_OLD) must be the key it was stored with`,
         { cause },
       );
     }

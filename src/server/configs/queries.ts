@@ -3,7 +3,7 @@ import type { Config } from "../../shared/configs.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
-import { presentSyncRun, SYNC_RUN_COLUMNS } from "../sync/entity.ts";
+import { presentSyncRun, SYNC_RUN_COLUMNS } from "../sync/present.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
 
 export function configNotFound(): AppError {

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { Config, ConfigTest, CreateConfigInput, UpdateConfigInput } from "../../shared/configs.ts";
 import { IdInput, NoInput, Nothing } from "../../shared/ids.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
+import { createConfig } from "./create.ts";
 import { deleteConfig } from "./delete.ts";
 import { listConfigs } from "./queries.ts";
-import { createConfig, updateConfig } from "./service.ts";
 import { testConnection } from "./test-connection.ts";
+import { updateConfig } from "./update.ts";
 
 export const configsRouter = router({
   list: permittedProcedure("configs:read")

@@ -4,14 +4,14 @@ import { regionName } from "../../shared/regions.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import type { ProviderClient } from "../provider/client.ts";
-import { ProviderFailure } from "../provider/failure.ts";
+import { nullIfForbidden, ProviderFailure } from "../provider/failure.ts";
 import { type Listed, listHosts, listProjects, listRegions } from "../provider/uhost-api.ts";
 import { connectProvider, type ProviderDeps } from "./connect-provider.ts";
 import { ConfigEntity, type ConfigRow } from "./entity.ts";
 import { configNotFound } from "./queries.ts";
 
-/** All steps together, in ms: the answer must come before the console gives up after 30 s. */
-const TOTAL_TIMEOUT = 25_000;
+/** All steps together: the answer must come before the console gives up after 30 s. */
+const TOTAL_TIMEOUT_MS = 25_000;
 /** Short enough that the step in which the provider hangs is the one that fails. */
 const CALL_LIMITS = { attemptTimeoutMs: 5_000, maxRetries: 1, retryBaseMs: 300, maxPauseMs: 6_000 } as const;
 
@@ -30,7 +30,7 @@ export async function testConnection(deps: ProviderDeps & Pick<Deps, "em">, { id
   const config = await deps.em.findOneOrFail(ConfigEntity, { id }, { failHandler: configNotFound });
   const { projectIds, defaultRegion } = config;
   const client = connectProvider(deps, config, { limits: CALL_LIMITS });
-  return await runSteps({ projectIds, defaultRegion, client, signal: AbortSignal.timeout(TOTAL_TIMEOUT) });
+  return await runSteps({ projectIds, defaultRegion, client, signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS) });
 }
 
 async function runSteps(connection: Connection): Promise<ConfigTest> {
@@ -59,7 +59,7 @@ async function runSteps(connection: Connection): Promise<ConfigTest> {
 
 /** A sub-account may be refused the list of regions, which still proves its key. Null then. */
 async function checkKey({ client, signal }: Connection): Promise<Finding<number | null>> {
-  const regions = await nullIfForbidden(listRegions(client, signal));
+  const regions = await listRegions(client, signal).catch(nullIfForbidden);
   if (regions === null) return { message: "密钥有效；该密钥无权列出地域，将只使用默认地域", value: null };
   const { length } = regions.items;
   if (length === 0) throw new AppError("PROVIDER_ERROR", "云服务商没有列出任何地域，请检查密钥权限");
@@ -74,13 +74,13 @@ interface Projects {
 }
 
 async function checkProjects({ client, projectIds, signal }: Connection): Promise<Finding<Projects>> {
-  const listed = await nullIfForbidden(listProjects(client, signal));
+  const listed = await listProjects(client, signal).catch(nullIfForbidden);
   if (listed === null) {
     if (projectIds.length === 0) throw new AppError("PROVIDER_ERROR", "该密钥无权列出项目，请在配置中填写可用的项目ID");
     const message = `该密钥无权列出项目，将使用填写的 ${projectIds.length} 个项目`;
     return { message, value: { listed: null, ids: projectIds } };
   }
-  const visible = listed.items.map(({ id }) => id);
+  const visible = listed.items;
   const missing = projectIds.filter((id) => !visible.includes(id));
   if (missing.length > 0) throw new AppError("PROVIDER_ERROR", `该密钥看不到项目 ${missing.join("、")}，请检查项目ID`);
   const ids = projectIds.length > 0 ? projectIds : visible;
@@ -101,15 +101,8 @@ async function countHosts(
   return { message: `默认地域${regionName(region)}共有 ${count} 台云主机`, value: count };
 }
 
-function unreadable({ rejected }: Pick<Listed<unknown>, "rejected">): string {
+function unreadable({ rejected }: Pick<Listed, "rejected">): string {
   return rejected === 0 ? "" : `，另有 ${rejected} 条无法识别`;
-}
-
-function nullIfForbidden<Value>(call: Promise<Value>): Promise<Value | null> {
-  return call.catch((error: unknown) => {
-    if (error instanceof ProviderFailure && error.kind === "forbidden") return null;
-    throw error;
-  });
 }
 
 function messageOf(error: unknown): string {

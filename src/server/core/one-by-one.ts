@@ -1,11 +1,18 @@
+import type { ErrorCode } from "../../shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import type { AppError } from "./errors.ts";
 import { toAppError } from "./failures.ts";
 
+/** The fields that every result of a batch has. */
+export type BatchResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
 export interface Outcome<Value> {
   readonly id: string;
+  /** Null when it failed. */
   readonly value: Value | null;
-  readonly failure: AppError | null;
+  readonly result: BatchResult;
 }
 
 /** Does the same for each id: what fails for one leaves the others alone. Stops when the database is unavailable. */
@@ -17,15 +24,19 @@ export async function oneByOne<Value>(
   const outcomes: Outcome<Value>[] = [];
   for (const [index, id] of ids.entries()) {
     try {
-      outcomes.push({ id, value: await act(id), failure: null });
+      outcomes.push({ id, value: await act(id), result: { ok: true } });
     } catch (error) {
       const failure = toAppError(error);
       if (failure.code === "INTERNAL") log.error({ err: error, id }, "unhandled error in a batch");
       // Each of the remaining ones would wait for the database anew.
       const failedIds = failure.code === "UNAVAILABLE" ? ids.slice(index) : [id];
-      outcomes.push(...failedIds.map((failedId) => ({ id: failedId, value: null, failure })));
+      outcomes.push(...failedIds.map((failedId) => ({ id: failedId, value: null, result: failedResult(failure) })));
       if (failure.code === "UNAVAILABLE") break;
     }
   }
   return outcomes;
+}
+
+export function failedResult({ code, message }: AppError): BatchResult {
+  return { ok: false, code, message };
 }

@@ -18,6 +18,8 @@ export interface OutboundGuardOptions {
   readonly allowedOrigins: readonly string[];
   /** DNS lookup and TLS handshake included. Default 5,000. */
   readonly connectTimeoutMs?: number;
+  /** A longer body ends the call. Default 8 MiB. */
+  readonly maxResponseSize?: number;
   /** Default: the system's resolver, all addresses of both families. */
   readonly resolve?: ResolveAll;
 }
@@ -33,9 +35,10 @@ const UNREADABLE: Verdict = {
 };
 
 export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuard {
-  const { connectTimeoutMs = 5_000, resolve = resolveWithSystem } = options;
+  const { connectTimeoutMs = 5_000, maxResponseSize = 8 * 1024 * 1024, resolve = resolveWithSystem } = options;
   const allowed = new Set(options.allowedOrigins.map((origin) => new URL(origin).origin));
-  const dispatcher = new Agent({ connect: guardedConnector(allowed, resolve, connectTimeoutMs), allowH2: false });
+  const connect = guardedConnector(allowed, resolve, connectTimeoutMs);
+  const dispatcher = new Agent({ connect, allowH2: false, maxResponseSize });
 
   return {
     dispatcher,

@@ -15,8 +15,7 @@ const HostsChanged = z.object({
   formerAdminId: Id.nullish(),
 });
 
-/** `formerAdminId` (null for none) was set before migration 0008 when the client was deleted. */
-const AssignmentChanged = z.object({ hostId: Id, userId: Id, formerAdminId: Id.nullish() });
+const AssignmentChanged = z.object({ hostId: Id, userId: Id });
 
 const RenewalReference = z.object({ renewalId: Id });
 

@@ -20,8 +20,8 @@ import { getHost, hostNotFound } from "./queries.ts";
 
 type AssignDeps = Pick<Deps, "em" | "bus" | "clock">;
 
-/** Accepted clock difference in seconds when the period starts now. */
-const CLOCK_SLACK = 300;
+/** Accepted clock difference when the period starts now. */
+const CLOCK_SLACK_SECONDS = 300;
 const CHANGED_MEANWHILE =
   "该用户的有效期已被改动（如续费刚刚完成，或分配已被取消），未作改动；请关闭窗口，按现在的有效期重新修改";
 
@@ -68,7 +68,7 @@ export function assertPeriod(
   const start = assignedAt ?? now;
   // Renewals may have moved the stored end beyond 365 days.
   if (assignedExpireTime === storedEnd && assignedExpireTime > start) return;
-  if (isAssignablePeriod(start, assignedExpireTime, assignedAt === undefined ? CLOCK_SLACK : 0)) return;
+  if (isAssignablePeriod(start, assignedExpireTime, assignedAt === undefined ? CLOCK_SLACK_SECONDS : 0)) return;
   throw invalidField("assignedExpireTime", ASSIGNMENT_DAYS_MESSAGE);
 }
 

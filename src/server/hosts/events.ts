@@ -45,7 +45,7 @@ export function viewHostsChanged(em: SqlEntityManager, { data }: HostsChanged, n
 
 /** Also for those who lost the assignment. A client whose assignment never began refetches its list: the host's id is hidden. */
 export function viewAssignmentChanged(em: SqlEntityManager, { data }: AssignmentChanged, now: number): View {
-  const { hostId, userId, formerAdminId } = data;
+  const { hostId, userId } = data;
   const shown = { type: "assignment.changed", data: { hostId } } as const;
   const readAssignment = once(async () => {
     const { rows } = await sql<{ adminId: string | null; isSeenByClient: boolean | null }>`
@@ -62,7 +62,7 @@ export function viewAssignmentChanged(em: SqlEntityManager, { data }: Assignment
     if (id !== userId && role === "client") return null;
     const assignment = await readAssignment();
     if (id === userId) return assignment?.isSeenByClient === false ? HOSTS_CHANGED : shown;
-    return id === (formerAdminId ?? assignment?.adminId) ? shown : null;
+    return id === assignment?.adminId ? shown : null;
   };
 }
 

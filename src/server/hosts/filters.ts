@@ -2,7 +2,6 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type ListHostsInput, PREPAID_LABELS } from "../../shared/hosts.ts";
 import { DAY_SECONDS } from "../../shared/time.ts";
 import { containsPattern } from "../database/sql.ts";
-import { isOutside } from "./release.ts";
 import { isVisibleAssignment, isVisibleHost, type Viewer } from "./scope.ts";
 
 type Condition = RawBuilder<SqlBool>;
@@ -23,7 +22,7 @@ export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
     conditions.push(input.gone ? sql`h.gone_at is not null` : sql`h.gone_at is null`);
   }
   if (configId !== undefined) conditions.push(sql`h.config_id = ${configId}`);
-  if (outsideProjects !== undefined) conditions.push(isOutside(outsideProjects.split(",")));
+  if (outsideProjects !== undefined) conditions.push(isOutsideProjects(outsideProjects.split(",")));
   if (userId !== undefined) conditions.push(hasAssignment(viewer, sql`a.user_id = ${userId}`));
   if (assigned !== undefined) conditions.push(sql`${hasAssignment(viewer)} = ${assigned}`);
   if (expiring !== undefined) conditions.push(endsBetween(now, now + expiring * DAY_SECONDS));
@@ -35,6 +34,11 @@ export function wantedHosts(viewer: Viewer, input: HostFilters): Condition {
     conditions.push(sql`${hasAssignment(viewer, endsWithin(0, now - 1))} = ${assignedExpired}`);
   }
   return sql.join(conditions, sql` and `);
+}
+
+/** Of other projects than these and the account's default project. */
+export function isOutsideProjects(projectIds: readonly string[]): Condition {
+  return sql`project_id <> '' and project_id <> all(${[...projectIds]}::text[])`;
 }
 
 /** The provider's end of hosts `h`, null for those billed by time, whose end means nothing. Unix seconds. */

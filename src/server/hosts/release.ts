@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type SqlBool, sql } from "kysely";
 import { appendEvent } from "../events/append.ts";
+import { isOutsideProjects } from "./filters.ts";
 
 const HOSTS_PER_STATEMENT = 5_000;
 
@@ -11,14 +12,9 @@ interface Release {
   readonly at: number;
 }
 
-/** Of other projects than these and the account's default project. */
-export function isOutside(projectIds: readonly string[]) {
-  return sql<SqlBool>`project_id <> '' and project_id <> all(${[...projectIds]}::text[])`;
-}
-
 /** Marks the hosts of a configuration as gone; assignments and history stay. The event names those that are assigned. */
 export async function releaseHosts(em: SqlEntityManager, { configId, exceptProjectIds, at }: Release): Promise<void> {
-  const isReleased = exceptProjectIds === undefined ? sql<SqlBool>`true` : isOutside(exceptProjectIds);
+  const isReleased = exceptProjectIds === undefined ? sql<SqlBool>`true` : isOutsideProjects(exceptProjectIds);
   const held = await sql`
     select from hosts where config_id = ${configId} and missing_since is not null and ${isReleased} limit 1
   `.execute(em.getKysely());

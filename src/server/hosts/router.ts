@@ -1,8 +1,10 @@
+import { BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
 import { HostSummary } from "../../shared/host-summary.ts";
 import { AssignHostInput, Host, HostList, ListHostsInput, UnassignHostInput } from "../../shared/hosts.ts";
 import { IdInput, NoInput } from "../../shared/ids.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
 import { assignHost, unassignHost } from "./assignments.ts";
+import { batchHosts } from "./batch.ts";
 import { getHost, listHosts } from "./queries.ts";
 import { summarizeHosts } from "./summary.ts";
 
@@ -56,4 +58,14 @@ export const hostsRouter = router({
     .input(UnassignHostInput)
     .output(Host)
     .mutation(({ ctx, input }) => unassignHost(ctx.deps, ctx.caller, input)),
+
+  batch: permittedProcedure("hosts:sync", "hosts:assign")
+    .meta({
+      rest: { method: "POST", path: "/api/hosts/batch" },
+      summary: "批量同步、分配或取消分配主机",
+      description: "每台主机单独执行，一台失败不影响其他主机；失败的原因在各自的结果里。",
+    })
+    .input(BatchHostsInput)
+    .output(BatchHosts)
+    .mutation(({ ctx, input }) => batchHosts(ctx.deps, ctx.caller, input)),
 });

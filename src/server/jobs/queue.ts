@@ -6,9 +6,8 @@ import type { Job, JobOptions, JobQueue } from "../core/ports.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import type { DatabaseConnection } from "../database/open.ts";
 
-// Milliseconds.
-const STOP_LIMIT = 8_000;
-const ERROR_LOG_INTERVAL = 10_000;
+const STOP_LIMIT_MS = 8_000;
+const ERROR_LOG_INTERVAL_MS = 10_000;
 /** How soon a job whose worker was lost is delivered again, after its heartbeat ran out. */
 const SUPERVISE_SECONDS = 5;
 const DEFAULT_OPTIONS: JobOptions = { retryLimit: 0, retentionSeconds: 3_600, deleteAfterSeconds: 3_600 };
@@ -36,7 +35,7 @@ export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<
   const workerIds = new Map<string, string[]>();
   let loggedAt = Number.NEGATIVE_INFINITY;
   boss.on("error", (error) => {
-    if (stopping.signal.aborted || performance.now() - loggedAt < ERROR_LOG_INTERVAL) return;
+    if (stopping.signal.aborted || performance.now() - loggedAt < ERROR_LOG_INTERVAL_MS) return;
     loggedAt = performance.now();
     log.warn({ err: error }, "the job queue has trouble with the database");
   });
@@ -80,7 +79,7 @@ export async function openQueue(deps: QueueDeps, jobs: readonly Job[]): Promise<
   let closed: Promise<void> | undefined;
   function close(): Promise<void> {
     stopping.abort();
-    closed ??= Promise.race([stop(), sleep(STOP_LIMIT, undefined, { ref: false })]);
+    closed ??= Promise.race([stop(), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
     return closed;
   }
 

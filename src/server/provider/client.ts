@@ -16,7 +16,6 @@ export interface ClientLimits {
   readonly maxRetries: number;
   /** The longest pause of the key that a call waits for. */
   readonly maxPauseMs: number;
-  readonly maxBodyBytes: number;
 }
 
 export interface ObservedCall {
@@ -32,7 +31,6 @@ export const DEFAULT_LIMITS: ClientLimits = {
   retryBaseMs: 500,
   maxRetries: 3,
   maxPauseMs: 60_000,
-  maxBodyBytes: 8 * 1024 * 1024,
 };
 
 const MAX_BACKOFF_MS = 8_000;
@@ -48,7 +46,6 @@ export interface ProviderClientOptions {
   readonly gate: CallGate;
   readonly clock: Clock;
   readonly log: Log;
-  readonly signal?: AbortSignal | undefined;
   readonly limits?: Partial<ClientLimits> | undefined;
   readonly onCall?: (call: ObservedCall) => void;
 }
@@ -58,7 +55,7 @@ export interface DatedAnswer extends ProviderAnswer {
 }
 
 export interface ProviderClient {
-  /** Retries reads (`Get…`, `Describe…`, `List…`). @throws ProviderFailure, or the reason of the signal that ended the call. */
+  /** For reads only: a failed call is repeated. @throws ProviderFailure, or the reason of the signal that ended the call. */
   call(action: string, params?: Params, options?: { readonly signal?: AbortSignal | undefined }): Promise<DatedAnswer>;
 }
 
@@ -107,23 +104,17 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
   }
 
   return {
-    async call(action, params = {}, { signal: own } = {}) {
-      const signal = AbortSignal.any([options.signal, own].filter((given) => given !== undefined));
+    async call(action, params = {}, { signal = new AbortController().signal } = {}) {
       const signed = sign(action, params);
       for (let retry = 0; ; retry += 1) {
         const result = await gate.run(() => attempt(signed, retry, signal), { signal, maxPauseMs: limits.maxPauseMs });
         if (!(result instanceof ProviderFailure)) return result;
         const retries = result.kind === "throttled" ? limits.maxRetries * 2 : limits.maxRetries;
-        if (!isReadAction(action) || !isRetryable(result) || retry >= retries) throw result;
+        if (!isRetryable(result) || retry >= retries) throw result;
         if (result.kind !== "throttled") await clock.sleep(backoffMs(limits.retryBaseMs, retry), signal);
       }
     },
   };
-}
-
-/** The provider has no idempotency keys, so a repeated write may act twice. */
-function isReadAction(action: string): boolean {
-  return /^(Get|Describe|List)[A-Z]/.test(action);
 }
 
 /** Milliseconds before retry number `retry` (0…): doubling from the base, with up to half as much again at random. */

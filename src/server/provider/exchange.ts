@@ -8,7 +8,6 @@ export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal;
   readonly attemptTimeoutMs: number;
-  readonly maxBodyBytes: number;
 }
 
 export interface ProviderAnswer {
@@ -19,20 +18,20 @@ export interface ProviderAnswer {
 const HEADERS = {
   "content-type": "application/json",
   accept: "application/json",
-  // Without it the answer may be compressed, and its size would be known too late.
+  // Nothing here decompresses an answer.
   "accept-encoding": "identity",
   "user-agent": "host-console",
 } as const;
 
 const NETWORK_FAILURES: readonly (readonly [RegExp, ProviderFailureKind])[] = [
   [/^ADDRESS_REFUSED$/, "address-refused"],
-  [/^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/, "timeout"],
+  [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, "timeout"],
   [/^(ENOTFOUND|ENODATA|EAI_\w+)$/, "dns"],
   [
     /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_|INVALID_|PATH_LENGTH_|EPROTO)/,
     "tls",
   ],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, "too-large"],
+  [/^UND_ERR_(HEADERS_OVERFLOW|RES_EXCEEDED_MAX_SIZE)$/, "too-large"],
   [/^(HPE_INVALID_EOF_STATE|UND_ERR_(SOCKET|CLOSED|DESTROYED|RES_CONTENT_LENGTH_MISMATCH|INFO)|E[A-Z]+)$/, "network"],
   [/^HPE_/, "malformed"],
 ];
@@ -55,8 +54,6 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
     method: "POST",
     headers: HEADERS,
     body: JSON.stringify(params),
-    headersTimeout: options.attemptTimeoutMs,
-    bodyTimeout: options.attemptTimeoutMs,
   });
   const requestId = readRequestId(headers["x-ucloud-request-uuid"]);
   const retryAfterMs = readRetryAfter(headers["retry-after"]);
@@ -66,26 +63,13 @@ async function postAndRead(params: FlatParams, options: ExchangeOptions): Promis
     body.on("error", () => {}).destroy();
     throw httpStatusFailure(statusCode, { requestId, retryAfterMs });
   }
-  const bytes = await readBody(body, options.maxBodyBytes);
-  if (bytes === null) throw new ProviderFailure("too-large", { requestId });
-  const answer = parseAnswer(bytes);
+  const answer = parseAnswer(await body.bytes());
   if (answer === null && statusCode < 300) throw new ProviderFailure("malformed", { requestId });
   const id = requestId ?? readRequestId(answer?.body.Request_uuid);
   // Business errors come as HTTP 200 or 4xx with a RetCode.
   if (answer !== null && answer.retCode !== 0) throw retCodeFailure(answer.retCode, { requestId: id, retryAfterMs });
   if (answer === null || statusCode >= 400) throw httpStatusFailure(statusCode, { requestId: id });
   return { body: answer.body, requestId: id };
-}
-
-async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxBytes) return null;
-  }
-  return Buffer.concat(chunks, size);
 }
 
 /** Null for anything but a JSON object with a whole RetCode. Some services send that number as text. */

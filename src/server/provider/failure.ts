@@ -54,6 +54,12 @@ export function isRetryable({ kind, retCode }: ProviderFailure): boolean {
   return ["throttled", "network", "dns", "timeout", "unavailable"].includes(kind);
 }
 
+/** For `catch`: null when the key lacks the permission. Rethrows anything else. */
+export function nullIfForbidden(error: unknown): null {
+  if (error instanceof ProviderFailure && error.kind === "forbidden") return null;
+  throw error;
+}
+
 export function retCodeFailure(retCode: number, detail: FailureDetail = {}): ProviderFailure {
   const unknown = `云服务商返回错误码 ${retCode}，请稍后重试；若持续出现，请凭该错误码联系云服务商`;
   const [kind, message] = RET_CODES.get(retCode) ?? (["unexpected", unknown] as const);

@@ -20,11 +20,8 @@ const Time = Numeric.pipe(z.int().min(0).max(MAX_UNIX_SECONDS))
 
 export const Envelope = z.looseObject({ RetCode: Numeric.pipe(z.int()) });
 
-export const ProviderRegion = z.object({ Region: Id }).transform(({ Region }) => ({ region: Region }));
-export type ProviderRegion = z.output<typeof ProviderRegion>;
-
-export const ProviderProject = z.object({ ProjectId: Id }).transform(({ ProjectId }) => ({ id: ProjectId }));
-export type ProviderProject = z.output<typeof ProviderProject>;
+export const ProviderRegion = z.object({ Region: Id }).transform(({ Region }) => Region);
+export const ProviderProject = z.object({ ProjectId: Id }).transform(({ ProjectId }) => ProjectId);
 
 export const HostPageBody = z.object({ TotalCount: Count, UHostSet: z.array(z.unknown()).max(1_000) });
 

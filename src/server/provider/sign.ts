@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 
-type Scalar = string | number | boolean;
-export type ParamValue = Scalar | null | undefined | readonly ParamValue[] | { readonly [key: string]: ParamValue };
+export type Params = Readonly<Record<string, string | number | readonly string[]>>;
 
-export type Params = Readonly<Record<string, ParamValue>>;
+/** What is sent and signed: dotted keys for lists (`UHostIds.0`), no empty values. */
+export type FlatParams = Readonly<Record<string, string | number>>;
 
-/** What is sent and signed: one level, dotted keys (`UHostIds.0`), no empty values. */
-export type FlatParams = Readonly<Record<string, Scalar>>;
-
-/** @throws RangeError for a number that JSON does not write as a plain decimal: the gateway would sign it differently. */
 export function flattenParams(params: Params): FlatParams {
-  return Object.fromEntries(Object.entries(params).flatMap(([key, value]) => flatten(key, value)));
+  const flat = Object.entries(params).flatMap(([key, value]) =>
+    typeof value === "object"
+      ? value.map((item, index) => [`${key}.${index}`, item] as const)
+      : [[key, value] as const],
+  );
+  return Object.fromEntries(flat.filter(([, value]) => value !== ""));
 }
 
 /** Source: docs.ucloud.cn/api/summary/signature. */
@@ -22,15 +23,4 @@ export function signParams(params: FlatParams, privateKey: string): string {
   return createHash("sha1")
     .update(text + privateKey, "utf8")
     .digest("hex");
-}
-
-function flatten(key: string, value: ParamValue): [string, Scalar][] {
-  if (value === null || value === undefined || value === "") return [];
-  if (typeof value === "object") {
-    return Object.entries(value).flatMap(([inner, item]) => flatten(`${key}.${inner}`, item));
-  }
-  if (typeof value === "number" && !/^-?\d+(\.\d+)?$/.test(String(value))) {
-    throw new RangeError(`${key} is not a plain decimal number`);
-  }
-  return [[key, value]];
 }

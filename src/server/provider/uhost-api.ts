@@ -25,8 +25,9 @@ export function partitionKey({ region, projectId }: Partition): string {
   return `${region} ${projectId}`;
 }
 
-export interface Listed<Item> {
-  readonly items: readonly Item[];
+/** Regions, or ids of projects. */
+export interface Listed {
+  readonly items: readonly string[];
   readonly rejected: number;
 }
 
@@ -39,12 +40,12 @@ export interface HostPage {
   readonly rejected: readonly RejectedHost[];
 }
 
-export function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderRegion>> {
-  return listRows(client, { action: "GetRegion", key: "Regions", row: ProviderRegion }, signal);
+export function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<Listed> {
+  return list(client, { action: "GetRegion", key: "Regions", row: ProviderRegion }, signal);
 }
 
-export function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<Listed<ProviderProject>> {
-  return listRows(client, { action: "GetProjectList", key: "ProjectSet", row: ProviderProject }, signal);
+export function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<Listed> {
+  return list(client, { action: "GetProjectList", key: "ProjectSet", row: ProviderProject }, signal);
 }
 
 /** One page of a region and project. An `offset` at or beyond the total is an error at the provider. @throws ProviderFailure */
@@ -98,11 +99,11 @@ async function readPage(
 }
 
 /** @throws ProviderFailure `malformed` also when no row is readable. */
-async function listRows<Row extends z.ZodType>(
+async function list(
   client: ProviderClient,
-  { action, key, row }: { readonly action: string; readonly key: string; readonly row: Row },
+  { action, key, row }: { readonly action: string; readonly key: string; readonly row: z.ZodType<string> },
   signal: AbortSignal | undefined,
-): Promise<Listed<z.output<Row>>> {
+): Promise<Listed> {
   const { body, requestId } = await client.call(action, {}, { signal });
   const rows = body[key];
   if (!Array.isArray(rows)) throw new ProviderFailure("malformed", { requestId });
@@ -110,5 +111,5 @@ async function listRows<Row extends z.ZodType>(
   const read = rows.map((item) => row.safeParse(item)).flatMap(({ success, data }) => (success ? [data] : []));
   const rejected = rows.length - read.length;
   if (rejected > 0 && read.length === 0) throw new ProviderFailure("malformed", { requestId });
-  return { items: [...new Map(read.map((item) => [JSON.stringify(item), item])).values()], rejected };
+  return { items: [...new Set(read)], rejected };
 }

@@ -23,12 +23,7 @@ export async function createRenewals(
   const now = deps.clock.now();
   const daysFor = (expiry: number) => requestedDuration ?? permitted(daysUntil(expiry, untilDate ?? 0, now));
   const outcomes = await oneByOne(deps, hostIds, (hostId) => requestRenewal(deps, caller, { hostId, remark, daysFor }));
-  const results = outcomes.map(({ id: hostId, value, failure }) =>
-    failure === null
-      ? { hostId, ok: true, id: value?.id }
-      : { hostId, ok: false, code: failure.code, message: failure.message },
-  );
-  return { results };
+  return { results: outcomes.map(({ id: hostId, value, result }) => ({ hostId, id: value?.id, ...result })) };
 }
 
 function permitted(days: number): number {
@@ -45,8 +40,5 @@ export async function processRenewals(
   { ids, ...decision }: BatchProcessRenewalsInput,
 ): Promise<BatchProcessRenewals> {
   const outcomes = await oneByOne(deps, ids, (id) => processRenewal(deps, caller, { id, ...decision }));
-  const results = outcomes.map(({ id, failure }) =>
-    failure === null ? { id, ok: true } : { id, ok: false, code: failure.code, message: failure.message },
-  );
-  return { results };
+  return { results: outcomes.map(({ id, result }) => ({ id, ...result })) };
 }

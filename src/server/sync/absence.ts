@@ -18,15 +18,15 @@ export interface Evidence {
   readonly reading: Reading;
   readonly lookup: Lookup;
   /** When the host was first held, in Unix seconds; null when it is not held. */
-  readonly missingSince: number | null;
+  readonly heldSince: number | null;
   readonly now: number;
 }
 
-export function judgeMissingHost({ reading, lookup, missingSince, now }: Evidence): Verdict {
+export function judgeMissingHost({ reading, lookup, heldSince, now }: Evidence): Verdict {
   if (reading === "unavailable") return "hold";
   if (reading === "incomplete" || lookup !== "absent") return "keep";
   if (reading === "complete") return "gone";
-  return missingSince !== null && now - missingSince >= EMPTY_CONFIRM_SECONDS ? "gone" : "hold";
+  return heldSince !== null && now - heldSince >= EMPTY_CONFIRM_SECONDS ? "gone" : "hold";
 }
 
 /** Whether so many hosts would vanish at once that a wrong key or permission is more likely. */
@@ -48,7 +48,7 @@ export function groupByPartition<Host extends Partition>(hosts: readonly Host[])
 export interface MissingHost extends Partition {
   readonly id: string;
   readonly ucloudId: string;
-  readonly missingSince: number | null;
+  readonly heldSince: number | null;
   readonly heldReason: HeldReason | null;
   readonly isDismissed: boolean;
 }
@@ -85,7 +85,7 @@ export async function decideAbsences(
     const ids = hosts.map(({ ucloudId }) => ucloudId);
     const lookup = isDecidable ? await verifyById(partition, ids) : "skipped";
     for (const host of hosts) {
-      const verdict = judgeMissingHost({ reading, lookup, missingSince: host.missingSince, now });
+      const verdict = judgeMissingHost({ reading, lookup, heldSince: host.heldSince, now });
       if (verdict !== "keep" && host.isDismissed) dismissed.push(host);
       else if (verdict === "gone") absent.push(host);
       else if (verdict === "hold") held.push({ ...host, reason: reading === "empty" ? "empty" : "unavailable" });

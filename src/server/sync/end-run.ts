@@ -7,7 +7,7 @@ import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { appendEvent } from "../events/append.ts";
-import { presentSyncRun, SYNC_RUN_COLUMNS } from "./entity.ts";
+import { presentSyncRun, SYNC_RUN_COLUMNS } from "./present.ts";
 import { getSyncRun } from "./queries.ts";
 import { OWNER_LOST } from "./run/run-errors.ts";
 

@@ -1,5 +1,5 @@
-import { defineEntity, type InferEntity } from "@mikro-orm/core";
-import type { SyncRun, SyncRunError, SyncStatus, SyncTrigger } from "../../shared/sync.ts";
+import { defineEntity } from "@mikro-orm/core";
+import type { SyncRunError, SyncStatus, SyncTrigger } from "../../shared/sync.ts";
 import { ConfigEntity } from "../configs/entity.ts";
 
 /** One run of one configuration. A partial unique index allows one live run each. */
@@ -40,25 +40,3 @@ export const SyncPartitionEntity = defineEntity({
     readAt: p.bigint("number"),
   }),
 });
-
-export const SYNC_RUN_COUNTERS = [
-  "regionsTotal",
-  "regionsDone",
-  "hostsTotal",
-  "hostsSeen",
-  "created",
-  "updated",
-  "unchanged",
-  "gone",
-  "rejected",
-] as const;
-
-const RUN = ["id", "configId", "configName", "trigger", "status", "requestedBy", "requestedByName"] as const;
-export const SYNC_RUN_COLUMNS = [...RUN, "startedAt", "finishedAt", ...SYNC_RUN_COUNTERS, "errors"] as const;
-
-type SyncRunRow = Pick<InferEntity<typeof SyncRunEntity>, (typeof SYNC_RUN_COLUMNS)[number]>;
-
-export function presentSyncRun({ requestedBy, requestedByName, finishedAt, ...run }: SyncRunRow): SyncRun {
-  const requester = requestedBy == null ? null : { id: requestedBy, name: requestedByName ?? "" };
-  return { ...run, finishedAt: finishedAt ?? null, requestedBy: requester };
-}

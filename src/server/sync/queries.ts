@@ -9,7 +9,7 @@ import { AppError } from "../core/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import type { StoredEventOf } from "../events/event.ts";
 import type { View } from "../events/present.ts";
-import { presentSyncRun, SYNC_RUN_COLUMNS } from "./entity.ts";
+import { presentSyncRun, SYNC_RUN_COLUMNS } from "./present.ts";
 
 const POLL_MS = 200;
 

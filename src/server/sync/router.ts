@@ -1,12 +1,11 @@
-import { BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
+import { BatchHosts } from "../../shared/batch.ts";
 import { HeldHostList, HeldHostsInput, ListHeldHostsInput } from "../../shared/held-hosts.ts";
 import { Host } from "../../shared/hosts.ts";
 import { IdInput } from "../../shared/ids.ts";
 import { ListSyncRunsInput, SyncHostsInput, SyncRun, SyncRunList, SyncRuns } from "../../shared/sync.ts";
 import { permittedProcedure, router } from "../core/trpc.ts";
-import { batchHosts } from "./batch.ts";
 import { cancelSync } from "./end-run.ts";
-import { confirmRemovals, dismissRemovals } from "./held/decide.ts";
+import { confirmRemovals, dismissRemovals } from "./held/confirm-or-dismiss.ts";
 import { listHeldHosts } from "./held/queries.ts";
 import { getSyncRun, listSyncRuns } from "./queries.ts";
 import { syncOneHost } from "./refresh/refresh-hosts.ts";
@@ -101,14 +100,4 @@ export const syncRouter = router({
     .input(HeldHostsInput)
     .output(BatchHosts)
     .mutation(({ ctx, input }) => dismissRemovals(ctx.deps, input)),
-
-  batch: permittedProcedure("hosts:sync", "hosts:assign")
-    .meta({
-      rest: { method: "POST", path: "/api/hosts/batch" },
-      summary: "批量同步、分配或取消分配主机",
-      description: "每台主机单独执行，一台失败不影响其他主机；失败的原因在各自的结果里。",
-    })
-    .input(BatchHostsInput)
-    .output(BatchHosts)
-    .mutation(({ ctx, input }) => batchHosts(ctx.deps, ctx.caller, input)),
 });

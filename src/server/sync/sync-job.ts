@@ -2,20 +2,20 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { Id } from "../../shared/ids.ts";
 import type { SyncRunError, SyncStatus } from "../../shared/sync.ts";
+import { DAY_SECONDS } from "../../shared/time.ts";
 import type { Job } from "../core/ports.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { kyselyOf } from "../database/kysely.ts";
 import { ProviderFailure } from "../provider/failure.ts";
 import { countEndedRuns, interruptRuns } from "./end-run.ts";
+import type { SeenHost } from "./host-store.ts";
 import { createBatchWriter } from "./run/batch-writer.ts";
 import { executeRun, type RunDeps, writeBatch } from "./run/execute-run.ts";
-import type { SeenHost } from "./run/host-sink.ts";
 import { INTERNAL, providerError, RUN_MINUTES, STOPPED, TIMED_OUT } from "./run/run-errors.ts";
 import { openRunWriter, RunEnded, type RunRef } from "./run/run-writer.ts";
 
 export const SYNC_RUN_JOB = "sync-run";
 const RUNS_AT_ONCE = 8;
-const DAY = 24 * 3600;
 const SyncRunPayload = z.object({ runId: Id });
 
 /** Executes a queued run. A run is claimed once: a redelivered job ends what its former owner left running. */
@@ -29,7 +29,7 @@ export function syncRunJob(deps: RunDeps): Job {
       retryLimit: 3,
       heartbeatSeconds: 15,
       expireInSeconds: 45 * 60,
-      retentionSeconds: 14 * DAY,
+      retentionSeconds: 14 * DAY_SECONDS,
       deleteAfterSeconds: 3600,
     },
     async handle(payload, { isRedelivery, signal }) {

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { appendEvents } from "../../events/append.ts";
 import { publishHostEvents } from "../../hosts/events.ts";
-import type { WrittenHost } from "../run/host-sink.ts";
+import type { WrittenHost } from "../host-store.ts";
 
 /** Rows of hosts of a configuration were written, and the holds of some ended. `at` in Unix seconds. */
 export async function publishWrittenHosts(

@@ -20,7 +20,7 @@ interface HeldRow extends FoundHost {
   readonly reason: HeldReason;
 }
 
-/** A version before 0.2 holds hosts without a reason. */
+/** A version before migration 0008 holds hosts without a reason. */
 const REASON = sql<HeldReason>`coalesce(h.held_reason, ${MASS_REMOVAL})`;
 
 export async function listHeldHosts(

@@ -18,10 +18,10 @@ import {
   type MissingHost,
   type PartitionHosts,
 } from "../absence.ts";
+import { Crawl } from "../crawl.ts";
 import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
-import { Crawl } from "../run/crawl.ts";
-import { holdHosts, removeHosts, type SeenHost, writeHosts } from "../run/host-sink.ts";
-import { isUnavailable } from "../run/read-partition.ts";
+import { holdHosts, removeHosts, type SeenHost, writeHosts } from "../host-store.ts";
+import { isUnavailable } from "../read-partition.ts";
 import {
   type Connection,
   configDeleted,
@@ -93,7 +93,7 @@ async function refreshThrough(
 
 /** A person who refreshes a host that is held or was kept wants it decided anew. */
 function decidedAnew({ dismissedAt, ...host }: StoredHost): MissingHost {
-  return { ...host, missingSince: host.missingSince ?? dismissedAt, heldReason: null, isDismissed: false };
+  return { ...host, heldSince: host.heldSince ?? dismissedAt, heldReason: null, isDismissed: false };
 }
 
 /** Requests hosts by id. When some are missing, reads the whole partition and requests them once more. */

@@ -10,7 +10,7 @@ import { ProviderFailure } from "../../provider/failure.ts";
 
 export type RefreshDeps = ProviderDeps & Pick<Deps, "em" | "bus">;
 
-/** All calls together, in ms: the console waits 30 s. */
+/** All calls together: the console waits 30 s. */
 const TOTAL_TIMEOUT_MS = 25_000;
 const CALL_LIMITS = { attemptTimeoutMs: 8_000, maxRetries: 2, retryBaseMs: 300, maxPauseMs: 5_000 } as const;
 
@@ -26,7 +26,7 @@ export type StoredHost = Awaited<ReturnType<typeof findStoredHosts>>[number];
 export async function findStoredHosts(em: SqlEntityManager, where: Expression<SqlBool>) {
   return await kyselyOf(em)
     .selectFrom("hosts")
-    .select(["id", "ucloudId", "region", "projectId", "config as configId", "missingSince", "dismissedAt", "goneAt"])
+    .select(["id", "ucloudId", "region", "projectId", "config as configId", "heldSince", "dismissedAt", "goneAt"])
     .where(where)
     .orderBy("ucloudId")
     .execute();
@@ -46,7 +46,7 @@ export async function throughConfigs<Outcome>(
   const actThrough = async ([id, owned]: [string | null, readonly StoredHost[]]) => {
     try {
       const config = await findActiveConfig(deps, id);
-      const client = connectProvider(deps, config, { signal, limits: CALL_LIMITS });
+      const client = connectProvider(deps, config, { limits: CALL_LIMITS });
       for (const [id, outcome] of await act({ configId: config.id, client, signal }, owned)) outcomes.set(id, outcome);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -7,11 +7,11 @@ import type { ClientLimits, ObservedCall } from "../../provider/client.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { partitionKey } from "../../provider/uhost-api.ts";
 import { type AbsenceDecision, decideAbsences } from "../absence.ts";
+import { Crawl } from "../crawl.ts";
 import { publishRemovals, publishWrittenHosts } from "../held/publish.ts";
+import { findMissingHosts, holdHosts, removeHosts, type SeenHost, writeHosts } from "../host-store.ts";
 import type { BatchWriter } from "./batch-writer.ts";
-import { Crawl } from "./crawl.ts";
-import { findMissingHosts, holdHosts, removeHosts, type SeenHost, writeHosts } from "./host-sink.ts";
-import { confirmPartitions, discoverPartitions } from "./partitions.ts";
+import { confirmPartitions, discoverPartitions } from "./discover-partitions.ts";
 import { heldEmpty, heldMassRemoval, heldUnavailable, keptHosts, NOTHING_OPENED, providerError } from "./run-errors.ts";
 import { RunEnded, type RunRef, type RunWriter } from "./run-writer.ts";
 
@@ -34,10 +34,10 @@ export async function executeRun(deps: RunDeps, run: RunRef, { writer, hosts, si
   if (config === null) throw new RunEnded();
   const presentBefore = await em.count(HostEntity, { config: run.configId, goneAt: null });
   const onCall = (call: ObservedCall) => crawl.observe(call);
-  const client = connectProvider(deps, config, { signal, limits: deps.providerLimits, onCall });
-  const crawl = new Crawl({ client, signal, report: writer, onHosts: hosts.add });
+  const client = connectProvider(deps, config, { limits: deps.providerLimits, onCall });
+  const crawl = new Crawl({ client, signal, progress: writer, onHosts: hosts.add });
 
-  const partitions = await discoverPartitions(em, { client, config, report: writer, signal });
+  const partitions = await discoverPartitions(em, { client, config, progress: writer, signal });
   await crawl.read(partitions);
   await hosts.flush();
   const missing = await findMissingHosts(em, run.configId, [...crawl.seen.keys()]);

@@ -8,7 +8,7 @@ import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { appendEvent } from "../../events/append.ts";
-import { presentSyncRun, SYNC_RUN_COLUMNS, SYNC_RUN_COUNTERS } from "../entity.ts";
+import { presentSyncRun, SYNC_RUN_COLUMNS, SYNC_RUN_COUNTERS } from "../present.ts";
 import { limitErrors } from "./run-errors.ts";
 
 const PROGRESS_MS = 500;
@@ -30,12 +30,12 @@ export class RunEnded extends Error {
   override readonly name = "RunEnded";
 }
 
-export interface RunReport {
+export interface RunProgress {
   add(error: SyncRunError): void;
   count(difference: Partial<RunCounters>): void;
 }
 
-export interface RunWriter extends RunReport, AsyncDisposable {
+export interface RunWriter extends RunProgress, AsyncDisposable {
   readonly counters: Readonly<RunCounters>;
   readonly errors: readonly SyncRunError[];
   /** One transaction of the run, one at a time. Throws RunEnded. */

@@ -2,10 +2,10 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import type { ConfigRow } from "../../configs/entity.ts";
 import { kyselyOf } from "../../database/kysely.ts";
 import type { ProviderClient } from "../../provider/client.ts";
-import { ProviderFailure } from "../../provider/failure.ts";
+import { nullIfForbidden, ProviderFailure } from "../../provider/failure.ts";
 import { listProjects, listRegions, type Partition, partitionKey } from "../../provider/uhost-api.ts";
 import { PROJECTS_REFUSED, REGIONS_REFUSED, unreadableRows } from "./run-errors.ts";
-import type { RunRef, RunReport } from "./run-writer.ts";
+import type { RunProgress, RunRef } from "./run-writer.ts";
 
 /** More cannot be read within the time of a run. */
 const MAX_PARTITIONS = 50_000;
@@ -13,7 +13,7 @@ const MAX_PARTITIONS = 50_000;
 interface Discovery {
   readonly client: ProviderClient;
   readonly config: Pick<ConfigRow, "id" | "defaultRegion" | "projectIds">;
-  readonly report: RunReport;
+  readonly progress: RunProgress;
   readonly signal: AbortSignal;
 }
 
@@ -39,41 +39,35 @@ async function findKnownPartitions(em: SqlEntityManager, configId: string): Prom
 }
 
 /** A sub-account may be refused the list: then only the default region is read. */
-async function findRegions({ client, config, report, signal }: Discovery): Promise<string[]> {
+async function findRegions({ client, config, progress, signal }: Discovery): Promise<string[]> {
   const { defaultRegion } = config;
   const listed = await listRegions(client, signal).catch(nullIfForbidden);
   if (listed === null) {
-    report.add(REGIONS_REFUSED);
+    progress.add(REGIONS_REFUSED);
     return [defaultRegion];
   }
   if (listed.items.length === 0) {
     throw new ProviderFailure("unexpected", { message: "云服务商没有列出任何地域，请检查密钥权限" });
   }
-  reportUnreadable(report, "地域", listed.rejected);
-  const regions = listed.items.map(({ region }) => region);
-  return regions.toSorted((a, b) => Number(b === defaultRegion) - Number(a === defaultRegion));
+  reportUnreadable(progress, "地域", listed.rejected);
+  return listed.items.toSorted((a, b) => Number(b === defaultRegion) - Number(a === defaultRegion));
 }
 
-async function findProjects({ client, config, report, signal }: Discovery): Promise<readonly string[]> {
+async function findProjects({ client, config, progress, signal }: Discovery): Promise<readonly string[]> {
   if (config.projectIds.length > 0) return config.projectIds;
   const listed = await listProjects(client, signal).catch(nullIfForbidden);
   if (listed === null) {
-    report.add(PROJECTS_REFUSED);
+    progress.add(PROJECTS_REFUSED);
     return [""];
   }
-  reportUnreadable(report, "项目", listed.rejected);
-  return listed.items.length > 0 ? listed.items.map(({ id }) => id) : [""];
+  reportUnreadable(progress, "项目", listed.rejected);
+  return listed.items.length > 0 ? listed.items : [""];
 }
 
-function reportUnreadable(report: RunReport, list: "地域" | "项目", rejected: number): void {
+function reportUnreadable(progress: RunProgress, list: "地域" | "项目", rejected: number): void {
   if (rejected === 0) return;
-  report.count({ rejected });
-  report.add(unreadableRows(list, rejected));
-}
-
-function nullIfForbidden(error: unknown): null {
-  if (error instanceof ProviderFailure && error.kind === "forbidden") return null;
-  throw error;
+  progress.count({ rejected });
+  progress.add(unreadableRows(list, rejected));
 }
 
 /** Unchanged hosts of these partitions count as synced at the start of the run. */

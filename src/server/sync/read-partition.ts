@@ -1,7 +1,7 @@
-import { ProviderFailure } from "../../provider/failure.ts";
-import { type HostPage, MAX_PAGE_SIZE } from "../../provider/uhost-api.ts";
-import type { Reading } from "../absence.ts";
-import { tooManyHosts } from "./run-errors.ts";
+import { ProviderFailure } from "../provider/failure.ts";
+import { type HostPage, MAX_PAGE_SIZE } from "../provider/uhost-api.ts";
+import type { Reading } from "./absence.ts";
+import { tooManyHosts } from "./run/run-errors.ts";
 
 const PAGES_AT_ONCE = 5;
 /** Each failed page has cost its retries already. */

@@ -3,16 +3,16 @@ import type { BatchHostResult, BatchHosts } from "../../../shared/batch.ts";
 import type { HeldHostsInput } from "../../../shared/held-hosts.ts";
 import type { Deps } from "../../core/deps.ts";
 import { AppError } from "../../core/errors.ts";
+import { failedResult } from "../../core/one-by-one.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { hostNotFound } from "../../hosts/queries.ts";
 import { ProviderFailure } from "../../provider/failure.ts";
 import { findHosts, MAX_PAGE_SIZE } from "../../provider/uhost-api.ts";
 import { groupByPartition, type PartitionHosts } from "../absence.ts";
-import { failedResult } from "../batch.ts";
+import type { SeenHost } from "../host-store.ts";
+import { isUnavailable } from "../read-partition.ts";
 import { UNREADABLE, writeRefreshed } from "../refresh/refresh-hosts.ts";
 import { type Connection, type RefreshDeps, type StoredHost, throughConfigs } from "../refresh/through-configs.ts";
-import type { SeenHost } from "../run/host-sink.ts";
-import { isUnavailable } from "../run/read-partition.ts";
 import { publishRemovals } from "./publish.ts";
 import { findNamedHosts } from "./queries.ts";
 
@@ -26,7 +26,7 @@ const TIME_IS_UP = new AppError("PROVIDER_TIMEOUT", "时间不足，本次没有
 /** Marks held hosts gone that the provider does not find by id, and ends the hold of the others. A failed call changes nothing. */
 export async function confirmRemovals(deps: RefreshDeps, input: HeldHostsInput): Promise<BatchHosts> {
   const named = await findNamedHosts(deps.em, input);
-  const held = named.filter(({ missingSince }) => missingSince !== null);
+  const held = named.filter(({ heldSince }) => heldSince !== null);
   const outcomes = await throughConfigs(deps, held, (connection, hosts) => confirmThrough(deps, connection, hosts));
   return resultsOf(input, named, outcomes);
 }
@@ -62,7 +62,7 @@ function resultsOf(
   const known = new Set(named.map(({ id }) => id));
   const results = (input.all ? [...known] : input.hostIds).map((hostId) => {
     const outcome = known.has(hostId) ? (outcomes.get(hostId) ?? NOT_HELD) : hostNotFound();
-    return outcome instanceof AppError ? failedResult(hostId, outcome) : { hostId, ...outcome };
+    return { hostId, ...(outcome instanceof AppError ? failedResult(outcome) : outcome) };
   });
   return { results };
 }

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/server/core/log.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { ProviderHost } from "../../src/server/provider/schemas.ts";
-import { createBatchWriter } from "../../src/server/sync/run/batch-writer.ts";
 import {
   type HostChange,
   holdHosts,
   removeHosts,
   type SeenHost,
   writeHosts,
-} from "../../src/server/sync/run/host-sink.ts";
+} from "../../src/server/sync/host-store.ts";
+import { createBatchWriter } from "../../src/server/sync/run/batch-writer.ts";
 import { connectBeside, openTestDatabase, type TestDatabase, waitsForLock } from "../harness/database.ts";
 
 const NOW = 1_900_000_000;
@@ -57,7 +57,7 @@ function rows(columns: string): Promise<Record<string, unknown>[]> {
 
 async function missing() {
   const found = await rows("id::text");
-  const fields = { ...PARTITION, missingSince: null, heldReason: null, isDismissed: false, reason: "empty" } as const;
+  const fields = { ...PARTITION, heldSince: null, heldReason: null, isDismissed: false, reason: "empty" } as const;
   return found.map(({ id }) => ({ ...fields, id: String(id), ucloudId: "a" }));
 }
 

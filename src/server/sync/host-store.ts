@@ -1,9 +1,9 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type RawBuilder, sql } from "kysely";
-import { newId } from "../../core/ids.ts";
-import type { ProviderHost } from "../../provider/schemas.ts";
-import type { Partition } from "../../provider/uhost-api.ts";
-import type { HeldHost, MissingHost } from "../absence.ts";
+import { newId } from "../core/ids.ts";
+import type { ProviderHost } from "../provider/schemas.ts";
+import type { Partition } from "../provider/uhost-api.ts";
+import type { HeldHost, MissingHost } from "./absence.ts";
 
 export interface SeenHost {
   readonly host: ProviderHost;
@@ -50,7 +50,7 @@ export async function findMissingHosts(
       select ucloud_id from hosts where config_id = ${configId} and gone_at is null
       except select unnest(${seen}::text[])
     )
-    select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId", h.missing_since as "missingSince",
+    select h.id, h.ucloud_id as "ucloudId", h.region, h.project_id as "projectId", h.missing_since as "heldSince",
       h.held_reason as "heldReason", h.dismissed_at is not null as "isDismissed"
     from missing m join hosts h on h.ucloud_id = m.ucloud_id
   `.execute(em.getKysely());

@@ -1,5 +1,5 @@
-import type { ObservedCall, ProviderClient } from "../../provider/client.ts";
-import { isUnanswered, ProviderFailure } from "../../provider/failure.ts";
+import type { ObservedCall, ProviderClient } from "../provider/client.ts";
+import { isUnanswered, ProviderFailure } from "../provider/failure.ts";
 import {
   findHosts,
   type HostPage,
@@ -7,12 +7,12 @@ import {
   MAX_PAGE_SIZE,
   type Partition,
   partitionKey,
-} from "../../provider/uhost-api.ts";
-import type { Lookup, Reading } from "../absence.ts";
-import type { SeenHost } from "./host-sink.ts";
+} from "../provider/uhost-api.ts";
+import type { Lookup, Reading } from "./absence.ts";
+import type { SeenHost } from "./host-store.ts";
 import { MAX_PARTITION_HOSTS, readPartition } from "./read-partition.ts";
-import { foundById, incompleteList, PROVIDER_SILENT, providerError, unreadableHosts } from "./run-errors.ts";
-import type { RunReport } from "./run-writer.ts";
+import { foundById, incompleteList, PROVIDER_SILENT, providerError, unreadableHosts } from "./run/run-errors.ts";
+import type { RunProgress } from "./run/run-writer.ts";
 
 /** Attempts in a row without any answer that end the crawl. */
 const UNANSWERED_ATTEMPTS = 10;
@@ -22,10 +22,10 @@ interface CrawlOptions {
   readonly signal: AbortSignal;
   /** Gets each host once. */
   readonly onHosts: (hosts: readonly SeenHost[]) => Promise<void>;
-  readonly report?: RunReport;
+  readonly progress?: RunProgress;
 }
 
-const NO_REPORT: RunReport = { add: () => undefined, count: () => undefined };
+const NO_PROGRESS: RunProgress = { add: () => undefined, count: () => undefined };
 
 export interface CrawledPartition extends Partition {
   readonly reading: Reading;
@@ -46,7 +46,7 @@ export class Crawl {
   #unresponsive = new AbortController();
 
   constructor(options: CrawlOptions) {
-    this.#options = { report: NO_REPORT, ...options };
+    this.#options = { progress: NO_PROGRESS, ...options };
   }
 
   observe(call: ObservedCall): void {
@@ -63,60 +63,64 @@ export class Crawl {
   async read(partitions: readonly Partition[]): Promise<void> {
     const reads = partitions.map((partition) => ({ region: partition.region, done: this.#readPartition(partition) }));
     const regions = [...Map.groupBy(reads, ({ region }) => region).values()];
-    this.#options.report.count({ regionsTotal: regions.length });
+    this.#options.progress.count({ regionsTotal: regions.length });
     await Promise.all(
       regions.map(async (region) => {
         await Promise.all(region.map(({ done }) => done));
-        if (!this.#unresponsive.signal.aborted) this.#options.report.count({ regionsDone: 1 });
+        if (!this.#unresponsive.signal.aborted) this.#options.progress.count({ regionsDone: 1 });
       }),
     );
   }
 
   async verifyById(partition: Partition, ucloudIds: readonly string[]): Promise<Lookup> {
-    const { client, report } = this.#options;
+    const { client, progress } = this.#options;
     try {
       const page = await findHosts(client, { ...partition, ids: ucloudIds }, this.#signal());
-      await this.#take(partition, page);
+      await this.#collect(partition, page);
       if (page.total === 0) return "absent";
-      report.add(foundById(partition, page.total));
+      progress.add(foundById(partition, page.total));
       return "found";
     } catch (error) {
-      this.#report(partition, error);
+      if (!(error instanceof ProviderFailure) || isKeyRefused(error)) throw error;
+      this.#recordFailure(partition, error);
       return "inconclusive";
     }
   }
 
   async #readPartition({ region, projectId }: Partition): Promise<void> {
-    const { client, report } = this.#options;
+    const { client, progress } = this.#options;
     const partition = { region, projectId };
     let counted = 0;
     const { reading, total, ids, rejections, failures } = await readPartition(async (offset) => {
       const page = await listHosts(client, { ...partition, offset, limit: MAX_PAGE_SIZE }, this.#signal());
       const hostsTotal = Math.min(Math.max(counted, page.total), MAX_PARTITION_HOSTS);
-      report.count({ hostsTotal: hostsTotal - counted });
+      progress.count({ hostsTotal: hostsTotal - counted });
       counted = hostsTotal;
-      await this.#take(partition, page);
+      await this.#collect(partition, page);
       return page;
     });
     const isProjectMissing = failures.some(({ kind }) => kind === "project-missing");
     this.partitions.set(partitionKey(partition), { ...partition, reading, ids, isProjectMissing });
     if (reading === "unavailable") return;
-    for (const failure of failures) this.#report(partition, failure);
+    for (const failure of failures) {
+      if (isKeyRefused(failure)) throw failure;
+      this.#recordFailure(partition, failure);
+    }
     if (rejections.length > 0) {
-      report.count({ rejected: rejections.length });
-      report.add(unreadableHosts(partition, rejections));
+      progress.count({ rejected: rejections.length });
+      progress.add(unreadableHosts(partition, rejections));
     } else if (reading === "incomplete" && failures.length === 0) {
-      report.add(incompleteList(partition, total, ids.size));
+      progress.add(incompleteList(partition, total, ids.size));
     }
   }
 
-  async #take(partition: Partition, { hosts, rejected, requestedAt }: HostPage): Promise<void> {
+  async #collect(partition: Partition, { hosts, rejected, requestedAt }: HostPage): Promise<void> {
     const fresh: SeenHost[] = [];
     const key = partitionKey(partition);
     for (const host of hosts) {
       const first = this.seen.get(host.ucloudId);
       // The default project is read by its id, too, where that is known: each counts the same hosts.
-      if (first !== undefined && first !== key) this.#options.report.count({ hostsTotal: -1 });
+      if (first !== undefined && first !== key) this.#options.progress.count({ hostsTotal: -1 });
       if (first !== undefined) continue;
       this.seen.set(host.ucloudId, key);
       fresh.push({ host, partition, requestedAt });
@@ -126,11 +130,10 @@ export class Crawl {
     await this.#options.onHosts(fresh);
   }
 
-  #report(partition: Partition, error: unknown): void {
-    if (!(error instanceof ProviderFailure) || isKeyRefused(error)) throw error;
-    this.failures.set(partitionKey(partition), error);
-    const isSilent = error === this.#unresponsive.signal.reason;
-    this.#options.report.add(isSilent ? PROVIDER_SILENT : providerError(error, partition));
+  #recordFailure(partition: Partition, failure: ProviderFailure): void {
+    this.failures.set(partitionKey(partition), failure);
+    const isSilent = failure === this.#unresponsive.signal.reason;
+    this.#options.progress.add(isSilent ? PROVIDER_SILENT : providerError(failure, partition));
   }
 
   #signal(): AbortSignal {

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { BatchHostResult, BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
-import { oneByOne } from "../core/one-by-one.ts";
+import { failedResult, oneByOne } from "../core/one-by-one.ts";
 import type { Caller } from "../core/ports.ts";
-import { assertPeriod, assignHost, unassignHost } from "../hosts/assignments.ts";
-import { getHost } from "../hosts/queries.ts";
-import { refreshHosts } from "./refresh/refresh-hosts.ts";
-import type { RefreshDeps } from "./refresh/through-configs.ts";
+import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
+import type { RefreshDeps } from "../sync/refresh/through-configs.ts";
+import { assertPeriod, assignHost, unassignHost } from "./assignments.ts";
+import { getHost } from "./queries.ts";
 
 /** The same operation on many hosts, each on its own: what fails for one leaves the others alone. */
 export async function batchHosts(deps: RefreshDeps, caller: Caller, input: BatchHostsInput): Promise<BatchHosts> {
@@ -33,7 +33,7 @@ async function syncEach(deps: RefreshDeps, hostIds: readonly string[]): Promise<
   const outcomes = await refreshHosts(deps, hostIds);
   return hostIds.map((hostId) => {
     const outcome = outcomes.get(hostId);
-    if (outcome instanceof AppError) return failedResult(hostId, outcome);
+    if (outcome instanceof AppError) return { hostId, ...failedResult(outcome) };
     if (outcome === "gone") return { hostId, ok: true, message: "主机在云服务商处已不存在" };
     return { hostId, ok: true };
   });
@@ -45,11 +45,7 @@ async function actOnEach(
   act: (hostId: string) => Promise<unknown>,
 ): Promise<BatchHostResult[]> {
   const outcomes = await oneByOne(deps, hostIds, act);
-  return outcomes.map(({ id, failure }) => (failure === null ? { hostId: id, ok: true } : failedResult(id, failure)));
-}
-
-export function failedResult(hostId: string, { code, message }: AppError): BatchHostResult {
-  return { hostId, ok: false, code, message };
+  return outcomes.map(({ id: hostId, result }) => ({ hostId, ...result }));
 }
 
 async function unassignAll(deps: RefreshDeps, caller: Caller, hostId: string): Promise<void> {
