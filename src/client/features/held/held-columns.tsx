@@ -2,14 +2,14 @@ import { HELD_REASON_LABELS, type HeldHost } from "@shared/held-hosts.ts";
 import type { Host } from "@shared/hosts.ts";
 import { Link } from "wouter";
 import { CopyableText } from "@/components/copyable-text";
-import { tableColumns } from "@/components/data-table";
+import type { Column } from "@/components/data-table";
 import { UsersCell } from "@/features/hosts/host-columns";
 import { Ago, ConfigName, hostTitle } from "@/features/hosts/host-facts";
 
 export type HeldRow = HeldHost & { id: string };
 
 /** Not sortable: those that were held last come first. A phone shows host and reason. */
-export const HELD_COLUMNS = tableColumns<HeldRow>([
+export const HELD_COLUMNS: readonly Column<HeldRow>[] = [
   {
     id: "host",
     header: "主机",
@@ -31,7 +31,7 @@ export const HELD_COLUMNS = tableColumns<HeldRow>([
   },
   { id: "zone", header: "可用区", className: "min-w-29 break-keep", cell: ({ host }) => host.zoneName },
   { id: "users", header: "分配用户", cell: ({ host }) => <UsersCell host={host} /> },
-]);
+];
 
 function HostCell({ host }: { host: Host }) {
   return (

@@ -36,7 +36,7 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
   const all = useAllHosts(search, selection.replace);
   const total = list?.pagination.total ?? 0;
   const most = Math.min(total, MAX_SELECTED);
-  const isPageChosen = list?.hosts.every(({ id }) => selection.state[id]) ?? false;
+  const isPageChosen = list?.hosts.every(selection.has) ?? false;
 
   function open(operation: BatchSubject["operation"]): void {
     setSubject({ hosts: selection.chosen, operation });

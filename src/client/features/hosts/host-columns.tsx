@@ -3,7 +3,7 @@ import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
 import { Link } from "wouter";
 import { CopyableText } from "@/components/copyable-text";
-import { tableColumns } from "@/components/data-table";
+import type { Column } from "@/components/data-table";
 import { formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import {
@@ -31,9 +31,8 @@ const NAME = "w-[22%] min-w-38 max-w-0 group-data-[density=compact]/table:min-w-
 /** The zone behind its region or, where the columns are short of room, below. */
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
 
-/** Build them once per table: with new columns, cells lose focus and open menus. */
-export function hostColumns(role: Role, onOpen: (id: string) => void) {
-  return tableColumns<Host>([
+export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Host>[] {
+  return [
     {
       id: "name",
       header: "主机",
@@ -114,7 +113,7 @@ export function hostColumns(role: Role, onOpen: (id: string) => void) {
       className: "whitespace-nowrap",
       cell: ({ syncedAt }) => <Ago at={syncedAt} />,
     },
-  ]);
+  ];
 }
 
 function FirstIp({ ips }: { ips: readonly HostIp[] }) {

@@ -1,9 +1,9 @@
 import { RENEWAL_SORT_LABELS, type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
-import { type ComponentProps, type ReactNode, useMemo } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { CardGrid } from "@/components/card-grid";
 import { Mono } from "@/components/copyable-text";
-import { DataTable, tableColumns } from "@/components/data-table";
+import { type Column, DataTable } from "@/components/data-table";
 import { DescriptionList } from "@/components/description-list";
 import { PersonName } from "@/components/person-name";
 import { Button } from "@/components/ui/button";
@@ -29,8 +29,8 @@ type RenewalRowsProps = Pick<
 
 /** A table, or cards where it has no room. */
 export function RenewalRows({ onOpen, onDecide, ...table }: RenewalRowsProps) {
-  const columns = useMemo(() => renewalColumns(onOpen, onDecide), [onOpen, onDecide]);
   if (useIsLargeScreen()) {
+    const columns = renewalColumns(onOpen, onDecide);
     return <DataTable columns={columns} label={LABEL} onRowClick={(renewal) => onOpen(renewal.id)} {...table} />;
   }
   return (
@@ -49,8 +49,8 @@ export function RenewalRows({ onOpen, onDecide, ...table }: RenewalRowsProps) {
 
 const LABEL = "续费申请列表";
 
-function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide | null) {
-  return tableColumns<Renewal>([
+function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide | null): Column<Renewal>[] {
+  return [
     {
       id: "user",
       header: "申请人",
@@ -109,7 +109,7 @@ function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide |
         </div>
       ),
     },
-  ]);
+  ];
 }
 
 type DecisionButtonProps = { renewal: Renewal; onDecide: OnDecide; size?: "sm" | "md" };

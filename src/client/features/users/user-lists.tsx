@@ -5,10 +5,10 @@ import type { Renewal } from "@shared/renewals.ts";
 import { isSuperAdmin, type Role } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock, History, type LucideIcon, Server } from "lucide-react";
-import { type ComponentProps, type ReactNode, useMemo, useState } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
-import { DataTable, tableColumns } from "@/components/data-table";
+import { type Column, DataTable } from "@/components/data-table";
 import { ListView } from "@/components/list-view";
 import { billedUntil, ExpiryBadge, HostStatusBadge, hostTitle } from "@/features/hosts/host-facts";
 import { RenewalStatusBadge } from "@/features/renewals/renewal-facts";
@@ -26,7 +26,7 @@ type ListSectionProps<Row extends { id: string }, List extends PageOfList> = {
   more?: ReactNode;
   list: ComponentProps<typeof ListView<List>>["list"] & { isPlaceholderData: boolean };
   rows: readonly Row[] | undefined;
-  columns: ComponentProps<typeof DataTable<Row>>["columns"];
+  columns: readonly Column<Row>[];
   /** A list on this page keeps its page number to itself: three lists share the address. */
   setPage: (page: number) => void;
 };
@@ -64,7 +64,6 @@ export function UserHosts({ userId }: ListProps) {
   const [page, setPage] = useState(1);
   const input = { userId, sort: "assignedExpireTime", limit: 10, page } as const;
   const list = trpc.hosts.list.useQuery(input, { placeholderData: keepPreviousData });
-  const columns = useMemo(() => hostColumns(role, userId), [role, userId]);
   return (
     <ListSection
       noun="主机"
@@ -78,7 +77,7 @@ export function UserHosts({ userId }: ListProps) {
       }
       list={list}
       rows={list.data?.hosts}
-      columns={columns}
+      columns={hostColumns(role, userId)}
       setPage={setPage}
     />
   );
@@ -86,8 +85,8 @@ export function UserHosts({ userId }: ListProps) {
 
 const HOST = { id: "host", header: "主机", className: "max-w-72 min-w-36" } as const;
 
-function hostColumns(role: Role, userId: string) {
-  return tableColumns<Host>([
+function hostColumns(role: Role, userId: string): Column<Host>[] {
+  return [
     { ...HOST, cell: (host) => <HostLink href={`/hosts?userId=${userId}&host=${host.id}`} host={host} /> },
     { id: "status", header: "状态", cell: (host) => <HostStatusBadge host={host} /> },
     {
@@ -96,14 +95,13 @@ function hostColumns(role: Role, userId: string) {
       cell: ({ users }) => <End at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />,
     },
     { id: "providerEnd", header: "云端到期", cell: (host) => <End at={billedUntil(role, host)} /> },
-  ]);
+  ];
 }
 
 export function UserRenewals({ userId }: ListProps) {
   const isOperator = isSuperAdmin(useCurrentUser().role);
   const [page, setPage] = useState(1);
   const list = trpc.renewals.list.useQuery({ userId, limit: 10, page }, { placeholderData: keepPreviousData });
-  const columns = useMemo(() => renewalColumns(isOperator ? "/renewals" : "/admin/renewals"), [isOperator]);
   return (
     <ListSection
       noun="续费申请"
@@ -111,14 +109,14 @@ export function UserRenewals({ userId }: ListProps) {
       hint="该用户提交的申请会显示在这里。"
       list={list}
       rows={list.data?.requests}
-      columns={columns}
+      columns={renewalColumns(isOperator ? "/renewals" : "/admin/renewals")}
       setPage={setPage}
     />
   );
 }
 
-function renewalColumns(requestsPage: string) {
-  return tableColumns<Renewal>([
+function renewalColumns(requestsPage: string): Column<Renewal>[] {
+  return [
     {
       ...HOST,
       cell: ({ id, status, host }) => <HostLink href={`${requestsPage}?status=${status}&renewal=${id}`} host={host} />,
@@ -131,7 +129,7 @@ function renewalColumns(requestsPage: string) {
       cell: ({ requestedDuration }) => `${requestedDuration} 天`,
     },
     { id: "created", header: "提交时间", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  ]);
+  ];
 }
 
 export function UserAssignments({ userId }: ListProps) {
@@ -150,7 +148,7 @@ export function UserAssignments({ userId }: ListProps) {
   );
 }
 
-const ASSIGNMENT_COLUMNS = tableColumns<Assignment>([
+const ASSIGNMENT_COLUMNS: readonly Column<Assignment>[] = [
   { ...HOST, cell: ({ host }) => <HostLink href={`/hosts?search=${host.ucloudId}`} host={host} /> },
   {
     id: "period",
@@ -166,7 +164,7 @@ const ASSIGNMENT_COLUMNS = tableColumns<Assignment>([
     className: "max-w-60 truncate",
     cell: ({ remark }) => <span title={remark ?? ""}>{remark ?? NOTHING}</span>,
   },
-]);
+];
 
 function HostLink({ href, host }: { href: string; host: Pick<Host, "name" | "ucloudId"> }) {
   const title = hostTitle(host);
