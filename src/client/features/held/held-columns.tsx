@@ -1,10 +1,8 @@
 import { HELD_REASON_LABELS, type HeldHost } from "@shared/held-hosts.ts";
-import type { Host } from "@shared/hosts.ts";
-import { Link } from "wouter";
-import { CopyableText } from "@/components/copyable-text";
 import type { Column } from "@/components/data-table";
 import { UsersCell } from "@/features/hosts/host-columns";
-import { Ago, ConfigName, hostTitle } from "@/features/hosts/host-facts";
+import { Ago, ConfigName } from "@/features/hosts/host-facts";
+import { HostName } from "@/features/hosts/host-name";
 
 export type HeldRow = HeldHost & { id: string };
 
@@ -14,7 +12,7 @@ export const HELD_COLUMNS: readonly Column<HeldRow>[] = [
     id: "host",
     header: "主机",
     className: "w-[26%] min-w-44 max-w-0",
-    cell: ({ host }) => <HostCell host={host} />,
+    cell: ({ host }) => <HostName host={host} href={`/hosts?host=${host.id}`} />,
   },
   {
     id: "reason",
@@ -32,18 +30,3 @@ export const HELD_COLUMNS: readonly Column<HeldRow>[] = [
   { id: "zone", header: "可用区", className: "min-w-29 break-keep", cell: ({ host }) => host.zoneName },
   { id: "users", header: "分配用户", cell: ({ host }) => <UsersCell host={host} /> },
 ];
-
-function HostCell({ host }: { host: Host }) {
-  return (
-    <div>
-      <Link
-        href={`/hosts?host=${host.id}`}
-        title={hostTitle(host)}
-        className="block max-w-full truncate rounded-sm font-medium hover:text-primary-ink hover:underline"
-      >
-        {hostTitle(host)}
-      </Link>
-      <CopyableText text={host.ucloudId} label="资源 ID" className="-my-1 text-muted-foreground" />
-    </div>
-  );
-}

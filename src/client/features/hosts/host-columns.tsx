@@ -2,7 +2,6 @@ import { chargeTypeLabel, type Host, type HostIp, HostSort } from "@shared/hosts
 import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
 import { Link } from "wouter";
-import { CopyableText } from "@/components/copyable-text";
 import type { Column } from "@/components/data-table";
 import { formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
@@ -13,11 +12,11 @@ import {
   ExpiryBadge,
   HostStatusBadge,
   hostSize,
-  hostTitle,
   IpText,
   soonestUser,
   sortedIps,
 } from "./host-facts";
+import { HostName } from "./host-name";
 
 const sorts = HostSort.enum;
 
@@ -39,23 +38,7 @@ export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Ho
       sort: sorts.name,
       className: NAME,
       enableHiding: false,
-      cell: (host) => (
-        <div>
-          <button
-            type="button"
-            title={hostTitle(host)}
-            onClick={() => onOpen(host.id)}
-            className="block max-w-full truncate rounded-sm font-medium hover:text-primary-ink hover:underline"
-          >
-            {hostTitle(host)}
-          </button>
-          <CopyableText
-            text={host.ucloudId}
-            label="资源 ID"
-            className="-my-1 text-muted-foreground group-data-[density=compact]/table:hidden"
-          />
-        </div>
-      ),
+      cell: (host) => <HostName host={host} onOpen={() => onOpen(host.id)} />,
     },
     { id: "status", header: "状态", sort: sorts.status, cell: (host) => <HostStatusBadge host={host} /> },
     {

@@ -10,6 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { hostSize, hostTitle } from "@/features/hosts/host-facts";
+import { HostName } from "@/features/hosts/host-name";
 import { formatDate, formatDateTime } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
@@ -61,7 +62,13 @@ function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide |
       id: "host",
       header: "主机",
       className: "w-[22%] min-w-36 max-w-0",
-      cell: (renewal) => <HostCell renewal={renewal} />,
+      cell: ({ host }) => (
+        <HostName host={host}>
+          <p className="truncate text-sm text-muted-foreground tabular-nums">
+            <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
+          </p>
+        </HostName>
+      ),
     },
     { id: "status", header: "状态", cell: ({ status }) => <RenewalStatusBadge status={status} /> },
     {
@@ -126,19 +133,6 @@ export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButto
     >
       {isPending ? "处理" : "标记完成"}
     </Button>
-  );
-}
-
-function HostCell({ renewal: { host } }: { renewal: Renewal }) {
-  return (
-    <div className="min-w-0">
-      <p className="truncate font-medium" title={hostTitle(host)}>
-        {hostTitle(host)}
-      </p>
-      <p className="truncate text-sm text-muted-foreground tabular-nums">
-        <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
-      </p>
-    </div>
   );
 }
 

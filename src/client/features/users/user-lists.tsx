@@ -10,7 +10,8 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { type Column, DataTable } from "@/components/data-table";
 import { ListView } from "@/components/list-view";
-import { billedUntil, ExpiryBadge, HostStatusBadge, hostTitle } from "@/features/hosts/host-facts";
+import { billedUntil, ExpiryBadge, HostStatusBadge } from "@/features/hosts/host-facts";
+import { HostName } from "@/features/hosts/host-name";
 import { RenewalStatusBadge } from "@/features/renewals/renewal-facts";
 import { formatDate, formatDateTime, NOTHING } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
@@ -87,7 +88,7 @@ const HOST = { id: "host", header: "主机", className: "max-w-72 min-w-36" } as
 
 function hostColumns(role: Role, userId: string): Column<Host>[] {
   return [
-    { ...HOST, cell: (host) => <HostLink href={`/hosts?userId=${userId}&host=${host.id}`} host={host} /> },
+    { ...HOST, cell: (host) => <HostName href={`/hosts?userId=${userId}&host=${host.id}`} host={host} /> },
     { id: "status", header: "状态", cell: (host) => <HostStatusBadge host={host} /> },
     {
       id: "userEnd",
@@ -119,7 +120,7 @@ function renewalColumns(requestsPage: string): Column<Renewal>[] {
   return [
     {
       ...HOST,
-      cell: ({ id, status, host }) => <HostLink href={`${requestsPage}?status=${status}&renewal=${id}`} host={host} />,
+      cell: ({ id, status, host }) => <HostName href={`${requestsPage}?status=${status}&renewal=${id}`} host={host} />,
     },
     { id: "status", header: "状态", cell: ({ status }) => <RenewalStatusBadge status={status} /> },
     {
@@ -149,7 +150,7 @@ export function UserAssignments({ userId }: ListProps) {
 }
 
 const ASSIGNMENT_COLUMNS: readonly Column<Assignment>[] = [
-  { ...HOST, cell: ({ host }) => <HostLink href={`/hosts?search=${host.ucloudId}`} host={host} /> },
+  { ...HOST, cell: ({ host }) => <HostName href={`/hosts?search=${host.ucloudId}`} host={host} /> },
   {
     id: "period",
     header: "期限",
@@ -165,22 +166,6 @@ const ASSIGNMENT_COLUMNS: readonly Column<Assignment>[] = [
     cell: ({ remark }) => <span title={remark ?? ""}>{remark ?? NOTHING}</span>,
   },
 ];
-
-function HostLink({ href, host }: { href: string; host: Pick<Host, "name" | "ucloudId"> }) {
-  const title = hostTitle(host);
-  return (
-    <div className="min-w-0">
-      <Link
-        href={href}
-        title={title}
-        className="block truncate rounded-sm font-medium text-primary-ink hover:underline"
-      >
-        {title}
-      </Link>
-      <span className="block truncate font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
-    </div>
-  );
-}
 
 function End({ at }: { at: number | null }) {
   if (at === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
