@@ -1,7 +1,8 @@
 import { HELD_REASON_LABELS, type HeldHost } from "@shared/held-hosts.ts";
 import type { Column } from "@/components/data-table";
+import { RelativeTime } from "@/components/relative-time";
 import { UsersCell } from "@/features/hosts/host-columns";
-import { Ago, ConfigName } from "@/features/hosts/host-facts";
+import { ConfigName } from "@/features/hosts/host-facts";
 import { HostName } from "@/features/hosts/host-name";
 
 export type HeldRow = HeldHost & { id: string };
@@ -20,7 +21,12 @@ export const HELD_COLUMNS: readonly Column<HeldRow>[] = [
     className: "whitespace-nowrap",
     cell: ({ reason }) => HELD_REASON_LABELS[reason],
   },
-  { id: "heldAt", header: "暂缓时间", className: "whitespace-nowrap", cell: ({ heldAt }) => <Ago at={heldAt} /> },
+  {
+    id: "heldAt",
+    header: "暂缓时间",
+    className: "whitespace-nowrap",
+    cell: ({ heldAt }) => <RelativeTime at={heldAt} />,
+  },
   {
     id: "config",
     header: "所属配置",

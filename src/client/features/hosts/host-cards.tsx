@@ -6,13 +6,14 @@ import { type ReactNode, useId, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
+import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { cn } from "@/lib/cn";
 import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { Ago, billedUntil, ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, sortedIps } from "./host-facts";
+import { billedUntil, ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, sortedIps } from "./host-facts";
 
 type HostCardsProps = { host: Host };
 
@@ -63,7 +64,7 @@ export function HostCards({ host }: HostCardsProps) {
             { label: "系统类型", value: host.osType },
             { label: "运行状态", value: statusText(host) },
             ...(isSuperAdmin(role) ? [{ label: "所属配置", value: <ConfigName id={host.configId} /> }] : []),
-            { label: "最近同步", value: <Ago at={host.syncedAt} /> },
+            { label: "最近同步", value: <RelativeTime at={host.syncedAt} /> },
           ]}
         />
       </FactCard>

@@ -3,10 +3,10 @@ import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
 import { Link } from "wouter";
 import type { Column } from "@/components/data-table";
+import { RelativeTime } from "@/components/relative-time";
 import { formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import {
-  Ago,
   billedUntil,
   ConfigName,
   ExpiryBadge,
@@ -94,7 +94,7 @@ export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Ho
       id: "synced",
       header: "最近同步",
       className: "whitespace-nowrap",
-      cell: ({ syncedAt }) => <Ago at={syncedAt} />,
+      cell: ({ syncedAt }) => <RelativeTime at={syncedAt} />,
     },
   ];
 }

@@ -4,7 +4,7 @@ import { daysLeft, expiryState } from "@shared/time.ts";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { Badge, type BadgeTone, StatusDot } from "@/components/ui/badge";
-import { formatAgo, formatDateTime, formatMemory, NOTHING } from "@/lib/format";
+import { formatMemory, NOTHING } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 
@@ -120,11 +120,6 @@ const IP_KINDS: ReadonlyMap<string, string> = new Map([
 /** The provider's word where we have none. */
 export function ipKind({ Type }: HostIp): string {
   return IP_KINDS.get(Type) ?? Type;
-}
-
-/** `3 小时前`, with the moment in the title. Unix seconds. */
-export function Ago({ at }: { at: number }) {
-  return <time title={formatDateTime(at)}>{formatAgo(at, useNow())}</time>;
 }
 
 /** Public addresses first. */
