@@ -13,7 +13,7 @@ import { cn } from "@/lib/cn";
 import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { billedUntil, ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, sortedIps } from "./host-facts";
+import { ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, shownExpiry, sortedIps } from "./host-facts";
 
 type HostCardsProps = { host: Host };
 
@@ -42,8 +42,8 @@ export function Note({ children }: { children: string }) {
 export function HostCards({ host }: HostCardsProps) {
   const { role } = useCurrentUser();
   const now = useNow();
-  const expiry = billedUntil(role, host);
-  const noEnd = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
+  const expiry = shownExpiry(role, host);
+  const noExpiryText = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
   return (
     <>
       <FactCard title="基本配置" icon={Cpu}>
@@ -75,7 +75,7 @@ export function HostCards({ host }: HostCardsProps) {
             { label: isClient(role) ? "开始时间" : "创建时间", value: formatDateTime(host.createTime) },
             {
               label: isClient(role) ? "我的到期时间" : "云端到期时间",
-              value: expiry === null ? noEnd : formatDateTime(expiry),
+              value: expiry === null ? noExpiryText : formatDateTime(expiry),
             },
             {
               label: "剩余时间",

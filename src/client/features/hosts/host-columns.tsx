@@ -7,13 +7,13 @@ import { RelativeTime } from "@/components/relative-time";
 import { formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import {
-  billedUntil,
   ConfigName,
   ExpiryBadge,
+  firstExpiringUser,
   HostStatusBadge,
   hostSize,
   IpText,
-  soonestUser,
+  shownExpiry,
   sortedIps,
 } from "./host-facts";
 import { HostName } from "./host-name";
@@ -67,7 +67,7 @@ export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Ho
       id: "expiry",
       header: isClient(role) ? "我的到期时间" : "云端到期",
       sort: sorts.expireTime,
-      cell: (host) => <DateCell expiry={billedUntil(role, host)} isQuiet={isAdmin(role)} />,
+      cell: (host) => <DateCell expiry={shownExpiry(role, host)} isQuiet={isAdmin(role)} />,
     },
     ...(isClient(role)
       ? []
@@ -76,7 +76,7 @@ export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Ho
             id: "userExpiry",
             header: "用户到期",
             sort: sorts.assignedExpireTime,
-            cell: (host: Host) => <DateCell expiry={soonestUser(host)?.assignedExpireTime ?? null} />,
+            cell: (host: Host) => <DateCell expiry={firstExpiringUser(host)?.assignedExpireTime ?? null} />,
           },
           { id: "users", header: "分配用户", cell: (host: Host) => <UsersCell host={host} /> },
         ]),
@@ -120,7 +120,7 @@ const COMPACT_DATE_TONES = {
 type DateCellProps = {
   /** Unix seconds; null draws a dash. */
   expiry: number | null;
-  /** Without a badge: to an admin the client's end counts. */
+  /** Without a badge: to an admin the client's expiry counts. */
   isQuiet?: boolean;
 };
 
@@ -138,9 +138,9 @@ function DateCell({ expiry, isQuiet = false }: DateCellProps) {
   );
 }
 
-/** Whose time ends first, and how many others there are. The name leads to all hosts of that person. */
+/** Whose assignment expires first, and how many others there are. The name leads to all hosts of that person. */
 export function UsersCell({ host }: { host: Host }) {
-  const first = soonestUser(host);
+  const first = firstExpiringUser(host);
   if (first === undefined) return <span className="text-subtle-foreground">未分配</span>;
   return (
     <span className={TWO_LINES}>

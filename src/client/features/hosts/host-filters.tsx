@@ -148,7 +148,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
             onValueChange={(value) =>
               setFilters({ expired: value === "expired" || undefined, expiring: daysIn(value) })
             }
-            options={endOptions("云端", params.expiring)}
+            options={expiryOptions("云端", params.expiring)}
           />
         </>
       ) : null}
@@ -166,7 +166,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
         }
         options={[
           ...(isOperator ? assignedOptions : []),
-          ...endOptions(isClient(role) ? "" : "用户", params.assignedExpiring),
+          ...expiryOptions(isClient(role) ? "" : "用户", params.assignedExpiring),
         ]}
       />
       {isOperator ? (
@@ -187,7 +187,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
 export function SortControl({ search: { params, setFilters } }: FiltersProps) {
   const { role } = useCurrentUser();
   const choices = HostSort.options
-    // A client's own end is `expireTime`.
+    // A client's own expiry is `expireTime`.
     .filter((sort) => sort !== "assignedExpireTime" || !isClient(role))
     .flatMap((sort) => SortOrder.options.map((order) => ({ value: `${sort} ${order}`, sort, order })));
   const chosen = choices.find(({ sort, order }) => sort === params.sort && order === params.order);
@@ -243,8 +243,8 @@ const regionOptions = [
   ...knownRegions().map((region) => ({ value: region, label: regionName(region), description: region })),
 ];
 
-/** `whose` end it is: the provider's or the user's. A number of days from the address joins the choices. */
-function endOptions(whose: string, chosen: number | undefined) {
+/** `whose` expiry it is: the provider's or the user's. A number of days from the address joins the choices. */
+function expiryOptions(whose: string, chosen: number | undefined) {
   const days = new Set([...(chosen === undefined ? [] : [chosen]), 7, 30, 90]);
   return [
     { value: "expired", label: `${whose}已过期` },

@@ -20,11 +20,11 @@ import { PROMISE } from "./waiting";
 
 const Renewing = z
   .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: limitedText("备注", 500) })
-  .refine(({ mode, day }) => mode !== "day" || endOf(day) !== null, { error: "请选择统一到期日", path: ["day"] });
+  .refine(({ mode, day }) => mode !== "day" || expiryOn(day) !== null, { error: "请选择统一到期日", path: ["day"] });
 type Renewing = z.infer<typeof Renewing>;
 
 /** The last second of a chosen day, in Unix seconds; null until one is chosen. */
-function endOf(day: string): number | null {
+function expiryOn(day: string): number | null {
   const start = parseDateTime(`${day}T00:00`);
   return start === null ? null : start + DAY_SECONDS - 1;
 }
@@ -45,8 +45,8 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
       errorTitle="续费申请失败"
       onSubmit={async ({ mode, day, remark }) => {
         const hostIds = hosts.map(({ id }) => id);
-        const end = mode === "day" ? { untilDate: endOf(day) ?? 0 } : { requestedDuration: Number(mode) };
-        const { results } = await create.mutateAsync({ hostIds, remark, ...end });
+        const extension = mode === "day" ? { untilDate: expiryOn(day) ?? 0 } : { requestedDuration: Number(mode) };
+        const { results } = await create.mutateAsync({ hostIds, remark, ...extension });
         const done = results.filter(({ ok }) => ok).length;
         if (done > 0) notify.success("续费申请已提交", `${done} 台主机，${PROMISE}`);
         onFinished();
@@ -91,12 +91,12 @@ const MODES = [
   { value: "day" as const, label: "同一天" },
 ];
 
-/** The present end of a host, the one to come, and the days between. */
+/** The present expiry of a host, the one to come, and the days between. */
 function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Renewing }) {
   const now = useNow();
-  const end = endOf(day);
+  const wanted = expiryOn(day);
   const expiry = host.expireTime ?? now;
-  const days = mode !== "day" ? Number(mode) : end === null ? null : daysUntil(expiry, end, now);
+  const days = mode !== "day" ? Number(mode) : wanted === null ? null : daysUntil(expiry, wanted, now);
   const obstacle = useRenewalObstacle()(host);
   const isPossible = obstacle === null && days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
   const problem = obstacle ?? (days === null || isPossible ? null : "不能续到这一天");

@@ -15,7 +15,14 @@ import { formatDate, formatDateTime } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { ClientEnd, expiryAfter, isOpen, RenewalStatusBadge, useEndItems, WaitingBadge } from "./renewal-facts";
+import {
+  AssignmentExpiry,
+  expiryAfter,
+  isOpen,
+  RenewalStatusBadge,
+  useExpiryItems,
+  WaitingBadge,
+} from "./renewal-facts";
 
 type OnDecide = (decision: RenewalDecision, renewal: Renewal) => void;
 
@@ -136,13 +143,13 @@ export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButto
   );
 }
 
-/** The present end and, while the request is open, the one to come. */
+/** The present expiry and, while the request is open, the one to come. */
 function ExpiryCell({ renewal }: { renewal: Renewal }) {
   const after = expiryAfter(renewal, useNow());
   return (
     <div className="text-sm tabular-nums">
       <p className="whitespace-nowrap">
-        <ClientEnd renewal={renewal} />
+        <AssignmentExpiry renewal={renewal} />
       </p>
       {after === null ? null : <p className="whitespace-nowrap text-muted-foreground">续费后 {formatDate(after)}</p>}
     </div>
@@ -174,7 +181,7 @@ export function RenewalCards({ renewals, isStale = false, children }: RenewalCar
 function RenewalCard({ renewal, children }: { renewal: Renewal; children: ReactNode }) {
   const isOwn = isClient(useCurrentUser().role);
   const { host, user } = renewal;
-  const ends = useEndItems(renewal);
+  const expiryItems = useExpiryItems(renewal);
   return (
     <Card>
       <CardHeader>
@@ -198,7 +205,7 @@ function RenewalCard({ renewal, children }: { renewal: Renewal; children: ReactN
             ...(isOwn ? [] : [{ label: "申请人", value: `${user.name}（${user.username}）` }]),
             { label: "续费天数", value: `${renewal.requestedDuration} 天` },
             { label: "提交时间", value: formatDateTime(renewal.createdAt) },
-            ...ends,
+            ...expiryItems,
           ]}
         />
         <CardNote renewal={renewal} />

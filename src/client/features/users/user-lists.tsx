@@ -2,7 +2,7 @@ import type { Assignment } from "@shared/assignments.ts";
 import type { Host } from "@shared/hosts.ts";
 import type { Pagination } from "@shared/page.ts";
 import type { Renewal } from "@shared/renewals.ts";
-import { isSuperAdmin, type Role } from "@shared/roles.ts";
+import { isSuperAdmin } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock, History, type LucideIcon, Server } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
@@ -10,7 +10,7 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { type Column, DataTable } from "@/components/data-table";
 import { ListView } from "@/components/list-view";
-import { billedUntil, ExpiryBadge, HostStatusBadge } from "@/features/hosts/host-facts";
+import { ExpiryBadge, HostStatusBadge, providerExpiry } from "@/features/hosts/host-facts";
 import { HostName } from "@/features/hosts/host-name";
 import { RenewalStatusBadge } from "@/features/renewals/renewal-facts";
 import { formatDate, formatDateTime, NOTHING } from "@/lib/format";
@@ -61,7 +61,6 @@ function ListSection<Row extends { id: string }, List extends PageOfList>(props:
 }
 
 export function UserHosts({ userId }: ListProps) {
-  const { role } = useCurrentUser();
   const [page, setPage] = useState(1);
   const input = { userId, sort: "assignedExpireTime", limit: 10, page } as const;
   const list = trpc.hosts.list.useQuery(input, { placeholderData: keepPreviousData });
@@ -78,7 +77,7 @@ export function UserHosts({ userId }: ListProps) {
       }
       list={list}
       rows={list.data?.hosts}
-      columns={hostColumns(role, userId)}
+      columns={hostColumns(userId)}
       setPage={setPage}
     />
   );
@@ -86,16 +85,16 @@ export function UserHosts({ userId }: ListProps) {
 
 const HOST = { id: "host", header: "主机", className: "max-w-72 min-w-36" } as const;
 
-function hostColumns(role: Role, userId: string): Column<Host>[] {
+function hostColumns(userId: string): Column<Host>[] {
   return [
     { ...HOST, cell: (host) => <HostName href={`/hosts?userId=${userId}&host=${host.id}`} host={host} /> },
     { id: "status", header: "状态", cell: (host) => <HostStatusBadge host={host} /> },
     {
-      id: "userEnd",
+      id: "userExpiry",
       header: "用户到期",
-      cell: ({ users }) => <End at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />,
+      cell: ({ users }) => <ExpiryCell at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />,
     },
-    { id: "providerEnd", header: "云端到期", cell: (host) => <End at={billedUntil(role, host)} /> },
+    { id: "providerExpiry", header: "云端到期", cell: (host) => <ExpiryCell at={providerExpiry(host)} /> },
   ];
 }
 
@@ -167,7 +166,7 @@ const ASSIGNMENT_COLUMNS: readonly Column<Assignment>[] = [
   },
 ];
 
-function End({ at }: { at: number | null }) {
+function ExpiryCell({ at }: { at: number | null }) {
   if (at === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
   return (
     <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">
