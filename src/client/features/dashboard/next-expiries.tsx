@@ -7,7 +7,7 @@ import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { ExpiryBadge, firstExpiringUser, hostTitle } from "@/features/hosts/host-facts";
+import { ExpiryBadge, firstExpiringUser, hostTitle } from "@/features/hosts/host-display";
 import { RenewButton } from "@/features/renewals/renew-button";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";

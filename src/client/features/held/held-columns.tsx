@@ -2,7 +2,7 @@ import { HELD_REASON_LABELS, type HeldHost } from "@shared/held-hosts.ts";
 import type { Column } from "@/components/data-table";
 import { RelativeTime } from "@/components/relative-time";
 import { UsersCell } from "@/features/hosts/host-columns";
-import { ConfigName } from "@/features/hosts/host-facts";
+import { ConfigName } from "@/features/hosts/host-display";
 import { HostName } from "@/features/hosts/host-name";
 
 export type HeldRow = HeldHost & { id: string };

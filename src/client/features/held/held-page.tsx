@@ -13,7 +13,7 @@ import { RefreshButton } from "@/components/refresh-button";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { hostTitle } from "@/features/hosts/host-facts";
+import { hostTitle } from "@/features/hosts/host-display";
 import { formatNumber } from "@/lib/format-number";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";

@@ -9,7 +9,7 @@ import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS, expiryState } from "@shared/time.ts";
 import { z } from "zod";
 import { currentSeconds, dateTimeInput, formatExpiry, parseDateTime } from "@/lib/format";
-import { hostTitle, providerExpiry } from "./host-facts";
+import { hostTitle, providerExpiry } from "./host-display";
 
 /** `days` as typed. `start` is the value of a `datetime-local` input; empty stands for now, or for the start of the assignment to change. */
 export const AssignmentForm = z.object({

@@ -12,7 +12,7 @@ import { warnOfInvalid } from "./assign-dialog";
 import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
 import { BATCH_LABELS, type BatchOperation, type BatchOrder, BatchProgress, useBatch } from "./batch-run";
-import { hostTitle } from "./host-facts";
+import { hostTitle } from "./host-display";
 
 const BatchForm = AssignmentForm.extend({
   operation: z.enum(["", "sync", "assign", "unassign"]),

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogClose, DialogFooter } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
-import { hostTitle } from "./host-facts";
+import { hostTitle } from "./host-display";
 
 /** What became of one item of a batch, a host or a request for one, by its `id`. Without `ok` there was no answer. */
 export type Result = { id: string; host: Pick<Host, "name" | "ucloudId">; ok?: boolean; message?: string | undefined };
@@ -37,18 +37,6 @@ export function BatchResults({ label, lines, children, footer = <DoneButton /> }
       </DialogBody>
       <DialogFooter>{footer}</DialogFooter>
     </>
-  );
-}
-
-/** After a batch of renewal requests. */
-export function RequestResults({ lines }: { lines: readonly Result[] }) {
-  const done = lines.filter(({ ok }) => ok).length;
-  return (
-    <BatchResults label="每个申请的结果" lines={lines}>
-      <p role="status">
-        成功 {done} 个，失败 {lines.length - done} 个
-      </p>
-    </BatchResults>
   );
 }
 

@@ -9,7 +9,7 @@ import { Progress } from "@/components/ui/progress";
 import { downloadCsv } from "@/lib/download-csv";
 import { currentSeconds, formatDate } from "@/lib/format";
 import { BatchResults, DoneButton, type Result } from "./batch-results";
-import { hostTitle } from "./host-facts";
+import { hostTitle } from "./host-display";
 
 export type BatchOperation = BatchHostsInput["operation"];
 

@@ -13,7 +13,7 @@ import { cn } from "@/lib/cn";
 import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, shownExpiry, sortedIps } from "./host-facts";
+import { ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, shownExpiry, sortedIps } from "./host-display";
 
 type HostCardsProps = { host: Host };
 

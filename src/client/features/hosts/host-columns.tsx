@@ -15,7 +15,7 @@ import {
   IpText,
   shownExpiry,
   sortedIps,
-} from "./host-facts";
+} from "./host-display";
 import { HostName } from "./host-name";
 
 const sorts = HostSort.enum;

@@ -2,7 +2,7 @@ import type { Host } from "@shared/hosts.ts";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { CopyableText } from "@/components/copyable-text";
-import { hostTitle } from "./host-facts";
+import { hostTitle } from "./host-display";
 
 type HostNameProps = {
   host: Pick<Host, "name" | "ucloudId">;

@@ -21,7 +21,7 @@ import { useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { HostCards } from "./host-cards";
-import { HostExpiryBadge, HostStatusBadge, hostTitle } from "./host-facts";
+import { HostExpiryBadge, HostStatusBadge, hostTitle } from "./host-display";
 import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
 
 const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));

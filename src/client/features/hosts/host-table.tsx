@@ -11,7 +11,7 @@ import type { Selection } from "@/lib/use-row-selection";
 import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session/session";
 import { hostColumns } from "./host-columns";
-import { hostTitle } from "./host-facts";
+import { hostTitle } from "./host-display";
 import { sortText } from "./host-filters";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPanel } from "./host-panel";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "@/components/ui/button";
 import { lazyDialog } from "@/lib/lazy-dialog";
-import { usePendingRequests } from "./renewal-facts";
+import { usePendingRequests } from "./renewal-rules";
 import { renewalPath } from "./renewal-toasts";
 
 const RenewalApplyDialog = lazyDialog(() => import("./renewal-apply-dialog").then((m) => m.RenewalApplyDialog));

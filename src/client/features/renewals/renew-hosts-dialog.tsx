@@ -9,13 +9,13 @@ import { FormField } from "@/components/form-field";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
-import { RequestResults } from "@/features/hosts/batch-results";
-import { hostTitle } from "@/features/hosts/host-facts";
+import { hostTitle } from "@/features/hosts/host-display";
 import { currentSeconds, formatDate, formatExpiry, parseDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
-import { useRenewalObstacle } from "./renewal-facts";
+import { useRenewalObstacle } from "./renewal-rules";
+import { RequestResults } from "./request-results";
 import { PROMISE } from "./waiting";
 
 const Renewing = z

@@ -14,11 +14,12 @@ import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
 import { Textarea } from "@/components/ui/textarea";
-import { hostTitle } from "@/features/hosts/host-facts";
+import { hostTitle } from "@/features/hosts/host-display";
 import { formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
-import { ExtensionPreview, useRenewalObstacle } from "./renewal-facts";
+import { ExtensionPreview } from "./renewal-display";
+import { useRenewalObstacle } from "./renewal-rules";
 import { PROMISE } from "./waiting";
 
 /** Of the typed text. */

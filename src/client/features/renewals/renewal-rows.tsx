@@ -9,20 +9,14 @@ import { PersonName } from "@/components/person-name";
 import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { hostSize, hostTitle } from "@/features/hosts/host-facts";
+import { hostSize, hostTitle } from "@/features/hosts/host-display";
 import { HostName } from "@/features/hosts/host-name";
 import { formatDate, formatDateTime } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import {
-  AssignmentExpiry,
-  expiryAfter,
-  isOpen,
-  RenewalStatusBadge,
-  useExpiryItems,
-  WaitingBadge,
-} from "./renewal-facts";
+import { AssignmentExpiry, RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-display";
+import { expiryAfter, isOpen } from "./renewal-rules";
 
 type OnDecide = (decision: RenewalDecision, renewal: Renewal) => void;
 

@@ -14,11 +14,11 @@ import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { SheetClose } from "@/components/ui/sheet";
 import { SkeletonText } from "@/components/ui/skeleton";
-import { hostSize, hostTitle } from "@/features/hosts/host-facts";
+import { hostSize, hostTitle } from "@/features/hosts/host-display";
 import { formatDateTime, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-facts";
+import { RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-display";
 import type { RenewalSearch } from "./renewal-search";
 import { PROMISE } from "./waiting";
 

@@ -8,16 +8,16 @@ import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
-import { hostTitle } from "@/features/hosts/host-facts";
+import { hostTitle } from "@/features/hosts/host-display";
 import { useDialog } from "@/lib/use-dialog";
 import { useHotkey } from "@/lib/use-hotkey";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { type BatchDecision, BatchDecisionDialog, CompleteDialog, ProcessDialog } from "./decision-dialogs";
-import { isOpen } from "./renewal-facts";
 import { RenewalFilters, RenewalSortSelect } from "./renewal-filters";
 import { DecisionButton, RenewalRows } from "./renewal-rows";
+import { isOpen } from "./renewal-rules";
 import { listInput, shownOrder, useWaitingSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
 

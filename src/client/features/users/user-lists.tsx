@@ -10,9 +10,9 @@ import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
 import { type Column, DataTable } from "@/components/data-table";
 import { ListView } from "@/components/list-view";
-import { ExpiryBadge, HostStatusBadge, providerExpiry } from "@/features/hosts/host-facts";
+import { ExpiryBadge, HostStatusBadge, providerExpiry } from "@/features/hosts/host-display";
 import { HostName } from "@/features/hosts/host-name";
-import { RenewalStatusBadge } from "@/features/renewals/renewal-facts";
+import { RenewalStatusBadge } from "@/features/renewals/renewal-display";
 import { formatDate, formatDateTime, NOTHING } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 

@@ -1,5 +1,3 @@
-import type { Host } from "@shared/hosts.ts";
-import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { RENEWAL_STATUS_LABELS, type Renewal, type RenewalStatus } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import { extendedExpiry } from "@shared/time.ts";
@@ -8,10 +6,11 @@ import { trpc } from "@/api/trpc";
 import { Alert } from "@/components/ui/alert";
 import { Badge, type BadgeTone } from "@/components/ui/badge";
 import { providerExpiryWarning } from "@/features/hosts/assignment";
-import { ExpiryBadge } from "@/features/hosts/host-facts";
+import { ExpiryBadge } from "@/features/hosts/host-display";
 import { formatDate, formatExpiry, formatTimeLeft } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
+import { expiryAfter, isOpen } from "./renewal-rules";
 import { waitingSince } from "./waiting";
 
 export const renewalTones: Readonly<Record<RenewalStatus, BadgeTone>> = {
@@ -40,16 +39,6 @@ export function WaitingBadge({ renewal }: { renewal: Renewal }) {
       {isJudged && state === "overdue" ? `已超时，等待 ${text}` : `已等待 ${text}`}
     </Badge>
   );
-}
-
-/** Still to be decided or paid. */
-export function isOpen({ status }: Renewal): boolean {
-  return status === "pending" || status === "approved";
-}
-
-/** The client's expiry with the extension; null once the request is closed. */
-export function expiryAfter(renewal: Renewal, now: number): number | null {
-  return isOpen(renewal) ? extendedExpiry(renewal.assignedExpireTime, renewal.requestedDuration, now) : null;
 }
 
 /** The client's present expiry; with a badge while the request is open. */
@@ -123,19 +112,4 @@ export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: s
       )}
     </div>
   );
-}
-
-/** The own pending requests: the id of each by its host's id. A host has at most one. */
-export function usePendingRequests(): ReadonlyMap<string, string> {
-  const pending = trpc.renewals.list.useQuery({ status: "pending", limit: MAX_PAGE_SIZE });
-  return new Map(pending.data?.requests.map(({ id, host }) => [host.id, id]));
-}
-
-/** Says why an own host cannot be renewed; null when it can. */
-export function useRenewalObstacle(): (host: Pick<Host, "id" | "goneAt">) => string | null {
-  const pending = usePendingRequests();
-  return ({ id, goneAt }) => {
-    if (goneAt !== null) return "在云服务商处已不存在";
-    return pending.has(id) ? "已有待处理的续费申请" : null;
-  };
 }
