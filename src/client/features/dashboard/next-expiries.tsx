@@ -8,7 +8,7 @@ import { QueryError } from "@/components/error-state";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { ExpiryBadge, firstExpiringUser, hostTitle } from "@/features/hosts/host-display";
-import { RenewButton } from "@/features/renewals/renew-button";
+import { RenewalButton } from "@/features/renewals/renewal-button";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 
@@ -75,7 +75,7 @@ function ExpiryRow({ host }: { host: Host }) {
         {formatDate(user?.assignedExpireTime)}
         <ExpiryBadge expiry={user?.assignedExpireTime ?? null} />
       </span>
-      {isClient(role) ? <RenewButton host={host} /> : null}
+      {isClient(role) ? <RenewalButton host={host} /> : null}
     </div>
   );
 }

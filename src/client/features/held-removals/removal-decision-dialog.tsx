@@ -25,7 +25,7 @@ export type DecisionSubject = {
 
 type RemovalDecisionDialogProps = DialogState<DecisionSubject> & {
   /** With the hosts that stay undecided. */
-  onFinished: (failed: readonly string[]) => void;
+  onFinished: (failedIds: readonly string[]) => void;
 };
 
 /** What the decision means, then the result of each host. */
@@ -86,12 +86,12 @@ type DecisionResultsProps = { results: readonly BatchHostResult[]; hosts: readon
 function DecisionResults({ results, hosts, decision }: DecisionResultsProps) {
   const failed = results.filter(({ ok }) => !ok).length;
   const found = results.filter(({ ok, message }) => ok && message !== undefined).length;
-  const lines = results.flatMap(({ hostId: id, ...result }) =>
+  const listed = results.flatMap(({ hostId: id, ...result }) =>
     hosts.filter((host) => host.id === id).map((host) => ({ id, host, ...result })),
   );
-  const unlisted = results.length - lines.length;
+  const unlisted = results.length - listed.length;
   return (
-    <BatchResults label="每台主机的结果" lines={lines}>
+    <BatchResults label="每台主机的结果" results={listed}>
       <p role="status" className="flex flex-wrap gap-x-3 font-medium tabular-nums">
         <span className="text-success-ink">
           {decision === "confirm" ? "已标记消失" : "已保留"} {formatNumber(results.length - failed - found)} 台

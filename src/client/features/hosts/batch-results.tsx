@@ -12,25 +12,25 @@ export type Result = { id: string; host: Pick<Host, "name" | "ucloudId">; ok?: b
 type BatchResultsProps = {
   /** Of the list: "每台主机的结果". */
   label: string;
-  lines: readonly Result[];
+  results: readonly Result[];
   /** Above the list: the counts. */
   children: ReactNode;
   footer?: ReactNode;
 };
 
 /** The inside of a dialog after a batch: the result of each item, failures first. */
-export function BatchResults({ label, lines, children, footer = <DoneButton /> }: BatchResultsProps) {
+export function BatchResults({ label, results, children, footer = <DoneButton /> }: BatchResultsProps) {
   return (
     <>
       {/* A long list of results scrolls by keyboard. */}
       <DialogBody tabIndex={0} className="grid content-start gap-4">
         {children}
-        {lines.length > 0 ? (
+        {results.length > 0 ? (
           <ul aria-label={label} className="divide-y rounded-md border">
-            {lines
+            {results
               .toSorted((one, other) => urgency(one) - urgency(other))
-              .map((line) => (
-                <ResultLine key={line.id} line={line} />
+              .map((result) => (
+                <ResultLine key={result.id} result={result} />
               ))}
           </ul>
         ) : null}
@@ -53,7 +53,7 @@ function urgency({ ok, message }: Result): number {
   return message === undefined ? 2 : 1;
 }
 
-function ResultLine({ line: { host, ok, message } }: { line: Result }) {
+function ResultLine({ result: { host, ok, message } }: { result: Result }) {
   const Icon = ok ? CircleCheck : CircleX;
   const tone = ok ? "text-success-ink" : "text-danger-ink";
   return (

@@ -120,7 +120,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
         onValueChange={(status) => setFilters({ status })}
         options={statusOptions}
       />
-      <Control label="地域" className="w-40">
+      <FilterField label="地域" className="w-40">
         <Combobox
           aria-label="地域"
           searchPlaceholder="搜索地域名称或代码"
@@ -129,7 +129,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
           onValueChange={(region) => setFilters({ region: region === null || region === "all" ? undefined : region })}
           options={regionOptions}
         />
-      </Control>
+      </FilterField>
       {isOperator ? (
         <>
           <HostFilter
@@ -214,10 +214,10 @@ export function sortText(role: Role, sort: HostSort, order: SortOrder): string {
   return `${own[sort]}${order === "asc" ? "升序" : "降序"}`;
 }
 
-type ControlProps = { label: string; className: string; children: ReactNode };
+type FilterFieldProps = { label: string; className: string; children: ReactNode };
 
 /** In the row of wide screens without its label, in the sheet of phones below it. */
-function Control({ label, className, children }: ControlProps) {
+function FilterField({ label, className, children }: FilterFieldProps) {
   const isMedium = useIsMediumScreen();
   const isOperator = isSuperAdmin(useCurrentUser().role);
   if (!isMedium) return <Field label={label}>{children}</Field>;
@@ -227,9 +227,9 @@ function Control({ label, className, children }: ControlProps) {
 function HostFilter<Value extends string>(props: ComponentProps<typeof FilterSelect<Value>> & { className: string }) {
   const { className, ...select } = props;
   return (
-    <Control label={props.label} className={className}>
+    <FilterField label={props.label} className={className}>
       <FilterSelect {...select} />
-    </Control>
+    </FilterField>
   );
 }
 

@@ -12,7 +12,7 @@ import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { RenewButton } from "@/features/renewals/renew-button";
+import { RenewalButton } from "@/features/renewals/renewal-button";
 import { cn } from "@/lib/cn";
 import { formatDateTime, formatExpiry } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy-dialog";
@@ -87,7 +87,7 @@ function HostDetail({ host }: { host: Host }) {
           {isClient(role) && host.goneAt === null ? (
             // In reach of the thumb, however long the page is.
             <div className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:grid max-sm:border-t max-sm:bg-card max-sm:p-3">
-              <RenewButton host={host} />
+              <RenewalButton host={host} />
             </div>
           ) : null}
           {hasPermission(role, "hosts:sync") ? <SyncOneButton host={host} /> : null}

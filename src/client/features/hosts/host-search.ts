@@ -14,7 +14,7 @@ const Yes = z
   .transform(() => true)
   .optional()
   .catch(undefined);
-const Days = z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined);
+const DaysParam = z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined);
 
 const useHostParams = listSearch(
   {
@@ -25,10 +25,10 @@ const useHostParams = listSearch(
     userId: Id.optional().catch(undefined),
     assigned: z.enum(["true", "false"]).optional().catch(undefined),
     /** At the provider. */
-    expiring: Days,
+    expiring: DaysParam,
     expired: Yes,
     /** Of an assignment. */
-    assignedExpiring: Days,
+    assignedExpiring: DaysParam,
     assignedExpired: Yes,
     gone: Yes,
     sort: HostSort.optional().catch(undefined),

@@ -182,7 +182,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
         onFinished(results.filter(({ ok }) => !ok).map(({ id }) => id));
         return renewals.map(({ id, host }) => ({ ...results.find((result) => result.id === id), id, host }));
       }}
-      result={(lines) => <RequestResults lines={lines} />}
+      result={(results) => <RequestResults results={results} />}
     >
       {({ control }) => (
         <FormField control={control} name="adminRemark" label="备注" required={status === "rejected"}>

@@ -18,10 +18,10 @@ import { useRenewalObstacle } from "./renewal-rules";
 import { RequestResults } from "./request-results";
 import { PROMISE } from "./waiting";
 
-const Renewing = z
+const RenewHostsForm = z
   .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: limitedText("备注", 500) })
   .refine(({ mode, day }) => mode !== "day" || expiryOn(day) !== null, { error: "请选择统一到期日", path: ["day"] });
-type Renewing = z.infer<typeof Renewing>;
+type RenewHostsForm = z.infer<typeof RenewHostsForm>;
 
 /** The last second of a chosen day, in Unix seconds; null until one is chosen. */
 function expiryOn(day: string): number | null {
@@ -39,7 +39,7 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
       {...dialog}
       title="申请续费"
       description={`为 ${hosts.length} 台主机申请续费，${PROMISE}`}
-      schema={Renewing}
+      schema={RenewHostsForm}
       defaultValues={{ mode: "30", day: "", remark: "" }}
       submitLabel={`提交 ${hosts.length} 个申请`}
       errorTitle="续费申请失败"
@@ -52,7 +52,7 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
         onFinished();
         return hosts.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }));
       }}
-      result={(lines) => <RequestResults lines={lines} />}
+      result={(results) => <RequestResults results={results} />}
     >
       {({ control, watch }) => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -92,7 +92,7 @@ const MODES = [
 ];
 
 /** The present expiry of a host, the one to come, and the days between. */
-function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Renewing }) {
+function PreviewLine({ host, values: { mode, day } }: { host: Host; values: RenewHostsForm }) {
   const now = useNow();
   const wanted = expiryOn(day);
   const expiry = host.expireTime ?? now;

@@ -77,7 +77,7 @@ export function UserHosts({ userId }: ListProps) {
       }
       list={list}
       rows={list.data?.hosts}
-      columns={hostColumns(userId)}
+      columns={userHostColumns(userId)}
       setPage={setPage}
     />
   );
@@ -85,7 +85,7 @@ export function UserHosts({ userId }: ListProps) {
 
 const HOST = { id: "host", header: "主机", className: "max-w-72 min-w-36" } as const;
 
-function hostColumns(userId: string): Column<Host>[] {
+function userHostColumns(userId: string): Column<Host>[] {
   return [
     { ...HOST, cell: (host) => <HostName href={`/hosts?userId=${userId}&host=${host.id}`} host={host} /> },
     { id: "status", header: "状态", cell: (host) => <HostStatusBadge host={host} /> },
@@ -109,13 +109,13 @@ export function UserRenewals({ userId }: ListProps) {
       hint="该用户提交的申请会显示在这里。"
       list={list}
       rows={list.data?.requests}
-      columns={renewalColumns(isOperator ? "/renewals" : "/admin/renewals")}
+      columns={userRenewalColumns(isOperator ? "/renewals" : "/admin/renewals")}
       setPage={setPage}
     />
   );
 }
 
-function renewalColumns(requestsPage: string): Column<Renewal>[] {
+function userRenewalColumns(requestsPage: string): Column<Renewal>[] {
   return [
     {
       ...HOST,

@@ -159,14 +159,14 @@ function HostCount({ user: { id, name, role, hostCount } }: { user: ListedUser }
 const ROLE_TONES: Readonly<Record<Role, BadgeTone>> = { super_admin: "accent", admin: "info", client: "neutral" };
 
 function UserRole({ user: { role, admin } }: { user: User }) {
-  const keeper = admin === null ? "未分配管理员" : `负责人：${admin.name}`;
+  const adminText = admin === null ? "未分配管理员" : `负责人：${admin.name}`;
   return (
     // No grid: the table would make the column as narrow as the badge.
     <div className="min-w-0">
       <Badge tone={ROLE_TONES[role]}>{ROLE_LABELS[role]}</Badge>
       {role === "client" ? (
-        <p className="mt-0.5 truncate text-xs text-muted-foreground" title={keeper}>
-          {keeper}
+        <p className="mt-0.5 truncate text-xs text-muted-foreground" title={adminText}>
+          {adminText}
         </p>
       ) : null}
     </div>
