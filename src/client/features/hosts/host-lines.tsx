@@ -5,7 +5,7 @@ import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 import { HostExpiryBadge, HostStatusDot, hostSize, hostTitle, isBilledByTime } from "./host-display";
 
-/** Name, status and end; zone and size below. */
+/** Name, status and expiry badge, zone and size below; to a client the date and size, and a third line for the zone. */
 export function HostLines({ host }: { host: Host }) {
   const { role } = useCurrentUser();
   return (
@@ -22,9 +22,11 @@ export function HostLines({ host }: { host: Host }) {
         )}
       </span>
       <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
-        {isClient(role) && host.expireTime !== null ? `至 ${formatDate(host.expireTime)} · ` : null}
-        {host.zoneName} · {hostSize(host)}
+        {isClient(role) ? `至 ${formatDate(host.expireTime)}` : host.zoneName} · {hostSize(host)}
       </span>
+      {isClient(role) ? (
+        <span className="block w-full truncate pl-4 text-sm text-muted-foreground">{host.zoneName}</span>
+      ) : null}
     </>
   );
 }

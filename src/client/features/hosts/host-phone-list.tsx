@@ -1,7 +1,9 @@
+import { isClient } from "@shared/roles.ts";
 import { ArrowLeft, ChevronRight } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
+import { useCurrentUser } from "@/session/session";
 import { HostLines } from "./host-lines";
 import { HostPages } from "./host-pages";
 import { HostPanel } from "./host-panel";
@@ -9,6 +11,7 @@ import type { HostTabsProps } from "./host-tabs";
 
 /** For small screens: a list, then the details of one host. */
 export function HostPhoneList({ list: { hosts, pagination }, search, isStale, empty }: HostTabsProps) {
+  const { role } = useCurrentUser();
   const { host: openId } = search.params;
   const isOpenedHere = useRef(false);
   useEffect(() => {
@@ -47,11 +50,11 @@ export function HostPhoneList({ list: { hosts, pagination }, search, isStale, em
         className={cn("divide-y rounded-md border bg-card shadow-xs transition-opacity", isStale && "opacity-55")}
       >
         {hosts.map((host) => (
-          <li key={host.id} className="[contain-intrinsic-height:4.25rem] [content-visibility:auto]">
+          <li key={host.id} className={cn("[content-visibility:auto]", isClient(role) ? "h-22" : "h-17")}>
             <button
               type="button"
               onClick={() => open(host.id)}
-              className="flex h-17 w-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
+              className="flex size-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
             >
               <span className="flex min-w-0 flex-1 flex-col gap-0.5">
                 <HostLines host={host} />

@@ -1,8 +1,10 @@
 import type { Host, HostList } from "@shared/hosts.ts";
+import { isClient } from "@shared/roles.ts";
 import { type FocusEvent, type ReactNode, useState } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
+import { useCurrentUser } from "@/session/session";
 import { HostLines } from "./host-lines";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPanel, HostPanelSkeleton } from "./host-panel";
@@ -18,6 +20,7 @@ export type HostTabsProps = {
 
 /** One tab per host with its details beside it. */
 export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }: HostTabsProps) {
+  const { role } = useCurrentUser();
   const firstId = useSteadyFirst(hosts);
   const openId = search.params.host ?? firstId;
   const isListed = hosts.some(({ id }) => id === openId);
@@ -52,7 +55,7 @@ export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }
             )}
           >
             {hosts.map((host) => (
-              <TabsTrigger key={host.id} value={host.id} className="h-15 [contain-intrinsic-height:3.75rem]">
+              <TabsTrigger key={host.id} value={host.id} className={isClient(role) ? "h-20" : "h-15"}>
                 <HostLines host={host} />
               </TabsTrigger>
             ))}
