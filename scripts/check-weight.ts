@@ -28,7 +28,7 @@ for (const page of pages) {
   if (kilobytes > budget) process.exitCode = 1;
   const verdict = kilobytes > budget ? "TOO HEAVY" : "ok";
   console.log(
-    `${page.padEnd(42)}${kilobytes.toFixed(1).padStart(7)} kB of ${budget}, ${chunks.size} files: ${verdict}`,
+    `${page.padEnd(46)}${kilobytes.toFixed(1).padStart(7)} kB of ${budget}, ${chunks.size} files: ${verdict}`,
   );
 }
 

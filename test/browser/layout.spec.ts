@@ -110,11 +110,13 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
   await expect(page.getByRole("list", { name: "续费申请列表" }).getByText("待处理")).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole("button", { name: "展开侧边栏" })).toBeVisible();
 
-  // The client's rows are the longest: they begin with the end of the assignment.
   await page.setViewportSize({ width: 320, height: 844 });
   await signIn(page, "/hosts", client);
-  await expect(page.getByRole("list", { name: "主机" }).getByRole("button", { name })).toBeVisible();
+  const row = page.getByRole("list", { name: "主机" }).getByRole("button", { name });
+  await expect(row).toBeVisible();
   await expectNoSidewaysScroll(page.locator("html"));
+  // The expiry of the assignment, cores and memory.
+  await expectNoSidewaysScroll(row.getByText(/^至 .* GB$/));
 });
 
 test("keeps the longest values inside their cards on a phone", async ({ page, api, provider, signIn }) => {

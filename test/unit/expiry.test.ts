@@ -113,12 +113,12 @@ describe("expiry dates in the console", () => {
   async function consoleIn(zone: string) {
     process.env.TZ = zone;
     vite.environments.ssr.moduleGraph.invalidateAll();
-    const [format, assignment, facts] = [
+    const [format, assignment, renewalRules] = [
       await vite.ssrLoadModule("/lib/format.ts"),
       await vite.ssrLoadModule("/features/hosts/assignment.ts"),
-      await vite.ssrLoadModule("/features/renewals/renewal-facts.tsx"),
+      await vite.ssrLoadModule("/features/renewals/renewal-rules.ts"),
     ];
-    return { ...format, ...assignment, ...facts };
+    return { ...format, ...assignment, ...renewalRules };
   }
 
   it.each(["UTC", "Asia/Shanghai", "America/New_York"])(

@@ -14,7 +14,9 @@ const SUPER_ADMIN = { roles: ["super_admin"] } as const;
 
 const DashboardPage = lazyPage(() => import("@/features/dashboard/dashboard-page").then((m) => m.DashboardPage));
 const HostsPage = lazyPage(() => import("@/features/hosts/hosts-page").then((m) => m.HostsPage));
-const HeldPage = lazyPage(() => import("@/features/held/held-page").then((m) => m.HeldPage));
+const HeldRemovalsPage = lazyPage(() =>
+  import("@/features/held-removals/held-removals-page").then((m) => m.HeldRemovalsPage),
+);
 const ConfigsPage = lazyPage(() => import("@/features/configs/configs-page").then((m) => m.ConfigsPage));
 const UsersPage = lazyPage(() => import("@/features/users/users-page").then((m) => m.UsersPage));
 const UserPage = lazyPage(() => import("@/features/users/user-page").then((m) => m.UserPage));
@@ -29,7 +31,7 @@ const AccountPage = lazyPage(() => import("@/features/account/account-page").the
 export const ROUTES: readonly AppRoute[] = [
   { path: "/dashboard", title: "仪表盘", page: DashboardPage },
   { path: "/hosts", title: "主机管理", page: HostsPage },
-  { path: "/hosts/held", title: "待确认消失", page: HeldPage, ...SUPER_ADMIN },
+  { path: "/hosts/held", title: "待确认消失", page: HeldRemovalsPage, ...SUPER_ADMIN },
   { path: "/account", title: "个人设置", page: AccountPage },
   ...managed("/users", "用户管理", UsersPage),
   { path: "/users/:id", title: "用户", page: UserPage, permissions: ["users:read"] },

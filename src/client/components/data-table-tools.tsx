@@ -1,6 +1,6 @@
 import { Columns3, Rows3, Rows4, X } from "lucide-react";
 import type { ReactNode } from "react";
-import type { DataTableInstance } from "@/components/data-table";
+import type { Column } from "@/components/data-table";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Button } from "@/components/ui/button";
 import {
@@ -13,9 +13,15 @@ import {
 import type { Density } from "@/components/ui/table";
 import { formatNumber } from "@/lib/format-number";
 
+type ColumnChooserProps = {
+  columns: readonly Pick<Column<never>, "id" | "header" | "enableHiding">[];
+  /** By the id; a column that it does not name is shown. */
+  visibility: Readonly<Record<string, boolean>>;
+  onChange: (visibility: Record<string, boolean>) => void;
+};
+
 /** Shows and hides columns, by their headers. */
-export function ColumnChooser<Row extends object>({ table }: { table: DataTableInstance<Row> }) {
-  const columns = table.getAllLeafColumns().filter((column) => column.getCanHide());
+export function ColumnChooser({ columns, visibility, onChange }: ColumnChooserProps) {
   return (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
@@ -25,16 +31,18 @@ export function ColumnChooser<Row extends object>({ table }: { table: DataTableI
       </DropdownMenuTrigger>
       <DropdownMenuContent>
         <DropdownMenuLabel>显示的列</DropdownMenuLabel>
-        {columns.map((column) => (
-          <DropdownMenuCheckboxItem
-            key={column.id}
-            checked={column.getIsVisible()}
-            onCheckedChange={(checked) => column.toggleVisibility(checked === true)}
-            onSelect={(event) => event.preventDefault()}
-          >
-            {String(column.columnDef.header)}
-          </DropdownMenuCheckboxItem>
-        ))}
+        {columns
+          .filter(({ enableHiding = true }) => enableHiding)
+          .map(({ id, header }) => (
+            <DropdownMenuCheckboxItem
+              key={id}
+              checked={visibility[id] !== false}
+              onCheckedChange={(checked) => onChange({ ...visibility, [id]: checked === true })}
+              onSelect={(event) => event.preventDefault()}
+            >
+              {header}
+            </DropdownMenuCheckboxItem>
+          ))}
       </DropdownMenuContent>
     </DropdownMenu>
   );

@@ -1,18 +1,4 @@
 import type { SortOrder } from "@shared/page.ts";
-import {
-  type ColumnVisibilityState,
-  columnVisibilityFeature,
-  createColumnHelper,
-  type Header,
-  type ReactTable,
-  type RowSelectionState,
-  rowSelectionFeature,
-  type TableOptions,
-  type Row as TableRowModel,
-  tableFeatures,
-  type Updater,
-  useTable,
-} from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { Card } from "@/components/ui/card";
@@ -20,8 +6,13 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
 import { type Density, Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from "@/components/ui/table";
 import { cn } from "@/lib/cn";
+import type { Selection } from "@/lib/use-row-selection";
 
-type DataTableColumnMeta = {
+export type Column<Row> = {
+  id: string;
+  header: string;
+  /** Called, not mounted: what needs hooks is a component of its own. */
+  cell: (row: Row) => ReactNode;
   /** The server's sort key; without it the header is no button. */
   sort?: string;
   align?: "right";
@@ -29,111 +20,60 @@ type DataTableColumnMeta = {
   className?: string;
   /** Stays at the right edge while the other columns scroll. */
   isPinned?: boolean;
-};
-
-const columnMeta: DataTableColumnMeta = {};
-/** Selection and hidden columns. The server sorts and pages. */
-const features = tableFeatures({ rowSelectionFeature, columnVisibilityFeature, columnMeta });
-type Features = typeof features;
-export type DataTableInstance<Row extends object> = ReactTable<Features, Row>;
-
-type ColumnSpec<Row> = DataTableColumnMeta & {
-  id: string;
-  header: string;
-  cell: (row: Row) => ReactNode;
   /** False for a column that cannot be hidden. */
   enableHiding?: boolean;
 };
 
-/** Columns that draw each cell from its row: `tableColumns<User>([{ id: "name", header: "姓名", cell: ({ name }) => name }])`. */
-export function tableColumns<Row extends object>(specs: readonly ColumnSpec<Row>[]) {
-  const column = createColumnHelper<Features, Row>();
-  return column.columns(
-    specs.map(({ id, header, cell, enableHiding = true, ...meta }) =>
-      column.display({ id, header, enableHiding, meta, cell: ({ row }) => cell(row.original) }),
-    ),
-  );
-}
-
 export type DataTableSorting = {
-  /** The `meta.sort` of a column; undefined is the list's own order. */
+  /** The `sort` of a column; undefined is the list's own order. */
   by: string | undefined;
   order: SortOrder;
   onChange: (by: string | undefined, order: SortOrder) => void;
 };
 
-type DataTableProps<Row extends object> = {
-  /** Memoise them: new columns mount every cell anew, which loses focus and open menus. */
-  columns: TableOptions<Features, Row>["columns"];
+type DataTableProps<Row extends { id: string }> = {
+  columns: readonly Column<Row>[];
   /** Undefined draws skeleton rows. */
   rows: readonly Row[] | undefined;
   label: string;
   /** Fades the rows while the next page is loading. */
   isStale?: boolean;
   sorting?: DataTableSorting;
-  /** Adds a column of checkboxes. `state` may hold rows of other pages. */
-  selection?:
-    | {
-        state: RowSelectionState;
-        onChange: (updater: Updater<RowSelectionState>) => void;
-        /** Names the checkbox of a row. */
-        label: (row: Row) => string;
-      }
-    | undefined;
-  visibility?: { state: ColumnVisibilityState; onChange: (updater: Updater<ColumnVisibilityState>) => void };
+  /** Adds a column of checkboxes. */
+  selection?: RowSelection<Row> | undefined;
   density?: Density;
   onRowClick?: (row: Row) => void;
   /** Above the table, in its card. */
-  toolbar?: (table: DataTableInstance<Row>) => ReactNode;
+  toolbar?: ReactNode;
 };
 
-const NO_ROWS: readonly never[] = [];
-const NO_STATE = {};
+/** A selection with the name of each row's checkbox. */
+type RowSelection<Row extends { id: string }> = Pick<Selection<Row>, "has" | "toggle" | "togglePage"> & {
+  label: (row: Row) => string;
+};
 
-/** A table in a card; rows are known by their `id`. */
+/** A table in a card; the server sorts and pages. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { columns, rows: data, label, isStale = false, sorting, selection, visibility, onRowClick } = props;
-  const table = useTable({
-    features,
-    columns,
-    data: data ?? NO_ROWS,
-    getRowId: (row) => row.id,
-    state: {
-      rowSelection: selection?.state ?? NO_STATE,
-      columnVisibility: visibility?.state ?? NO_STATE,
-    },
-    ...(selection === undefined ? {} : { onRowSelectionChange: selection.onChange }),
-    ...(visibility === undefined ? {} : { onColumnVisibilityChange: visibility.onChange }),
-  });
+  const { columns, rows, label, isStale = false, sorting, selection, onRowClick } = props;
   return (
     <Card className="overflow-hidden">
-      {props.toolbar?.(table)}
-      <Table label={label} density={props.density ?? "comfortable"} aria-busy={data === undefined || isStale}>
+      {props.toolbar}
+      <Table label={label} density={props.density ?? "comfortable"} aria-busy={rows === undefined || isStale}>
         <TableHeader>
-          {table.getHeaderGroups().map((group) => (
-            <tr key={group.id}>
-              {selection === undefined ? null : <SelectAllHead table={table} />}
-              {group.headers.map((header) => (
-                <HeaderCell key={header.id} table={table} header={header} sorting={sorting} />
-              ))}
-            </tr>
-          ))}
+          <tr>
+            {selection === undefined ? null : <SelectAllHead rows={rows ?? []} selection={selection} />}
+            {columns.map((column) => (
+              <HeaderCell key={column.id} column={column} sorting={sorting} />
+            ))}
+          </tr>
         </TableHeader>
         <TableBody className={cn("transition-opacity", isStale && "opacity-55")}>
-          {data === undefined ? (
-            <SkeletonRows columns={table.getVisibleLeafColumns().length} isSelectable={selection !== undefined} />
+          {rows === undefined ? (
+            <SkeletonRows columns={columns.length} isSelectable={selection !== undefined} />
           ) : (
-            table
-              .getRowModel()
-              .rows.map((row) => (
-                <BodyRow
-                  key={row.id}
-                  table={table}
-                  row={row}
-                  selectionLabel={selection?.label}
-                  onRowClick={onRowClick}
-                />
-              ))
+            rows.map((row) => (
+              <BodyRow key={row.id} row={row} columns={columns} selection={selection} onRowClick={onRowClick} />
+            ))
           )}
         </TableBody>
       </Table>
@@ -141,24 +81,18 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   );
 }
 
-type HeaderCellProps<Row extends object> = {
-  table: DataTableInstance<Row>;
-  header: Header<Features, Row>;
-  sorting: DataTableSorting | undefined;
-};
+type HeaderCellProps<Row> = { column: Column<Row>; sorting: DataTableSorting | undefined };
 
-function HeaderCell<Row extends object>({ table, header, sorting }: HeaderCellProps<Row>) {
-  const meta = header.column.columnDef.meta;
-  const by = meta?.sort;
+function HeaderCell<Row>({ column, sorting }: HeaderCellProps<Row>) {
+  const { sort: by, header } = column;
   const sorted = by !== undefined && by === sorting?.by ? sorting.order : null;
-  const content = header.isPlaceholder ? null : <table.FlexRender header={header} />;
   return (
     <TableHead
-      className={cn(meta?.align === "right" && "text-right", meta?.isPinned && "pinned-right", meta?.className)}
+      className={cn(column.align === "right" && "text-right", column.isPinned && "pinned-right", column.className)}
       aria-sort={sorted === null ? undefined : sorted === "asc" ? "ascending" : "descending"}
     >
       {sorting === undefined || by === undefined ? (
-        content
+        header
       ) : (
         <button
           type="button"
@@ -169,7 +103,7 @@ function HeaderCell<Row extends object>({ table, header, sorting }: HeaderCellPr
             sorted && "text-foreground",
           )}
         >
-          {content}
+          {header}
           <SortIcon sorted={sorted} />
         </button>
       )}
@@ -183,10 +117,11 @@ function SortIcon({ sorted }: { sorted: SortOrder | null }) {
   return <ChevronsUpDown aria-hidden="true" className="size-3.5 opacity-60 group-hover/sort:opacity-100" />;
 }
 
+type SelectAllHeadProps<Row extends { id: string }> = { rows: readonly Row[]; selection: RowSelection<Row> };
+
 /** Of the rows of this page alone. */
-function SelectAllHead<Row extends object>({ table }: { table: DataTableInstance<Row> }) {
-  const rows = table.getRowModel().rows;
-  const selected = rows.filter((row) => row.getIsSelected()).length;
+function SelectAllHead<Row extends { id: string }>({ rows, selection }: SelectAllHeadProps<Row>) {
+  const selected = rows.filter(selection.has).length;
   const isAll = rows.length > 0 && selected === rows.length;
   return (
     <TableHead className="w-10 pr-0">
@@ -194,58 +129,49 @@ function SelectAllHead<Row extends object>({ table }: { table: DataTableInstance
         aria-label="选择本页全部"
         checked={isAll ? true : selected > 0 ? "indeterminate" : false}
         disabled={rows.length === 0}
-        onCheckedChange={() => table.toggleAllRowsSelected(!isAll)}
+        onCheckedChange={selection.togglePage}
       />
     </TableHead>
   );
 }
 
-type BodyRowProps<Row extends object> = {
-  table: DataTableInstance<Row>;
-  row: TableRowModel<Features, Row>;
-  selectionLabel: ((row: Row) => string) | undefined;
+type BodyRowProps<Row extends { id: string }> = {
+  row: Row;
+  columns: readonly Column<Row>[];
+  selection: RowSelection<Row> | undefined;
   onRowClick: ((row: Row) => void) | undefined;
 };
 
-function BodyRow<Row extends object>({ table, row, selectionLabel, onRowClick }: BodyRowProps<Row>) {
+function BodyRow<Row extends { id: string }>({ row, columns, selection, onRowClick }: BodyRowProps<Row>) {
+  const isSelected = selection?.has(row) ?? false;
   return (
     <TableRow
-      data-state={row.getIsSelected() ? "selected" : undefined}
+      data-state={isSelected ? "selected" : undefined}
       className={onRowClick && "cursor-pointer"}
       onClick={(event) => {
         // Controls in the row act for themselves.
         const control =
           event.target instanceof Element && event.target.closest("a, button, input, label, [role='menuitem']");
-        if (!control) onRowClick?.(row.original);
+        if (!control) onRowClick?.(row);
       }}
     >
-      {selectionLabel ? (
+      {selection === undefined ? null : (
         <TableCell className="w-10 pr-0">
           <Checkbox
-            aria-label={selectionLabel(row.original)}
-            checked={row.getIsSelected()}
-            // With Shift, all rows from the one clicked last.
-            onClick={({ shiftKey }) =>
-              row.getToggleSelectedHandler()({ target: { checked: !row.getIsSelected() }, shiftKey })
-            }
+            aria-label={selection.label(row)}
+            checked={isSelected}
+            onClick={({ shiftKey }) => selection.toggle(row, shiftKey)}
           />
         </TableCell>
-      ) : null}
-      {row.getVisibleCells().map((cell) => {
-        const meta = cell.column.columnDef.meta;
-        return (
-          <TableCell
-            key={cell.id}
-            className={cn(
-              meta?.align === "right" && "text-right whitespace-nowrap",
-              meta?.isPinned && "pinned-right",
-              meta?.className,
-            )}
-          >
-            <table.FlexRender cell={cell} />
-          </TableCell>
-        );
-      })}
+      )}
+      {columns.map(({ id, cell, align, isPinned, className }) => (
+        <TableCell
+          key={id}
+          className={cn(align === "right" && "text-right whitespace-nowrap", isPinned && "pinned-right", className)}
+        >
+          {cell(row)}
+        </TableCell>
+      ))}
     </TableRow>
   );
 }

@@ -7,6 +7,7 @@ import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyableText, Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
+import { RelativeTime } from "@/components/relative-time";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
@@ -14,10 +15,8 @@ import { Tooltip } from "@/components/ui/tooltip";
 import { hasHeldHosts, resultText, SYNC_STATUS_TONES } from "@/features/sync/run-facts";
 import { ProgressText, RunBar } from "@/features/sync/run-progress";
 import { useStartSync, useSyncPanel, useSyncRuns } from "@/features/sync/use-sync";
-import { formatAgo, formatDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
-import { useNow } from "@/lib/use-now";
 import { ConfigDialog } from "./config-dialog";
 import { ConnectionTestSteps, useConnectionTest } from "./connection-test";
 import { regionLabel } from "./region-picker";
@@ -88,7 +87,6 @@ function useLastSync(config: Config): SyncRun | null {
 }
 
 function LastSync({ run }: { run: SyncRun | null }) {
-  const now = useNow();
   const { show } = useSyncPanel();
   if (run === null) return <p className="text-sm text-muted-foreground">还没有同步过</p>;
   if (isLiveSync(run.status)) {
@@ -101,13 +99,10 @@ function LastSync({ run }: { run: SyncRun | null }) {
       </div>
     );
   }
-  const at = run.finishedAt ?? run.startedAt;
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
       <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
-      <time className="text-xs text-muted-foreground" title={formatDateTime(at)}>
-        {formatAgo(at, now)}
-      </time>
+      <RelativeTime at={run.finishedAt ?? run.startedAt} className="text-xs text-muted-foreground" />
       {/* Below them where it is long, and whole: what has to be mended often stands at the end of it. */}
       <span className="text-muted-foreground tabular-nums [overflow-wrap:anywhere]">{resultText(run)}</span>
       {hasHeldHosts(run) ? (

@@ -8,7 +8,7 @@ import { useCurrentUser } from "@/session/session";
 import { CatalogueSection } from "./catalogue-section";
 import { HostCharts } from "./host-charts";
 import { HostNumbers } from "./host-numbers";
-import { NextEnds } from "./next-ends";
+import { NextExpiries } from "./next-expiries";
 
 const DESCRIPTIONS = {
   super_admin: "全部主机的状态、到期与同步情况",
@@ -30,9 +30,9 @@ export function DashboardPage() {
       ) : (
         <>
           {/* A client comes to see until when the hosts are there. */}
-          {isClient(role) ? <NextEnds /> : null}
+          {isClient(role) ? <NextExpiries /> : null}
           <HostNumbers numbers={summary.data} />
-          {isAdmin(role) ? <NextEnds /> : null}
+          {isAdmin(role) ? <NextExpiries /> : null}
           {isAdminOrAbove(role) ? <HostCharts numbers={summary.data} /> : null}
         </>
       )}

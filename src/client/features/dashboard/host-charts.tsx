@@ -19,7 +19,7 @@ const STATUSES = [
   { label: "其他状态", color: "bg-chart-4" },
 ] as const;
 
-/** When hosts end and where they are. Undefined while the numbers load. */
+/** When hosts expire and where they are. Undefined while the numbers load. */
 export function HostCharts({ numbers }: { numbers: HostSummary | undefined }) {
   return (
     <section aria-label="图表" className="grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-2">

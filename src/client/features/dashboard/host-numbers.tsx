@@ -26,8 +26,8 @@ function OperatorNumbers({ numbers }: NumbersProps) {
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <StatusCard numbers={numbers} isTall />
       <div className="grid content-start gap-3">
-        <EndNumbers title="用户到期" counts={numbers?.assigned} filter="assigned" />
-        <EndNumbers title="云端到期" counts={numbers?.provider} filter="provider" />
+        <ExpiryStats title="用户到期" counts={numbers?.assigned} filter="assigned" />
+        <ExpiryStats title="云端到期" counts={numbers?.provider} filter="provider" />
         <div className="grid grid-cols-2 gap-3 xl:grid-cols-3">
           <WaitingStat href="/renewals" />
           <StatCard
@@ -52,30 +52,30 @@ function OperatorNumbers({ numbers }: NumbersProps) {
   );
 }
 
-/** The hosts of an admin's clients, or a client's own, by the end of their assignments. */
+/** The hosts of an admin's clients, or a client's own, by the expiry of their assignments. */
 function OwnNumbers({ numbers }: NumbersProps) {
   const { role } = useCurrentUser();
   return (
     <section aria-label="概况" className="grid gap-3 lg:grid-cols-2">
       <StatusCard numbers={numbers} />
       <div className="grid content-start gap-3">
-        <EndNumbers title={isClient(role) ? "我的到期" : "用户到期"} counts={numbers?.assigned} filter="assigned" />
-        {isClient(role) ? null : <EndNumbers title="云端到期" counts={numbers?.provider} filter={null} />}
+        <ExpiryStats title={isClient(role) ? "我的到期" : "用户到期"} counts={numbers?.assigned} filter="assigned" />
+        {isClient(role) ? null : <ExpiryStats title="云端到期" counts={numbers?.provider} filter={null} />}
         <WaitingStat href={isClient(role) ? "/client/renewals?status=pending" : "/admin/renewals"} />
       </div>
     </section>
   );
 }
 
-type EndNumbersProps = {
+type ExpiryStatsProps = {
   title: string;
   counts: ExpiryCounts | undefined;
-  /** The filters that the numbers lead to: of the assignment's end or the provider's; null for those who may not filter. */
+  /** The filters that the numbers lead to: of the assignment's expiry or the provider's; null for those who may not filter. */
   filter: "assigned" | "provider" | null;
 };
 
-/** How many hosts end soon or have ended, by one of the two clocks. */
-function EndNumbers({ title, counts, filter }: EndNumbersProps) {
+/** How many hosts expire soon or have expired, by one of the two clocks. */
+function ExpiryStats({ title, counts, filter }: ExpiryStatsProps) {
   const [expiring, expired] = filter === "assigned" ? ["assignedExpiring", "assignedExpired"] : ["expiring", "expired"];
   const link = (query: string) => (filter === null ? undefined : `/hosts?${query}`);
   return (

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { StatusDot, solidTones } from "@/components/ui/badge";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { STATUS_TONES } from "@/features/hosts/host-facts";
+import { STATUS_TONES } from "@/features/hosts/host-display";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 

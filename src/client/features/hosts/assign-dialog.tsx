@@ -5,7 +5,7 @@ import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
 import { notify } from "@/lib/notify";
 import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment, validityDays } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import { hostTitle } from "./host-facts";
+import { hostTitle } from "./host-display";
 
 type AssignDialogProps = {
   host: Host;

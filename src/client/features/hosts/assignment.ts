@@ -9,7 +9,7 @@ import { limitedText } from "@shared/text.ts";
 import { DAY_SECONDS, expiryState } from "@shared/time.ts";
 import { z } from "zod";
 import { currentSeconds, dateTimeInput, formatExpiry, parseDateTime } from "@/lib/format";
-import { billedUntil, hostTitle } from "./host-facts";
+import { hostTitle, providerExpiry } from "./host-display";
 
 /** `days` as typed. `start` is the value of a `datetime-local` input; empty stands for now, or for the start of the assignment to change. */
 export const AssignmentForm = z.object({
@@ -22,7 +22,7 @@ export type AssignmentForm = z.infer<typeof AssignmentForm>;
 /** Unix seconds. */
 type StoredPeriod = Pick<HostUser, "assignedAt" | "assignedExpireTime">;
 
-/** `present` is the assignment to change; its own end is valid however far away it is. */
+/** `present` is the assignment to change; its own expiry is valid however far away it is. */
 export function checkAssignment(
   { userId, days, start }: AssignmentForm,
   context: z.RefinementCtx,
@@ -52,7 +52,7 @@ export function validityDays(text: string, present?: StoredPeriod): number | nul
   return isStored || (days >= ASSIGNMENT_DAYS.min && days <= ASSIGNMENT_DAYS.max) ? days : null;
 }
 
-/** Unix seconds; null while days or start are invalid. Unchanged days keep the stored end to the second. */
+/** Unix seconds; null while days or start are invalid. Unchanged days keep the stored expiry to the second. */
 export function validityPeriod(values: AssignmentForm, present?: StoredPeriod): { start: number; end: number } | null {
   const days = validityDays(values.days, present);
   const isSameStart = values.start === "" || (present && values.start === dateTimeInput(present.assignedAt));
@@ -85,7 +85,7 @@ export function assignmentWarnings(hosts: readonly Host[], newUserId: string | n
   return [
     newUserId === null ? null : replacementWarning(hosts, newUserId),
     isOver ? "该有效期已经结束，用户会立即看到“已过期”。" : null,
-    providerEndWarning(hosts, end),
+    providerExpiryWarning(hosts, end),
   ].filter((warning) => warning !== null);
 }
 
@@ -99,9 +99,9 @@ function replacementWarning(hosts: readonly Host[], userId: string): string | nu
   return `${which}已分配给此用户，原有的有效期${until}将被这次的有效期替换。`;
 }
 
-/** Null unless the provider ends a host before `end` (Unix seconds). */
-export function providerEndWarning(hosts: readonly Host[], end: number): string | null {
-  const sooner = hosts.filter((host) => (billedUntil("super_admin", host) ?? Number.POSITIVE_INFINITY) < end);
+/** Null unless a host expires at the provider before `end` (Unix seconds). */
+export function providerExpiryWarning(hosts: readonly Host[], end: number): string | null {
+  const sooner = hosts.filter((host) => (providerExpiry(host) ?? Number.POSITIVE_INFINITY) < end);
   const [first] = sooner;
   if (first === undefined) return null;
   if (hosts.length === 1) {

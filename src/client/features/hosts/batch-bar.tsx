@@ -36,7 +36,7 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
   const all = useAllHosts(search, selection.replace);
   const total = list?.pagination.total ?? 0;
   const most = Math.min(total, MAX_SELECTED);
-  const isPageChosen = list?.hosts.every(({ id }) => selection.state[id]) ?? false;
+  const isPageChosen = list?.hosts.every(selection.has) ?? false;
 
   function open(operation: BatchSubject["operation"]): void {
     setSubject({ hosts: selection.chosen, operation });
@@ -52,11 +52,11 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
     <>
       <SelectionBar count={selection.chosen.length} unit="台主机" onClear={clear}>
         {all.count !== null ? (
-          <Reading count={all.count} total={most} onStop={all.stop} />
+          <SelectAllProgress count={all.count} total={most} onStop={all.stop} />
         ) : (
           <>
             {isPageChosen && most > (list?.hosts.length ?? 0) && most !== selection.chosen.length ? (
-              <Button variant="ghost" className="text-primary-ink" onClick={all.read}>
+              <Button variant="ghost" className="text-primary-ink" onClick={all.selectAll}>
                 选择{most < total ? "前" : "全部"} {formatNumber(most)} 台符合条件的主机
               </Button>
             ) : null}
@@ -78,7 +78,7 @@ export function BatchBar({ selection, search, list }: BatchBarProps) {
   );
 }
 
-function Reading({ count, total, onStop }: { count: number; total: number; onStop: () => void }) {
+function SelectAllProgress({ count, total, onStop }: { count: number; total: number; onStop: () => void }) {
   const text = `正在读取 ${formatNumber(count)} / ${formatNumber(total)} 台`;
   return (
     <>

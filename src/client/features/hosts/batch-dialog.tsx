@@ -11,8 +11,8 @@ import type { DialogState } from "@/lib/use-dialog";
 import { warnOfInvalid } from "./assign-dialog";
 import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
-import { BATCH_LABELS, type BatchOperation, type BatchOrder, BatchProgress, useBatch } from "./batch-run";
-import { hostTitle } from "./host-facts";
+import { BATCH_LABELS, type BatchCommand, type BatchOperation, BatchProgress, useBatch } from "./batch-run";
+import { hostTitle } from "./host-display";
 
 const BatchForm = AssignmentForm.extend({
   operation: z.enum(["", "sync", "assign", "unassign"]),
@@ -29,16 +29,16 @@ export type BatchSubject = { hosts: readonly Host[]; operation: BatchForm["opera
 
 type BatchDialogProps = DialogState<BatchSubject> & {
   /** After a run, with the hosts that it failed for and those that it did not reach. */
-  onFinished: (left: readonly string[]) => void;
+  onFinished: (unfinishedIds: readonly string[]) => void;
 };
 
 /** A form, then the progress and the result of each host. */
 export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange, onFinished }: BatchDialogProps) {
   const { state, run, stop } = useBatch();
 
-  async function submit(order: BatchOrder): Promise<void> {
-    const lines = await run(order, hosts);
-    const done = new Set(lines.filter(({ ok }) => ok).map(({ id }) => id));
+  async function submit(command: BatchCommand): Promise<void> {
+    const results = await run(command, hosts);
+    const done = new Set(results.filter(({ ok }) => ok).map(({ id }) => id));
     onFinished(hosts.map(({ id }) => id).filter((id) => !done.has(id)));
   }
 
@@ -55,7 +55,7 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
       }
       submitProps={(values) => ({ variant: values.operation === "unassign" ? "danger" : "primary" })}
       errorTitle="批量操作失败"
-      onSubmit={async (values) => void submit(orderOf(values))}
+      onSubmit={async (values) => void submit(toCommand(values))}
       onInvalid={(errors) => {
         if (errors.operation) notify.warning("请选择操作", { id: FORM_TOAST });
         else warnOfInvalid(errors);
@@ -100,7 +100,7 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
   );
 }
 
-function orderOf({ operation, unassignedId, ...assignment }: BatchForm): BatchOrder {
+function toCommand({ operation, unassignedId, ...assignment }: BatchForm): BatchCommand {
   if (operation === "assign") return { operation, ...assignmentInput(assignment) };
   if (operation === "unassign") return { operation, ...(unassignedId === "" ? {} : { userId: unassignedId }) };
   return { operation: "sync" };

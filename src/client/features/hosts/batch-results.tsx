@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { DialogBody, DialogClose, DialogFooter } from "@/components/ui/dialog";
 import { cn } from "@/lib/cn";
-import { hostTitle } from "./host-facts";
+import { hostTitle } from "./host-display";
 
 /** What became of one item of a batch, a host or a request for one, by its `id`. Without `ok` there was no answer. */
 export type Result = { id: string; host: Pick<Host, "name" | "ucloudId">; ok?: boolean; message?: string | undefined };
@@ -12,43 +12,31 @@ export type Result = { id: string; host: Pick<Host, "name" | "ucloudId">; ok?: b
 type BatchResultsProps = {
   /** Of the list: "每台主机的结果". */
   label: string;
-  lines: readonly Result[];
+  results: readonly Result[];
   /** Above the list: the counts. */
   children: ReactNode;
   footer?: ReactNode;
 };
 
 /** The inside of a dialog after a batch: the result of each item, failures first. */
-export function BatchResults({ label, lines, children, footer = <DoneButton /> }: BatchResultsProps) {
+export function BatchResults({ label, results, children, footer = <DoneButton /> }: BatchResultsProps) {
   return (
     <>
       {/* A long list of results scrolls by keyboard. */}
       <DialogBody tabIndex={0} className="grid content-start gap-4">
         {children}
-        {lines.length > 0 ? (
+        {results.length > 0 ? (
           <ul aria-label={label} className="divide-y rounded-md border">
-            {lines
+            {results
               .toSorted((one, other) => urgency(one) - urgency(other))
-              .map((line) => (
-                <ResultLine key={line.id} line={line} />
+              .map((result) => (
+                <ResultLine key={result.id} result={result} />
               ))}
           </ul>
         ) : null}
       </DialogBody>
       <DialogFooter>{footer}</DialogFooter>
     </>
-  );
-}
-
-/** After a batch of renewal requests. */
-export function RequestResults({ lines }: { lines: readonly Result[] }) {
-  const done = lines.filter(({ ok }) => ok).length;
-  return (
-    <BatchResults label="每个申请的结果" lines={lines}>
-      <p role="status">
-        成功 {done} 个，失败 {lines.length - done} 个
-      </p>
-    </BatchResults>
   );
 }
 
@@ -65,7 +53,7 @@ function urgency({ ok, message }: Result): number {
   return message === undefined ? 2 : 1;
 }
 
-function ResultLine({ line: { host, ok, message } }: { line: Result }) {
+function ResultLine({ result: { host, ok, message } }: { result: Result }) {
   const Icon = ok ? CircleCheck : CircleX;
   const tone = ok ? "text-success-ink" : "text-danger-ink";
   return (

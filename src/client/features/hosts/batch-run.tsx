@@ -9,7 +9,7 @@ import { Progress } from "@/components/ui/progress";
 import { downloadCsv } from "@/lib/download-csv";
 import { currentSeconds, formatDate } from "@/lib/format";
 import { BatchResults, DoneButton, type Result } from "./batch-results";
-import { hostTitle } from "./host-facts";
+import { hostTitle } from "./host-display";
 
 export type BatchOperation = BatchHostsInput["operation"];
 
@@ -19,54 +19,54 @@ export const BATCH_LABELS: Readonly<Record<BatchOperation, string>> = {
   unassign: "取消分配",
 };
 
-/** A sync calls the provider for every host; small portions stay within the time-out of a call. */
-const SYNC_PORTION = 20;
+/** A sync calls the provider for every host; small chunks stay within the time-out of a call. */
+const SYNC_CHUNK_SIZE = 20;
 
 type DistributiveOmit<Union, Keys extends PropertyKey> = Union extends unknown ? Omit<Union, Keys> : never;
 /** The call's input without its hosts. */
-export type BatchOrder = DistributiveOmit<BatchHostsInput, "hostIds">;
+export type BatchCommand = DistributiveOmit<BatchHostsInput, "hostIds">;
 
 type BatchState = {
   operation: BatchOperation;
   total: number;
-  lines: readonly Result[];
+  results: readonly Result[];
   isRunning: boolean;
 };
 
-/** Runs one operation over many hosts, portion by portion, with a result per host. */
+/** Runs one operation over many hosts, chunk by chunk, with a result per host. */
 export function useBatch() {
   const batch = trpc.hosts.batch.useMutation({ meta: { errorTitle: "批量操作失败" } });
   const [state, setState] = useState<BatchState | null>(null);
   const stopped = useRef(false);
 
   /** Resolves with the results of the hosts that it reached. */
-  async function run(order: BatchOrder, hosts: readonly Host[]): Promise<readonly Result[]> {
+  async function run(command: BatchCommand, hosts: readonly Host[]): Promise<readonly Result[]> {
     stopped.current = false;
-    const begun = { operation: order.operation, total: hosts.length };
-    let lines: readonly Result[] = [];
-    setState({ ...begun, lines, isRunning: true });
-    const size = order.operation === "sync" ? SYNC_PORTION : MAX_BATCH_HOSTS;
+    const begun = { operation: command.operation, total: hosts.length };
+    let results: readonly Result[] = [];
+    setState({ ...begun, results, isRunning: true });
+    const size = command.operation === "sync" ? SYNC_CHUNK_SIZE : MAX_BATCH_HOSTS;
     for (let from = 0; from < hosts.length && !stopped.current; from += size) {
-      lines = [...lines, ...(await runPortion(order, hosts.slice(from, from + size)))];
-      setState({ ...begun, lines, isRunning: true });
+      results = [...results, ...(await runChunk(command, hosts.slice(from, from + size)))];
+      setState({ ...begun, results, isRunning: true });
     }
-    setState({ ...begun, lines, isRunning: false });
-    return lines;
+    setState({ ...begun, results, isRunning: false });
+    return results;
   }
 
   /** A failed call is a failure of each of its hosts; the rest goes on. */
-  async function runPortion(order: BatchOrder, portion: readonly Host[]): Promise<Result[]> {
+  async function runChunk(command: BatchCommand, chunk: readonly Host[]): Promise<Result[]> {
     try {
-      const { results } = await batch.mutateAsync({ ...order, hostIds: portion.map(({ id }) => id) });
-      return portion.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }));
+      const { results } = await batch.mutateAsync({ ...command, hostIds: chunk.map(({ id }) => id) });
+      return chunk.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }));
     } catch (error) {
-      // The next portion would be sent with the token of the next user.
+      // The next chunk would be sent with the token of the next user.
       if (isSessionOver(error)) stopped.current = true;
-      return portion.map((host) => ({ id: host.id, host, ok: false, message: errorMessage(error) }));
+      return chunk.map((host) => ({ id: host.id, host, ok: false, message: errorMessage(error) }));
     }
   }
 
-  /** Finishes the running portion and starts no other. */
+  /** Finishes the running chunk and starts no other. */
   function stop(): void {
     stopped.current = true;
   }
@@ -83,14 +83,14 @@ type BatchProgressProps = {
 
 /** A running batch, then its result. */
 export function BatchProgress({ state, onStop, onBack }: BatchProgressProps) {
-  const { operation, total, lines, isRunning } = state;
+  const { operation, total, results, isRunning } = state;
   const label = BATCH_LABELS[operation];
-  const done = lines.filter(({ ok }) => ok).length;
-  const failed = lines.length - done;
+  const done = results.filter(({ ok }) => ok).length;
+  const failed = results.length - done;
   return (
     <BatchResults
       label="每台主机的结果"
-      lines={lines}
+      results={results}
       footer={
         isRunning ? (
           <Button variant="outline" onClick={onStop}>
@@ -115,13 +115,13 @@ export function BatchProgress({ state, onStop, onBack }: BatchProgressProps) {
       <div className="grid gap-2">
         <p role="status" className="flex flex-wrap items-center gap-x-3 tabular-nums">
           <span className="font-medium">
-            {isRunning ? `正在${label}` : `${label}完成`} {lines.length} / {total} 台
+            {isRunning ? `正在${label}` : `${label}完成`} {results.length} / {total} 台
           </span>
           <span className="text-sm text-success-ink">成功 {done}</span>
           {failed > 0 ? <span className="text-sm text-danger-ink">失败 {failed}</span> : null}
         </p>
         <Progress
-          value={lines.length / total}
+          value={results.length / total}
           label="批量操作进度"
           size="sm"
           tone={isRunning ? "accent" : failed > 0 ? "warning" : "success"}
@@ -131,8 +131,8 @@ export function BatchProgress({ state, onStop, onBack }: BatchProgressProps) {
   );
 }
 
-function exportResults({ operation, lines }: BatchState): void {
-  const rows = lines.map(({ host, ok, message }) => [
+function exportResults({ operation, results }: BatchState): void {
+  const rows = results.map(({ host, ok, message }) => [
     hostTitle(host),
     host.ucloudId,
     ok ? "成功" : "失败",

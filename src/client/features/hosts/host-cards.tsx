@@ -6,13 +6,14 @@ import { type ReactNode, useId, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { Mono } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
+import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { cn } from "@/lib/cn";
 import { formatDateTime, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { Ago, billedUntil, ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, sortedIps } from "./host-facts";
+import { ConfigName, ExpiryBadge, IpText, ipKind, isBilledByTime, shownExpiry, sortedIps } from "./host-display";
 
 type HostCardsProps = { host: Host };
 
@@ -41,8 +42,8 @@ export function Note({ children }: { children: string }) {
 export function HostCards({ host }: HostCardsProps) {
   const { role } = useCurrentUser();
   const now = useNow();
-  const expiry = billedUntil(role, host);
-  const noEnd = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
+  const expiry = shownExpiry(role, host);
+  const noExpiryText = isBilledByTime(host) ? "按时计费，无到期时间" : NOTHING;
   return (
     <>
       <FactCard title="基本配置" icon={Cpu}>
@@ -63,7 +64,7 @@ export function HostCards({ host }: HostCardsProps) {
             { label: "系统类型", value: host.osType },
             { label: "运行状态", value: statusText(host) },
             ...(isSuperAdmin(role) ? [{ label: "所属配置", value: <ConfigName id={host.configId} /> }] : []),
-            { label: "最近同步", value: <Ago at={host.syncedAt} /> },
+            { label: "最近同步", value: <RelativeTime at={host.syncedAt} /> },
           ]}
         />
       </FactCard>
@@ -74,7 +75,7 @@ export function HostCards({ host }: HostCardsProps) {
             { label: isClient(role) ? "开始时间" : "创建时间", value: formatDateTime(host.createTime) },
             {
               label: isClient(role) ? "我的到期时间" : "云端到期时间",
-              value: expiry === null ? noEnd : formatDateTime(expiry),
+              value: expiry === null ? noExpiryText : formatDateTime(expiry),
             },
             {
               label: "剩余时间",

@@ -2,22 +2,21 @@ import { chargeTypeLabel, type Host, type HostIp, HostSort } from "@shared/hosts
 import { isAdmin, isClient, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { expiryState } from "@shared/time.ts";
 import { Link } from "wouter";
-import { CopyableText } from "@/components/copyable-text";
-import { tableColumns } from "@/components/data-table";
+import type { Column } from "@/components/data-table";
+import { RelativeTime } from "@/components/relative-time";
 import { formatDate, formatDisk, formatMemory, formatTimeLeft, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import {
-  Ago,
-  billedUntil,
   ConfigName,
   ExpiryBadge,
+  firstExpiringUser,
   HostStatusBadge,
   hostSize,
-  hostTitle,
   IpText,
-  soonestUser,
+  shownExpiry,
   sortedIps,
-} from "./host-facts";
+} from "./host-display";
+import { HostName } from "./host-name";
 
 const sorts = HostSort.enum;
 
@@ -31,32 +30,15 @@ const NAME = "w-[22%] min-w-38 max-w-0 group-data-[density=compact]/table:min-w-
 /** The zone behind its region or, where the columns are short of room, below. */
 const ZONE = "block min-w-29 break-keep group-data-[density=compact]/table:whitespace-nowrap";
 
-/** Build them once per table: with new columns, cells lose focus and open menus. */
-export function hostColumns(role: Role, onOpen: (id: string) => void) {
-  return tableColumns<Host>([
+export function hostColumns(role: Role, onOpen: (id: string) => void): Column<Host>[] {
+  return [
     {
       id: "name",
       header: "主机",
       sort: sorts.name,
       className: NAME,
       enableHiding: false,
-      cell: (host) => (
-        <div>
-          <button
-            type="button"
-            title={hostTitle(host)}
-            onClick={() => onOpen(host.id)}
-            className="block max-w-full truncate rounded-sm font-medium hover:text-primary-ink hover:underline"
-          >
-            {hostTitle(host)}
-          </button>
-          <CopyableText
-            text={host.ucloudId}
-            label="资源 ID"
-            className="-my-1 text-muted-foreground group-data-[density=compact]/table:hidden"
-          />
-        </div>
-      ),
+      cell: (host) => <HostName host={host} onOpen={() => onOpen(host.id)} />,
     },
     { id: "status", header: "状态", sort: sorts.status, cell: (host) => <HostStatusBadge host={host} /> },
     {
@@ -85,7 +67,7 @@ export function hostColumns(role: Role, onOpen: (id: string) => void) {
       id: "expiry",
       header: isClient(role) ? "我的到期时间" : "云端到期",
       sort: sorts.expireTime,
-      cell: (host) => <DateCell expiry={billedUntil(role, host)} isQuiet={isAdmin(role)} />,
+      cell: (host) => <DateCell expiry={shownExpiry(role, host)} isQuiet={isAdmin(role)} />,
     },
     ...(isClient(role)
       ? []
@@ -94,7 +76,7 @@ export function hostColumns(role: Role, onOpen: (id: string) => void) {
             id: "userExpiry",
             header: "用户到期",
             sort: sorts.assignedExpireTime,
-            cell: (host: Host) => <DateCell expiry={soonestUser(host)?.assignedExpireTime ?? null} />,
+            cell: (host: Host) => <DateCell expiry={firstExpiringUser(host)?.assignedExpireTime ?? null} />,
           },
           { id: "users", header: "分配用户", cell: (host: Host) => <UsersCell host={host} /> },
         ]),
@@ -112,9 +94,9 @@ export function hostColumns(role: Role, onOpen: (id: string) => void) {
       id: "synced",
       header: "最近同步",
       className: "whitespace-nowrap",
-      cell: ({ syncedAt }) => <Ago at={syncedAt} />,
+      cell: ({ syncedAt }) => <RelativeTime at={syncedAt} />,
     },
-  ]);
+  ];
 }
 
 function FirstIp({ ips }: { ips: readonly HostIp[] }) {
@@ -138,7 +120,7 @@ const COMPACT_DATE_TONES = {
 type DateCellProps = {
   /** Unix seconds; null draws a dash. */
   expiry: number | null;
-  /** Without a badge: to an admin the client's end counts. */
+  /** Without a badge: to an admin the client's expiry counts. */
   isQuiet?: boolean;
 };
 
@@ -156,9 +138,9 @@ function DateCell({ expiry, isQuiet = false }: DateCellProps) {
   );
 }
 
-/** Whose time ends first, and how many others there are. The name leads to all hosts of that person. */
+/** Whose assignment expires first, and how many others there are. The name leads to all hosts of that person. */
 export function UsersCell({ host }: { host: Host }) {
-  const first = soonestUser(host);
+  const first = firstExpiringUser(host);
   if (first === undefined) return <span className="text-subtle-foreground">未分配</span>;
   return (
     <span className={TWO_LINES}>

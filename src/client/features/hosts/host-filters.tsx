@@ -120,7 +120,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
         onValueChange={(status) => setFilters({ status })}
         options={statusOptions}
       />
-      <Control label="地域" className="w-40">
+      <FilterField label="地域" className="w-40">
         <Combobox
           aria-label="地域"
           searchPlaceholder="搜索地域名称或代码"
@@ -129,7 +129,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
           onValueChange={(region) => setFilters({ region: region === null || region === "all" ? undefined : region })}
           options={regionOptions}
         />
-      </Control>
+      </FilterField>
       {isOperator ? (
         <>
           <HostFilter
@@ -148,7 +148,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
             onValueChange={(value) =>
               setFilters({ expired: value === "expired" || undefined, expiring: daysIn(value) })
             }
-            options={endOptions("云端", params.expiring)}
+            options={expiryOptions("云端", params.expiring)}
           />
         </>
       ) : null}
@@ -166,7 +166,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
         }
         options={[
           ...(isOperator ? assignedOptions : []),
-          ...endOptions(isClient(role) ? "" : "用户", params.assignedExpiring),
+          ...expiryOptions(isClient(role) ? "" : "用户", params.assignedExpiring),
         ]}
       />
       {isOperator ? (
@@ -187,7 +187,7 @@ function Filters({ search: { params, setFilters } }: FiltersProps) {
 export function SortControl({ search: { params, setFilters } }: FiltersProps) {
   const { role } = useCurrentUser();
   const choices = HostSort.options
-    // A client's own end is `expireTime`.
+    // A client's own expiry is `expireTime`.
     .filter((sort) => sort !== "assignedExpireTime" || !isClient(role))
     .flatMap((sort) => SortOrder.options.map((order) => ({ value: `${sort} ${order}`, sort, order })));
   const chosen = choices.find(({ sort, order }) => sort === params.sort && order === params.order);
@@ -214,10 +214,10 @@ export function sortText(role: Role, sort: HostSort, order: SortOrder): string {
   return `${own[sort]}${order === "asc" ? "升序" : "降序"}`;
 }
 
-type ControlProps = { label: string; className: string; children: ReactNode };
+type FilterFieldProps = { label: string; className: string; children: ReactNode };
 
 /** In the row of wide screens without its label, in the sheet of phones below it. */
-function Control({ label, className, children }: ControlProps) {
+function FilterField({ label, className, children }: FilterFieldProps) {
   const isMedium = useIsMediumScreen();
   const isOperator = isSuperAdmin(useCurrentUser().role);
   if (!isMedium) return <Field label={label}>{children}</Field>;
@@ -227,9 +227,9 @@ function Control({ label, className, children }: ControlProps) {
 function HostFilter<Value extends string>(props: ComponentProps<typeof FilterSelect<Value>> & { className: string }) {
   const { className, ...select } = props;
   return (
-    <Control label={props.label} className={className}>
+    <FilterField label={props.label} className={className}>
       <FilterSelect {...select} />
-    </Control>
+    </FilterField>
   );
 }
 
@@ -243,8 +243,8 @@ const regionOptions = [
   ...knownRegions().map((region) => ({ value: region, label: regionName(region), description: region })),
 ];
 
-/** `whose` end it is: the provider's or the user's. A number of days from the address joins the choices. */
-function endOptions(whose: string, chosen: number | undefined) {
+/** `whose` expiry it is: the provider's or the user's. A number of days from the address joins the choices. */
+function expiryOptions(whose: string, chosen: number | undefined) {
   const days = new Set([...(chosen === undefined ? [] : [chosen]), 7, 30, 90]);
   return [
     { value: "expired", label: `${whose}已过期` },

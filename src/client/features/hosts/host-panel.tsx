@@ -12,7 +12,7 @@ import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { RenewButton } from "@/features/renewals/renew-button";
+import { RenewalButton } from "@/features/renewals/renewal-button";
 import { cn } from "@/lib/cn";
 import { formatDateTime, formatExpiry } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy-dialog";
@@ -21,7 +21,7 @@ import { useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { HostCards } from "./host-cards";
-import { HostExpiryBadge, HostStatusBadge, hostTitle } from "./host-facts";
+import { HostExpiryBadge, HostStatusBadge, hostTitle } from "./host-display";
 import { UnassignDialog, type UserAction, UsersCard } from "./host-users";
 
 const AssignDialog = lazyDialog(() => import("./assign-dialog").then((m) => m.AssignDialog));
@@ -87,7 +87,7 @@ function HostDetail({ host }: { host: Host }) {
           {isClient(role) && host.goneAt === null ? (
             // In reach of the thumb, however long the page is.
             <div className="max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:grid max-sm:border-t max-sm:bg-card max-sm:p-3">
-              <RenewButton host={host} />
+              <RenewalButton host={host} />
             </div>
           ) : null}
           {hasPermission(role, "hosts:sync") ? <SyncOneButton host={host} /> : null}

@@ -14,7 +14,7 @@ const Yes = z
   .transform(() => true)
   .optional()
   .catch(undefined);
-const Days = z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined);
+const DaysParam = z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined);
 
 const useHostParams = listSearch(
   {
@@ -24,11 +24,11 @@ const useHostParams = listSearch(
     configId: Id.optional().catch(undefined),
     userId: Id.optional().catch(undefined),
     assigned: z.enum(["true", "false"]).optional().catch(undefined),
-    /** The provider's end. */
-    expiring: Days,
+    /** At the provider. */
+    expiring: DaysParam,
     expired: Yes,
-    /** The end of an assignment. */
-    assignedExpiring: Days,
+    /** Of an assignment. */
+    assignedExpiring: DaysParam,
     assignedExpired: Yes,
     gone: Yes,
     sort: HostSort.optional().catch(undefined),
@@ -50,20 +50,20 @@ export type HostSearch = ReturnType<typeof useHostSearch>;
 export function useHostList({ input }: HostSearch) {
   const { role } = useCurrentUser();
   const wanted = listInput(role, input);
-  const hasEndFilter = [input.expiring, input.expired, input.assignedExpiring, input.assignedExpired].some(Boolean);
+  const hasExpiryFilter = [input.expiring, input.expired, input.assignedExpiring, input.assignedExpired].some(Boolean);
   return trpc.hosts.list.useQuery(wanted, {
     placeholderData: keepPreviousData,
-    refetchInterval: hasEndFilter && AGEING_MS,
+    refetchInterval: hasExpiryFilter && AGEING_MS,
   });
 }
 
-/** Leaves out what the role may not send. A list filtered by an end begins with the soonest. */
+/** Leaves out what the role may not send. A list filtered by expiry begins with the soonest. */
 export function listInput(role: Role, input: HostSearch["input"]) {
   const { sort, order, userId, gone, configId, assigned, expiring, expired, ...shared } = input;
-  const byEnd = shared.assignedExpiring || shared.assignedExpired ? ("assignedExpireTime" as const) : undefined;
+  const byExpiry = shared.assignedExpiring || shared.assignedExpired ? ("assignedExpireTime" as const) : undefined;
   return {
     ...shared,
-    sort: sort ?? byEnd,
+    sort: sort ?? byExpiry,
     order: sort && order,
     ...(isClient(role) ? {} : { userId }),
     ...(isSuperAdmin(role) ? { gone, configId, assigned: assigned && assigned === "true", expiring, expired } : {}),

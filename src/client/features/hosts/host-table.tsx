@@ -1,6 +1,6 @@
 import { type Host, type HostList, HostSort } from "@shared/hosts.ts";
 import { hasAnyPermission, isSuperAdmin } from "@shared/roles.ts";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import { z } from "zod";
 import { DataTable } from "@/components/data-table";
 import { ColumnChooser, DensityToggle } from "@/components/data-table-tools";
@@ -11,7 +11,7 @@ import type { Selection } from "@/lib/use-row-selection";
 import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session/session";
 import { hostColumns } from "./host-columns";
-import { hostTitle } from "./host-facts";
+import { hostTitle } from "./host-display";
 import { sortText } from "./host-filters";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPanel } from "./host-panel";
@@ -39,13 +39,13 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
   const [chosenDensity, setDensity] = useStored("hosts.density", StoredDensity.nullable(), null);
   const density = chosenDensity ?? (isCompact ? "compact" : "comfortable");
   const [visibility, setVisibility] = useStored("hosts.columns", ColumnVisibility, HIDDEN_AT_FIRST);
-  const columns = useMemo(() => hostColumns(role, (host) => setParams({ host })), [role, setParams]);
+  const columns = hostColumns(role, (host) => setParams({ host }));
   const canSelect = hasAnyPermission(role, ["hosts:assign", "renewals:create"]);
   return (
     <>
       {empty ?? (
         <DataTable
-          columns={columns}
+          columns={columns.filter(({ id }) => visibility[id] !== false)}
           rows={list?.hosts}
           label="主机列表"
           density={density}
@@ -55,13 +55,9 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
             order: params.order,
             onChange: (by, order) => setFilters({ sort: HostSort.safeParse(by).data, order }),
           }}
-          visibility={{
-            state: visibility,
-            onChange: (updater) => setVisibility(typeof updater === "function" ? updater(visibility) : updater),
-          }}
           onRowClick={(host) => setParams({ host: host.id })}
           selection={canSelect ? { ...selection, label: (host) => `选择 ${hostTitle(host)}` } : undefined}
-          toolbar={(table) => (
+          toolbar={
             <div className="flex items-center justify-between gap-2 border-b px-3 py-2">
               <p
                 className="flex min-w-0 flex-wrap gap-x-3 pl-1 text-sm whitespace-nowrap text-muted-foreground tabular-nums"
@@ -76,10 +72,10 @@ export function HostTable({ list, search, selection, isStale, empty }: HostTable
                 <div className="max-sm:hidden">
                   <DensityToggle density={density} onDensityChange={setDensity} />
                 </div>
-                <ColumnChooser table={table} />
+                <ColumnChooser columns={columns} visibility={visibility} onChange={setVisibility} />
               </div>
             </div>
-          )}
+          }
         />
       )}
       {list === undefined || empty !== null ? null : <HostPages search={search} pagination={list.pagination} />}

@@ -1,21 +1,16 @@
 import type { Host, HostList } from "@shared/hosts.ts";
-import { isClient, isSuperAdmin } from "@shared/roles.ts";
-import { ArrowLeft, ChevronRight } from "lucide-react";
-import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
+import { isClient } from "@shared/roles.ts";
+import { type FocusEvent, type ReactNode, useState } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
 import { cn } from "@/lib/cn";
-import { formatDate } from "@/lib/format";
-import { useIsLargeScreen } from "@/lib/use-media";
 import { useCurrentUser } from "@/session/session";
-import { HostExpiryBadge, HostStatusDot, hostSize, hostTitle, isBilledByTime } from "./host-facts";
+import { HostLines } from "./host-lines";
 import { HostPages, PageLength, pageRange } from "./host-pages";
 import { HostPanel, HostPanelSkeleton } from "./host-panel";
 import type { HostSearch } from "./host-search";
 
-type HostTabsProps = {
+export type HostTabsProps = {
   list: HostList;
   search: HostSearch;
   isStale: boolean;
@@ -23,12 +18,9 @@ type HostTabsProps = {
   empty: ReactNode;
 };
 
-/** One tab per host with its details beside it; on small screens a list, then the details. */
-export function HostTabs(props: HostTabsProps) {
-  return useIsLargeScreen() ? <TwoPanes {...props} /> : <OnePane {...props} />;
-}
-
-function TwoPanes({ list: { hosts, pagination }, search, isStale, empty }: HostTabsProps) {
+/** One tab per host with its details beside it. */
+export function HostTabs({ list: { hosts, pagination }, search, isStale, empty }: HostTabsProps) {
+  const { role } = useCurrentUser();
   const firstId = useSteadyFirst(hosts);
   const openId = search.params.host ?? firstId;
   const isListed = hosts.some(({ id }) => id === openId);
@@ -63,7 +55,7 @@ function TwoPanes({ list: { hosts, pagination }, search, isStale, empty }: HostT
             )}
           >
             {hosts.map((host) => (
-              <TabsTrigger key={host.id} value={host.id} className="h-15 [contain-intrinsic-height:3.75rem]">
+              <TabsTrigger key={host.id} value={host.id} className={isClient(role) ? "h-20" : "h-15"}>
                 <HostLines host={host} />
               </TabsTrigger>
             ))}
@@ -83,88 +75,6 @@ function TwoPanes({ list: { hosts, pagination }, search, isStale, empty }: HostT
         </TabsContent>
       )}
     </Tabs>
-  );
-}
-
-function OnePane({ list: { hosts, pagination }, search, isStale, empty }: HostTabsProps) {
-  const { host: openId } = search.params;
-  const isOpenedHere = useRef(false);
-  useEffect(() => {
-    if (openId !== undefined) window.scrollTo(0, 0);
-  }, [openId]);
-
-  function open(id: string): void {
-    isOpenedHere.current = true;
-    search.setParams({ host: id });
-  }
-
-  /** Back to where the list was, or from an address that named the host. */
-  function close(): void {
-    if (isOpenedHere.current) history.back();
-    else search.setParams({ host: undefined }, { replace: true });
-    isOpenedHere.current = false;
-  }
-
-  if (openId !== undefined) {
-    return (
-      <div className="grid gap-3">
-        <Button variant="ghost" className="-ml-2 w-fit" onClick={close}>
-          <ArrowLeft aria-hidden="true" />
-          返回列表
-        </Button>
-        <HostPanel id={openId} hosts={hosts} />
-      </div>
-    );
-  }
-  if (empty !== null) return empty;
-  return (
-    <div className="grid grid-cols-1 gap-4">
-      <ul
-        aria-label="主机"
-        aria-busy={isStale}
-        className={cn("divide-y rounded-md border bg-card shadow-xs transition-opacity", isStale && "opacity-55")}
-      >
-        {hosts.map((host) => (
-          <li key={host.id} className="[contain-intrinsic-height:4.25rem] [content-visibility:auto]">
-            <button
-              type="button"
-              onClick={() => open(host.id)}
-              className="flex h-17 w-full items-center gap-2 px-3.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
-            >
-              <span className="flex min-w-0 flex-1 flex-col gap-0.5">
-                <HostLines host={host} />
-              </span>
-              <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
-            </button>
-          </li>
-        ))}
-      </ul>
-      <HostPages search={search} pagination={pagination} />
-    </div>
-  );
-}
-
-/** Name, status and end; zone and size below. */
-function HostLines({ host }: { host: Host }) {
-  const { role } = useCurrentUser();
-  return (
-    <>
-      <span className="flex w-full items-center gap-2">
-        <HostStatusDot host={host} />
-        <span className="min-w-0 flex-1 truncate font-medium">{hostTitle(host)}</span>
-        {host.goneAt !== null ? (
-          <Badge tone="danger">已消失</Badge>
-        ) : isSuperAdmin(role) && isBilledByTime(host) ? (
-          <Badge>按时</Badge>
-        ) : (
-          <HostExpiryBadge role={role} host={host} />
-        )}
-      </span>
-      <span className="block w-full truncate pl-4 text-sm text-muted-foreground tabular-nums">
-        {isClient(role) && host.expireTime !== null ? `至 ${formatDate(host.expireTime)} · ` : null}
-        {host.zoneName} · {hostSize(host)}
-      </span>
-    </>
   );
 }
 

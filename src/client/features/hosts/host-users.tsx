@@ -17,7 +17,7 @@ import { currentSeconds, formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
 import { FactCard, Note } from "./host-cards";
-import { ExpiryBadge, hostTitle } from "./host-facts";
+import { ExpiryBadge, hostTitle } from "./host-display";
 
 export type UserAction = "edit" | "unassign";
 

@@ -24,6 +24,7 @@ import { useStored } from "@/lib/use-stored";
 import { useCurrentUser } from "@/session/session";
 import { BatchBar } from "./batch-bar";
 import { HostFilters, SortControl } from "./host-filters";
+import { HostPhoneList } from "./host-phone-list";
 import { useHostList, useHostSearch } from "./host-search";
 import { HostTabs, HostTabsSkeleton } from "./host-tabs";
 import { NoHosts } from "./no-hosts";
@@ -47,9 +48,10 @@ export function HostsPage() {
   const data = useDeferredValue(list.data);
   const selection = useRowSelection(data?.hosts);
   const isMedium = useIsMediumScreen();
+  const isLarge = useIsLargeScreen();
   const canSync = hasPermission(role, "hosts:sync");
   // On small screens an open host replaces the list and its filters.
-  const isReadingOne = !useIsLargeScreen() && view === "tabs" && params.host !== undefined;
+  const isReadingOne = !isLarge && view === "tabs" && params.host !== undefined;
   // Replaces the list alone: details and dialogs outlive the last row.
   const empty = data?.hosts.length === 0 ? <NoHosts search={search} pagination={data.pagination} /> : null;
   const shared = { search, empty, isStale: list.isPlaceholderData };
@@ -95,8 +97,10 @@ export function HostsPage() {
         </Suspense>
       ) : data === undefined ? (
         <HostTabsSkeleton />
-      ) : (
+      ) : isLarge ? (
         <HostTabs {...shared} list={data} />
+      ) : (
+        <HostPhoneList {...shared} list={data} />
       )}
     </div>
   );

@@ -23,7 +23,7 @@ export function useAllHosts({ input }: HostSearch, onRead: (hosts: readonly Host
   // biome-ignore lint/correctness/useExhaustiveDependencies: other filters end the reading
   useEffect(() => stop, [key]);
 
-  async function read(): Promise<void> {
+  async function selectAll(): Promise<void> {
     const controller = new AbortController();
     reading.current = controller;
     const { signal } = controller;
@@ -46,5 +46,5 @@ export function useAllHosts({ input }: HostSearch, onRead: (hosts: readonly Host
     }
   }
 
-  return { count, read, stop };
+  return { count, selectAll, stop };
 }

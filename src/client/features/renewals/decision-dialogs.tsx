@@ -6,12 +6,12 @@ import { FORM_TOAST, FormDialog, NoFields } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Textarea } from "@/components/ui/textarea";
-import { RequestResults } from "@/features/hosts/batch-results";
-import { hostTitle } from "@/features/hosts/host-facts";
+import { hostTitle } from "@/features/hosts/host-display";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
-import { CompletionPreview } from "./renewal-facts";
+import { CompletionPreview } from "./renewal-display";
+import { RequestResults } from "./request-results";
 
 type Labels = Readonly<Record<RenewalDecision, string>>;
 const SUBMIT_LABELS: Labels = { approved: "批准申请", completed: "完成续费", rejected: "拒绝申请" };
@@ -182,7 +182,7 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
         onFinished(results.filter(({ ok }) => !ok).map(({ id }) => id));
         return renewals.map(({ id, host }) => ({ ...results.find((result) => result.id === id), id, host }));
       }}
-      result={(lines) => <RequestResults lines={lines} />}
+      result={(results) => <RequestResults results={results} />}
     >
       {({ control }) => (
         <FormField control={control} name="adminRemark" label="备注" required={status === "rejected"}>

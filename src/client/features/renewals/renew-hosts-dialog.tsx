@@ -9,22 +9,22 @@ import { FormField } from "@/components/form-field";
 import { SegmentedControl } from "@/components/segmented-control";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
-import { RequestResults } from "@/features/hosts/batch-results";
-import { hostTitle } from "@/features/hosts/host-facts";
+import { hostTitle } from "@/features/hosts/host-display";
 import { currentSeconds, formatDate, formatExpiry, parseDateTime } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
-import { useRenewalObstacle } from "./renewal-facts";
+import { useRenewalObstacle } from "./renewal-rules";
+import { RequestResults } from "./request-results";
 import { PROMISE } from "./waiting";
 
-const Renewing = z
+const RenewHostsForm = z
   .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: limitedText("备注", 500) })
-  .refine(({ mode, day }) => mode !== "day" || endOf(day) !== null, { error: "请选择统一到期日", path: ["day"] });
-type Renewing = z.infer<typeof Renewing>;
+  .refine(({ mode, day }) => mode !== "day" || expiryOn(day) !== null, { error: "请选择统一到期日", path: ["day"] });
+type RenewHostsForm = z.infer<typeof RenewHostsForm>;
 
 /** The last second of a chosen day, in Unix seconds; null until one is chosen. */
-function endOf(day: string): number | null {
+function expiryOn(day: string): number | null {
   const start = parseDateTime(`${day}T00:00`);
   return start === null ? null : start + DAY_SECONDS - 1;
 }
@@ -39,20 +39,20 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
       {...dialog}
       title="申请续费"
       description={`为 ${hosts.length} 台主机申请续费，${PROMISE}`}
-      schema={Renewing}
+      schema={RenewHostsForm}
       defaultValues={{ mode: "30", day: "", remark: "" }}
       submitLabel={`提交 ${hosts.length} 个申请`}
       errorTitle="续费申请失败"
       onSubmit={async ({ mode, day, remark }) => {
         const hostIds = hosts.map(({ id }) => id);
-        const end = mode === "day" ? { untilDate: endOf(day) ?? 0 } : { requestedDuration: Number(mode) };
-        const { results } = await create.mutateAsync({ hostIds, remark, ...end });
+        const extension = mode === "day" ? { untilDate: expiryOn(day) ?? 0 } : { requestedDuration: Number(mode) };
+        const { results } = await create.mutateAsync({ hostIds, remark, ...extension });
         const done = results.filter(({ ok }) => ok).length;
         if (done > 0) notify.success("续费申请已提交", `${done} 台主机，${PROMISE}`);
         onFinished();
         return hosts.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }));
       }}
-      result={(lines) => <RequestResults lines={lines} />}
+      result={(results) => <RequestResults results={results} />}
     >
       {({ control, watch }) => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -91,12 +91,12 @@ const MODES = [
   { value: "day" as const, label: "同一天" },
 ];
 
-/** The present end of a host, the one to come, and the days between. */
-function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Renewing }) {
+/** The present expiry of a host, the one to come, and the days between. */
+function PreviewLine({ host, values: { mode, day } }: { host: Host; values: RenewHostsForm }) {
   const now = useNow();
-  const end = endOf(day);
+  const wanted = expiryOn(day);
   const expiry = host.expireTime ?? now;
-  const days = mode !== "day" ? Number(mode) : end === null ? null : daysUntil(expiry, end, now);
+  const days = mode !== "day" ? Number(mode) : wanted === null ? null : daysUntil(expiry, wanted, now);
   const obstacle = useRenewalObstacle()(host);
   const isPossible = obstacle === null && days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
   const problem = obstacle ?? (days === null || isPossible ? null : "不能续到这一天");

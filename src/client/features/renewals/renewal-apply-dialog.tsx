@@ -14,15 +14,15 @@ import { FormDialog } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { Alert } from "@/components/ui/alert";
 import { Textarea } from "@/components/ui/textarea";
-import { hostTitle } from "@/features/hosts/host-facts";
+import { hostTitle } from "@/features/hosts/host-display";
 import { formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
-import { ExtensionPreview, useRenewalObstacle } from "./renewal-facts";
+import { ExtensionPreview } from "./renewal-display";
+import { useRenewalObstacle } from "./renewal-rules";
 import { PROMISE } from "./waiting";
 
-/** Of the typed text. */
-const Days = z
+const DaysText = z
   .string()
   .trim()
   .regex(/^\d+$/, "续费天数必须是整数")
@@ -30,7 +30,7 @@ const Days = z
   .pipe(CreateRenewalInput.shape.requestedDuration);
 const ApplyForm = z.object({
   hostId: Id.or(z.literal("")).refine((id) => id !== "", "请选择主机"),
-  requestedDuration: Days,
+  requestedDuration: DaysText,
   remark: limitedText("备注", 500),
 });
 
@@ -109,7 +109,7 @@ function ApplyFields({ isHostFixed, hasNoHosts, onlyHostId }: ApplyFieldsProps) 
       />
       <Preview
         expiry={hostId === "" ? null : (host.data?.expireTime ?? null)}
-        days={Days.safeParse(requestedDuration).data ?? null}
+        days={DaysText.safeParse(requestedDuration).data ?? null}
       />
       <FormField control={control} name="remark" label="备注">
         {(field) => <Textarea maxLength={500} placeholder="选填，最多 500 个字符" {...field} />}

@@ -8,7 +8,7 @@ import { NativeSelect } from "@/components/ui/native-select";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { useCurrentUser } from "@/session/session";
-import { renewalTones } from "./renewal-facts";
+import { renewalTones } from "./renewal-display";
 import { type RenewalSearch, StatusFilter, shownOrder } from "./renewal-search";
 
 type RenewalFiltersProps = {

@@ -1,20 +1,22 @@
 import { RENEWAL_SORT_LABELS, type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
-import { type ComponentProps, type ReactNode, useMemo } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { CardGrid } from "@/components/card-grid";
 import { Mono } from "@/components/copyable-text";
-import { DataTable, tableColumns } from "@/components/data-table";
+import { type Column, DataTable } from "@/components/data-table";
 import { DescriptionList } from "@/components/description-list";
 import { PersonName } from "@/components/person-name";
 import { Button } from "@/components/ui/button";
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { hostSize, hostTitle } from "@/features/hosts/host-facts";
+import { hostSize, hostTitle } from "@/features/hosts/host-display";
+import { HostName } from "@/features/hosts/host-name";
 import { formatDate, formatDateTime } from "@/lib/format";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { ClientEnd, expiryAfter, isOpen, RenewalStatusBadge, useEndItems, WaitingBadge } from "./renewal-facts";
+import { AssignmentExpiry, RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-display";
+import { expiryAfter, isOpen } from "./renewal-rules";
 
 type OnDecide = (decision: RenewalDecision, renewal: Renewal) => void;
 
@@ -29,8 +31,8 @@ type RenewalRowsProps = Pick<
 
 /** A table, or cards where it has no room. */
 export function RenewalRows({ onOpen, onDecide, ...table }: RenewalRowsProps) {
-  const columns = useMemo(() => renewalColumns(onOpen, onDecide), [onOpen, onDecide]);
   if (useIsLargeScreen()) {
+    const columns = renewalColumns(onOpen, onDecide);
     return <DataTable columns={columns} label={LABEL} onRowClick={(renewal) => onOpen(renewal.id)} {...table} />;
   }
   return (
@@ -49,8 +51,8 @@ export function RenewalRows({ onOpen, onDecide, ...table }: RenewalRowsProps) {
 
 const LABEL = "续费申请列表";
 
-function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide | null) {
-  return tableColumns<Renewal>([
+function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide | null): Column<Renewal>[] {
+  return [
     {
       id: "user",
       header: "申请人",
@@ -61,7 +63,13 @@ function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide |
       id: "host",
       header: "主机",
       className: "w-[22%] min-w-36 max-w-0",
-      cell: (renewal) => <HostCell renewal={renewal} />,
+      cell: ({ host }) => (
+        <HostName host={host}>
+          <p className="truncate text-sm text-muted-foreground tabular-nums">
+            <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
+          </p>
+        </HostName>
+      ),
     },
     { id: "status", header: "状态", cell: ({ status }) => <RenewalStatusBadge status={status} /> },
     {
@@ -109,7 +117,7 @@ function renewalColumns(onOpen: RenewalRowsProps["onOpen"], onDecide: OnDecide |
         </div>
       ),
     },
-  ]);
+  ];
 }
 
 type DecisionButtonProps = { renewal: Renewal; onDecide: OnDecide; size?: "sm" | "md" };
@@ -129,26 +137,13 @@ export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButto
   );
 }
 
-function HostCell({ renewal: { host } }: { renewal: Renewal }) {
-  return (
-    <div className="min-w-0">
-      <p className="truncate font-medium" title={hostTitle(host)}>
-        {hostTitle(host)}
-      </p>
-      <p className="truncate text-sm text-muted-foreground tabular-nums">
-        <Mono>{host.ucloudId}</Mono> · {hostSize(host)}
-      </p>
-    </div>
-  );
-}
-
-/** The present end and, while the request is open, the one to come. */
+/** The present expiry and, while the request is open, the one to come. */
 function ExpiryCell({ renewal }: { renewal: Renewal }) {
   const after = expiryAfter(renewal, useNow());
   return (
     <div className="text-sm tabular-nums">
       <p className="whitespace-nowrap">
-        <ClientEnd renewal={renewal} />
+        <AssignmentExpiry renewal={renewal} />
       </p>
       {after === null ? null : <p className="whitespace-nowrap text-muted-foreground">续费后 {formatDate(after)}</p>}
     </div>
@@ -180,7 +175,7 @@ export function RenewalCards({ renewals, isStale = false, children }: RenewalCar
 function RenewalCard({ renewal, children }: { renewal: Renewal; children: ReactNode }) {
   const isOwn = isClient(useCurrentUser().role);
   const { host, user } = renewal;
-  const ends = useEndItems(renewal);
+  const expiryItems = useExpiryItems(renewal);
   return (
     <Card>
       <CardHeader>
@@ -204,7 +199,7 @@ function RenewalCard({ renewal, children }: { renewal: Renewal; children: ReactN
             ...(isOwn ? [] : [{ label: "申请人", value: `${user.name}（${user.username}）` }]),
             { label: "续费天数", value: `${renewal.requestedDuration} 天` },
             { label: "提交时间", value: formatDateTime(renewal.createdAt) },
-            ...ends,
+            ...expiryItems,
           ]}
         />
         <CardNote renewal={renewal} />

@@ -14,11 +14,11 @@ import { Button } from "@/components/ui/button";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { SheetClose } from "@/components/ui/sheet";
 import { SkeletonText } from "@/components/ui/skeleton";
-import { hostSize, hostTitle } from "@/features/hosts/host-facts";
+import { hostSize, hostTitle } from "@/features/hosts/host-display";
 import { formatDateTime, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { RenewalStatusBadge, useEndItems, WaitingBadge } from "./renewal-facts";
+import { RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-display";
 import type { RenewalSearch } from "./renewal-search";
 import { PROMISE } from "./waiting";
 
@@ -79,7 +79,7 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
   const now = useNow();
   const { host, user } = renewal;
   const isOwn = isClient(role);
-  const ends = useEndItems(renewal);
+  const expiryItems = useExpiryItems(renewal);
   return (
     <div className="grid gap-6">
       <div className="flex flex-wrap items-center gap-2">
@@ -92,7 +92,7 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
           { label: "资源 ID", value: <CopyableText text={host.ucloudId} label="资源 ID" /> },
           { label: "配置", value: hostSize(host) },
           { label: "续费天数", value: `${renewal.requestedDuration} 天` },
-          ...ends,
+          ...expiryItems,
           ...(isOwn ? [] : [{ label: "云端到期时间", value: formatExpiry(host.expireTime, now) }]),
         ]}
       />

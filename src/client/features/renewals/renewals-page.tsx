@@ -2,23 +2,22 @@ import { type Renewal, type RenewalDecision, RenewalSort } from "@shared/renewal
 import { hasPermission } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
-import { useCallback } from "react";
 import { trpc } from "@/api/trpc";
 import { SelectionBar } from "@/components/data-table-tools";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
-import { hostTitle } from "@/features/hosts/host-facts";
+import { hostTitle } from "@/features/hosts/host-display";
 import { useDialog } from "@/lib/use-dialog";
 import { useHotkey } from "@/lib/use-hotkey";
 import { useIsLargeScreen } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { type BatchDecision, BatchDecisionDialog, CompleteDialog, ProcessDialog } from "./decision-dialogs";
-import { isOpen } from "./renewal-facts";
 import { RenewalFilters, RenewalSortSelect } from "./renewal-filters";
 import { DecisionButton, RenewalRows } from "./renewal-rows";
+import { isOpen } from "./renewal-rules";
 import { listInput, shownOrder, useWaitingSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
 
@@ -31,7 +30,6 @@ export function RenewalsPage() {
   const list = trpc.renewals.list.useQuery(listInput(search), { placeholderData: keepPreviousData });
   const requests = list.data?.requests ?? [];
   const hasAny = Object.values(list.data?.counts ?? {}).some((count) => count > 0);
-  const onOpen = useCallback((renewal: string) => setParams({ renewal }), [setParams]);
   const { show, dialog } = useDialog<RenewalDecision, Renewal>();
   const [approve, reject, complete] = [dialog("approved"), dialog("rejected"), dialog("completed")];
   const process = approve ?? reject;
@@ -71,7 +69,7 @@ export function RenewalsPage() {
               order: order?.order ?? "desc",
               onChange: (by, next) => setFilters({ sort: RenewalSort.safeParse(by).data, order: next }),
             }}
-            onOpen={onOpen}
+            onOpen={(renewal) => setParams({ renewal })}
             onDecide={canProcess ? show : null}
             selection={
               canProcess && ["pending", "approved"].includes(params.status)

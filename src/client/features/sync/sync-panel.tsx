@@ -6,14 +6,14 @@ import { useConnectionState } from "@/api/live-updates";
 import { trpc } from "@/api/trpc";
 import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
+import { RelativeTime } from "@/components/relative-time";
 import { Alert } from "@/components/ui/alert";
 import { Badge } from "@/components/ui/badge";
 import { DialogBody, DialogHeader } from "@/components/ui/dialog";
 import { Pagination } from "@/components/ui/pagination";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
 import { Skeleton } from "@/components/ui/skeleton";
-import { formatAgo, formatDateTime } from "@/lib/format";
-import { useNow } from "@/lib/use-now";
+import { formatDateTime } from "@/lib/format";
 import { RunActions, RunCard, RunDetails } from "./run-card";
 import { resultText, SYNC_STATUS_TONES } from "./run-facts";
 import { progressText, RunElapsed } from "./run-progress";
@@ -123,7 +123,6 @@ function SyncHistory({ except }: SyncHistoryProps) {
 }
 
 function HistoryRow({ run }: { run: SyncRun }) {
-  const now = useNow();
   return (
     <details className="group/run">
       <summary className="flex list-none items-center gap-3 px-3.5 py-2.5 hover:bg-muted/60 focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
@@ -137,13 +136,7 @@ function HistoryRow({ run }: { run: SyncRun }) {
               {run.configName}
             </span>
             <Badge tone={SYNC_STATUS_TONES[run.status]}>{SYNC_STATUS_LABELS[run.status]}</Badge>
-            <time
-              dateTime={new Date(run.startedAt * 1000).toISOString()}
-              title={formatDateTime(run.startedAt)}
-              className="ml-auto shrink-0 text-xs text-muted-foreground"
-            >
-              {formatAgo(run.startedAt, now)}
-            </time>
+            <RelativeTime at={run.startedAt} className="ml-auto shrink-0 text-xs text-muted-foreground" />
           </span>
           <span className="truncate text-sm text-muted-foreground tabular-nums">{resultText(run)}</span>
         </span>

@@ -2,16 +2,17 @@ import type { Assignment } from "@shared/assignments.ts";
 import type { Host } from "@shared/hosts.ts";
 import type { Pagination } from "@shared/page.ts";
 import type { Renewal } from "@shared/renewals.ts";
-import { isSuperAdmin, type Role } from "@shared/roles.ts";
+import { isSuperAdmin } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock, History, type LucideIcon, Server } from "lucide-react";
-import { type ComponentProps, type ReactNode, useMemo, useState } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { trpc } from "@/api/trpc";
-import { DataTable, tableColumns } from "@/components/data-table";
+import { type Column, DataTable } from "@/components/data-table";
 import { ListView } from "@/components/list-view";
-import { billedUntil, ExpiryBadge, HostStatusBadge, hostTitle } from "@/features/hosts/host-facts";
-import { RenewalStatusBadge } from "@/features/renewals/renewal-facts";
+import { ExpiryBadge, HostStatusBadge, providerExpiry } from "@/features/hosts/host-display";
+import { HostName } from "@/features/hosts/host-name";
+import { RenewalStatusBadge } from "@/features/renewals/renewal-display";
 import { formatDate, formatDateTime, NOTHING } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 
@@ -26,7 +27,7 @@ type ListSectionProps<Row extends { id: string }, List extends PageOfList> = {
   more?: ReactNode;
   list: ComponentProps<typeof ListView<List>>["list"] & { isPlaceholderData: boolean };
   rows: readonly Row[] | undefined;
-  columns: ComponentProps<typeof DataTable<Row>>["columns"];
+  columns: readonly Column<Row>[];
   /** A list on this page keeps its page number to itself: three lists share the address. */
   setPage: (page: number) => void;
 };
@@ -60,11 +61,9 @@ function ListSection<Row extends { id: string }, List extends PageOfList>(props:
 }
 
 export function UserHosts({ userId }: ListProps) {
-  const { role } = useCurrentUser();
   const [page, setPage] = useState(1);
   const input = { userId, sort: "assignedExpireTime", limit: 10, page } as const;
   const list = trpc.hosts.list.useQuery(input, { placeholderData: keepPreviousData });
-  const columns = useMemo(() => hostColumns(role, userId), [role, userId]);
   return (
     <ListSection
       noun="主机"
@@ -78,7 +77,7 @@ export function UserHosts({ userId }: ListProps) {
       }
       list={list}
       rows={list.data?.hosts}
-      columns={columns}
+      columns={userHostColumns(userId)}
       setPage={setPage}
     />
   );
@@ -86,24 +85,23 @@ export function UserHosts({ userId }: ListProps) {
 
 const HOST = { id: "host", header: "主机", className: "max-w-72 min-w-36" } as const;
 
-function hostColumns(role: Role, userId: string) {
-  return tableColumns<Host>([
-    { ...HOST, cell: (host) => <HostLink href={`/hosts?userId=${userId}&host=${host.id}`} host={host} /> },
+function userHostColumns(userId: string): Column<Host>[] {
+  return [
+    { ...HOST, cell: (host) => <HostName href={`/hosts?userId=${userId}&host=${host.id}`} host={host} /> },
     { id: "status", header: "状态", cell: (host) => <HostStatusBadge host={host} /> },
     {
-      id: "userEnd",
+      id: "userExpiry",
       header: "用户到期",
-      cell: ({ users }) => <End at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />,
+      cell: ({ users }) => <ExpiryCell at={users.find(({ id }) => id === userId)?.assignedExpireTime ?? null} />,
     },
-    { id: "providerEnd", header: "云端到期", cell: (host) => <End at={billedUntil(role, host)} /> },
-  ]);
+    { id: "providerExpiry", header: "云端到期", cell: (host) => <ExpiryCell at={providerExpiry(host)} /> },
+  ];
 }
 
 export function UserRenewals({ userId }: ListProps) {
   const isOperator = isSuperAdmin(useCurrentUser().role);
   const [page, setPage] = useState(1);
   const list = trpc.renewals.list.useQuery({ userId, limit: 10, page }, { placeholderData: keepPreviousData });
-  const columns = useMemo(() => renewalColumns(isOperator ? "/renewals" : "/admin/renewals"), [isOperator]);
   return (
     <ListSection
       noun="续费申请"
@@ -111,17 +109,17 @@ export function UserRenewals({ userId }: ListProps) {
       hint="该用户提交的申请会显示在这里。"
       list={list}
       rows={list.data?.requests}
-      columns={columns}
+      columns={userRenewalColumns(isOperator ? "/renewals" : "/admin/renewals")}
       setPage={setPage}
     />
   );
 }
 
-function renewalColumns(requestsPage: string) {
-  return tableColumns<Renewal>([
+function userRenewalColumns(requestsPage: string): Column<Renewal>[] {
+  return [
     {
       ...HOST,
-      cell: ({ id, status, host }) => <HostLink href={`${requestsPage}?status=${status}&renewal=${id}`} host={host} />,
+      cell: ({ id, status, host }) => <HostName href={`${requestsPage}?status=${status}&renewal=${id}`} host={host} />,
     },
     { id: "status", header: "状态", cell: ({ status }) => <RenewalStatusBadge status={status} /> },
     {
@@ -131,7 +129,7 @@ function renewalColumns(requestsPage: string) {
       cell: ({ requestedDuration }) => `${requestedDuration} 天`,
     },
     { id: "created", header: "提交时间", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  ]);
+  ];
 }
 
 export function UserAssignments({ userId }: ListProps) {
@@ -150,8 +148,8 @@ export function UserAssignments({ userId }: ListProps) {
   );
 }
 
-const ASSIGNMENT_COLUMNS = tableColumns<Assignment>([
-  { ...HOST, cell: ({ host }) => <HostLink href={`/hosts?search=${host.ucloudId}`} host={host} /> },
+const ASSIGNMENT_COLUMNS: readonly Column<Assignment>[] = [
+  { ...HOST, cell: ({ host }) => <HostName href={`/hosts?search=${host.ucloudId}`} host={host} /> },
   {
     id: "period",
     header: "期限",
@@ -166,25 +164,9 @@ const ASSIGNMENT_COLUMNS = tableColumns<Assignment>([
     className: "max-w-60 truncate",
     cell: ({ remark }) => <span title={remark ?? ""}>{remark ?? NOTHING}</span>,
   },
-]);
+];
 
-function HostLink({ href, host }: { href: string; host: Pick<Host, "name" | "ucloudId"> }) {
-  const title = hostTitle(host);
-  return (
-    <div className="min-w-0">
-      <Link
-        href={href}
-        title={title}
-        className="block truncate rounded-sm font-medium text-primary-ink hover:underline"
-      >
-        {title}
-      </Link>
-      <span className="block truncate font-mono text-xs text-muted-foreground">{host.ucloudId}</span>
-    </div>
-  );
-}
-
-function End({ at }: { at: number | null }) {
+function ExpiryCell({ at }: { at: number | null }) {
   if (at === null) return <span className="text-subtle-foreground">{NOTHING}</span>;
   return (
     <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">

@@ -1,10 +1,9 @@
 import { ROLE_LABELS, type Role } from "@shared/roles.ts";
 import type { ListedUser, User } from "@shared/users.ts";
 import { KeyRound, Pencil, Trash2 } from "lucide-react";
-import { useMemo } from "react";
 import { Link } from "wouter";
 import { CardGrid } from "@/components/card-grid";
-import { DataTable, tableColumns } from "@/components/data-table";
+import { type Column, DataTable } from "@/components/data-table";
 import { DescriptionList } from "@/components/description-list";
 import { PersonName } from "@/components/person-name";
 import { Avatar } from "@/components/ui/avatar";
@@ -30,9 +29,8 @@ type UserRowsProps = {
 
 /** A table, or cards where it has no room. */
 export function UserRows({ users, isStale, onAct }: UserRowsProps) {
-  const columns = useMemo(() => userColumns(onAct), [onAct]);
   const shared = { rows: users, label: "用户列表", isStale };
-  if (useIsLargeScreen()) return <DataTable {...shared} columns={columns} />;
+  if (useIsLargeScreen()) return <DataTable {...shared} columns={userColumns(onAct)} />;
   return (
     <CardGrid {...shared} className="gap-3 sm:grid-cols-2" skeleton={<Skeleton className="m-4 h-55" />}>
       {(user) => <UserCard user={user} onAct={onAct} />}
@@ -41,8 +39,8 @@ export function UserRows({ users, isStale, onAct }: UserRowsProps) {
 }
 
 /** Not sortable: the server lists the newest first. */
-function userColumns(onAct: OnUserAction) {
-  return tableColumns<ListedUser>([
+function userColumns(onAct: OnUserAction): Column<ListedUser>[] {
+  return [
     { id: "user", header: "用户信息", className: "min-w-48 max-w-72", cell: (user) => <UserName user={user} /> },
     { id: "role", header: "角色", className: "max-w-48", cell: (user) => <UserRole user={user} /> },
     { id: "contact", header: "联系方式", className: "max-w-60", cell: (user) => <UserContact user={user} /> },
@@ -66,7 +64,7 @@ function userColumns(onAct: OnUserAction) {
       isPinned: true,
       cell: (user) => <UserActions user={user} onAct={onAct} variant="icons" />,
     },
-  ]);
+  ];
 }
 
 function UserCard({ user, onAct }: { user: ListedUser; onAct: OnUserAction }) {
@@ -161,14 +159,14 @@ function HostCount({ user: { id, name, role, hostCount } }: { user: ListedUser }
 const ROLE_TONES: Readonly<Record<Role, BadgeTone>> = { super_admin: "accent", admin: "info", client: "neutral" };
 
 function UserRole({ user: { role, admin } }: { user: User }) {
-  const keeper = admin === null ? "未分配管理员" : `负责人：${admin.name}`;
+  const adminText = admin === null ? "未分配管理员" : `负责人：${admin.name}`;
   return (
     // No grid: the table would make the column as narrow as the badge.
     <div className="min-w-0">
       <Badge tone={ROLE_TONES[role]}>{ROLE_LABELS[role]}</Badge>
       {role === "client" ? (
-        <p className="mt-0.5 truncate text-xs text-muted-foreground" title={keeper}>
-          {keeper}
+        <p className="mt-0.5 truncate text-xs text-muted-foreground" title={adminText}>
+          {adminText}
         </p>
       ) : null}
     </div>

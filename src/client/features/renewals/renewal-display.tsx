@@ -1,5 +1,3 @@
-import type { Host } from "@shared/hosts.ts";
-import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import { RENEWAL_STATUS_LABELS, type Renewal, type RenewalStatus } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import { extendedExpiry } from "@shared/time.ts";
@@ -7,11 +5,12 @@ import { ArrowRight, Clock } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { Alert } from "@/components/ui/alert";
 import { Badge, type BadgeTone } from "@/components/ui/badge";
-import { providerEndWarning } from "@/features/hosts/assignment";
-import { ExpiryBadge } from "@/features/hosts/host-facts";
+import { providerExpiryWarning } from "@/features/hosts/assignment";
+import { ExpiryBadge } from "@/features/hosts/host-display";
 import { formatDate, formatExpiry, formatTimeLeft } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
+import { expiryAfter, isOpen } from "./renewal-rules";
 import { waitingSince } from "./waiting";
 
 export const renewalTones: Readonly<Record<RenewalStatus, BadgeTone>> = {
@@ -42,18 +41,8 @@ export function WaitingBadge({ renewal }: { renewal: Renewal }) {
   );
 }
 
-/** Still to be decided or paid. */
-export function isOpen({ status }: Renewal): boolean {
-  return status === "pending" || status === "approved";
-}
-
-/** The client's end with the extension; null once the request is closed. */
-export function expiryAfter(renewal: Renewal, now: number): number | null {
-  return isOpen(renewal) ? extendedExpiry(renewal.assignedExpireTime, renewal.requestedDuration, now) : null;
-}
-
-/** The client's present end; with a badge while the request is open. */
-export function ClientEnd({ renewal }: { renewal: Renewal }) {
+/** The client's present expiry; with a badge while the request is open. */
+export function AssignmentExpiry({ renewal }: { renewal: Renewal }) {
   const now = useNow();
   const { assignedExpireTime } = renewal;
   if (!isOpen(renewal)) return formatExpiry(assignedExpireTime, now);
@@ -64,25 +53,25 @@ export function ClientEnd({ renewal }: { renewal: Renewal }) {
   );
 }
 
-/** The present end and, while the request is open, the one to come. */
-export function useEndItems(renewal: Renewal) {
+/** The present expiry and, while the request is open, the one to come. */
+export function useExpiryItems(renewal: Renewal) {
   const isOwn = isClient(useCurrentUser().role);
   const after = expiryAfter(renewal, useNow());
   return [
-    { label: isOwn ? "我的到期时间" : "用户到期时间", value: <ClientEnd renewal={renewal} /> },
+    { label: isOwn ? "我的到期时间" : "用户到期时间", value: <AssignmentExpiry renewal={renewal} /> },
     ...(after === null ? [] : [{ label: "续费后到期时间", value: formatDate(after) }]),
   ];
 }
 
 type ExtensionPreviewProps = {
-  /** The present end, Unix seconds. */
+  /** The present expiry, Unix seconds. */
   expiry: number;
   days: number;
   /** What extends it: "标记完成后". */
   when: string;
 };
 
-/** The present end beside the one to come. */
+/** The present expiry beside the one to come. */
 export function ExtensionPreview({ expiry, days, when }: ExtensionPreviewProps) {
   const now = useNow();
   return (
@@ -105,14 +94,14 @@ export function ExtensionPreview({ expiry, days, when }: ExtensionPreviewProps) 
   );
 }
 
-/** The preview of a decision, with a warning where the provider's own end comes first. */
+/** The preview of a decision, with a warning where the provider's expiry comes first. */
 export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: string }) {
   const { assignedExpireTime, requestedDuration } = renewal;
   const now = useNow();
-  // The request does not say how its host is billed, and only prepaid hosts have an end that counts.
+  // The request does not say how its host is billed, and only prepaid hosts have an expiry that counts.
   const { data: host } = trpc.hosts.get.useQuery({ id: renewal.host.id });
-  const end = extendedExpiry(assignedExpireTime, requestedDuration, now);
-  const warning = host === undefined ? null : providerEndWarning([host], end);
+  const expiry = extendedExpiry(assignedExpireTime, requestedDuration, now);
+  const warning = host === undefined ? null : providerExpiryWarning([host], expiry);
   return (
     <div className="grid gap-2">
       <ExtensionPreview expiry={assignedExpireTime} days={requestedDuration} when={when} />
@@ -123,19 +112,4 @@ export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: s
       )}
     </div>
   );
-}
-
-/** The own pending requests: the id of each by its host's id. A host has at most one. */
-export function usePendingRequests(): ReadonlyMap<string, string> {
-  const pending = trpc.renewals.list.useQuery({ status: "pending", limit: MAX_PAGE_SIZE });
-  return new Map(pending.data?.requests.map(({ id, host }) => [host.id, id]));
-}
-
-/** Says why an own host cannot be renewed; null when it can. */
-export function useRenewalObstacle(): (host: Pick<Host, "id" | "goneAt">) => string | null {
-  const pending = usePendingRequests();
-  return ({ id, goneAt }) => {
-    if (goneAt !== null) return "在云服务商处已不存在";
-    return pending.has(id) ? "已有待处理的续费申请" : null;
-  };
 }

@@ -6,11 +6,11 @@ import { BatchResults } from "@/features/hosts/batch-results";
 import { formatNumber } from "@/lib/format-number";
 import type { DialogState } from "@/lib/use-dialog";
 
-export type Decision = "confirm" | "dismiss";
+export type RemovalDecision = "confirm" | "dismiss";
 
-export const DECISION_LABELS: Readonly<Record<Decision, string>> = { confirm: "确认已消失", dismiss: "保留" };
+export const DECISION_LABELS: Readonly<Record<RemovalDecision, string>> = { confirm: "确认已消失", dismiss: "保留" };
 
-const EXPLANATIONS: Readonly<Record<Decision, string>> = {
+const EXPLANATIONS: Readonly<Record<RemovalDecision, string>> = {
   confirm:
     "系统先按资源 ID 向云服务商逐台核实：找不到的标记为“已消失”，分配和历史记录不受影响；仍能找到的恢复正常；没有得到应答的继续待确认。",
   dismiss: "主机保持存在。在云平台重新出现之前，同步不再将其列为待确认，也不会标记为“已消失”。",
@@ -18,18 +18,18 @@ const EXPLANATIONS: Readonly<Record<Decision, string>> = {
 
 /** About some hosts, or all of a configuration, of which `hosts` are those at hand. */
 export type DecisionSubject = {
-  decision: Decision;
+  decision: RemovalDecision;
   hosts: readonly Host[];
   config: { id: string; name: string; total: number } | null;
 };
 
-type DecisionDialogProps = DialogState<DecisionSubject> & {
+type RemovalDecisionDialogProps = DialogState<DecisionSubject> & {
   /** With the hosts that stay undecided. */
-  onFinished: (failed: readonly string[]) => void;
+  onFinished: (failedIds: readonly string[]) => void;
 };
 
 /** What the decision means, then the result of each host. */
-export function DecisionDialog({ subject, open, onOpenChange, onFinished }: DecisionDialogProps) {
+export function RemovalDecisionDialog({ subject, open, onOpenChange, onFinished }: RemovalDecisionDialogProps) {
   const { decision, hosts, config } = subject;
   const confirm = trpc.hosts.confirmRemovals.useMutation();
   const dismiss = trpc.hosts.dismissRemovals.useMutation();
@@ -80,18 +80,18 @@ export function DecisionDialog({ subject, open, onOpenChange, onFinished }: Deci
   );
 }
 
-type DecisionResultsProps = { results: readonly BatchHostResult[]; hosts: readonly Host[]; decision: Decision };
+type DecisionResultsProps = { results: readonly BatchHostResult[]; hosts: readonly Host[]; decision: RemovalDecision };
 
 /** Hosts that were on no page are only counted. */
 function DecisionResults({ results, hosts, decision }: DecisionResultsProps) {
   const failed = results.filter(({ ok }) => !ok).length;
   const found = results.filter(({ ok, message }) => ok && message !== undefined).length;
-  const lines = results.flatMap(({ hostId: id, ...result }) =>
+  const listed = results.flatMap(({ hostId: id, ...result }) =>
     hosts.filter((host) => host.id === id).map((host) => ({ id, host, ...result })),
   );
-  const unlisted = results.length - lines.length;
+  const unlisted = results.length - listed.length;
   return (
-    <BatchResults label="每台主机的结果" lines={lines}>
+    <BatchResults label="每台主机的结果" results={listed}>
       <p role="status" className="flex flex-wrap gap-x-3 font-medium tabular-nums">
         <span className="text-success-ink">
           {decision === "confirm" ? "已标记消失" : "已保留"} {formatNumber(results.length - failed - found)} 台

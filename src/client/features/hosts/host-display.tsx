@@ -1,10 +1,10 @@
 import { HOST_STATUS_LABELS, type Host, type HostIp, type HostStatus, PREPAID_LABELS } from "@shared/hosts.ts";
-import type { Role } from "@shared/roles.ts";
+import { isAdmin, isClient, type Role } from "@shared/roles.ts";
 import { daysLeft, expiryState } from "@shared/time.ts";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { Badge, type BadgeTone, StatusDot } from "@/components/ui/badge";
-import { formatAgo, formatDateTime, formatMemory, NOTHING } from "@/lib/format";
+import { formatMemory, NOTHING } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
 
@@ -17,30 +17,35 @@ export function hostSize(host: Pick<Host, "cpu" | "memory">): string {
   return `${host.cpu} 核 ${formatMemory(host.memory)}`;
 }
 
-/** Billed by time, so that the provider's end means nothing. */
+/** Billed by time, so that the provider's expiry means nothing. */
 export function isBilledByTime(host: Pick<Host, "chargeType">): boolean {
   return !PREPAID_LABELS.has(host.chargeType);
 }
 
-/** The provider's end of a prepaid host, in Unix seconds; to a client `expireTime` is the end of the own assignment. */
-export function billedUntil(role: Role, host: Pick<Host, "chargeType" | "expireTime">): number | null {
-  return role !== "client" && isBilledByTime(host) ? null : host.expireTime;
+/** The provider's expiry in Unix seconds; null for what is billed by time. Not for a client, whose `expireTime` is the assignment's. */
+export function providerExpiry(host: Pick<Host, "chargeType" | "expireTime">): number | null {
+  return isBilledByTime(host) ? null : host.expireTime;
 }
 
-/** The end that counts for a role, as on the dashboard: an admin's is the first of the own clients'. */
-function expiryFor(role: Role, host: Pick<Host, "chargeType" | "expireTime" | "users">): number | null {
-  return role === "admin" ? (soonestUser(host)?.assignedExpireTime ?? null) : billedUntil(role, host);
+/** The `expireTime` as a role sees it: to a client the assignment's, to the others the provider's. */
+export function shownExpiry(role: Role, host: Pick<Host, "chargeType" | "expireTime">): number | null {
+  return isClient(role) ? host.expireTime : providerExpiry(host);
 }
 
-/** Whose assignment ends first. */
-export function soonestUser({ users }: Pick<Host, "users">): Host["users"][number] | undefined {
+/** The expiry that counts for a role, as on the dashboard: an admin's is the first of the own clients'. */
+function decisiveExpiry(role: Role, host: Pick<Host, "chargeType" | "expireTime" | "users">): number | null {
+  return isAdmin(role) ? (firstExpiringUser(host)?.assignedExpireTime ?? null) : shownExpiry(role, host);
+}
+
+/** Whose assignment expires first. */
+export function firstExpiringUser({ users }: Pick<Host, "users">): Host["users"][number] | undefined {
   return users.toSorted((one, other) => one.assignedExpireTime - other.assignedExpireTime)[0];
 }
 
 type ExpiryBadgeProps = {
   /** Unix seconds; null draws nothing. */
   expiry: number | null;
-  /** Which end it is, where nothing else says so. */
+  /** Which expiry it is, where nothing else says so. */
   name?: string;
   /** Leaves the days out, where they stand beside it. */
   withoutDays?: boolean;
@@ -61,10 +66,10 @@ export function ExpiryBadge({ expiry, name = "", withoutDays = false }: ExpiryBa
   );
 }
 
-/** Of the end that counts for the role; a client has one only, which needs no name. */
+/** Of the expiry that counts for the role; a client has one only, which needs no name. */
 export function HostExpiryBadge({ role, host }: { role: Role; host: Host }) {
   const names = { super_admin: "云端", admin: "用户", client: "" } as const;
-  return <ExpiryBadge expiry={expiryFor(role, host)} name={names[role]} />;
+  return <ExpiryBadge expiry={decisiveExpiry(role, host)} name={names[role]} />;
 }
 
 const EXPIRY_BADGES = {
@@ -120,11 +125,6 @@ const IP_KINDS: ReadonlyMap<string, string> = new Map([
 /** The provider's word where we have none. */
 export function ipKind({ Type }: HostIp): string {
   return IP_KINDS.get(Type) ?? Type;
-}
-
-/** `3 小时前`, with the moment in the title. Unix seconds. */
-export function Ago({ at }: { at: number }) {
-  return <time title={formatDateTime(at)}>{formatAgo(at, useNow())}</time>;
 }
 
 /** Public addresses first. */

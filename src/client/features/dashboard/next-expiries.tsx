@@ -7,15 +7,15 @@ import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
 import { Card, CardAction, CardContent, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
-import { ExpiryBadge, hostTitle, soonestUser } from "@/features/hosts/host-facts";
-import { RenewButton } from "@/features/renewals/renew-button";
+import { ExpiryBadge, firstExpiringUser, hostTitle } from "@/features/hosts/host-display";
+import { RenewalButton } from "@/features/renewals/renewal-button";
 import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 
 const SHOWN = 8;
 
-/** The hosts whose assignments end first: a client's own, with a way to ask for more time, or those of an admin's clients. */
-export function NextEnds() {
+/** The hosts whose assignments expire first: a client's own, with a way to ask for more time, or those of an admin's clients. */
+export function NextExpiries() {
   const { role } = useCurrentUser();
   const list = trpc.hosts.list.useQuery({ sort: "assignedExpireTime", limit: SHOWN });
   const total = list.data?.pagination.total;
@@ -42,7 +42,7 @@ export function NextEnds() {
           <ul className="divide-y">
             {list.data.hosts.map((host) => (
               <li key={host.id}>
-                <EndRow host={host} />
+                <ExpiryRow host={host} />
               </li>
             ))}
           </ul>
@@ -52,9 +52,9 @@ export function NextEnds() {
   );
 }
 
-function EndRow({ host }: { host: Host }) {
+function ExpiryRow({ host }: { host: Host }) {
   const { role } = useCurrentUser();
-  const user = soonestUser(host);
+  const user = firstExpiringUser(host);
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1.5">
       <div className="min-w-0 flex-1 max-sm:basis-full">
@@ -75,7 +75,7 @@ function EndRow({ host }: { host: Host }) {
         {formatDate(user?.assignedExpireTime)}
         <ExpiryBadge expiry={user?.assignedExpireTime ?? null} />
       </span>
-      {isClient(role) ? <RenewButton host={host} /> : null}
+      {isClient(role) ? <RenewalButton host={host} /> : null}
     </div>
   );
 }

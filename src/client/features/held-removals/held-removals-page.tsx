@@ -13,13 +13,18 @@ import { RefreshButton } from "@/components/refresh-button";
 import { SearchBox } from "@/components/search-box";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { hostTitle } from "@/features/hosts/host-facts";
+import { hostTitle } from "@/features/hosts/host-display";
 import { formatNumber } from "@/lib/format-number";
 import { listSearch, SearchParam } from "@/lib/list-search";
 import { useDialog } from "@/lib/use-dialog";
 import { useRowSelection } from "@/lib/use-row-selection";
-import { DECISION_LABELS, type Decision, DecisionDialog, type DecisionSubject } from "./decision-dialog";
 import { HELD_COLUMNS, type HeldRow } from "./held-columns";
+import {
+  DECISION_LABELS,
+  type DecisionSubject,
+  type RemovalDecision,
+  RemovalDecisionDialog,
+} from "./removal-decision-dialog";
 
 const useHeldSearch = listSearch(
   {
@@ -31,7 +36,7 @@ const useHeldSearch = listSearch(
 );
 
 /** Hosts that a sync did not find and did not mark gone: a person confirms or keeps them. */
-export function HeldPage() {
+export function HeldRemovalsPage() {
   const search = useHeldSearch();
   const { configId, reason, search: text } = search.params;
   const list = trpc.hosts.heldRemovals.useQuery(search.input, { placeholderData: keepPreviousData });
@@ -48,7 +53,11 @@ export function HeldPage() {
   const decide = dialog("decide");
 
   /** About the hosts of the rows or, with a configuration, about all of that. */
-  function open(decision: Decision, about: readonly HeldRow[], ofConfig: DecisionSubject["config"] = null): void {
+  function open(
+    decision: RemovalDecision,
+    about: readonly HeldRow[],
+    ofConfig: DecisionSubject["config"] = null,
+  ): void {
     show("decide", { decision, hosts: about.map(({ host }) => host), config: ofConfig });
   }
 
@@ -58,7 +67,9 @@ export function HeldPage() {
         title="待确认消失"
         description={`同步没有找到、但不能断定已删除的主机。它们保持存在；核实后勾选主机，即可确认或保留。${hint}`}
         aside={list.data ? <Badge className="tabular-nums">{formatNumber(total)} 台</Badge> : null}
-        actions={whole && <DecisionButtons suffix="全部" onDecide={(decision) => open(decision, rows ?? [], whole)} />}
+        actions={
+          whole && <RemovalDecisionButtons suffix="全部" onDecide={(decision) => open(decision, rows ?? [], whole)} />
+        }
       />
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox
@@ -90,7 +101,7 @@ export function HeldPage() {
         <RefreshButton refetch={list.refetch} />
       </div>
       <SelectionBar count={selection.chosen.length} unit="台主机" onClear={selection.clear}>
-        <DecisionButtons onDecide={(decision) => open(decision, selection.chosen)} />
+        <RemovalDecisionButtons onDecide={(decision) => open(decision, selection.chosen)} />
       </SelectionBar>
       <ListView
         list={list}
@@ -113,12 +124,14 @@ export function HeldPage() {
           />
         )}
       </ListView>
-      {decide === null ? null : <DecisionDialog {...decide} onFinished={selection.keepOnly} />}
+      {decide === null ? null : <RemovalDecisionDialog {...decide} onFinished={selection.keepOnly} />}
     </div>
   );
 }
 
-function DecisionButtons({ suffix = "", onDecide }: { suffix?: string; onDecide: (decision: Decision) => void }) {
+type RemovalDecisionButtonsProps = { suffix?: string; onDecide: (decision: RemovalDecision) => void };
+
+function RemovalDecisionButtons({ suffix = "", onDecide }: RemovalDecisionButtonsProps) {
   return (
     <>
       <Button variant="outline" onClick={() => onDecide("dismiss")}>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "@/components/ui/button";
 import { lazyDialog } from "@/lib/lazy-dialog";
-import { usePendingRequests } from "./renewal-facts";
+import { usePendingRequests } from "./renewal-rules";
 import { renewalPath } from "./renewal-toasts";
 
 const RenewalApplyDialog = lazyDialog(() => import("./renewal-apply-dialog").then((m) => m.RenewalApplyDialog));
@@ -13,7 +13,7 @@ const RenewalApplyDialog = lazyDialog(() => import("./renewal-apply-dialog").the
  * On a client's own host: opens the application for it, or the pending request. One button for both, so that the focus comes back to it
  * from the dialog that has just made a request.
  */
-export function RenewButton({ host }: { host: Pick<Host, "id"> }) {
+export function RenewalButton({ host }: { host: Pick<Host, "id"> }) {
   const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
   const pendingId = usePendingRequests().get(host.id);
