@@ -21,29 +21,16 @@ export function App() {
     <Fragment key={user?.id}>
       <Suspense fallback={<FullScreenSpinner />}>
         {user === null ? (
-          <SignedOut />
+          <Pages />
         ) : user.mustChangePassword ? (
           <PasswordDue />
         ) : (
           <Shell>
-            <SignedIn />
+            <Pages />
           </Shell>
         )}
       </Suspense>
     </Fragment>
-  );
-}
-
-function SignedOut() {
-  return (
-    <Switch>
-      <Route path="/login">
-        <PageTitle title="登录" />
-        <LoginPage />
-      </Route>
-      {gates()}
-      {openPages()}
-    </Switch>
   );
 }
 
@@ -59,48 +46,44 @@ function PasswordDue() {
   );
 }
 
-function SignedIn() {
+function Pages() {
+  const { user } = useSession();
   return (
     <Switch>
       <Route path="/login">
-        <To place={returnPath()} />
+        {user === null ? (
+          <>
+            <PageTitle title="登录" />
+            <LoginPage />
+          </>
+        ) : (
+          <To place={returnPath()} />
+        )}
       </Route>
       <Route path="/change-password">
         <To place={returnPath()} />
       </Route>
-      {gates()}
-      {openPages()}
+      <Route path="/">
+        <To place={HOME} />
+      </Route>
+      {ROUTES.map(({ path, title, page: Page, ...access }) => (
+        <Route key={path} path={path}>
+          <RouteGuard {...access}>
+            <PageTitle title={title} />
+            <Page />
+          </RouteGuard>
+        </Route>
+      ))}
+      <Route path="/unauthorized">
+        <PageTitle title="没有访问权限" />
+        <UnauthorizedPage />
+      </Route>
+      <Route>
+        <PageTitle title="页面不存在" />
+        <NotFoundPage />
+      </Route>
     </Switch>
   );
-}
-
-function gates() {
-  return [
-    <Route key="/" path="/">
-      <To place={HOME} />
-    </Route>,
-    ...ROUTES.map(({ path, title, page: Page, ...access }) => (
-      <Route key={path} path={path}>
-        <RouteGuard {...access}>
-          <PageTitle title={title} />
-          <Page />
-        </RouteGuard>
-      </Route>
-    )),
-  ];
-}
-
-function openPages() {
-  return [
-    <Route key="/unauthorized" path="/unauthorized">
-      <PageTitle title="没有访问权限" />
-      <UnauthorizedPage />
-    </Route>,
-    <Route key="*">
-      <PageTitle title="页面不存在" />
-      <NotFoundPage />
-    </Route>,
-  ];
 }
 
 /** The page's name comes first, so that tabs are easy to distinguish. */

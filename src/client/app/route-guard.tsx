@@ -2,7 +2,6 @@ import { hasAllPermissions, hasAnyPermission, type Permission } from "@shared/pe
 import type { Role } from "@shared/roles.ts";
 import type { ReactNode } from "react";
 import { Redirect } from "wouter";
-import { FullScreenSpinner } from "@/components/ui/spinner";
 import { useSession } from "@/session/session";
 
 export type Access = {
@@ -17,13 +16,11 @@ export type Access = {
 
 /** Draws its children only for those who may see them; everybody else is sent on. */
 export function RouteGuard({ fallback = "/unauthorized", children, ...access }: Access & { children: ReactNode }) {
-  const { user, isLoading, reason } = useSession();
-  if (isLoading) return <FullScreenSpinner />;
+  const { user, reason } = useSession();
   if (user === null) {
     // Who leaves on purpose, or is followed by someone else, starts anew.
     return <To place={reason === "logout" ? "/login" : withReturn("/login")} />;
   }
-  if (user.mustChangePassword) return <To place={withReturn("/change-password")} />;
   return mayEnter(user.role, access) ? children : <To place={fallback} />;
 }
 
