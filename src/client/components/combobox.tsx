@@ -107,7 +107,7 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
     <Cmdk label={props.searchPlaceholder ?? "搜索"} shouldFilter={onSearchChange === undefined} loop>
       <div className="flex h-9.5 items-center gap-2 border-b px-3">
         {isLoading ? (
-          <Spinner size="sm" label={null} />
+          <Spinner size="sm" />
         ) : (
           <Search aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
         )}

@@ -50,7 +50,7 @@ export function CommandPalette({
           <Cmdk label="命令面板" shouldFilter={false} loop>
             <div className="flex h-12 items-center gap-2.5 border-b px-3.5">
               {isLoading ? (
-                <Spinner size="sm" label={null} />
+                <Spinner size="sm" />
               ) : (
                 <Search aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
               )}

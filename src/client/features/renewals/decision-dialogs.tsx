@@ -84,7 +84,6 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
           <FormField control={control} name="status" label="处理结果" required>
             {({ value, onChange }) => (
               <RadioGroup
-                variant="cards"
                 value={value}
                 onValueChange={(status) => {
                   onChange(status);

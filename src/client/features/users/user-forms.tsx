@@ -53,7 +53,6 @@ export function CreateUserDialog(dialog: Omit<DialogState<User>, "subject">) {
           <FormField control={control} name="role" label="角色" required className="sm:col-span-2">
             {({ value, onChange }) => (
               <RadioGroup
-                variant="cards"
                 className="sm:grid-cols-2"
                 value={value}
                 onValueChange={onChange}
