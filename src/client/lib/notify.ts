@@ -1,6 +1,7 @@
-import { createElement } from "react";
 import { toast } from "sonner";
-import { type NotificationPosition, type NotificationType, Toast } from "@/components/toast";
+
+type NotificationType = "success" | "error" | "warning" | "info";
+type NotificationPosition = "top-right" | "top-left" | "bottom-right" | "bottom-left";
 
 export type NotifyOptions = {
   message?: string | undefined;
@@ -38,19 +39,12 @@ function freePosition(wanted: NotificationPosition): NotificationPosition {
 /** Returns the id that `notify.dismiss` takes. A bare string as options is the message. */
 function show(type: NotificationType, title: string, given: NotifyOptions | string = {}): string | number {
   const options = typeof given === "string" ? { message: given } : given;
-  return toast.custom(
-    (id) =>
-      createElement(Toast, {
-        type,
-        title,
-        message: options.message,
-        action: options.action,
-        onClose: () => void toast.dismiss(id),
-      }),
-    {
-      duration: type === "error" ? ERROR_DURATION_MS : DURATION_MS,
-      position: freePosition(options.position ?? "top-right"),
-      ...(options.id === undefined ? {} : { id: options.id }),
-    },
-  );
+  return toast[type](title, {
+    // Undefined, too: an earlier notification of the same id would keep its own.
+    description: options.message,
+    action: options.action,
+    duration: type === "error" ? ERROR_DURATION_MS : DURATION_MS,
+    position: freePosition(options.position ?? "top-right"),
+    ...(options.id === undefined ? {} : { id: options.id }),
+  });
 }

@@ -17,12 +17,7 @@ type RadioGroupProps<Value extends string> = {
 };
 
 /** Each option in a box of its own. */
-export function RadioGroup<Value extends string>({
-  value,
-  onValueChange,
-  options,
-  className,
-}: RadioGroupProps<Value>) {
+export function RadioGroup<Value extends string>({ value, onValueChange, options, className }: RadioGroupProps<Value>) {
   const field = use(FieldContext);
   return (
     <RadixRadioGroup.Root
