@@ -11,14 +11,13 @@ import { useStartSync } from "@/features/sync/use-sync";
 import { notify } from "@/lib/notify";
 import { useBack } from "@/lib/use-back";
 import { useDebounced } from "@/lib/use-debounced";
+import type { DialogProps } from "@/lib/use-dialog";
 import { setTheme, useTheme } from "@/lib/use-theme";
 import { useCurrentUser, useSession } from "@/session/session";
 import { navItemsFor } from "./nav";
 
-type CommandMenuProps = { open: boolean; onOpenChange: (open: boolean) => void };
-
 /** Ctrl-K: go to a page, find a host or user, do something. Pages and actions are filtered here, the others by the server. */
-export function CommandMenu({ open, onOpenChange }: CommandMenuProps) {
+export function CommandMenu({ open, onOpenChange }: DialogProps) {
   const user = useCurrentUser();
   const [, navigate] = useLocation();
   useBack(open, close);

@@ -8,10 +8,9 @@ import { itemClass } from "@/components/ui/popover";
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
 import { RememberOpener, useOpener } from "@/lib/opener";
+import type { DialogProps } from "@/lib/use-dialog";
 
-type CommandPaletteProps = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+type CommandPaletteProps = DialogProps & {
   search: string;
   onSearchChange: (search: string) => void;
   /** Results are still arriving for this search. */

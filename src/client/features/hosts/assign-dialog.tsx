@@ -3,19 +3,18 @@ import type { FieldErrors } from "react-hook-form";
 import { trpc } from "@/api/trpc";
 import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
 import { notify } from "@/lib/notify";
+import type { DialogProps } from "@/lib/use-dialog";
 import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment, validityDays } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
 import { hostTitle } from "./host-facts";
 
-type AssignDialogProps = {
+type AssignDialogProps = DialogProps & {
   host: Host;
   /** Set to change the period of someone who has the host. */
   user?: HostUser;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
 };
 
-export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogProps) {
+export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
   const assign = trpc.hosts.assign.useMutation();
 
   async function submit(values: AssignmentForm): Promise<void> {
@@ -31,8 +30,7 @@ export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogPro
 
   return (
     <FormDialog
-      open={open}
-      onOpenChange={onOpenChange}
+      {...dialog}
       title={user === undefined ? "分配主机" : "修改有效期"}
       description={`${hostTitle(host)} · ${host.zoneName}`}
       schema={AssignmentForm.superRefine((values, context) => checkAssignment(values, context, user))}

@@ -13,6 +13,7 @@ import { Pagination } from "@/components/ui/pagination";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatAgo, formatDateTime } from "@/lib/format";
+import type { DialogProps } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { RunActions, RunCard, RunDetails } from "./run-card";
 import { resultText, SYNC_STATUS_TONES } from "./run-facts";
@@ -20,12 +21,10 @@ import { progressText, RunElapsed } from "./run-progress";
 import { SyncButton } from "./sync-button";
 import { useSyncPanel, useWatchedRuns } from "./use-sync";
 
-type SyncPanelProps = { open: boolean; onOpenChange: (open: boolean) => void };
-
 /** Live runs, what has just ended, and the history. */
-export function SyncPanel({ open, onOpenChange }: SyncPanelProps) {
+export function SyncPanel(props: DialogProps) {
   return (
-    <Sheet open={open} onOpenChange={onOpenChange}>
+    <Sheet {...props}>
       <SheetContent size="lg">
         <DialogHeader title="主机同步" description="从云服务商读取主机的最新状态，关闭此面板不会影响同步。" />
         <DialogBody className="grid grid-cols-[minmax(0,1fr)] content-start gap-5">

@@ -1,7 +1,6 @@
 import type { User } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useState } from "react";
-import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
 import { useDebounced } from "@/lib/use-debounced";
@@ -46,9 +45,7 @@ export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserP
       options={users.map((user) => optionOf(user))}
       selectedLabel={chosenName ?? selectedName}
       onSearchChange={setSearch}
-      isLoading={list.isFetching}
-      errorText={list.isError ? `加载失败：${errorMessage(list.error)}` : undefined}
-      onRetry={() => list.refetch()}
+      query={list}
       note={
         pagination !== undefined && pagination.total > users.length
           ? `仅显示前 ${users.length} 个，共 ${pagination.total} 个，请搜索`
