@@ -141,6 +141,10 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   );
 }
 
+/** Over what scrolls under it. A cell of a table with collapsed borders has no border of its own: it draws the line. */
+const PINNED =
+  "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border-strong";
+
 type HeaderCellProps<Row extends object> = {
   table: DataTableInstance<Row>;
   header: Header<Features, Row>;
@@ -154,7 +158,7 @@ function HeaderCell<Row extends object>({ table, header, sorting }: HeaderCellPr
   const content = header.isPlaceholder ? null : <table.FlexRender header={header} />;
   return (
     <TableHead
-      className={cn(meta?.align === "right" && "text-right", meta?.isPinned && "pinned-right", meta?.className)}
+      className={cn(meta?.align === "right" && "text-right", meta?.isPinned && PINNED, meta?.className)}
       aria-sort={sorted === null ? undefined : sorted === "asc" ? "ascending" : "descending"}
     >
       {sorting === undefined || by === undefined ? (
@@ -238,7 +242,7 @@ function BodyRow<Row extends object>({ table, row, selectionLabel, onRowClick }:
             key={cell.id}
             className={cn(
               meta?.align === "right" && "text-right whitespace-nowrap",
-              meta?.isPinned && "pinned-right",
+              meta?.isPinned && PINNED,
               meta?.className,
             )}
           >
