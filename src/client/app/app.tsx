@@ -3,13 +3,13 @@ import { Route, Switch, useLocation } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/spinner";
 import { lazyPage } from "@/lib/lazy-page";
 import { useSession } from "@/session/session";
-import { Shell } from "./prefetch-console";
-import { HOME, RouteGuard, returnPath, To, withReturn } from "./route-guard";
+import { Shell } from "./lazy-shell";
+import { HOME, RedirectTo, RouteGuard, returnPath, withReturnPath } from "./route-guard";
 import { ROUTES } from "./routes";
 import { NotFoundPage, UnauthorizedPage } from "./system-pages";
 
 const LoginPage = lazyPage(() => import("@/features/auth/login-page").then((m) => m.LoginPage));
-const PasswordDuePage = lazyPage(() => import("@/features/auth/change-password").then((m) => m.PasswordDuePage));
+const PasswordDuePage = lazyPage(() => import("@/features/auth/password-due-page").then((m) => m.PasswordDuePage));
 
 /** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
 export function App() {
@@ -37,7 +37,7 @@ export function App() {
 /** A session whose password must be changed sees this one screen at every address. */
 function PasswordDue() {
   const [pathname] = useLocation();
-  if (pathname !== "/change-password") return <To place={withReturn("/change-password")} />;
+  if (pathname !== "/change-password") return <RedirectTo path={withReturnPath("/change-password")} />;
   return (
     <>
       <PageTitle title="修改密码" />
@@ -57,14 +57,14 @@ function Pages() {
             <LoginPage />
           </>
         ) : (
-          <To place={returnPath()} />
+          <RedirectTo path={returnPath()} />
         )}
       </Route>
       <Route path="/change-password">
-        <To place={returnPath()} />
+        <RedirectTo path={returnPath()} />
       </Route>
       <Route path="/">
-        <To place={HOME} />
+        <RedirectTo path={HOME} />
       </Route>
       {ROUTES.map(({ path, title, page: Page, ...access }) => (
         <Route key={path} path={path}>

@@ -19,9 +19,9 @@ export function RouteGuard({ fallback = "/unauthorized", children, ...access }: 
   const { user, reason } = useSession();
   if (user === null) {
     // Who leaves on purpose, or is followed by someone else, starts anew.
-    return <To place={reason === "logout" ? "/login" : withReturn("/login")} />;
+    return <RedirectTo path={reason === "logout" ? "/login" : withReturnPath("/login")} />;
   }
-  return mayEnter(user.role, access) ? children : <To place={fallback} />;
+  return mayEnter(user.role, access) ? children : <RedirectTo path={fallback} />;
 }
 
 export function mayEnter(role: Role, { roles, permissions, requireAll = false }: Omit<Access, "fallback">): boolean {
@@ -30,9 +30,9 @@ export function mayEnter(role: Role, { roles, permissions, requireAll = false }:
   return requireAll ? hasAllPermissions(role, permissions) : hasAnyPermission(role, permissions);
 }
 
-/** The router's redirect fires once for its lifetime: the key gives every place its own. */
-export function To({ place }: { place: string }) {
-  return <Redirect replace key={place} to={place} />;
+/** The router's redirect fires once for its lifetime: the key gives every path its own. */
+export function RedirectTo({ path }: { path: string }) {
+  return <Redirect replace key={path} to={path} />;
 }
 
 /** The first page after sign-in. */
@@ -40,7 +40,7 @@ export const HOME = "/dashboard";
 const SIGN_IN_PAGES: readonly string[] = ["/login", "/change-password"];
 
 /** `/login` with the address that was requested, query included, for the way back. */
-export function withReturn(page: string): string {
+export function withReturnPath(page: string): string {
   const target = SIGN_IN_PAGES.includes(location.pathname)
     ? returnPath()
     : `${location.pathname}${location.search}${location.hash}`;

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
 import { Toaster as SonnerToaster } from "sonner";
-import { ROOMY } from "@/lib/notify";
+import { WIDE_ENOUGH_FOR_DIALOGS } from "@/lib/notify";
 import { useMedia } from "@/lib/use-media";
 
 const ICONS = {
@@ -30,7 +30,7 @@ const CLASS_NAMES = {
  * own buttons; dialogs on phones leave room for one. Those that are not in sight run out all the same: what comes together shows together.
  */
 export function Toaster() {
-  const isRoomy = useMedia(ROOMY);
+  const isRoomy = useMedia(WIDE_ENOUGH_FOR_DIALOGS);
   return (
     <SonnerToaster
       // Its own colours for a dark page would win over our classes.

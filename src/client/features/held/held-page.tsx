@@ -21,14 +21,14 @@ import { useRowSelection } from "@/lib/use-row-selection";
 import { DECISION_LABELS, type Decision, DecisionDialog, type DecisionSubject } from "./decision-dialog";
 import { HELD_COLUMNS, type HeldRow } from "./held-columns";
 
-const useHeldSearch = listSearch(
-  {
+const useHeldSearch = listSearch({
+  input: {
     search: SearchParam,
     configId: Id.optional().catch(undefined),
     reason: HeldReason.optional().catch(undefined),
   },
-  {},
-);
+  urlOnly: {},
+});
 
 /** Hosts that a sync did not find and did not mark gone: a person confirms or keeps them. */
 export function HeldPage() {

@@ -124,7 +124,7 @@ export function UnassignDialog({ host, subject: user, ...dialog }: DialogState<H
       cancelLabel="保留"
       onConfirm={async () => {
         await unassign.mutateAsync({ hostId: host.id, userId: user.id });
-        notify.success("已取消分配", `${user.name} 不再使用 ${hostTitle(host)}`);
+        notify.success("已取消分配", { message: `${user.name} 不再使用 ${hostTitle(host)}` });
       }}
     />
   );

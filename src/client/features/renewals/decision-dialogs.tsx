@@ -143,7 +143,7 @@ function useDecide(): (decision: ProcessRenewalInput) => Promise<void> {
       completed: `已完成续费，到期时间延长到 ${formatDate(assignedExpireTime)}`,
       rejected: "已拒绝",
     };
-    notify.success("处理成功", `${user.name} 的 ${hostTitle(host)} ${results[decision.status]}`);
+    notify.success("处理成功", { message: `${user.name} 的 ${hostTitle(host)} ${results[decision.status]}` });
   };
 }
 

@@ -5,7 +5,7 @@ import { useLiveEvent } from "@/api/live-updates";
 import { trpc } from "@/api/trpc";
 import { hostTitle } from "@/features/hosts/host-facts";
 import { formatDate } from "@/lib/format";
-import { NEWS_POSITION, type NotifyOptions, notify } from "@/lib/notify";
+import { LIVE_TOAST_POSITION, type NotifyOptions, notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
 
 /** Shows a toast for every request that is made, decided or cancelled, on any page. Renders nothing. */
@@ -19,7 +19,7 @@ export function RenewalToasts() {
     void utils.renewals.get.fetch({ id }, { staleTime: 0 }).then(
       (renewal) =>
         show(renewal, {
-          position: NEWS_POSITION,
+          position: LIVE_TOAST_POSITION,
           action: { label: "查看", onClick: () => navigate(renewalPath(role, id)) },
         }),
       () => undefined,
@@ -78,5 +78,5 @@ export function notifyCancelled({ id, host }: Renewal): void {
 
 function notifyWithdrawn({ id, user, host }: Renewal): void {
   const message = `${user.name} 对 ${hostTitle(host)} 的申请`;
-  notify.info("续费申请已取消", { position: NEWS_POSITION, id: `renewal-cancelled:${id}`, message });
+  notify.info("续费申请已取消", { position: LIVE_TOAST_POSITION, id: `renewal-cancelled:${id}`, message });
 }

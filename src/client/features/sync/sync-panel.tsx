@@ -16,10 +16,10 @@ import { formatAgo, formatDateTime } from "@/lib/format";
 import type { DialogProps } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 import { RunActions, RunCard, RunDetails } from "./run-card";
-import { resultText, SYNC_STATUS_TONES } from "./run-facts";
 import { progressText, RunElapsed } from "./run-progress";
+import { resultText, SYNC_STATUS_TONES } from "./run-summary";
 import { SyncButton } from "./sync-button";
-import { useSyncPanel, useWatchedRuns } from "./use-sync";
+import { useSyncPanel, useVisibleRuns } from "./use-sync";
 
 /** Live runs, what has just ended, and the history. */
 export function SyncPanel(props: DialogProps) {
@@ -36,17 +36,20 @@ export function SyncPanel(props: DialogProps) {
 }
 
 function PanelBody() {
-  const { watched } = useWatchedRuns();
-  const addressed = useAddressedRun();
-  const shown = addressed === null || watched.some(({ id }) => id === addressed.id) ? watched : [...watched, addressed];
-  const isAnyLive = watched.some(({ status }) => isLiveSync(status));
+  const { visibleRuns } = useVisibleRuns();
+  const runFromUrl = useRunFromUrl();
+  const shown =
+    runFromUrl === null || visibleRuns.some(({ id }) => id === runFromUrl.id)
+      ? visibleRuns
+      : [...visibleRuns, runFromUrl];
+  const isAnyLive = visibleRuns.some(({ status }) => isLiveSync(status));
   return (
     <>
       <ConnectionNote />
       <section aria-label="当前同步" className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <div className="flex min-h-8.5 items-center justify-between gap-3">
           <h3 className="font-semibold">
-            {isAnyLive || shown.length === 0 ? "正在同步" : watched.length === 0 ? "同步结果" : "刚刚结束"}
+            {isAnyLive || shown.length === 0 ? "正在同步" : visibleRuns.length === 0 ? "同步结果" : "刚刚结束"}
           </h3>
           <SyncButton variant="outline" />
         </div>
@@ -67,7 +70,7 @@ function PanelBody() {
 }
 
 /** The run of the address, which may have ended long ago. */
-function useAddressedRun(): SyncRun | null {
+function useRunFromUrl(): SyncRun | null {
   const { runId } = useSyncPanel();
   // Kept while the panel fades out.
   const [id, setId] = useState(runId);

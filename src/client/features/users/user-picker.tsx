@@ -29,9 +29,9 @@ type UserPickerProps = {
 export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserPickerProps) {
   const [search, setSearch] = useState("");
   const [chosenName, setChosenName] = useState<string>();
-  const wanted = useDebounced(search.trim());
+  const debouncedSearch = useDebounced(search.trim());
   const list = trpc.users.list.useQuery(
-    { role: only, limit: SELECTOR_LENGTH, ...(wanted === "" ? {} : { search: wanted }) },
+    { role: only, limit: SELECTOR_LENGTH, ...(debouncedSearch === "" ? {} : { search: debouncedSearch }) },
     { placeholderData: keepPreviousData },
   );
   const { users = [], pagination } = list.data ?? {};
@@ -51,7 +51,7 @@ export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserP
           ? `仅显示前 ${users.length} 个，共 ${pagination.total} 个，请搜索`
           : undefined
       }
-      emptyText={wanted === "" ? WORDS[only].none : WORDS[only].noMatch}
+      emptyText={debouncedSearch === "" ? WORDS[only].none : WORDS[only].noMatch}
       searchPlaceholder="搜索用户名、姓名或邮箱"
     />
   );
