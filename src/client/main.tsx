@@ -5,9 +5,9 @@ import { createRoot } from "react-dom/client";
 import { Toaster } from "@/components/ui/sonner";
 import { notify } from "@/lib/notify";
 import { createQueryClient } from "./api/query-client";
-import { createApi, trpc } from "./api/trpc";
+import { createTrpcClient, trpc } from "./api/trpc";
 import { App } from "./app/app";
-import { prefetchConsole } from "./app/prefetch-console";
+import { prefetchConsole } from "./app/lazy-shell";
 import { SessionProvider } from "./session/session";
 import { createSessionStore } from "./session/session-store";
 
@@ -16,7 +16,7 @@ start();
 function start(): void {
   const session = createSessionStore();
   const queryClient = createQueryClient();
-  const api = createApi(session);
+  const api = createTrpcClient(session);
   // Nothing of one person is left for the next.
   session.onTokenChange(() => {
     queryClient.clear();

@@ -46,7 +46,7 @@ export async function pick(picker: Locator, name: string | RegExp): Promise<void
 
 /** A toast with this title, and this in its message. */
 export function toast(page: Page, title: string, message: string | RegExp = ""): Locator {
-  return page.locator("[data-notification]").filter({ hasText: title }).filter({ hasText: message });
+  return page.locator("[data-sonner-toast]").filter({ hasText: title }).filter({ hasText: message });
 }
 
 /** The window that is open over the page: form, sheet or confirmation. */

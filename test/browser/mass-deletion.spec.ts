@@ -64,7 +64,7 @@ test("holds a host whose region or project cannot be read", async ({ page, api, 
 test("warns before saving that narrowing the projects marks hosts gone", async ({ page, hosts: _, signIn }) => {
   await signIn(page, "/configs");
   await page.getByRole("button", { name: /^编辑 / }).click();
-  await dialog(page).getByLabel("项目 ID").fill("org-other ");
+  await dialog(page).getByLabel("项目 ID").fill("org-other");
   await expect(dialog(page).getByRole("status")).toContainText("未列出的项目中的 20 台主机将标记为“已消失”");
   await expectAccessible(page);
 });

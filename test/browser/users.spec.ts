@@ -25,6 +25,8 @@ test("creates, edits, resets, disables and deletes an account", async ({ page, s
   const window = await openWindow();
   await window.goto("/login");
   await submitSignIn(window, { username: "li_guanli", password });
+  await window.getByRole("button", { name: "退出登录" }).click();
+  await submitSignIn(window, { username: "li_guanli", password });
   await expect(window).toHaveURL(/\/change-password/);
   await window.goto("/hosts");
   await expect(window).toHaveURL(/\/change-password\?from=%2Fhosts/);

@@ -10,21 +10,21 @@ import { errorCode } from "./errors";
 export const trpc = createTRPCReact<AppRouter>();
 
 /** The client behind the hooks. It speaks for the present session: when that changes, calls are aborted and the stream reconnects. */
-export function createApi(session: SessionStore) {
-  let calls = new AbortController();
+export function createTrpcClient(session: SessionStore) {
+  let inFlight = new AbortController();
   const transport = createTransport({
     url: `${location.origin}/trpc`,
     token: session.token,
-    signal: () => calls.signal,
+    signal: () => inFlight.signal,
   });
   session.onTokenChange(() => {
-    calls.abort();
-    calls = new AbortController();
+    inFlight.abort();
+    inFlight = new AbortController();
     transport.reconnect();
   });
 
   /** A call is refused for the token it was sent with, a subscription for the present one. */
-  const expiry: TRPCLink<AppRouter> =
+  const signOutWhenRefused: TRPCLink<AppRouter> =
     () =>
     ({ op, next }) => {
       const sent = session.token();
@@ -39,5 +39,5 @@ export function createApi(session: SessionStore) {
       );
     };
 
-  return trpc.createClient({ links: [expiry, ...transport.links] });
+  return trpc.createClient({ links: [signOutWhenRefused, ...transport.links] });
 }

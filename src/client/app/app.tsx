@@ -3,13 +3,13 @@ import { Route, Switch, useLocation } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/spinner";
 import { lazyPage } from "@/lib/lazy-page";
 import { useSession } from "@/session/session";
-import { Shell } from "./prefetch-console";
-import { HOME, RouteGuard, returnPath, To, withReturn } from "./route-guard";
+import { Shell } from "./lazy-shell";
+import { HOME, RedirectTo, RouteGuard, returnPath, withReturnPath } from "./route-guard";
 import { ROUTES } from "./routes";
 import { NotFoundPage, UnauthorizedPage } from "./system-pages";
 
 const LoginPage = lazyPage(() => import("@/features/auth/login-page").then((m) => m.LoginPage));
-const PasswordDuePage = lazyPage(() => import("@/features/auth/change-password").then((m) => m.PasswordDuePage));
+const PasswordDuePage = lazyPage(() => import("@/features/auth/password-due-page").then((m) => m.PasswordDuePage));
 
 /** Which tree is drawn follows from the session; the key starts it afresh when another tab changes who is signed in. */
 export function App() {
@@ -21,12 +21,12 @@ export function App() {
     <Fragment key={user?.id}>
       <Suspense fallback={<FullScreenSpinner />}>
         {user === null ? (
-          <SignedOut />
+          <Pages />
         ) : user.mustChangePassword ? (
           <PasswordDue />
         ) : (
           <Shell>
-            <SignedIn />
+            <Pages />
           </Shell>
         )}
       </Suspense>
@@ -34,23 +34,10 @@ export function App() {
   );
 }
 
-function SignedOut() {
-  return (
-    <Switch>
-      <Route path="/login">
-        <PageTitle title="登录" />
-        <LoginPage />
-      </Route>
-      {gates()}
-      {openPages()}
-    </Switch>
-  );
-}
-
 /** A session whose password must be changed sees this one screen at every address. */
 function PasswordDue() {
   const [pathname] = useLocation();
-  if (pathname !== "/change-password") return <To place={withReturn("/change-password")} />;
+  if (pathname !== "/change-password") return <RedirectTo path={withReturnPath("/change-password")} />;
   return (
     <>
       <PageTitle title="修改密码" />
@@ -59,48 +46,44 @@ function PasswordDue() {
   );
 }
 
-function SignedIn() {
+function Pages() {
+  const { user } = useSession();
   return (
     <Switch>
       <Route path="/login">
-        <To place={returnPath()} />
+        {user === null ? (
+          <>
+            <PageTitle title="登录" />
+            <LoginPage />
+          </>
+        ) : (
+          <RedirectTo path={returnPath()} />
+        )}
       </Route>
       <Route path="/change-password">
-        <To place={returnPath()} />
+        <RedirectTo path={returnPath()} />
       </Route>
-      {gates()}
-      {openPages()}
+      <Route path="/">
+        <RedirectTo path={HOME} />
+      </Route>
+      {ROUTES.map(({ path, title, page: Page, ...access }) => (
+        <Route key={path} path={path}>
+          <RouteGuard {...access}>
+            <PageTitle title={title} />
+            <Page />
+          </RouteGuard>
+        </Route>
+      ))}
+      <Route path="/unauthorized">
+        <PageTitle title="没有访问权限" />
+        <UnauthorizedPage />
+      </Route>
+      <Route>
+        <PageTitle title="页面不存在" />
+        <NotFoundPage />
+      </Route>
     </Switch>
   );
-}
-
-function gates() {
-  return [
-    <Route key="/" path="/">
-      <To place={HOME} />
-    </Route>,
-    ...ROUTES.map(({ path, title, page: Page, ...access }) => (
-      <Route key={path} path={path}>
-        <RouteGuard {...access}>
-          <PageTitle title={title} />
-          <Page />
-        </RouteGuard>
-      </Route>
-    )),
-  ];
-}
-
-function openPages() {
-  return [
-    <Route key="/unauthorized" path="/unauthorized">
-      <PageTitle title="没有访问权限" />
-      <UnauthorizedPage />
-    </Route>,
-    <Route key="*">
-      <PageTitle title="页面不存在" />
-      <NotFoundPage />
-    </Route>,
-  ];
 }
 
 /** The page's name comes first, so that tabs are easy to distinguish. */

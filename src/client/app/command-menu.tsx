@@ -11,24 +11,23 @@ import { useStartSync } from "@/features/sync/use-sync";
 import { notify } from "@/lib/notify";
 import { useBack } from "@/lib/use-back";
 import { useDebounced } from "@/lib/use-debounced";
+import type { DialogProps } from "@/lib/use-dialog";
 import { setTheme, useTheme } from "@/lib/use-theme";
 import { useCurrentUser, useSession } from "@/session/session";
 import { navItemsFor } from "./nav";
 
-type CommandMenuProps = { open: boolean; onOpenChange: (open: boolean) => void };
-
 /** Ctrl-K: go to a page, find a host or user, do something. Pages and actions are filtered here, the others by the server. */
-export function CommandMenu({ open, onOpenChange }: CommandMenuProps) {
+export function CommandMenu({ open, onOpenChange }: DialogProps) {
   const user = useCurrentUser();
   const [, navigate] = useLocation();
   useBack(open, close);
   const [search, setSearch] = useState("");
-  const wanted = useDebounced(search.trim(), 200);
+  const debouncedSearch = useDebounced(search.trim(), 200);
   const mayFindUsers = hasPermission(user.role, "users:read");
-  const found = { enabled: open && wanted !== "", placeholderData: keepPreviousData };
-  const hosts = trpc.hosts.list.useQuery({ search: wanted, limit: 8 }, found);
+  const found = { enabled: open && debouncedSearch !== "", placeholderData: keepPreviousData };
+  const hosts = trpc.hosts.list.useQuery({ search: debouncedSearch, limit: 8 }, found);
   const users = trpc.users.list.useQuery(
-    { search: wanted, limit: 5 },
+    { search: debouncedSearch, limit: 5 },
     { ...found, enabled: found.enabled && mayFindUsers },
   );
 
@@ -42,7 +41,7 @@ export function CommandMenu({ open, onOpenChange }: CommandMenuProps) {
   }
 
   // Results of an earlier search are shown, but cannot be chosen.
-  const isTyping = wanted !== search.trim();
+  const isTyping = debouncedSearch !== search.trim();
   const text = search.trim().toLowerCase();
   const pages = [...navItemsFor(user.role), { href: "/account", label: "个人设置", icon: UserRound }].filter(
     ({ label, href }) => matches(text, label, href),
@@ -65,7 +64,7 @@ export function CommandMenu({ open, onOpenChange }: CommandMenuProps) {
           ))}
         </CommandGroup>
       ) : null}
-      {wanted !== "" && text !== "" ? (
+      {debouncedSearch !== "" && text !== "" ? (
         <>
           <Results
             heading="主机"
@@ -74,7 +73,7 @@ export function CommandMenu({ open, onOpenChange }: CommandMenuProps) {
             total={hosts.data?.pagination.total}
             isTyping={isTyping}
             allLabel={(total) => `查看全部 ${total} 台匹配的主机`}
-            onOpenAll={() => go(`/hosts?${new URLSearchParams({ search: wanted })}`)}
+            onOpenAll={() => go(`/hosts?${new URLSearchParams({ search: debouncedSearch })}`)}
             rows={hosts.data?.hosts.map((host) => ({
               id: host.id,
               name: host.name,
@@ -91,7 +90,9 @@ export function CommandMenu({ open, onOpenChange }: CommandMenuProps) {
             isTyping={isTyping}
             allLabel={(total) => `查看全部 ${total} 个匹配的用户`}
             // An admin has no page of all users.
-            onOpenAll={isAdmin(user.role) ? null : () => go(`/users?${new URLSearchParams({ search: wanted })}`)}
+            onOpenAll={
+              isAdmin(user.role) ? null : () => go(`/users?${new URLSearchParams({ search: debouncedSearch })}`)
+            }
             rows={users.data?.users.map(({ id, name, username, role, isActive }) => ({
               id,
               name,
@@ -173,7 +174,7 @@ function Actions({ text, onDone, onGo }: ActionsProps) {
   const { resolved } = useTheme();
   const maySync = hasPermission(user.role, "hosts:sync");
   const configs = trpc.configs.list.useQuery(undefined, { enabled: maySync });
-  const { start } = useStartSync(() => void notify.info("已开始同步", "可在顶部查看进度"));
+  const { start } = useStartSync(() => void notify.info("已开始同步", { message: "可在顶部查看进度" }));
   const other = resolved === "dark" ? "light" : "dark";
   const actions = [
     ...(maySync && configs.data?.length === 0

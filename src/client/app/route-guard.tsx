@@ -2,7 +2,6 @@ import { hasAllPermissions, hasAnyPermission, type Permission } from "@shared/pe
 import type { Role } from "@shared/roles.ts";
 import type { ReactNode } from "react";
 import { Redirect } from "wouter";
-import { FullScreenSpinner } from "@/components/ui/spinner";
 import { useSession } from "@/session/session";
 
 export type Access = {
@@ -17,14 +16,12 @@ export type Access = {
 
 /** Draws its children only for those who may see them; everybody else is sent on. */
 export function RouteGuard({ fallback = "/unauthorized", children, ...access }: Access & { children: ReactNode }) {
-  const { user, isLoading, reason } = useSession();
-  if (isLoading) return <FullScreenSpinner />;
+  const { user, reason } = useSession();
   if (user === null) {
     // Who leaves on purpose, or is followed by someone else, starts anew.
-    return <To place={reason === "logout" ? "/login" : withReturn("/login")} />;
+    return <RedirectTo path={reason === "logout" ? "/login" : withReturnPath("/login")} />;
   }
-  if (user.mustChangePassword) return <To place={withReturn("/change-password")} />;
-  return mayEnter(user.role, access) ? children : <To place={fallback} />;
+  return mayEnter(user.role, access) ? children : <RedirectTo path={fallback} />;
 }
 
 export function mayEnter(role: Role, { roles, permissions, requireAll = false }: Omit<Access, "fallback">): boolean {
@@ -33,9 +30,9 @@ export function mayEnter(role: Role, { roles, permissions, requireAll = false }:
   return requireAll ? hasAllPermissions(role, permissions) : hasAnyPermission(role, permissions);
 }
 
-/** The router's redirect fires once for its lifetime: the key gives every place its own. */
-export function To({ place }: { place: string }) {
-  return <Redirect replace key={place} to={place} />;
+/** The router's redirect fires once for its lifetime: the key gives every path its own. */
+export function RedirectTo({ path }: { path: string }) {
+  return <Redirect replace key={path} to={path} />;
 }
 
 /** The first page after sign-in. */
@@ -43,7 +40,7 @@ export const HOME = "/dashboard";
 const SIGN_IN_PAGES: readonly string[] = ["/login", "/change-password"];
 
 /** `/login` with the address that was requested, query included, for the way back. */
-export function withReturn(page: string): string {
+export function withReturnPath(page: string): string {
   const target = SIGN_IN_PAGES.includes(location.pathname)
     ? returnPath()
     : `${location.pathname}${location.search}${location.hash}`;

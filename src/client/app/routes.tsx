@@ -1,13 +1,13 @@
 import { type LazyPage, lazyPage } from "@/lib/lazy-page";
 import type { Access } from "./route-guard";
-import { ComingPage } from "./system-pages";
+import { UnderDevelopmentPage } from "./system-pages";
 
 export type AppRoute = Access & {
   /** wouter pattern; `*?` at the end takes everything below. */
   path: string;
   /** Of the browser's tab. */
   title: string;
-  page: LazyPage | typeof ComingPage;
+  page: LazyPage | typeof UnderDevelopmentPage;
 };
 
 const SUPER_ADMIN = { roles: ["super_admin"] } as const;
@@ -41,9 +41,9 @@ export const ROUTES: readonly AppRoute[] = [
   { path: "/super-admin/hosts", title: "主机管理", page: HostsPage, ...SUPER_ADMIN },
   { path: "/client/renewals", title: "我的续费", page: OwnRenewalsPage, roles: ["client"] },
   { path: "/admin/renewals", title: "续费申请", page: RenewalsPage, roles: ["admin"] },
-  { path: "/super-admin/*?", title: "开发中", page: ComingPage, ...SUPER_ADMIN },
-  { path: "/admin/*?", title: "开发中", page: ComingPage, roles: ["admin"] },
-  { path: "/client/*?", title: "开发中", page: ComingPage, roles: ["client"] },
+  { path: "/super-admin/*?", title: "开发中", page: UnderDevelopmentPage, ...SUPER_ADMIN },
+  { path: "/admin/*?", title: "开发中", page: UnderDevelopmentPage, roles: ["admin"] },
+  { path: "/client/*?", title: "开发中", page: UnderDevelopmentPage, roles: ["client"] },
 ];
 
 /** The management screens have a second address each. */

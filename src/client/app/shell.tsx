@@ -93,9 +93,7 @@ function PageSkeleton() {
 
 /** Focuses the page's visible search field; false when it has none. */
 function focusSearch(): boolean {
-  for (const field of document.querySelectorAll<HTMLInputElement>(
-    "main :is(input[type='search'], input[data-search])",
-  )) {
+  for (const field of document.querySelectorAll<HTMLInputElement>("main input[type='search']")) {
     if (field.checkVisibility()) {
       field.focus();
       field.select();

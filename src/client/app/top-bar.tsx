@@ -1,17 +1,16 @@
 import { hasPermission, isSuperAdmin, type Role } from "@shared/roles.ts";
 import { Search } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Link } from "wouter";
 import { Kbd } from "@/components/ui/kbd";
+import { lazyPage } from "@/lib/lazy-page";
 import { useCurrentUser } from "@/session/session";
 import { ConnectionDot } from "./connection";
 import { HelpLinks } from "./help-links";
 import { MobileNav } from "./nav";
 import { UserMenu } from "./user-menu";
 
-const LiveSyncIndicator = lazy(() =>
-  import("@/features/sync/sync-indicator").then((m) => ({ default: m.SyncIndicator })),
-);
+const SyncIndicator = lazyPage(() => import("@/features/sync/sync-indicator").then((m) => m.SyncIndicator));
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const { role } = useCurrentUser();
@@ -26,7 +25,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
       <SearchButton role={role} onClick={onSearch} />
       {isSuperAdmin(role) ? (
         <Suspense fallback={<span className="w-9 shrink-0" />}>
-          <LiveSyncIndicator />
+          <SyncIndicator />
         </Suspense>
       ) : null}
       <ConnectionDot />

@@ -51,7 +51,8 @@ export function BarList({ caption, head, series, rows }: BarListProps) {
 
 type BarTableRowProps = {
   row: BarRow;
-  series: readonly Series[] /** What the row lacks to the longest. */;
+  series: readonly Series[];
+  /** What the row lacks to the longest. */
   rest: number;
 };
 

@@ -1,6 +1,7 @@
 import { Command as Cmdk } from "cmdk";
 import { Check, ChevronDown, Search, X } from "lucide-react";
 import { type ReactNode, type Ref, use, useEffect, useRef, useState } from "react";
+import { errorMessage } from "@/api/errors";
 import { Button } from "@/components/ui/button";
 import { FieldContext, useFieldControl } from "@/components/ui/field";
 import { controlClass, controlSizes } from "@/components/ui/input";
@@ -18,10 +19,8 @@ type ComboboxProps = {
   selectedLabel?: string | undefined;
   /** With it the caller searches the options (debounce the query yourself); without it they are filtered here. */
   onSearchChange?: (search: string) => void;
-  isLoading?: boolean;
-  /** Shown in place of the options, with a way to try again. */
-  errorText?: string | undefined;
-  onRetry?: () => unknown;
+  /** Of the options. Its failure is shown in their place, with a way to try again. */
+  query?: { isFetching: boolean; error: unknown; refetch: () => unknown };
   /** Shown below the options. */
   note?: string | undefined;
   emptyText?: string;
@@ -95,7 +94,7 @@ export function Combobox(props: ComboboxProps) {
 }
 
 function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option: ComboboxOption) => void }) {
-  const { options, value, isLoading = false, onSearchChange, errorText, emptyText = "没有匹配的选项", note } = props;
+  const { options, value, query, onSearchChange, emptyText = "没有匹配的选项", note } = props;
   const list = useRef<HTMLDivElement>(null);
   const shown = options.map((option) => option.value).join();
   // cmdk loses its highlight when several options leave at once, and Enter would choose nothing: Home is its own way to the first.
@@ -106,8 +105,8 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
   return (
     <Cmdk label={props.searchPlaceholder ?? "搜索"} shouldFilter={onSearchChange === undefined} loop>
       <div className="flex h-9.5 items-center gap-2 border-b px-3">
-        {isLoading ? (
-          <Spinner size="sm" label={null} />
+        {query?.isFetching ? (
+          <Spinner size="sm" />
         ) : (
           <Search aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
         )}
@@ -119,18 +118,16 @@ function OptionList({ onChoose, ...props }: ComboboxProps & { onChoose: (option:
         />
       </div>
       <Cmdk.List ref={list} label="选项" className="max-h-64 overflow-y-auto overscroll-contain p-1">
-        {errorText ? (
+        {query?.error ? (
           <div role="alert" className="grid justify-items-center gap-3 px-2 py-6 text-center text-sm text-danger-ink">
-            {errorText}
-            {props.onRetry ? (
-              <Button variant="outline" size="sm" loading={isLoading} onClick={props.onRetry}>
-                重试
-              </Button>
-            ) : null}
+            加载失败：{errorMessage(query.error)}
+            <Button variant="outline" size="sm" loading={query.isFetching} onClick={() => query.refetch()}>
+              重试
+            </Button>
           </div>
         ) : (
           <Cmdk.Empty className="px-2 py-6 text-center text-sm text-muted-foreground">
-            {isLoading ? "加载中..." : emptyText}
+            {query?.isFetching ? "加载中..." : emptyText}
           </Cmdk.Empty>
         )}
         {options.map((option) => (

@@ -5,10 +5,9 @@ import { softTones } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { RememberOpener, useOpener } from "@/lib/opener";
+import type { DialogProps } from "@/lib/use-dialog";
 
-type ConfirmDialogProps = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+type ConfirmDialogProps = DialogProps & {
   title: string;
   /** What exactly is destroyed or ended, by name, and what follows from it. */
   description: ReactNode;

@@ -47,7 +47,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
       onClick={async (event) => {
         event.stopPropagation();
         if (await copyText(text, event.currentTarget)) setCopied(true);
-        else notify.error("复制失败", "请手动选择文字复制");
+        else notify.error("复制失败", { message: "请手动选择文字复制" });
       }}
       className="inline-grid size-6 shrink-0 place-items-center rounded-sm text-muted-foreground transition-colors hover:bg-accent hover:text-foreground"
     >

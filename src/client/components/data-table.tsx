@@ -81,6 +81,10 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   );
 }
 
+/** Over what scrolls under it. A cell of a table with collapsed borders has no border of its own: it draws the line. */
+const PINNED =
+  "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border-strong";
+
 type HeaderCellProps<Row> = { column: Column<Row>; sorting: DataTableSorting | undefined };
 
 function HeaderCell<Row>({ column, sorting }: HeaderCellProps<Row>) {
@@ -88,7 +92,7 @@ function HeaderCell<Row>({ column, sorting }: HeaderCellProps<Row>) {
   const sorted = by !== undefined && by === sorting?.by ? sorting.order : null;
   return (
     <TableHead
-      className={cn(column.align === "right" && "text-right", column.isPinned && "pinned-right", column.className)}
+      className={cn(column.align === "right" && "text-right", column.isPinned && PINNED, column.className)}
       aria-sort={sorted === null ? undefined : sorted === "asc" ? "ascending" : "descending"}
     >
       {sorting === undefined || by === undefined ? (
@@ -167,7 +171,7 @@ function BodyRow<Row extends { id: string }>({ row, columns, selection, onRowCli
       {columns.map(({ id, cell, align, isPinned, className }) => (
         <TableCell
           key={id}
-          className={cn(align === "right" && "text-right whitespace-nowrap", isPinned && "pinned-right", className)}
+          className={cn(align === "right" && "text-right whitespace-nowrap", isPinned && PINNED, className)}
         >
           {cell(row)}
         </TableCell>

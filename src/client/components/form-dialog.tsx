@@ -14,6 +14,7 @@ import { DialogForm } from "@/components/form";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
 import { notify } from "@/lib/notify";
+import type { DialogProps } from "@/lib/use-dialog";
 
 /** The id of the toast about what was wrong with a submit. A later failure replaces it, a success closes it. */
 export const FORM_TOAST = "form";
@@ -21,9 +22,7 @@ export const FORM_TOAST = "form";
 /** The schema of a dialog that only explains what its button does. */
 export const NoFields = z.object({});
 
-type FormDialogProps<Values extends FieldValues, Output, Answer> = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps & {
   title: string;
   description?: string | undefined;
   size?: "sm" | "md" | "lg";

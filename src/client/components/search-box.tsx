@@ -25,7 +25,6 @@ export function SearchBox({ label, placeholder, value, onSearch, className }: Se
       >
         <Input
           type="search"
-          data-search=""
           aria-label={label}
           placeholder={placeholder}
           maxLength={100}

@@ -15,9 +15,9 @@ export type TimelineEntry = {
   isPending?: boolean;
 };
 
-export function Timeline({ entries, className }: { entries: readonly TimelineEntry[]; className?: string }) {
+export function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
   return (
-    <ol className={cn("grid", className)}>
+    <ol className="grid">
       {entries.map(({ id, icon: Icon, ...entry }) => (
         <li key={id} className="group/entry relative flex gap-3 pb-5 last:pb-0">
           <span

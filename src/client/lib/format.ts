@@ -10,17 +10,17 @@ type Seconds = number | null | undefined;
 
 /** `2026-12-01`, in the browser's zone (Asia/Shanghai where it names none). Unix seconds, as everywhere here. */
 export function formatDate(seconds: Seconds): string {
-  return written(seconds, (time) => CLOCK.format(time * 1000).slice(0, 10));
+  return formatOrDash(seconds, (time) => CLOCK.format(time * 1000).slice(0, 10));
 }
 
 /** `2026-12-01 08:30` */
 export function formatDateTime(seconds: Seconds): string {
-  return written(seconds, (time) => CLOCK.format(time * 1000));
+  return formatOrDash(seconds, (time) => CLOCK.format(time * 1000));
 }
 
 /** `还有 11 天`, `已过期 3 天`: the days are those of the expiry rule, rounded up. */
 export function formatTimeLeft(expiry: Seconds, now: number = currentSeconds()): string {
-  return written(expiry, (end) => {
+  return formatOrDash(expiry, (end) => {
     if (end >= now) {
       const left = daysLeft(end, now);
       return left === 0 ? "现在到期" : `还有 ${formatNumber(left)} 天`;
@@ -32,12 +32,12 @@ export function formatTimeLeft(expiry: Seconds, now: number = currentSeconds()):
 
 /** `2026-12-01 · 还有 11 天` */
 export function formatExpiry(expiry: Seconds, now: number = currentSeconds()): string {
-  return written(expiry, (end) => `${formatDate(end)} · ${formatTimeLeft(end, now)}`);
+  return formatOrDash(expiry, (end) => `${formatDate(end)} · ${formatTimeLeft(end, now)}`);
 }
 
 /** `刚刚`, `5 分钟前`, `3 小时前`, `2 天前`; a date once it is older than 30 days. */
 export function formatAgo(seconds: Seconds, now: number = currentSeconds()): string {
-  return written(seconds, (time) => {
+  return formatOrDash(seconds, (time) => {
     const past = Math.max(0, now - time);
     if (past < 60) return "刚刚";
     if (past < 3600) return `${Math.floor(past / 60)} 分钟前`;
@@ -94,7 +94,7 @@ function browserZone(): string {
   return zone === undefined || zone === "" || zone === "Etc/Unknown" ? "Asia/Shanghai" : zone;
 }
 
-function written(seconds: Seconds, write: (seconds: number) => string): string {
+function formatOrDash(seconds: Seconds, write: (seconds: number) => string): string {
   if (seconds === null || seconds === undefined) return NOTHING;
   return Number.isNaN(new Date(seconds * 1000).getTime()) ? INVALID : write(seconds);
 }

@@ -1,25 +1,28 @@
 import { z } from "zod";
 import { useSearchParams, writeParams } from "./use-search-params";
 
-/** The search text of a list, for the `sent` shape of `listSearch`. */
+/** The search text of a list, for the `input` shape of `listSearch`. */
 export const SearchParam = z.string().max(100).catch("");
 const PageParam = z.coerce.number().int().min(1).max(1_000_000).catch(1);
 
-/** What arranges a list instead of narrowing it. */
-const ARRANGING = ["page", "limit", "sort", "order"];
+/** Parameters that page or sort a list instead of narrowing it. */
+const NOT_FILTERS = ["page", "limit", "sort", "order"];
 
 /**
- * A hook for the search of a list in the address. `input` holds the page and the `sent` parameters: it is the input of the list's
- * procedure. The `local` ones stay in the address. The fields are those of `useSearchParams`. Call it at module level:
- * `const useUserSearch = listSearch({ search: SearchParam, role: Role.optional().catch(undefined) }, {})`.
+ * A hook for the search of a list in the address. Its `input`, with the page, is the input of the list's procedure; the `urlOnly`
+ * parameters stay in the address. The fields are those of `useSearchParams`. Call it at module level:
+ * `const useUserSearch = listSearch({ input: { search: SearchParam, role: Role.optional().catch(undefined) }, urlOnly: {} })`.
  */
-export function listSearch<Sent extends z.ZodRawShape, Local extends z.ZodRawShape>(sent: Sent, local: Local) {
-  const inputSchema = z.object({ ...sent, page: PageParam });
-  const schema = z.object({ ...sent, ...local, page: PageParam });
-  const filters = Object.keys(sent).filter((name) => !ARRANGING.includes(name));
+export function listSearch<Input extends z.ZodRawShape, UrlOnly extends z.ZodRawShape>(shapes: {
+  input: Input;
+  urlOnly: UrlOnly;
+}) {
+  const inputSchema = z.object({ ...shapes.input, page: PageParam });
+  const schema = z.object({ ...shapes.input, ...shapes.urlOnly, page: PageParam });
+  const filters = Object.keys(shapes.input).filter((name) => !NOT_FILTERS.includes(name));
   const defaults = new Map<string, unknown>(Object.entries(inputSchema.parse({})));
   const unset = Object.fromEntries(filters.map((name) => [name, undefined]));
-  const clear = () => writeParams(inputSchema, unset, {}, true);
+  const clear = () => writeParams(inputSchema, unset, { resetPage: true });
   const setPage = (page: number) => writeParams(inputSchema, { page });
   return function useListSearch() {
     const { params, setParams, setFilters } = useSearchParams(schema);

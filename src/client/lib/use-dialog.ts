@@ -1,6 +1,7 @@
 import { useCallback, useState } from "react";
 
-export type DialogState<Subject> = { subject: Subject; open: boolean; onOpenChange: (open: boolean) => void };
+export type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
+export type DialogState<Subject> = DialogProps & { subject: Subject };
 
 /**
  * Which dialog of a page is open, and for which row. Render the dialogs on the page, not in the rows: a live list may drop a row while

@@ -2,7 +2,7 @@ import { useEffect, useReducer } from "react";
 import { currentSeconds } from "./format";
 
 /** `refetchInterval` of what the server counts by the clock: hosts end without an event, and a console stays open for days. */
-export const AGEING_MS = 5 * 60_000;
+export const EXPIRY_REFETCH_MS = 5 * 60_000;
 
 /** The present in Unix seconds, drawn anew at least every `everyMs`: a second for what ticks, a minute for what says "in 3 days". */
 export function useNow(everyMs = 60_000): number {

@@ -23,7 +23,7 @@ export function useSearchParams<Shape extends z.ZodRawShape>(schema: z.ZodObject
     [schema],
   );
   const setFilters = useCallback(
-    (patch: Partial<Values>, options: SetOptions = {}) => writeParams(schema, patch, options, true),
+    (patch: Partial<Values>, options: SetOptions = {}) => writeParams(schema, patch, { ...options, resetPage: true }),
     [schema],
   );
   return { params, setParams, setFilters };
@@ -36,11 +36,16 @@ function read<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, search: s
   );
 }
 
-/** Outside of React. `firstPage`: the list starts again at page 1. */
-export function writeParams(schema: z.ZodObject, patch: object, options: SetOptions = {}, firstPage = false): void {
+type WriteOptions = SetOptions & {
+  /** The list starts again at page 1. */
+  resetPage?: boolean;
+};
+
+/** Outside of React. */
+export function writeParams(schema: z.ZodObject, patch: object, options: WriteOptions = {}): void {
   const defaults = new Map<string, unknown>(Object.entries(read(schema, "")));
   const next = new URLSearchParams(location.search);
-  if (firstPage) next.delete("page");
+  if (options.resetPage) next.delete("page");
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined || value === null || value === "" || value === defaults.get(name)) next.delete(name);
     else next.set(name, String(value));

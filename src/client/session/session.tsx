@@ -4,12 +4,13 @@ import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } f
 import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { notify } from "@/lib/notify";
-import type { SessionState, SessionStore } from "./session-store";
+import type { SessionStore, SignOutReason } from "./session-store";
 
-type Session = SessionState & {
+type Session = {
   /** As the server has confirmed it; null while loading or signed out. */
   user: User | null;
   isLoading: boolean;
+  reason: SignOutReason;
   /** Rejects with the server's error, after clearing what was stored. */
   login: (input: LoginInput) => Promise<void>;
   /** Signs out here at once; the server need not answer. */
@@ -20,10 +21,10 @@ const SessionContext = createContext<Session | null>(null);
 
 /** The token comes from the store, its user from the query `auth.me`. */
 export function SessionProvider({ store, children }: { store: SessionStore; children: ReactNode }) {
-  const state = useSyncExternalStore(store.subscribe, store.get);
+  const { token, reason } = useSyncExternalStore(store.subscribe, store.get);
   const utils = trpc.useUtils();
-  const me = trpc.auth.me.useQuery(undefined, { enabled: state.token !== null });
-  const user = state.token === null ? null : (me.data ?? null);
+  const me = trpc.auth.me.useQuery(undefined, { enabled: token !== null });
+  const user = token === null ? null : (me.data ?? null);
 
   // A stored session that the server cannot confirm is dropped. One that it refused has ended already.
   const failure = me.isLoadingError ? me.error : null;
@@ -55,7 +56,7 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
   }
 
   return (
-    <SessionContext value={{ ...state, user, isLoading: state.token !== null && user === null, login, logout }}>
+    <SessionContext value={{ user, reason, isLoading: token !== null && user === null, login, logout }}>
       {children}
     </SessionContext>
   );

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import { CircleAlert, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
 
@@ -6,7 +6,6 @@ type AlertProps = {
   tone?: keyof typeof tones;
   title?: ReactNode;
   children?: ReactNode;
-  action?: ReactNode;
   /** `banner` spans the page without corners. */
   variant?: "box" | "banner";
   /** True for what appears while the page is open: it is then read aloud. */
@@ -16,12 +15,11 @@ type AlertProps = {
 
 const tones = {
   info: { icon: Info, box: "border-info/35 bg-info-soft", ink: "text-info-ink" },
-  success: { icon: CircleCheck, box: "border-success/35 bg-success-soft", ink: "text-success-ink" },
   warning: { icon: TriangleAlert, box: "border-warning/35 bg-warning-soft", ink: "text-warning-ink" },
   danger: { icon: CircleAlert, box: "border-danger/35 bg-danger-soft", ink: "text-danger-ink" },
 } as const;
 
-export function Alert({ tone = "info", title, children, action, variant = "box", live, className }: AlertProps) {
+export function Alert({ tone = "info", title, children, variant = "box", live, className }: AlertProps) {
   const { icon: Icon, box, ink } = tones[tone];
   return (
     <div
@@ -39,7 +37,6 @@ export function Alert({ tone = "info", title, children, action, variant = "box",
         {title ? <p className={cn("font-medium", ink)}>{title}</p> : null}
         {children ? <div className="text-foreground">{children}</div> : null}
       </div>
-      {action}
     </div>
   );
 }

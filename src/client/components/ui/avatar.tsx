@@ -1,17 +1,9 @@
 import { cn } from "@/lib/cn";
 
-const sizes = { sm: "size-6 text-xs", md: "size-8 text-sm", lg: "size-11 text-lg" } as const;
+const sizes = { md: "size-8 text-sm", lg: "size-11 text-lg" } as const;
 
 /** The last character of a Chinese name, the first letter of another. Decoration, drawn without being text: the name stands beside it. */
-export function Avatar({
-  name,
-  size = "md",
-  className,
-}: {
-  name: string;
-  size?: keyof typeof sizes;
-  className?: string;
-}) {
+export function Avatar({ name, size = "md" }: { name: string; size?: keyof typeof sizes }) {
   return (
     <span
       data-slot="avatar"
@@ -20,7 +12,6 @@ export function Avatar({
       className={cn(
         "inline-grid shrink-0 place-items-center rounded-full bg-primary-soft font-medium text-primary-ink select-none before:content-[attr(data-initial)]",
         sizes[size],
-        className,
       )}
     />
   );

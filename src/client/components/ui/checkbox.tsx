@@ -34,13 +34,13 @@ export function Checkbox({ className, ...rest }: CheckboxProps) {
   );
 }
 
-type CheckboxFieldProps = Omit<CheckboxProps, "id"> & { label: ReactNode; description?: ReactNode };
+type CheckboxFieldProps = Omit<CheckboxProps, "id" | "className"> & { label: ReactNode; description?: ReactNode };
 
 /** A checkbox with its words to the right; both toggle it. */
-export function CheckboxField({ label, description, className, ...rest }: CheckboxFieldProps) {
+export function CheckboxField({ label, description, ...rest }: CheckboxFieldProps) {
   const id = useId();
   return (
-    <div className={cn("flex items-start gap-2.5", className)}>
+    <div className="flex items-start gap-2.5">
       <Checkbox id={id} aria-describedby={description ? `${id}-more` : undefined} {...rest} className="mt-[3px]" />
       <div className="min-w-0">
         <label htmlFor={id} className="text-base">

@@ -8,10 +8,9 @@ import { itemClass } from "@/components/ui/popover";
 import { Spinner } from "@/components/ui/spinner";
 import { cn } from "@/lib/cn";
 import { RememberOpener, useOpener } from "@/lib/opener";
+import type { DialogProps } from "@/lib/use-dialog";
 
-type CommandPaletteProps = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+type CommandPaletteProps = DialogProps & {
   search: string;
   onSearchChange: (search: string) => void;
   /** Results are still arriving for this search. */
@@ -50,7 +49,7 @@ export function CommandPalette({
           <Cmdk label="命令面板" shouldFilter={false} loop>
             <div className="flex h-12 items-center gap-2.5 border-b px-3.5">
               {isLoading ? (
-                <Spinner size="sm" label={null} />
+                <Spinner size="sm" />
               ) : (
                 <Search aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
               )}

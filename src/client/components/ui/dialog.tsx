@@ -72,12 +72,10 @@ export function DialogContent({ size, className, children, ...rest }: DialogCont
   );
 }
 
-type DialogHeaderProps = { title: ReactNode; description?: ReactNode; className?: string; children?: ReactNode };
-
-/** Without a description the dialog's content must speak for itself. Children go below the title. */
-export function DialogHeader({ title, description, className, children }: DialogHeaderProps) {
+/** Without a description the dialog's content must speak for itself. */
+export function DialogHeader({ title, description }: { title: ReactNode; description?: ReactNode }) {
   return (
-    <div data-slot="dialog-header" className={cn("flex shrink-0 items-start gap-3 border-b px-5 py-3.5", className)}>
+    <div data-slot="dialog-header" className="flex shrink-0 items-start gap-3 border-b px-5 py-3.5">
       <div className="min-w-0 flex-1">
         <RadixDialog.Title className="text-lg font-semibold">{title}</RadixDialog.Title>
         {description ? (
@@ -88,7 +86,6 @@ export function DialogHeader({ title, description, className, children }: Dialog
           // Radix warns when a dialog has none; an empty one says nothing to nobody.
           <RadixDialog.Description className="sr-only" />
         )}
-        {children}
       </div>
       <DialogCloseButton />
     </div>

@@ -13,17 +13,12 @@ export function DropdownMenu(props: ComponentProps<typeof RadixMenu.Root>) {
 }
 
 /** Drawn in place (fixed, so nothing clips it): inside the landmark or dialog it belongs to. No ancestor may have a `transform`. */
-export function DropdownMenuContent({
-  className,
-  sideOffset = 4,
-  align = "end",
-  ...rest
-}: ComponentProps<typeof RadixMenu.Content>) {
+export function DropdownMenuContent({ className, ...rest }: ComponentProps<typeof RadixMenu.Content>) {
   return (
     <RadixMenu.Content
       data-slot="dropdown-menu-content"
-      sideOffset={sideOffset}
-      align={align}
+      sideOffset={4}
+      align="end"
       collisionPadding={8}
       className={cn(
         floatingClass,
@@ -61,15 +56,9 @@ export function DropdownMenuItem({
       )}
       {...rest}
     >
-      {rest.asChild ? (
-        children
-      ) : (
-        <>
-          {icon}
-          <span className="min-w-0 flex-1">{children}</span>
-          {trailing ? <span className="text-xs text-muted-foreground">{trailing}</span> : null}
-        </>
-      )}
+      {icon}
+      <span className="min-w-0 flex-1">{children}</span>
+      {trailing ? <span className="text-xs text-muted-foreground">{trailing}</span> : null}
     </RadixMenu.Item>
   );
 }

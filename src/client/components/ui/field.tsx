@@ -1,6 +1,6 @@
 import { CircleAlert } from "lucide-react";
 import { Label as RadixLabel } from "radix-ui";
-import { type ComponentProps, createContext, type ReactNode, use, useId } from "react";
+import { createContext, type ReactNode, use, useId } from "react";
 import { cn } from "@/lib/cn";
 
 export type FieldProps = {
@@ -32,9 +32,18 @@ export function Field({ label, error, help, required = false, labelHidden, class
       }}
     >
       <div data-slot="field" className={cn("grid min-w-0 content-start gap-1.5", className)}>
-        <Label id={labelId} htmlFor={id} required={required} className={cn("w-fit", labelHidden && "sr-only")}>
+        <RadixLabel.Root
+          id={labelId}
+          htmlFor={id}
+          // The star is drawn by CSS with an empty alternative: it is no part of the label's words.
+          className={cn(
+            "inline-flex w-fit items-center gap-1 text-sm font-medium",
+            required && "after:text-danger-ink after:content-['*'_/_'']",
+            labelHidden && "sr-only",
+          )}
+        >
           {label}
-        </Label>
+        </RadixLabel.Root>
         {children}
         {hasNote ? <FieldNote id={noteId} error={error} help={help} /> : null}
       </div>
@@ -90,21 +99,4 @@ export function useFieldControl(own: ControlProps): ControlProps {
     "aria-invalid": own["aria-invalid"] ?? (field.isInvalid || undefined),
     "aria-required": own["aria-required"] ?? (field.isRequired || undefined),
   };
-}
-
-type LabelProps = ComponentProps<typeof RadixLabel.Root> & { required?: boolean | undefined };
-
-/** The star of a required field is drawn by CSS with an empty alternative: it is no part of the label's words. */
-export function Label({ className, required = false, ...rest }: LabelProps) {
-  return (
-    <RadixLabel.Root
-      data-slot="label"
-      className={cn(
-        "inline-flex items-center gap-1 text-sm font-medium",
-        required && "after:text-danger-ink after:content-['*'_/_'']",
-        className,
-      )}
-      {...rest}
-    />
-  );
 }

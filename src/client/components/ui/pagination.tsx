@@ -21,10 +21,10 @@ export function Pagination({ page, totalPages, total, onPageChange, label, unit 
   const nav = useRef<HTMLElement>(null);
   if (totalPages <= 1) return null;
 
-  function turnTo(wanted: number): void {
+  function turnTo(next: number): void {
     const list = nav.current?.parentElement;
     if (list && list.getBoundingClientRect().top < 0) list.scrollIntoView();
-    onPageChange(wanted);
+    onPageChange(next);
   }
 
   return (

@@ -19,17 +19,12 @@ export const Popover = RadixPopover.Root;
 export const PopoverTrigger = RadixPopover.Trigger;
 
 /** A dialog to screen readers: give it an `aria-label`. Drawn in place, like the menus. */
-export function PopoverContent({
-  className,
-  sideOffset = 4,
-  align = "start",
-  ...rest
-}: ComponentProps<typeof RadixPopover.Content>) {
+export function PopoverContent({ className, ...rest }: ComponentProps<typeof RadixPopover.Content>) {
   return (
     <RadixPopover.Content
       data-slot="popover-content"
-      sideOffset={sideOffset}
-      align={align}
+      sideOffset={4}
+      align="start"
       collisionPadding={8}
       className={cn(
         floatingClass,

@@ -13,18 +13,11 @@ type RadioGroupProps<Value extends string> = {
   value: Value | undefined;
   onValueChange: (value: Value) => void;
   options: readonly RadioOption<Value>[];
-  /** `cards` draws each option in a box of its own. */
-  variant?: "plain" | "cards";
   className?: string;
 };
 
-export function RadioGroup<Value extends string>({
-  value,
-  onValueChange,
-  options,
-  variant = "plain",
-  className,
-}: RadioGroupProps<Value>) {
+/** Each option in a box of its own. */
+export function RadioGroup<Value extends string>({ value, onValueChange, options, className }: RadioGroupProps<Value>) {
   const field = use(FieldContext);
   return (
     <RadixRadioGroup.Root
@@ -40,22 +33,18 @@ export function RadioGroup<Value extends string>({
       }}
     >
       {options.map((option) => (
-        <RadioItem key={option.value} option={option} variant={variant} />
+        <RadioItem key={option.value} option={option} />
       ))}
     </RadixRadioGroup.Root>
   );
 }
 
-function RadioItem({ option, variant }: { option: RadioOption<string>; variant: "plain" | "cards" }) {
+function RadioItem({ option }: { option: RadioOption<string> }) {
   const id = useId();
   return (
     <label
       htmlFor={id}
-      className={cn(
-        "flex items-start gap-2.5",
-        variant === "cards" &&
-          "rounded-md border border-border-strong bg-card px-3 py-2.5 transition-colors hover:bg-accent has-data-[state=checked]:border-primary has-data-[state=checked]:bg-primary-soft",
-      )}
+      className="flex items-start gap-2.5 rounded-md border border-border-strong bg-card px-3 py-2.5 transition-colors hover:bg-accent has-data-[state=checked]:border-primary has-data-[state=checked]:bg-primary-soft"
     >
       <RadixRadioGroup.Item
         data-slot="radio-group-item"

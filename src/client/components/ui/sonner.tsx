@@ -1,25 +1,50 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
 import { Toaster as SonnerToaster } from "sonner";
-import { ROOMY } from "@/lib/notify";
+import { WIDE_ENOUGH_FOR_DIALOGS } from "@/lib/notify";
 import { useMedia } from "@/lib/use-media";
-import { useTheme } from "@/lib/use-theme";
+
+const ICONS = {
+  success: <CircleCheck aria-label="成功" className="text-success-ink" />,
+  error: <CircleAlert aria-label="错误" className="text-danger-ink" />,
+  warning: <TriangleAlert aria-label="警告" className="text-warning-ink" />,
+  info: <Info aria-label="提示" className="text-info-ink" />,
+  close: <X aria-hidden="true" className="size-4" />,
+};
+
+/** Icon, words and cross in a row, the action below the words; Sonner puts the cross first. */
+const CLASS_NAMES = {
+  toast:
+    "grid w-(--width) grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 rounded-md border border-border-strong bg-popover p-3 pl-3.5 text-popover-foreground shadow-md",
+  icon: "col-start-1 row-start-1 mt-0.5 [&>svg]:size-4.5",
+  content: "col-start-2 row-start-1",
+  title: "font-medium",
+  description: "mt-0.5 line-clamp-5 text-sm text-muted-foreground [overflow-wrap:anywhere]",
+  actionButton:
+    "col-start-2 mt-0.5 -mb-1 justify-self-start rounded-sm py-1 text-sm font-medium text-primary-ink hover:underline",
+  closeButton:
+    "col-start-3 row-start-1 -mt-0.5 -mr-1 grid size-6 place-items-center rounded-sm text-muted-foreground hover:bg-accent hover:text-foreground",
+};
 
 /**
  * Place one, at the root. Announces politely; Alt+T moves the focus to it. The first toast lies over the top bar, not over a page's
  * own buttons; dialogs on phones leave room for one. Those that are not in sight run out all the same: what comes together shows together.
  */
 export function Toaster() {
-  const { resolved } = useTheme();
-  const isRoomy = useMedia(ROOMY);
+  const isRoomy = useMedia(WIDE_ENOUGH_FOR_DIALOGS);
   return (
     <SonnerToaster
-      theme={resolved}
+      // Its own colours for a dark page would win over our classes.
+      theme="light"
       position="top-right"
       expand
+      closeButton
       gap={8}
       visibleToasts={isRoomy ? 5 : 3}
       offset={{ top: 8, right: 16, bottom: 16, left: 16 }}
       mobileOffset={{ top: 12, right: 12, bottom: 12, left: 12 }}
       containerAriaLabel="通知"
+      icons={ICONS}
+      toastOptions={{ unstyled: true, closeButtonAriaLabel: "关闭通知", classNames: CLASS_NAMES }}
     />
   );
 }

@@ -9,7 +9,7 @@ type TableProps = ComponentProps<"table"> & {
   label: string;
 };
 
-/** Scrolls inside its own box when it is wider than the page, and a shade at the edge says that there is more. Its rows are opaque, so that a cell that is pinned covers what scrolls under it. */
+/** Scrolls inside its own box when it is wider than the page. Its rows are opaque, so that a cell that is pinned covers what scrolls under it. */
 export function Table({ density = "comfortable", label, className, ...rest }: TableProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section would become a landmark of the page
@@ -18,7 +18,7 @@ export function Table({ density = "comfortable", label, className, ...rest }: Ta
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
       tabIndex={0}
-      className="edge-shaded relative w-full overflow-x-auto"
+      className="relative w-full overflow-x-auto"
     >
       <table
         data-slot="table"

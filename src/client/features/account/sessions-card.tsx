@@ -139,7 +139,9 @@ function EndOthersDialog({ subject: { count }, ...dialog }: DialogState<{ count:
   const end = trpc.auth.endOtherSessions.useMutation({
     meta: { errorTitle: "退出失败" },
     onSuccess: ({ ended }) =>
-      notify.success("已退出其他会话", ended === 0 ? "没有其他会话" : `共 ${formatNumber(ended)} 个会话已失效`),
+      notify.success("已退出其他会话", {
+        message: ended === 0 ? "没有其他会话" : `共 ${formatNumber(ended)} 个会话已失效`,
+      }),
   });
   return (
     <ConfirmDialog

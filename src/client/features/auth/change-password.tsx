@@ -13,8 +13,6 @@ import { PasswordInput } from "@/components/password-input";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { notify } from "@/lib/notify";
-import { useCurrentUser, useSession } from "@/session/session";
-import { AuthScreen } from "./auth-screen";
 
 const PasswordForm = z
   .object({ ...ChangePasswordInput.shape, confirmation: z.string().min(1, "请再次输入新密码") })
@@ -55,7 +53,7 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
       return;
     }
     form.reset(EMPTY);
-    notify.success("密码已修改", "其他设备上的登录已全部退出");
+    notify.success("密码已修改", { message: "其他设备上的登录已全部退出" });
   }
 
   return (
@@ -114,19 +112,5 @@ export function PasswordRules({ password, className }: { password: string; class
         不是常见密码，提交时检查
       </li>
     </ul>
-  );
-}
-
-/** The only screen of a session whose password was set by an operator. */
-export function PasswordDuePage() {
-  const user = useCurrentUser();
-  const { logout } = useSession();
-  return (
-    <AuthScreen title="修改密码" description={`${user.name}，您正在使用初始密码或重置后的密码，请先设置自己的密码。`}>
-      <ChangePasswordForm username={user.username} submitLabel="修改密码并继续" size="lg" autoFocus />
-      <Button variant="ghost" className="mt-2 w-full" onClick={logout}>
-        退出登录
-      </Button>
-    </AuthScreen>
   );
 }

@@ -2,7 +2,7 @@ import type { LoginInput } from "@shared/auth.ts";
 import { TRPCClientError } from "@trpc/client";
 import { type SubmitEvent, useRef, useState } from "react";
 import { errorCode, errorMessage, fieldErrors } from "@/api/errors";
-import { prefetchConsole } from "@/app/prefetch-console";
+import { prefetchConsole } from "@/app/lazy-shell";
 import { returnPath } from "@/app/route-guard";
 import { PasswordInput } from "@/components/password-input";
 import { Alert } from "@/components/ui/alert";

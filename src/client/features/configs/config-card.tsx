@@ -12,8 +12,8 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardFooter, CardHeader, CardTitle } from "@/components/ui/card";
 import { Tooltip } from "@/components/ui/tooltip";
-import { hasHeldHosts, resultText, SYNC_STATUS_TONES } from "@/features/sync/run-facts";
 import { ProgressText, RunBar } from "@/features/sync/run-progress";
+import { hasHeldHosts, resultText, SYNC_STATUS_TONES } from "@/features/sync/run-summary";
 import { useStartSync, useSyncPanel, useSyncRuns } from "@/features/sync/use-sync";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
@@ -164,7 +164,7 @@ function MakeDefaultButton({ config, onDone }: { config: Config; onDone: () => v
   const update = trpc.configs.update.useMutation({
     meta: { errorTitle: "更新失败" },
     onSuccess(updated) {
-      notify.success("更新成功", `${updated.name} 已设为默认配置`);
+      notify.success("更新成功", { message: `${updated.name} 已设为默认配置` });
       const { activeElement } = document;
       if (activeElement === button.current || activeElement === document.body) onDone();
     },
@@ -200,7 +200,7 @@ function DeleteConfigDialog({ subject: config, ...dialog }: DialogState<Config>)
       confirmLabel="删除配置"
       onConfirm={async () => {
         await remove.mutateAsync({ id: config.id });
-        notify.success("删除成功", `配置 ${config.name} 已删除`);
+        notify.success("删除成功", { message: `配置 ${config.name} 已删除` });
       }}
     />
   );

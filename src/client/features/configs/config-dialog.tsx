@@ -1,6 +1,6 @@
 import { type Config, CreateConfigInput, DEFAULT_API_URL, UpdateConfigInput } from "@shared/configs.ts";
 import { DEFAULT_REGION } from "@shared/regions.ts";
-import { type Control, useController, useFormState } from "react-hook-form";
+import { type Control, useController, useFormContext, useFormState } from "react-hook-form";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { FormDialog } from "@/components/form-dialog";
@@ -13,16 +13,15 @@ import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
-import { ProjectIdsInput } from "./project-ids-input";
+import { useDebounced } from "@/lib/use-debounced";
+import type { DialogProps } from "@/lib/use-dialog";
 import { RegionPicker } from "./region-picker";
 
-type ConfigDialogProps = {
+type ConfigDialogProps = DialogProps & {
   /** Null to add one. */
   config: Config | null;
   /** The first one becomes the default, whatever is chosen. */
   isFirst?: boolean;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
   /** After a save of another address, other keys or projects. */
   onConnectionChange?: () => void;
 };
@@ -35,11 +34,11 @@ export function ConfigDialog({ config, isFirst = false, onConnectionChange, ...d
     if (config === null) {
       const keys = { publicKey: values.publicKey ?? "", privateKey: values.privateKey ?? "" };
       const { name } = await create.mutateAsync({ ...values, ...keys });
-      notify.success("创建成功", `配置 ${name} 已保存，可以先测试连接再同步主机`);
+      notify.success("创建成功", { message: `配置 ${name} 已保存，可以先测试连接再同步主机` });
     } else {
       const { name } = await update.mutateAsync({ ...edited, id: config.id });
       if (CONNECTION_FIELDS.some((field) => edited[field] !== undefined)) onConnectionChange?.();
-      notify.success("更新成功", `配置 ${name} 已更新`);
+      notify.success("更新成功", { message: `配置 ${name} 已更新` });
     }
   }
 
@@ -56,7 +55,7 @@ export function ConfigDialog({ config, isFirst = false, onConnectionChange, ...d
         privateKey: "",
         apiUrl: config?.apiUrl ?? DEFAULT_API_URL,
         defaultRegion: config?.defaultRegion ?? DEFAULT_REGION,
-        projectIds: config?.projectIds ?? [],
+        projectIds: config?.projectIds.join(", ") ?? "",
         isDefault: config?.isDefault ?? false,
         isActive: config?.isActive ?? true,
         remark: config?.remark ?? "",
@@ -65,7 +64,7 @@ export function ConfigDialog({ config, isFirst = false, onConnectionChange, ...d
       errorTitle={config === null ? "创建失败" : "更新失败"}
       onSubmit={save}
     >
-      {({ control }) => <ConfigFields control={control} config={config} isFirst={isFirst} />}
+      {() => <ConfigFields config={config} isFirst={isFirst} />}
     </FormDialog>
   );
 }
@@ -76,7 +75,12 @@ const CONNECTION_FIELDS = ["publicKey", "privateKey", "apiUrl", "projectIds"] as
 /** The shared rules; the keys of a configuration that exists may stay empty, which keeps the stored ones. */
 function configSchema(isNew: boolean) {
   const { publicKey, privateKey } = isNew ? CreateConfigInput.shape : UpdateConfigInput.shape;
-  return z.strictObject({ ...CreateConfigInput.shape, publicKey, privateKey });
+  const projectIds = z.string().transform(splitIds).pipe(CreateConfigInput.shape.projectIds.unwrap());
+  return z.strictObject({ ...CreateConfigInput.shape, publicKey, privateKey, projectIds });
+}
+
+function splitIds(text: string): string[] {
+  return text.split(/[\s,，;；、]+/).filter((id) => id !== "");
 }
 
 type ConfigOutput = z.output<ReturnType<typeof configSchema>>;
@@ -84,7 +88,8 @@ type ConfigValues = z.input<ReturnType<typeof configSchema>>;
 
 type ConfigFieldsProps = { control: Control<ConfigValues>; config: Config | null; isFirst: boolean };
 
-function ConfigFields({ control, config, isFirst }: ConfigFieldsProps) {
+function ConfigFields({ config, isFirst }: Omit<ConfigFieldsProps, "control">) {
+  const { control } = useFormContext<ConfigValues>();
   const isNew = config === null;
   return (
     <div className="grid gap-4">
@@ -142,9 +147,8 @@ function ConfigFields({ control, config, isFirst }: ConfigFieldsProps) {
 function ProjectIdsField({ control, config }: Omit<ConfigFieldsProps, "isFirst">) {
   const { field } = useController({ control, name: "projectIds" });
   const { errors } = useFormState({ control, name: "projectIds" });
-  const error = errors.projectIds;
-  const message = error?.message ?? error?.find?.((one) => one !== undefined)?.message;
-  const projectIds = field.value ?? [];
+  const error = [errors.projectIds].flat().find((one) => one !== undefined);
+  const projectIds = splitIds(useDebounced(field.value));
   const narrowed = config !== null && isNarrowed(config.projectIds, projectIds) ? config : null;
   const leaving = trpc.hosts.list.useQuery(
     { configId: narrowed?.id, outsideProjects: projectIds.join(), limit: 1 },
@@ -152,8 +156,12 @@ function ProjectIdsField({ control, config }: Omit<ConfigFieldsProps, "isFirst">
   ).data?.pagination.total;
   return (
     <div className="grid gap-2">
-      <Field label="项目 ID" help="主账号留空即可读取全部项目；子账号必须填写有权限的项目" error={message}>
-        <ProjectIdsInput ref={field.ref} value={projectIds} onValueChange={field.onChange} onBlur={field.onBlur} />
+      <Field
+        label="项目 ID"
+        help="用逗号或空格分隔。主账号留空即可读取全部项目；子账号必须填写有权限的项目"
+        error={error?.message}
+      >
+        <Input className="font-mono" placeholder="org-xxxxxx" autoComplete="off" spellCheck={false} {...field} />
       </Field>
       {narrowed !== null ? (
         <Alert tone="warning" live>

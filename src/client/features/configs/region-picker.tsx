@@ -7,11 +7,11 @@ type RegionPickerProps = { value: string; onValueChange: (region: string) => voi
 /** Regions by Chinese name and code. A code that we do not know may be typed: the provider opens regions faster than we learn of them. */
 export function RegionPicker({ value, onValueChange, ref }: RegionPickerProps) {
   const [search, setSearch] = useState("");
-  const wanted = search.trim().toLowerCase();
+  const term = search.trim().toLowerCase();
   const matching = knownRegions().filter(
-    (region) => region.includes(wanted) || regionName(region).toLowerCase().includes(wanted),
+    (region) => region.includes(term) || regionName(region).toLowerCase().includes(term),
   );
-  const typed = /^[a-z0-9-]{2,50}$/.test(wanted) && !knownRegions().includes(wanted) ? [wanted] : [];
+  const typed = /^[a-z0-9-]{2,50}$/.test(term) && !knownRegions().includes(term) ? [term] : [];
   return (
     <Combobox
       {...(ref === undefined ? {} : { ref })}

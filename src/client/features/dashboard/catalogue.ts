@@ -200,11 +200,11 @@ export const CATALOGUE: readonly ProductCategory[] = [
 
 /** The categories with the products whose name or code holds the text; empty ones are left out. */
 export function findProducts(text: string): readonly ProductCategory[] {
-  const wanted = text.trim().toLowerCase();
-  if (wanted === "") return CATALOGUE;
+  const term = text.trim().toLowerCase();
+  if (term === "") return CATALOGUE;
   return CATALOGUE.map(({ name, products }) => ({
     name,
-    products: products.filter((item) => `${item.name}\n${item.code}`.toLowerCase().includes(wanted)),
+    products: products.filter((item) => `${item.name}\n${item.code}`.toLowerCase().includes(term)),
   })).filter(({ products }) => products.length > 0);
 }
 

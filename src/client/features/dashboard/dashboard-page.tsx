@@ -3,7 +3,7 @@ import { trpc } from "@/api/trpc";
 import { QueryError } from "@/components/error-state";
 import { PageHeader } from "@/components/page-header";
 import { Card } from "@/components/ui/card";
-import { AGEING_MS } from "@/lib/use-now";
+import { EXPIRY_REFETCH_MS } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { CatalogueSection } from "./catalogue-section";
 import { HostCharts } from "./host-charts";
@@ -19,7 +19,7 @@ const DESCRIPTIONS = {
 /** The role's own numbers above, the provider's products below; a client has too few hosts for charts. */
 export function DashboardPage() {
   const { role } = useCurrentUser();
-  const summary = trpc.hosts.summary.useQuery(undefined, { refetchInterval: AGEING_MS });
+  const summary = trpc.hosts.summary.useQuery(undefined, { refetchInterval: EXPIRY_REFETCH_MS });
   return (
     <div className="grid gap-6">
       <PageHeader title="仪表盘" description={DESCRIPTIONS[role]} />

@@ -5,7 +5,7 @@ import { EXPIRING_SOON_DAYS } from "@shared/time.ts";
 import { CalendarClock, CalendarRange, CalendarX, CircleHelp, CloudOff, Inbox, RefreshCw, UserX } from "lucide-react";
 import { trpc } from "@/api/trpc";
 import { StatCard } from "@/components/stat-card";
-import { isWorthAnotherRun, latestRuns, runShare, SYNC_STATUS_TONES } from "@/features/sync/run-facts";
+import { isWorthAnotherRun, latestRuns, runProgress, SYNC_STATUS_TONES } from "@/features/sync/run-summary";
 import { useSyncRuns } from "@/features/sync/use-sync";
 import { formatAgo, formatPercent, NOTHING } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
@@ -149,6 +149,6 @@ function LastSync() {
 
 function syncValue(run: SyncRun, recent: readonly SyncRun[], now: number): string {
   if (!isLiveSync(run.status)) return formatAgo(run.finishedAt ?? run.startedAt, now);
-  const share = runShare(run, recent);
-  return share === null ? SYNC_STATUS_LABELS[run.status] : formatPercent(share);
+  const progress = runProgress(run, recent);
+  return progress === null ? SYNC_STATUS_LABELS[run.status] : formatPercent(progress);
 }

@@ -26,14 +26,14 @@ import {
   RemovalDecisionDialog,
 } from "./removal-decision-dialog";
 
-const useHeldSearch = listSearch(
-  {
+const useHeldSearch = listSearch({
+  input: {
     search: SearchParam,
     configId: Id.optional().catch(undefined),
     reason: HeldReason.optional().catch(undefined),
   },
-  {},
-);
+  urlOnly: {},
+});
 
 /** Hosts that a sync did not find and did not mark gone: a person confirms or keeps them. */
 export function HeldRemovalsPage() {

@@ -3,19 +3,18 @@ import type { FieldErrors } from "react-hook-form";
 import { trpc } from "@/api/trpc";
 import { FORM_TOAST, FormDialog } from "@/components/form-dialog";
 import { notify } from "@/lib/notify";
+import type { DialogProps } from "@/lib/use-dialog";
 import { AssignmentForm, assignmentInput, assignmentValues, checkAssignment, validityDays } from "./assignment";
 import { AssignmentFields } from "./assignment-fields";
 import { hostTitle } from "./host-display";
 
-type AssignDialogProps = {
+type AssignDialogProps = DialogProps & {
   host: Host;
   /** Set to change the period of someone who has the host. */
   user?: HostUser;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
 };
 
-export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogProps) {
+export function AssignDialog({ host, user, ...dialog }: AssignDialogProps) {
   const assign = trpc.hosts.assign.useMutation();
 
   async function submit(values: AssignmentForm): Promise<void> {
@@ -23,16 +22,14 @@ export function AssignDialog({ host, user, open, onOpenChange }: AssignDialogPro
     const expected = user === undefined ? {} : { expectedExpireTime: user.assignedExpireTime };
     const assigned = await assign.mutateAsync({ hostId: host.id, ...input, ...expected });
     const name = assigned.users.find(({ id }) => id === values.userId)?.name ?? "用户";
-    notify.success(
-      user === undefined ? "分配成功" : "有效期已更新",
-      `${hostTitle(assigned)} 已分配给 ${name}，有效期 ${validityDays(values.days, user)} 天`,
-    );
+    notify.success(user === undefined ? "分配成功" : "有效期已更新", {
+      message: `${hostTitle(assigned)} 已分配给 ${name}，有效期 ${validityDays(values.days, user)} 天`,
+    });
   }
 
   return (
     <FormDialog
-      open={open}
-      onOpenChange={onOpenChange}
+      {...dialog}
       title={user === undefined ? "分配主机" : "修改有效期"}
       description={`${hostTitle(host)} · ${host.zoneName}`}
       schema={AssignmentForm.superRefine((values, context) => checkAssignment(values, context, user))}

@@ -68,7 +68,6 @@ export function BatchDialog({ subject: { hosts, operation }, open, onOpenChange,
           <FormField control={control} name="operation" label="操作" required>
             {({ value, onChange }) => (
               <RadioGroup
-                variant="cards"
                 className="sm:grid-cols-3"
                 value={value}
                 onValueChange={onChange}

@@ -6,18 +6,18 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { z } from "zod";
 import { trpc } from "@/api/trpc";
 import { listSearch, SearchParam } from "@/lib/list-search";
-import { AGEING_MS } from "@/lib/use-now";
+import { EXPIRY_REFETCH_MS } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 
-const Yes = z
+const TrueParam = z
   .literal("true")
   .transform(() => true)
   .optional()
   .catch(undefined);
 const DaysParam = z.coerce.number().int().min(1).max(MAX_EXPIRING_DAYS).optional().catch(undefined);
 
-const useHostParams = listSearch(
-  {
+const useHostParams = listSearch({
+  input: {
     search: SearchParam,
     status: HostStatus.optional().catch(undefined),
     region: z.string().max(50).optional().catch(undefined),
@@ -26,17 +26,17 @@ const useHostParams = listSearch(
     assigned: z.enum(["true", "false"]).optional().catch(undefined),
     /** At the provider. */
     expiring: DaysParam,
-    expired: Yes,
+    expired: TrueParam,
     /** Of an assignment. */
     assignedExpiring: DaysParam,
-    assignedExpired: Yes,
-    gone: Yes,
+    assignedExpired: TrueParam,
+    gone: TrueParam,
     sort: HostSort.optional().catch(undefined),
     order: SortOrder.catch("asc"),
     limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).catch(PAGE_SIZE),
   },
-  { host: Id.optional().catch(undefined), view: z.enum(["tabs", "table"]).optional().catch(undefined) },
-);
+  urlOnly: { host: Id.optional().catch(undefined), view: z.enum(["tabs", "table"]).optional().catch(undefined) },
+});
 
 /** The address of the page: filters, order, page, view and the open host. */
 export function useHostSearch() {
@@ -49,11 +49,11 @@ export type HostSearch = ReturnType<typeof useHostSearch>;
 /** The page of hosts that the address names. */
 export function useHostList({ input }: HostSearch) {
   const { role } = useCurrentUser();
-  const wanted = listInput(role, input);
+  const query = listInput(role, input);
   const hasExpiryFilter = [input.expiring, input.expired, input.assignedExpiring, input.assignedExpired].some(Boolean);
-  return trpc.hosts.list.useQuery(wanted, {
+  return trpc.hosts.list.useQuery(query, {
     placeholderData: keepPreviousData,
-    refetchInterval: hasExpiryFilter && AGEING_MS,
+    refetchInterval: hasExpiryFilter && EXPIRY_REFETCH_MS,
   });
 }
 

@@ -15,6 +15,7 @@ import {
 } from "@/components/ui/dropdown-menu";
 import { currentSeconds, formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
+import type { DialogState } from "@/lib/use-dialog";
 import { useCurrentUser } from "@/session/session";
 import { FactCard, Note } from "./host-cards";
 import { ExpiryBadge, hostTitle } from "./host-display";
@@ -107,9 +108,7 @@ function UserMenu({ user, canEdit, onAct }: UserMenuProps) {
   );
 }
 
-type UnassignDialogProps = { host: Host; subject: HostUser; open: boolean; onOpenChange: (open: boolean) => void };
-
-export function UnassignDialog({ host, subject: user, ...dialog }: UnassignDialogProps) {
+export function UnassignDialog({ host, subject: user, ...dialog }: DialogState<HostUser> & { host: Host }) {
   const unassign = trpc.hosts.unassign.useMutation({ meta: { errorTitle: "取消失败" } });
   return (
     <ConfirmDialog
@@ -125,7 +124,7 @@ export function UnassignDialog({ host, subject: user, ...dialog }: UnassignDialo
       cancelLabel="保留"
       onConfirm={async () => {
         await unassign.mutateAsync({ hostId: host.id, userId: user.id });
-        notify.success("已取消分配", `${user.name} 不再使用 ${hostTitle(host)}`);
+        notify.success("已取消分配", { message: `${user.name} 不再使用 ${hostTitle(host)}` });
       }}
     />
   );

@@ -13,7 +13,7 @@ import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { SyncButton } from "@/features/sync/sync-button";
-import { SyncStrip } from "@/features/sync/sync-strip";
+import { SyncProgressBar } from "@/features/sync/sync-progress-bar";
 import { formatNumber } from "@/lib/format-number";
 import { lazyDialog } from "@/lib/lazy-dialog";
 import { lazyPage } from "@/lib/lazy-page";
@@ -79,7 +79,7 @@ export function HostsPage() {
           </>
         }
       />
-      {canSync ? <SyncStrip /> : null}
+      {canSync ? <SyncProgressBar /> : null}
       {isReadingOne ? null : <HostFilters search={search} />}
       <UnknownFilters search={search} />
       {/* Before the rows: a few steps back by keyboard. Outside the table, which goes with its last row. */}

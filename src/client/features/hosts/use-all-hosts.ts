@@ -32,8 +32,8 @@ export function useAllHosts({ input }: HostSearch, onRead: (hosts: readonly Host
     setCount(0);
     try {
       for (let page = 1, pages = 1; page <= pages; page++) {
-        const wanted = { ...listInput(role, input), page, limit: MAX_PAGE_SIZE };
-        const list = await client.hosts.list.query(wanted, { signal });
+        const pageInput = { ...listInput(role, input), page, limit: MAX_PAGE_SIZE };
+        const list = await client.hosts.list.query(pageInput, { signal });
         for (const host of list.hosts) hosts.set(host.id, host);
         pages = Math.min(list.pagination.totalPages, MAX_SELECTED / MAX_PAGE_SIZE);
         setCount(hosts.size);

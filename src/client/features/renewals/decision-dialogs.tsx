@@ -84,7 +84,6 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
           <FormField control={control} name="status" label="处理结果" required>
             {({ value, onChange }) => (
               <RadioGroup
-                variant="cards"
                 value={value}
                 onValueChange={(status) => {
                   onChange(status);
@@ -144,7 +143,7 @@ function useDecide(): (decision: ProcessRenewalInput) => Promise<void> {
       completed: `已完成续费，到期时间延长到 ${formatDate(assignedExpireTime)}`,
       rejected: "已拒绝",
     };
-    notify.success("处理成功", `${user.name} 的 ${hostTitle(host)} ${results[decision.status]}`);
+    notify.success("处理成功", { message: `${user.name} 的 ${hostTitle(host)} ${results[decision.status]}` });
   };
 }
 

@@ -48,7 +48,7 @@ export function RenewHostsDialog({ subject: hosts, onFinished, ...dialog }: Rene
         const extension = mode === "day" ? { untilDate: expiryOn(day) ?? 0 } : { requestedDuration: Number(mode) };
         const { results } = await create.mutateAsync({ hostIds, remark, ...extension });
         const done = results.filter(({ ok }) => ok).length;
-        if (done > 0) notify.success("续费申请已提交", `${done} 台主机，${PROMISE}`);
+        if (done > 0) notify.success("续费申请已提交", { message: `${done} 台主机，${PROMISE}` });
         onFinished();
         return hosts.map((host) => ({ ...results.find(({ hostId }) => hostId === host.id), id: host.id, host }));
       }}

@@ -6,7 +6,6 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useEffect, useState } from "react";
 import { useController, useFormContext } from "react-hook-form";
 import { z } from "zod";
-import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
 import { DaysField } from "@/components/days-field";
@@ -18,6 +17,7 @@ import { hostTitle } from "@/features/hosts/host-display";
 import { formatExpiry } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import { useDebounced } from "@/lib/use-debounced";
+import type { DialogProps } from "@/lib/use-dialog";
 import { ExtensionPreview } from "./renewal-display";
 import { useRenewalObstacle } from "./renewal-rules";
 import { PROMISE } from "./waiting";
@@ -34,13 +34,11 @@ const ApplyForm = z.object({
   remark: limitedText("备注", 500),
 });
 
-type RenewalApplyDialogProps = {
+type RenewalApplyDialogProps = DialogProps & {
   /** A fixed host; without it the client picks one of the own hosts. */
   hostId?: string;
   /** A former request, whose days and remark the form begins with. */
   subject?: Pick<Renewal, "requestedDuration" | "remark">;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
 };
 
 /** A client asks for more time on an own host. */
@@ -65,7 +63,7 @@ export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyD
       errorTitle={hostId === undefined ? "申请失败" : "续费申请失败"}
       onSubmit={async (values) => {
         const { host, requestedDuration } = await create.mutateAsync(values);
-        notify.success("续费申请已提交", `${hostTitle(host)} 续费 ${requestedDuration} 天，${PROMISE}`);
+        notify.success("续费申请已提交", { message: `${hostTitle(host)} 续费 ${requestedDuration} 天，${PROMISE}` });
       }}
     >
       {() => <ApplyFields isHostFixed={hostId !== undefined} hasNoHosts={hasNoHosts} onlyHostId={onlyHostId} />}
@@ -148,9 +146,7 @@ function OwnHostPicker({ value, onValueChange, selectedName, disabled, ref }: Ow
       }))}
       selectedLabel={selectedName ?? "加载中..."}
       onSearchChange={setSearch}
-      isLoading={hosts.isFetching}
-      errorText={hosts.isError ? `加载失败：${errorMessage(hosts.error)}` : undefined}
-      onRetry={() => hosts.refetch()}
+      query={hosts}
       emptyText={searched === "" ? "还没有主机分配给您" : "没有匹配的主机"}
       placeholder="选择要续费的主机"
       searchPlaceholder="搜索主机名称或资源 ID"

@@ -7,7 +7,7 @@ import { listSearch, SearchParam } from "@/lib/list-search";
 export const StatusFilter = z.enum(["all", ...RenewalStatus.options]);
 export type StatusFilter = z.infer<typeof StatusFilter>;
 
-const LOCAL = {
+const urlOnly = {
   sort: RenewalSort.optional().catch(undefined),
   order: SortOrder.catch("asc"),
   /** The request whose details are open. */
@@ -15,8 +15,14 @@ const LOCAL = {
 };
 
 /** Who decides requests begins with those that wait. */
-export const useWaitingSearch = listSearch({ search: SearchParam, status: StatusFilter.catch("pending") }, LOCAL);
-export const useOwnSearch = listSearch({ search: SearchParam, status: StatusFilter.catch("all") }, LOCAL);
+export const useWaitingSearch = listSearch({
+  input: { search: SearchParam, status: StatusFilter.catch("pending") },
+  urlOnly,
+});
+export const useOwnSearch = listSearch({
+  input: { search: SearchParam, status: StatusFilter.catch("all") },
+  urlOnly,
+});
 
 export type RenewalSearch = ReturnType<typeof useWaitingSearch>;
 

@@ -5,7 +5,7 @@ import { useLiveEvent } from "@/api/live-updates";
 import { trpc } from "@/api/trpc";
 import { hostTitle } from "@/features/hosts/host-display";
 import { formatDate } from "@/lib/format";
-import { NEWS_POSITION, type NotifyOptions, notify } from "@/lib/notify";
+import { LIVE_TOAST_POSITION, type NotifyOptions, notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
 
 /** Shows a toast for every request that is made, decided or cancelled, on any page. Renders nothing. */
@@ -19,7 +19,7 @@ export function RenewalToasts() {
     void utils.renewals.get.fetch({ id }, { staleTime: 0 }).then(
       (renewal) =>
         show(renewal, {
-          position: NEWS_POSITION,
+          position: LIVE_TOAST_POSITION,
           action: { label: "查看", onClick: () => navigate(renewalPath(role, id)) },
         }),
       () => undefined,
@@ -61,7 +61,7 @@ function notifyDecision(renewal: Renewal, given: NotifyOptions): void {
   const { id, host, status, requestedDuration, adminRemark, assignedExpireTime } = renewal;
   const options = { ...given, id: `renewal-processed:${id}` };
   const name = hostTitle(host);
-  const remark = adminRemark ? `：${excerpt(adminRemark)}` : "";
+  const remark = adminRemark ? `：${adminRemark}` : "";
   if (status === "approved") {
     notify.success("续费申请已批准", { ...options, message: `${name} 续费 ${requestedDuration} 天，待付款${remark}` });
   } else if (status === "completed") {
@@ -78,13 +78,5 @@ export function notifyCancelled({ id, host }: Renewal): void {
 
 function notifyWithdrawn({ id, user, host }: Renewal): void {
   const message = `${user.name} 对 ${hostTitle(host)} 的申请`;
-  notify.info("续费申请已取消", { position: NEWS_POSITION, id: `renewal-cancelled:${id}`, message });
-}
-
-const EXCERPT_LENGTH = 60;
-
-/** A longer one would cover a phone; 查看 leads to all of it. */
-function excerpt(remark: string): string {
-  const points = Array.from(remark);
-  return points.length <= EXCERPT_LENGTH ? remark : `${points.slice(0, EXCERPT_LENGTH).join("")}…`;
+  notify.info("续费申请已取消", { position: LIVE_TOAST_POSITION, id: `renewal-cancelled:${id}`, message });
 }

@@ -7,6 +7,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
+import { ProgressText, RunBar, RunElapsed, RunPercent } from "./run-progress";
 import {
   type ErrorGroup,
   endText,
@@ -16,8 +17,7 @@ import {
   isWorthAnotherRun,
   resultText,
   SYNC_STATUS_TONES,
-} from "./run-facts";
-import { ProgressText, RunBar, RunElapsed, RunPercent } from "./run-progress";
+} from "./run-summary";
 import { useStartSync } from "./use-sync";
 
 /** One run in full: its progress, then its summary. */
@@ -146,16 +146,16 @@ function RunErrors({ errors }: { errors: readonly SyncRunError[] }) {
 }
 
 function ErrorLine({ group }: { group: ErrorGroup }) {
-  const { places, isHeld } = group;
-  const more = places.length - SHOWN_REGIONS;
+  const { partitionLabels, isHeld } = group;
+  const more = partitionLabels.length - SHOWN_REGIONS;
   return (
     <li className="flex gap-2 rounded-md bg-warning-soft px-3 py-2 text-sm">
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning-ink" />
       <div className="min-w-0 [overflow-wrap:anywhere]">
-        {places.length > 0 ? (
-          <p className="font-medium text-warning-ink" title={more > 0 ? places.join("、") : undefined}>
-            {places.slice(0, SHOWN_REGIONS).join("、")}
-            {more > 0 ? ` 等 ${places.length} 处` : ""}
+        {partitionLabels.length > 0 ? (
+          <p className="font-medium text-warning-ink" title={more > 0 ? partitionLabels.join("、") : undefined}>
+            {partitionLabels.slice(0, SHOWN_REGIONS).join("、")}
+            {more > 0 ? ` 等 ${partitionLabels.length} 处` : ""}
           </p>
         ) : null}
         <p>

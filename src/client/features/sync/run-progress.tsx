@@ -3,18 +3,18 @@ import { Progress } from "@/components/ui/progress";
 import { formatDuration, formatPercent } from "@/lib/format";
 import { formatNumber } from "@/lib/format-number";
 import { useNow } from "@/lib/use-now";
-import { isUnanswered, runShare, SYNC_STATUS_TONES } from "./run-facts";
+import { isUnanswered, runProgress, SYNC_STATUS_TONES } from "./run-summary";
 import { useSyncRuns } from "./use-sync";
 
 /** Without an answer of the provider, before the text says so. */
 const WAITING_SECONDS = 5;
 
 export function RunBar({ run, size = "md" }: { run: SyncRun; size?: "xs" | "sm" | "md" }) {
-  const share = runShare(run, useSyncRuns().recent);
+  const progress = runProgress(run, useSyncRuns().recent);
   const text = useProgressText(run);
   return (
     <Progress
-      value={run.status === "queued" ? null : share}
+      value={run.status === "queued" ? null : progress}
       size={size}
       label={`${run.configName} 的同步进度`}
       valueText={text}
@@ -24,9 +24,9 @@ export function RunBar({ run, size = "md" }: { run: SyncRun; size?: "xs" | "sm" 
 }
 
 export function RunPercent({ run }: { run: SyncRun }) {
-  const share = runShare(run, useSyncRuns().recent);
-  if (share === null || !isLiveSync(run.status)) return null;
-  return <span className="tabular-nums">{formatPercent(Math.min(share, 0.99))}</span>;
+  const progress = runProgress(run, useSyncRuns().recent);
+  if (progress === null || !isLiveSync(run.status)) return null;
+  return <span className="tabular-nums">{formatPercent(Math.min(progress, 0.99))}</span>;
 }
 
 export function ProgressText({ run }: { run: SyncRun }) {

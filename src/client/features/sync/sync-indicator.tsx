@@ -5,9 +5,9 @@ import { Progress } from "@/components/ui/progress";
 import { Tooltip } from "@/components/ui/tooltip";
 import { formatPercent } from "@/lib/format";
 import { lazyDialog } from "@/lib/lazy-dialog";
-import { NEWS_POSITION, notify } from "@/lib/notify";
+import { LIVE_TOAST_POSITION, notify } from "@/lib/notify";
 import { useCurrentUser } from "@/session/session";
-import { overallShare, resultText } from "./run-facts";
+import { overallProgress, resultText } from "./run-summary";
 import { useSyncPanel, useSyncRuns } from "./use-sync";
 
 const SyncPanel = lazyDialog(() => import("./sync-panel").then((m) => m.SyncPanel));
@@ -40,14 +40,14 @@ export function SyncIndicator() {
 }
 
 function LiveProgress({ live, recent }: { live: readonly SyncRun[]; recent: readonly SyncRun[] }) {
-  const share = overallShare(live, recent);
+  const progress = overallProgress(live, recent);
   return (
     <>
       <span className="hidden w-20 sm:block">
-        <Progress value={share} size="sm" label="同步总进度" />
+        <Progress value={progress} size="sm" label="同步总进度" />
       </span>
       <span className="min-w-8 text-right tabular-nums">
-        {share === null ? "同步中" : formatPercent(Math.min(share, 0.99))}
+        {progress === null ? "同步中" : formatPercent(Math.min(progress, 0.99))}
       </span>
     </>
   );
@@ -68,8 +68,8 @@ function toastEnd(run: SyncRun, onDetails: () => void): void {
   const [firstPart] = resultText(run).split("。");
   notify[type](title, {
     id: `sync-${run.id}`,
-    position: NEWS_POSITION,
-    message: `${run.configName}：${firstPart}`,
+    position: LIVE_TOAST_POSITION,
+    message: `${run.configName} · ${firstPart}`,
     action: { label: "查看详情", onClick: onDetails },
   });
 }

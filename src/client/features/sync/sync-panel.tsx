@@ -14,18 +14,17 @@ import { Pagination } from "@/components/ui/pagination";
 import { Sheet, SheetContent } from "@/components/ui/sheet";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatDateTime } from "@/lib/format";
+import type { DialogProps } from "@/lib/use-dialog";
 import { RunActions, RunCard, RunDetails } from "./run-card";
-import { resultText, SYNC_STATUS_TONES } from "./run-facts";
 import { progressText, RunElapsed } from "./run-progress";
+import { resultText, SYNC_STATUS_TONES } from "./run-summary";
 import { SyncButton } from "./sync-button";
-import { useSyncPanel, useWatchedRuns } from "./use-sync";
-
-type SyncPanelProps = { open: boolean; onOpenChange: (open: boolean) => void };
+import { useSyncPanel, useVisibleRuns } from "./use-sync";
 
 /** Live runs, what has just ended, and the history. */
-export function SyncPanel({ open, onOpenChange }: SyncPanelProps) {
+export function SyncPanel(props: DialogProps) {
   return (
-    <Sheet open={open} onOpenChange={onOpenChange}>
+    <Sheet {...props}>
       <SheetContent size="lg">
         <DialogHeader title="主机同步" description="从云服务商读取主机的最新状态，关闭此面板不会影响同步。" />
         <DialogBody className="grid grid-cols-[minmax(0,1fr)] content-start gap-5">
@@ -37,17 +36,20 @@ export function SyncPanel({ open, onOpenChange }: SyncPanelProps) {
 }
 
 function PanelBody() {
-  const { watched } = useWatchedRuns();
-  const addressed = useAddressedRun();
-  const shown = addressed === null || watched.some(({ id }) => id === addressed.id) ? watched : [...watched, addressed];
-  const isAnyLive = watched.some(({ status }) => isLiveSync(status));
+  const { visibleRuns } = useVisibleRuns();
+  const runFromUrl = useRunFromUrl();
+  const shown =
+    runFromUrl === null || visibleRuns.some(({ id }) => id === runFromUrl.id)
+      ? visibleRuns
+      : [...visibleRuns, runFromUrl];
+  const isAnyLive = visibleRuns.some(({ status }) => isLiveSync(status));
   return (
     <>
       <ConnectionNote />
       <section aria-label="当前同步" className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <div className="flex min-h-8.5 items-center justify-between gap-3">
           <h3 className="font-semibold">
-            {isAnyLive || shown.length === 0 ? "正在同步" : watched.length === 0 ? "同步结果" : "刚刚结束"}
+            {isAnyLive || shown.length === 0 ? "正在同步" : visibleRuns.length === 0 ? "同步结果" : "刚刚结束"}
           </h3>
           <SyncButton variant="outline" />
         </div>
@@ -68,7 +70,7 @@ function PanelBody() {
 }
 
 /** The run of the address, which may have ended long ago. */
-function useAddressedRun(): SyncRun | null {
+function useRunFromUrl(): SyncRun | null {
   const { runId } = useSyncPanel();
   // Kept while the panel fades out.
   const [id, setId] = useState(runId);

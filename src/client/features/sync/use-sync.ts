@@ -7,7 +7,7 @@ import { errorCode, toastError } from "@/api/errors";
 import { useConnectionState } from "@/api/live-updates";
 import { trpc } from "@/api/trpc";
 import { useSearchParams } from "@/lib/use-search-params";
-import { latestRuns } from "./run-facts";
+import { latestRuns } from "./run-summary";
 
 /** The newest runs; the live stream writes into this query. */
 const RECENT = { page: 1, limit: 20 } as const;
@@ -29,13 +29,13 @@ export function useSyncRuns() {
 }
 
 /** Live runs, and the last run of each configuration that ended since this was mounted, until it is dismissed. */
-export function useWatchedRuns() {
+export function useVisibleRuns() {
   const { isLoaded, recent } = useSyncRuns();
   const [hidden, setHidden] = useState<readonly string[] | null>(null);
   if (hidden === null && isLoaded) setHidden(recent.filter(({ status }) => !isLiveSync(status)).map(({ id }) => id));
   const latest = latestRuns(recent);
   return {
-    watched: recent.filter(
+    visibleRuns: recent.filter(
       (run) => isLiveSync(run.status) || (hidden !== null && !hidden.includes(run.id) && latest.includes(run)),
     ),
     dismiss: (id: string) => setHidden((ids) => [...(ids ?? []), id]),

@@ -53,7 +53,7 @@ function DeleteUserDialog({ subject: user, onDeleted, ...dialog }: UserDialogPro
       onConfirm={async () => {
         await remove.mutateAsync({ id: user.id });
         onDeleted();
-        notify.success("删除成功", `用户 ${user.name}（${user.username}）已删除`);
+        notify.success("删除成功", { message: `用户 ${user.name}（${user.username}）已删除` });
       }}
     />
   );
@@ -93,7 +93,7 @@ function ResetPasswordDialog({ subject: user, ...dialog }: UserDialogProps) {
         tone="warning"
         onConfirm={async () => {
           await reset.mutateAsync({ id: user.id });
-          notify.success("密码重置成功", `请把新密码交给 ${user.name}`);
+          notify.success("密码重置成功", { message: `请把新密码交给 ${user.name}` });
         }}
       />
       <NewPasswordDialog user={user} password={reset.data?.newPassword ?? null} onClose={reset.reset} />

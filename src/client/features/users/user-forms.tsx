@@ -32,7 +32,7 @@ export function CreateUserDialog(dialog: Omit<DialogState<User>, "subject">) {
       errorText={creationFailureText}
       onSubmit={async ({ adminId, ...values }) => {
         const user = await create.mutateAsync(values.role === "client" ? { ...values, adminId } : values);
-        notify.success("创建成功", `用户 ${user.name}（${user.username}）已创建`);
+        notify.success("创建成功", { message: `用户 ${user.name}（${user.username}）已创建` });
       }}
       onError={(error, form) => {
         if (errorCode(error) !== "CONFLICT") return;
@@ -53,7 +53,6 @@ export function CreateUserDialog(dialog: Omit<DialogState<User>, "subject">) {
           <FormField control={control} name="role" label="角色" required className="sm:col-span-2">
             {({ value, onChange }) => (
               <RadioGroup
-                variant="cards"
                 className="sm:grid-cols-2"
                 value={value}
                 onValueChange={onChange}
@@ -95,7 +94,7 @@ export function EditUserDialog({ subject: user, ...dialog }: DialogState<User>) 
       errorTitle="更新失败"
       onSubmit={async (_values, edited) => {
         const updated = await update.mutateAsync({ ...edited, id: user.id });
-        notify.success("更新成功", `用户 ${updated.name}（${updated.username}）已更新`);
+        notify.success("更新成功", { message: `用户 ${updated.name}（${updated.username}）已更新` });
       }}
     >
       {() => (

@@ -1,7 +1,6 @@
 import type { User } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useState } from "react";
-import { errorMessage } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { Combobox } from "@/components/combobox";
 import { useDebounced } from "@/lib/use-debounced";
@@ -30,9 +29,9 @@ type UserPickerProps = {
 export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserPickerProps) {
   const [search, setSearch] = useState("");
   const [chosenName, setChosenName] = useState<string>();
-  const wanted = useDebounced(search.trim());
+  const debouncedSearch = useDebounced(search.trim());
   const list = trpc.users.list.useQuery(
-    { role: only, limit: SELECTOR_LENGTH, ...(wanted === "" ? {} : { search: wanted }) },
+    { role: only, limit: SELECTOR_LENGTH, ...(debouncedSearch === "" ? {} : { search: debouncedSearch }) },
     { placeholderData: keepPreviousData },
   );
   const { users = [], pagination } = list.data ?? {};
@@ -46,15 +45,13 @@ export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserP
       options={users.map((user) => optionOf(user))}
       selectedLabel={chosenName ?? selectedName}
       onSearchChange={setSearch}
-      isLoading={list.isFetching}
-      errorText={list.isError ? `加载失败：${errorMessage(list.error)}` : undefined}
-      onRetry={() => list.refetch()}
+      query={list}
       note={
         pagination !== undefined && pagination.total > users.length
           ? `仅显示前 ${users.length} 个，共 ${pagination.total} 个，请搜索`
           : undefined
       }
-      emptyText={wanted === "" ? WORDS[only].none : WORDS[only].noMatch}
+      emptyText={debouncedSearch === "" ? WORDS[only].none : WORDS[only].noMatch}
       searchPlaceholder="搜索用户名、姓名或邮箱"
     />
   );

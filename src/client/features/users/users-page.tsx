@@ -18,7 +18,10 @@ import { type UserAction, UserDialogs } from "./user-dialogs";
 import { CreateUserDialog } from "./user-forms";
 import { UserRows } from "./user-rows";
 
-const useUserSearch = listSearch({ search: SearchParam, role: Role.optional().catch(undefined) }, {});
+const useUserSearch = listSearch({
+  input: { search: SearchParam, role: Role.optional().catch(undefined) },
+  urlOnly: {},
+});
 
 export function UsersPage() {
   const search = useUserSearch();

@@ -45,9 +45,9 @@ export function isUnanswered(run: SyncRun): boolean {
 
 /**
  * 0…1: half by regions, half by the hosts that the last whole run of the configuration read; without one, by regions alone.
- * Neither total changes during a run, so the share never falls. Null before the first answer.
+ * Neither total changes during a run, so the progress never falls. Null before the first answer.
  */
-export function runShare(run: SyncRun, recent: readonly SyncRun[]): number | null {
+export function runProgress(run: SyncRun, recent: readonly SyncRun[]): number | null {
   if (run.status === "succeeded") return 1;
   if (run.regionsTotal === 0 || isUnanswered(run)) return isLiveSync(run.status) ? null : 0;
   const regions = run.regionsDone / run.regionsTotal;
@@ -56,9 +56,9 @@ export function runShare(run: SyncRun, recent: readonly SyncRun[]): number | nul
 }
 
 /** Of all runs; null before the first answer. */
-export function overallShare(runs: readonly SyncRun[], recent: readonly SyncRun[]): number | null {
-  const shares = runs.map((run) => runShare(run, recent)).filter((share) => share !== null);
-  return shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / runs.length;
+export function overallProgress(runs: readonly SyncRun[], recent: readonly SyncRun[]): number | null {
+  const known = runs.map((run) => runProgress(run, recent)).filter((progress) => progress !== null);
+  return known.length === 0 ? null : known.reduce((sum, progress) => sum + progress, 0) / runs.length;
 }
 
 /** The last run of each configuration. */
@@ -91,7 +91,7 @@ export function resultText(run: SyncRun): string {
   return run.hostsSeen === 0 ? trouble : `${trouble}；${countsText(run)}`;
 }
 
-/** `云服务商内部错误（香港、新加坡），请稍后重试；另有 2 个问题`; null without problems. */
+/** `香港、新加坡：云服务商内部错误，请稍后重试；另有 2 个问题`; null without problems. */
 function problemText({ status, errors }: SyncRun): string | null {
   if (status !== "partial" && status !== "failed" && status !== "interrupted") return null;
   const [first, ...others] = groupErrors(errors);
@@ -100,12 +100,12 @@ function problemText({ status, errors }: SyncRun): string | null {
   return others.length === 0 ? what : `${what}；另有 ${others.length} 个问题`;
 }
 
-/** The regions stand behind the first words, which stay visible where a line is cut off. */
+/** The first sentence alone; the details have the rest. */
 function withRegions({ message, regions }: ErrorGroup): string {
-  const [text = message] = message.split(/[。；]/);
-  if (regions.length === 0) return text;
+  const [sentence = message] = message.split(/[。；]/);
+  if (regions.length === 0) return sentence;
   const more = regions.length > NAMED_REGIONS ? ` 等 ${regions.length} 个地域` : "";
-  return text.replace(/，|$/, (rest) => `（${regions.slice(0, NAMED_REGIONS).join("、")}${more}）${rest}`);
+  return `${regions.slice(0, NAMED_REGIONS).join("、")}${more}：${sentence}`;
 }
 
 /** What the end of a run means for the hosts. */
@@ -138,7 +138,7 @@ export type ErrorGroup = {
   message: string;
   /** Says that hosts are held. */
   isHeld: boolean;
-  places: readonly string[];
+  partitionLabels: readonly string[];
   /** Without the projects. */
   regions: readonly string[];
 };
@@ -150,7 +150,7 @@ export function groupErrors(errors: readonly SyncRunError[]): ErrorGroup[] {
   return [...byMessage].map(([message, same]) => ({
     message,
     isHeld: same.some(isHeld),
-    places: placesOf(same),
+    partitionLabels: partitionLabelsOf(same),
     regions: regionsOf(same),
   }));
 }
@@ -168,7 +168,7 @@ function regionsOf(errors: readonly SyncRunError[]): string[] {
 }
 
 /** `香港（3 个项目）`, `新加坡 · org-1a2b3c`; empty for errors of the whole run. */
-function placesOf(errors: readonly SyncRunError[]): string[] {
+function partitionLabelsOf(errors: readonly SyncRunError[]): string[] {
   const byRegion = Map.groupBy(errors, ({ region }) => region);
   return [...byRegion].flatMap(([region, same]) => {
     const projects = [...new Set(same.map(({ projectId }) => projectId).filter((id) => id !== null && id !== ""))];

@@ -2,30 +2,30 @@ import { isLiveSync, SYNC_STATUS_LABELS, type SyncRun } from "@shared/sync.ts";
 import { X } from "lucide-react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { countsText, resultText, SYNC_STATUS_TONES } from "./run-facts";
 import { ProgressText, RunBar, RunElapsed } from "./run-progress";
-import { useSyncPanel, useWatchedRuns } from "./use-sync";
+import { countsText, resultText, SYNC_STATUS_TONES } from "./run-summary";
+import { useSyncPanel, useVisibleRuns } from "./use-sync";
 
 /** The runs of this moment above the host list, one line each, two on a phone. An ended one keeps its summary until it is closed. For super admins only. */
-export function SyncStrip() {
-  const { watched, dismiss } = useWatchedRuns();
+export function SyncProgressBar() {
+  const { visibleRuns, dismiss } = useVisibleRuns();
   const { show } = useSyncPanel();
-  if (watched.length === 0) return null;
+  if (visibleRuns.length === 0) return null;
   return (
     <section
       aria-label="同步进度"
       className="divide-y overflow-hidden rounded-md border bg-card shadow-xs print:hidden"
     >
-      {watched.map((run) => (
-        <StripLine key={run.id} run={run} onDetails={() => show(run.id)} onDismiss={() => dismiss(run.id)} />
+      {visibleRuns.map((run) => (
+        <RunLine key={run.id} run={run} onDetails={() => show(run.id)} onDismiss={() => dismiss(run.id)} />
       ))}
     </section>
   );
 }
 
-type StripLineProps = { run: SyncRun; onDetails: () => void; onDismiss: () => void };
+type RunLineProps = { run: SyncRun; onDetails: () => void; onDismiss: () => void };
 
-function StripLine({ run, onDetails, onDismiss }: StripLineProps) {
+function RunLine({ run, onDetails, onDismiss }: RunLineProps) {
   const isLive = isLiveSync(run.status);
   return (
     <div className="relative flex items-center gap-x-3 gap-y-0.5 py-2 pr-2 pl-4 text-sm max-sm:flex-wrap">
