@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
-import { createLog } from "../src/server/core/log.ts";
 import { MIGRATIONS } from "../src/server/database/entities.ts";
 import { migrate } from "../src/server/database/migrate.ts";
 import { closeOrm, MIGRATIONS_TABLE, openOrm } from "../src/server/database/open.ts";
 import { insertHosts } from "./harness/data.ts";
 import { openTestDatabase, type Queryable, type TestDatabase } from "./harness/database.ts";
-
-const log = createLog({ level: "silent", pretty: false });
+import { silentLog } from "./harness/silent-log.ts";
 
 /** Digests of each migration's statements without white space. */
 const SHIPPED: Readonly<Record<string, string>> = {
@@ -31,7 +29,7 @@ it("released migrations are never edited", () => {
 
 it("entities describe the columns that the migrations make", async () => {
   await using database = await openTestDatabase();
-  const orm = await openOrm({ connection: database.connection, log });
+  const orm = await openOrm({ connection: database.connection, log: silentLog });
   const entities = [...orm.getMetadata().getAll().values()];
   await closeOrm(orm);
   const columns = await database.query(
@@ -127,7 +125,7 @@ async function configsOf({ query }: Queryable): Promise<unknown[]> {
 }
 
 async function migrateTo({ connection }: TestDatabase, migrations: typeof MIGRATIONS): Promise<void> {
-  await migrate({ connection, migrations, log });
+  await migrate({ connection, migrations, log: silentLog });
 }
 
 /** A database after the first migrations. */

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
 import { type Account, useApp } from "../harness/app.ts";
@@ -16,7 +16,7 @@ import {
   requestRenewal,
   unassign,
 } from "../harness/data.ts";
-import { connectBeside, waitsForLock } from "../harness/database.ts";
+import { holdLock } from "../harness/hold-lock.ts";
 
 const app = useApp();
 let client: Account;
@@ -166,12 +166,11 @@ describe("unassigning a host", () => {
     async () => {
       const other = await app.account("client");
       for (const { id } of [client, other]) await assign(app, hostId, id);
-      await using beside = await connectBeside(app.database);
-      await beside.query("begin");
-      await beside.query("update assignments set ended_at = 1 where user_id = $1", [client.id]);
+      const statement = "update assignments set ended_at = 1 where user_id = $1";
+      await using change = await holdLock(app.database, statement, [client.id]);
       const batch = app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId] });
-      await vi.waitUntil(() => waitsForLock(beside), { interval: 5 });
-      await beside.query("commit");
+      await change.awaited();
+      await change.release();
       expect((await batch).data.results).toEqual([{ hostId, ok: true }]);
       expect(await liveAssignments()).toEqual([]);
     },

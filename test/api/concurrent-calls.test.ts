@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
 import { PASSWORD, useApp } from "../harness/app.ts";
 import {
@@ -12,7 +12,7 @@ import {
   requestRenewal,
   unassign,
 } from "../harness/data.ts";
-import { connectBeside, waitsForLock } from "../harness/database.ts";
+import { holdLock } from "../harness/hold-lock.ts";
 import { type RestAnswer, restClient } from "../harness/rest.ts";
 import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
 
@@ -183,12 +183,11 @@ it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
   async () => {
     const { client, hostId, expiry } = await clientWithHost(app);
     const id = await requestRenewal(client, hostId, 30);
-    await using change = await connectBeside(app.database);
-    await change.query("begin");
-    await change.query("update assignments set assigned_expire_time = assigned_expire_time + $1", [10 * DAY]);
+    const statement = "update assignments set assigned_expire_time = assigned_expire_time + $1";
+    await using change = await holdLock(app.database, statement, [10 * DAY]);
     const completed = decide(app, id, "completed");
-    await vi.waitUntil(() => waitsForLock(change), { interval: 5, timeout: 5_000 });
-    await change.query("commit");
+    await change.awaited();
+    await change.release();
     expect((await completed).data.assignedExpireTime).toBe(expiry + 40 * DAY);
   },
 );
@@ -225,9 +224,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("database connectio
     );
 
   it("leave the pool complete, even when more were killed than it has", async () => {
-    await using holder = await connectBeside(app.database);
-    await holder.query("begin");
-    await holder.query("select from settings for update");
+    await using lock = await holdLock(app.database, "select from settings for update");
     for (let round = 0; round < 3; round++) {
       const calls = Array.from({ length: 4 }, change);
       await expect.poll(waitingBackends).toHaveLength(4);
@@ -236,7 +233,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("database connectio
     }
     const calls = Array.from({ length: 10 }, change);
     await expect.poll(waitingBackends).toHaveLength(10);
-    await holder.query("commit");
+    await lock.release();
     for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
   });
 });

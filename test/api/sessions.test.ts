@@ -3,7 +3,7 @@ import { EndedSessions, OwnSession } from "../../src/shared/auth.ts";
 import { type Account, PASSWORD, useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { MISSING } from "../harness/data.ts";
-import { connectBeside, waitsForLock } from "../harness/database.ts";
+import { holdLock } from "../harness/hold-lock.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import { connect, follow } from "../sockets/raw-client.ts";
 
@@ -250,13 +250,11 @@ describe("disabling a user", () => {
     "a refresh waits for a change of its user and fails when the change ended the session",
     async () => {
       const client = await app.account("client");
-      await using change = await connectBeside(app.database);
-      await change.query("begin");
-      await change.query("select from users where id = $1 for update", [client.id]);
+      await using change = await holdLock(app.database, "select from users where id = $1 for update", [client.id]);
       const refreshing = client.post("/api/auth/refresh");
-      await vi.waitUntil(() => waitsForLock(change), { interval: 5, timeout: 5_000 });
+      await change.awaited();
       await change.query("delete from sessions where user_id = $1", [client.id]);
-      await change.query("commit");
+      await change.release();
       expect((await refreshing).status).toBe(401);
     },
   );

@@ -1,5 +1,5 @@
 import type { Account, TestApp } from "../harness/app.ts";
-import { assign, requestRenewal } from "../harness/data.ts";
+import { assign, insertRun, requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import type { Live } from "./callers.ts";
 
@@ -70,11 +70,7 @@ export async function makeRows({ app, people, now }: Givers): Promise<Rows> {
   await addRequest("request", people.owner, "host");
   await addRequest("foreignRequest", people.stranger, "foreignHost");
 
-  const [run] = await database.query(
-    `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
-     values (gen_random_uuid(), $1, '备用配置', 'manual', 'running', $2) returning id`,
-    [otherConfig, now()],
-  );
-  add("liveRun", run?.id, run?.id);
+  const liveRun = await insertRun(app, otherConfig, { started_at: now() });
+  add("liveRun", liveRun, liveRun);
   return rows;
 }

@@ -60,6 +60,23 @@ export async function insertHosts({ database }: WithDatabase, hosts: readonly Ho
   return rows.map(({ id }) => String(id));
 }
 
+const RUN = { config_name: "测试配置", trigger: "manual", status: "running", errors: [] };
+
+type RunColumns = Partial<
+  Record<keyof typeof RUN | "id" | "started_at" | "requested_by" | "requested_by_name", unknown>
+>;
+
+/** Inserts a run of the configuration, by default a running one of no replica, and returns its id. */
+export async function insertRun({ database }: WithDatabase, configId: string, more: RunColumns = {}): Promise<string> {
+  const run = { id: v7(), config_id: configId, started_at: now(), ...RUN, ...more };
+  const columns = Object.keys(run).join(", ");
+  await database.query(
+    `insert into sync_runs (${columns}) select ${columns} from jsonb_populate_record(null::sync_runs, $1)`,
+    [JSON.stringify(run)],
+  );
+  return String(run.id);
+}
+
 type Period = { readonly from?: number; readonly to?: number };
 
 /** Assigns the host, by default from a day ago for thirty days; times in seconds from now. */

@@ -4,10 +4,10 @@ import { cp, mkdir, mkdtemp, mkdtempDisposable, rename, rm } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
-import { createLog } from "../../src/server/core/log.ts";
 import { migrate } from "../../src/server/database/migrate.ts";
 import { connectionConfig, type DatabaseConnection } from "../../src/server/database/open.ts";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
+import { silentLog } from "./silent-log.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** Tables that calls change, in order of their foreign keys; the settings are one row that stays. */
@@ -27,7 +27,6 @@ const CLEAR = [
   ...["events", ...TABLES.toReversed()].map((table) => `delete from ${table}`),
   "update settings set show_network_info_to_client = false",
 ].join(";");
-const silent = createLog({ level: "silent", pretty: false });
 
 export interface Queryable {
   query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
@@ -85,7 +84,7 @@ export async function openEmbeddedTestDatabase(): Promise<EmbeddedDatabase> {
   await using resources = new AsyncDisposableStack();
   const { path: dataDir } = resources.use(await mkdtempDisposable(join(tmpdir(), "host-console-db-")));
   await copyTestTemplate(dataDir);
-  const database = resources.use(await openEmbeddedDatabase({ dataDir, log: silent }));
+  const database = resources.use(await openEmbeddedDatabase({ dataDir, log: silentLog }));
   const opened = resources.move();
   return { ...database, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
@@ -104,8 +103,8 @@ async function ensureTestTemplate(): Promise<string> {
   const aside = await mkdtemp(`${template}.building-`);
   try {
     {
-      await using database = await openEmbeddedDatabase({ dataDir: aside, log: silent });
-      await migrate({ connection: { kind: "embedded", ...database.connection }, log: silent });
+      await using database = await openEmbeddedDatabase({ dataDir: aside, log: silentLog });
+      await migrate({ connection: { kind: "embedded", ...database.connection }, log: silentLog });
     }
     await rename(aside, template);
   } catch (error) {
@@ -123,7 +122,7 @@ async function openEmbedded(resources: AsyncDisposableStack): Promise<DatabaseCo
 async function openOnServer(resources: AsyncDisposableStack, server: string): Promise<DatabaseConnection> {
   const { href: url } = await createDatabase(resources, server);
   const connection: DatabaseConnection = { kind: "server", url };
-  await migrate({ connection, log: silent });
+  await migrate({ connection, log: silentLog });
   return connection;
 }
 

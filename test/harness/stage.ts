@@ -62,6 +62,13 @@ export async function configure(root: RestClient, provider: ProviderProgram, nam
   return String(data.id);
 }
 
+/** Tries to create a configuration that is never called; its fields are long enough to fill pages of the database. */
+export function createInactiveConfig(root: RestClient, name: string): Promise<RestAnswer> {
+  const keys = { publicKey: "a".repeat(20), privateKey: "b".repeat(200) };
+  const address = { apiUrl: "https://8.8.8.8/", defaultRegion: "cn-bj2" };
+  return root.post("/api/hosts/configs", { name, ...keys, ...address, remark: "满".repeat(200), isActive: false });
+}
+
 /** Starts a sync that stops after its first rows until the provider is released; returns the run's id. */
 export async function syncHalfWay(root: RestClient, provider: ProviderProgram): Promise<string> {
   await provider.control("hold", LATER_PAGES);

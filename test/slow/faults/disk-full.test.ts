@@ -4,21 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copyTestTemplate } from "../../harness/database.ts";
-import { eventually, openStage, signIn } from "../../harness/stage.ts";
+import { createInactiveConfig, eventually, openStage, signIn } from "../../harness/stage.ts";
 import { ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 /** As much as the database takes, and some more. */
 const DISK = "200m";
 const RECOVERY_LIMIT = 10_000;
-/** Enough to need new pages of the database and of its log. */
-const CONFIG = {
-  publicKey: "a".repeat(20),
-  privateKey: "b".repeat(200),
-  apiUrl: "https://8.8.8.8/",
-  defaultRegion: "cn-bj2",
-  remark: "满".repeat(200),
-  isActive: false,
-};
 
 // Only root may mount a disk that is small enough to be filled, and not everywhere.
 test.skipIf(!canMount())(
@@ -34,7 +25,7 @@ test.skipIf(!canMount())(
     const acknowledged: string[] = [];
     const write = async () => {
       const name = `配置 ${acknowledged.length}`;
-      const answer = await root.post("/api/hosts/configs", { ...CONFIG, name });
+      const answer = await createInactiveConfig(root, name);
       if (answer.status === 201) acknowledged.push(name);
       return answer;
     };

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { MAIN_KEYS } from "../../../src/simulator/options.ts";
 import { assign, requestRenewal as createRenewal, DAY, decide } from "../../harness/data.ts";
 import { assertOk, type RestClient } from "../../harness/rest.ts";
 import {
   configure,
+  createInactiveConfig,
   eventually,
   hostTotal,
   openStage,
@@ -111,8 +111,7 @@ async function expectWhole({ storage }: Stage, root: RestClient, { id, hostId, e
 async function writeUntilItDies(root: RestClient, prefix: string, acknowledged: Set<string>): Promise<void> {
   for (let n = 0; ; n++) {
     const name = `${prefix}-${n}`;
-    const input = { name, ...MAIN_KEYS, apiUrl: "https://8.8.8.8/", defaultRegion: "cn-bj2", isActive: false };
-    const answer = await root.post("/api/hosts/configs", input).catch(() => null);
+    const answer = await createInactiveConfig(root, name).catch(() => null);
     if (answer === null) return;
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     acknowledged.add(name);

@@ -5,11 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { MAIN_KEYS } from "../../../src/simulator/options.ts";
 import { freePort } from "../../harness/ports.ts";
 import { ROOT, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
-import { openStage, signIn } from "../../harness/stage.ts";
+import { createInactiveConfig, openStage, signIn } from "../../harness/stage.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
 import { sendJson, startGateway } from "../../provider/fake-gateway.ts";
 import { ROUNDS_LIMIT, rounds } from "./rounds.ts";
@@ -122,8 +121,7 @@ function startLoad(root: RestClient, url: string) {
   }
   async function write(client: RestClient): Promise<void> {
     const name = `配置 ${Math.random()}`;
-    const fields = { ...MAIN_KEYS, name, apiUrl: "https://8.8.8.8/", defaultRegion: "cn-bj2", isActive: false };
-    const { status, body } = await client.post("/api/hosts/configs", fields);
+    const { status, body } = await createInactiveConfig(client, name);
     if (status === 201) written.push(name);
     else failures.push(`POST answered ${status} ${JSON.stringify(body)}`);
   }

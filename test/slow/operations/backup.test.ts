@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { holdLock } from "../../harness/hold-lock.ts";
 import { startServer } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
 import {
@@ -14,7 +15,6 @@ import {
   within,
 } from "../../harness/stage.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
-import { holdLock } from "../hold-lock.ts";
 import { allRows, CLIENT, eventPosition, fill } from "./backup-data.ts";
 import { backup, openFilled, outcomeOf, refusalOf, restore, startAdmin, startAdminBy } from "./commands.ts";
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { query } from "../../harness/database.ts";
+import { holdLock } from "../../harness/hold-lock.ts";
 import type { ServerProgram } from "../../harness/programs.ts";
 import { assertOk, type RestAnswer, type RestClient } from "../../harness/rest.ts";
 import {
@@ -23,7 +24,6 @@ import { DATABASE_PASSWORD, TEST_SERVER_URL, type TestStorage } from "../../harn
 import { proxyUrl } from "../../harness/tcp-proxy.ts";
 import { follow } from "../../sockets/raw-client.ts";
 import { rounds } from "../faults/rounds.ts";
-import { holdLock } from "../hold-lock.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 

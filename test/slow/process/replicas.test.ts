@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
+import { holdLock } from "../../harness/hold-lock.ts";
 import { restClient } from "../../harness/rest.ts";
 import {
   configure,
@@ -17,7 +18,6 @@ import {
 } from "../../harness/stage.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
 import { ROUNDS_LIMIT, rounds } from "../faults/rounds.ts";
-import { holdLock } from "../hold-lock.ts";
 
 vi.setConfig({ testTimeout: 2 * TEST_LIMIT });
 
