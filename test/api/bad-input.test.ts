@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { restProcedures } from "../../src/server/transport/rest/routes.ts";
 import { callRest } from "../authorization/transports.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
 import { DAY, failureOf, MISSING, now } from "../harness/data.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 /** A mistake in a valid input, the field that the answer names, and the message. */

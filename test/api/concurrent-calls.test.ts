@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
 import {
   clientWithHost,
   DAY,
@@ -14,6 +14,7 @@ import {
 } from "../harness/data.ts";
 import { holdLock } from "../harness/hold-lock.ts";
 import { type RestAnswer, restClient } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
 
 const app = useApp();

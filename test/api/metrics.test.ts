@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import { scrape } from "../harness/scrape.ts";
 import { follow } from "../sockets/raw-client.ts";
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { EndedSessions, OwnSession } from "../../src/shared/auth.ts";
-import { type Account, PASSWORD, useApp } from "../harness/app.ts";
+import { type Account, useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { MISSING } from "../harness/data.ts";
 import { holdLock } from "../harness/hold-lock.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import { connect, follow } from "../sockets/raw-client.ts";
 
 // The sweep over the sockets, which would find dead sessions later, never runs here.

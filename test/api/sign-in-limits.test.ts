@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import type { RestAnswer } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 const clock = fixedClock();
 const app = useApp({

@@ -6,8 +6,10 @@ import { systemClock } from "../../src/server/core/clock.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { useLogLines } from "../attacks/log-lines.ts";
-import { PASSWORD, useApp, WEAK_HASHES } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import { silentLog } from "../harness/silent-log.ts";
+import { WEAK_HASHES } from "../harness/start-app.ts";
 
 describe("signing in", () => {
   const { lines, log } = useLogLines();

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Assignment } from "../../src/shared/assignments.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
 import { assign, DAY, failureOf, insertHosts, MISSING, unassign } from "../harness/data.ts";
 import { assertOk, type RestAnswer, type RestClient } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 const app = useApp();
 const ZHANG = { username: "zhang", password: PASSWORD, name: "张三", role: "client" };

@@ -5,7 +5,8 @@ import { assertFewKeys, MAX_KEYS } from "../../src/server/core/limit-keys.ts";
 import { MAX_BODY_BYTES, MAX_BYTES_BEING_READ } from "../../src/server/transport/read-body.ts";
 import { listProcedures } from "../../src/server/transport/rest/routes.ts";
 import { type Call, transportsOf } from "../authorization/transports.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import { openConnection, sendRaw, statuses } from "./requests.ts";
 
 const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 } } });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 /** Headers in which proxies name the address of a client. */
 const HEADERS = ["x-forwarded-for", "forwarded", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"];

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { MAX_UNIX_SECONDS } from "../../src/shared/time.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
 import { DAY, insertHost, MISSING, now } from "../harness/data.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import { useLogLines } from "./log-lines.ts";
 
 const { lines, log } = useLogLines();

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures } from "../../src/server/transport/rest/routes.ts";
 import { hasAllPermissions } from "../../src/shared/roles.ts";
-import { type Account, PASSWORD, useApp } from "../harness/app.ts";
+import { type Account, useApp } from "../harness/app.ts";
 import { assign, DAY, insertHosts, MISSING, now, renewalIn, requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import { connect, type RawClient } from "../sockets/raw-client.ts";
 import { callRest } from "./transports.ts";
 

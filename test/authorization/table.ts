@@ -1,5 +1,5 @@
-import { PASSWORD } from "../harness/app.ts";
 import { DAY } from "../harness/data.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import type { Live } from "./callers.ts";
 import type { Fixture, Person } from "./fixture.ts";
 import type { RowName } from "./rows.ts";

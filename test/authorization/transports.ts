@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts";
-import { PASSWORD } from "../harness/app.ts";
 import { restClient } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import { connect } from "../sockets/raw-client.ts";
 
 /** Result of a call. */

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import type { Host } from "../../src/shared/hosts.ts";
+import { syncAll } from "../harness/stage.ts";
 import { batchBar, dialog, holdAnswers, PHONE, pick, row, toast } from "./actions.ts";
-import { assignHost, createUser, syncHosts } from "./api.ts";
+import { assignHost, createUser } from "./api.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
 const PER_PAGE = 20;
@@ -174,7 +175,7 @@ test.describe("with 250 hosts", () => {
 test("assigns thirty hosts in eight actions and exports the result", async ({ page, api, hosts, provider, signIn }) => {
   const ids = hosts.slice(0, 30).map(({ ucloudId }) => ucloudId);
   provider.control.updateHosts({ ids }, { Name: "=批次甲" });
-  await syncHosts(api);
+  await syncAll(api);
   await createUser(api, { username: "wang_kehu", name: "王客户", role: "client" });
   await signIn(page, "/hosts");
   await expect(page.getByRole("tablist", { name: "主机" })).toBeVisible();
@@ -259,7 +260,7 @@ test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, cl
   await pick(dialog(page).getByRole("combobox", { name: "用户" }), /张客户/);
   // While the form is being filled in, one of the hosts disappears at the provider.
   provider.control.removeHosts({ ids: [first.ucloudId] });
-  await syncHosts(api);
+  await syncAll(api);
   await dialog(page).getByRole("button", { name: "分配 2 台" }).click();
   await expect(results.first()).toContainText(first.ucloudId);
   await expect(results.first()).toContainText("主机在云服务商处已不存在，不能分配");
@@ -271,7 +272,7 @@ test("keeps the failed hosts of a batch selected", async ({ page, api, hosts, cl
 test("reaches the batch by keyboard and tells equal names apart", async ({ page, api, hosts, provider, signIn }) => {
   const [one, other, third] = hosts;
   provider.control.updateHosts({ ids: [other.ucloudId] }, { Name: one.name });
-  await syncHosts(api);
+  await syncAll(api);
   await signIn(page, "/hosts?view=table");
   const bar = batchBar(page);
   const first = page.getByRole("row").nth(1).getByRole("checkbox");

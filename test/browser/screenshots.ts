@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import config from "../../playwright.config.ts";
 import { startProgram } from "../../scripts/processes.ts";
+import { signIn as signInToApi, syncAll } from "../harness/stage.ts";
 import { PHONE, submitSignIn } from "./actions.ts";
-import { signInToApi, syncHosts } from "./api.ts";
 
 /** Pictures of every screen, in both themes and sizes, of the demo with synced hosts: npm run screenshots [DIRECTORY]. */
 const ROOT = join(import.meta.dirname, "../..");
@@ -33,7 +33,7 @@ const SCREENS = {
 await mkdir(OUTPUT, { recursive: true });
 await using demo = await startProgram([join(ROOT, "scripts/demo.ts")], { PORT: "0" }, /演示已就绪：(http:\S+)/);
 const baseURL = demo.address;
-await syncHosts(await signInToApi(baseURL, { username: "admin", password: PASSWORD }));
+await syncAll(await signInToApi(baseURL, { username: "admin", password: PASSWORD }));
 await using browser = await chromium.launch(config.use?.launchOptions);
 for (const colorScheme of ["light", "dark"] as const) {
   for (const [size, viewport] of Object.entries(SIZES)) {

@@ -1,8 +1,9 @@
+import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect } from "vitest";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { listening, type ProviderProgram, type ServerProgram, startProvider, startServerProcess } from "./programs.ts";
 import { assertOk, type RestAnswer, type RestClient, restClient } from "./rest.ts";
+import { ROOT_ENV, ROOT_USER } from "./root-user.ts";
 import { openTestStorage, type TestStorageOptions } from "./storage.ts";
 
 /** Factor on the contract's time limits for slow machines. */
@@ -13,10 +14,6 @@ export const TEST_LIMIT = 60_000 * (1 + SLOWNESS);
 
 /** How long a stop may take by the contract, in ms. */
 export const STOP_LIMIT = 10_000;
-
-export const ROOT_USER = { username: "root", password: "Correct1Horse" } as const;
-/** The settings that make it the first super admin. */
-export const ROOT_ENV = { ADMIN_USERNAME: ROOT_USER.username, ADMIN_PASSWORD: ROOT_USER.password } as const;
 
 /** Matches the fifth and later host lists, after the first rows are written. */
 const LATER_PAGES = { action: "DescribeUHostInstance", byId: false, nth: 5, times: 1_000_000 };
@@ -50,14 +47,14 @@ export async function openStage({ hosts = 600, ...where }: StageOptions = {}) {
   };
 }
 
-export async function signIn(url: string, user: { username: string; password: string } = ROOT_USER) {
-  const { data } = await assertOk(restClient(url).post("/api/auth/login", user));
+export async function signIn(url: string, { username, password } = ROOT_USER): Promise<RestClient> {
+  const { data } = await assertOk(restClient(url).post("/api/auth/login", { username, password }));
   return restClient(url, String(data.token));
 }
 
 /** Creates a configuration for the provider and returns its id. */
-export async function configure(root: RestClient, provider: ProviderProgram, name = "主账号"): Promise<string> {
-  const config = { name, ...MAIN_KEYS, apiUrl: provider.url, defaultRegion: "cn-bj2" };
+export async function configure(root: RestClient, { url }: { readonly url: string }, more: object = {}) {
+  const config = { name: "生产账号", ...MAIN_KEYS, apiUrl: url, defaultRegion: "cn-bj2", ...more };
   const { data } = await assertOk(root.post("/api/hosts/configs", config));
   return String(data.id);
 }
@@ -74,7 +71,7 @@ export async function syncHalfWay(root: RestClient, provider: ProviderProgram): 
   await provider.control("hold", LATER_PAGES);
   const { data } = await root.post("/api/hosts/sync?wait=0");
   await provider.control("waitForHeld");
-  await eventually(async () => expect(await hostTotal(root)).toBeGreaterThan(0));
+  await eventually(async () => assert.ok((await hostTotal(root)) > 0));
   return String(data.runs[0].id);
 }
 

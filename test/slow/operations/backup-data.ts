@@ -25,9 +25,9 @@ export async function fill(stage: Stage, url: string) {
   });
   await assertOk(root.put(`/api/users/${client}`, { adminId: admin }));
   await assertOk(root.put("/api/system-config", { show_network_info_to_client: true }));
-  const configId = await configure(root, stage.provider, "主账号");
+  const configId = await configure(root, stage.provider);
   await assertOk(root.put(`/api/hosts/configs/${configId}`, { remark: ODD_TEXT }));
-  await configure(root, stage.provider, "备用");
+  await configure(root, stage.provider, { name: "备用" });
   expect(await syncAll(root)).toMatchObject({ status: "succeeded" });
 
   const { data } = await root.get("/api/hosts?limit=6");

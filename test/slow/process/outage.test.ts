@@ -4,13 +4,13 @@ import { query } from "../../harness/database.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import type { ServerProgram } from "../../harness/programs.ts";
 import { assertOk, type RestAnswer, type RestClient } from "../../harness/rest.ts";
+import { ROOT_USER } from "../../harness/root-user.ts";
 import {
   configure,
   eventually,
   hostTotal,
   openStage,
   providerTotal,
-  ROOT_USER,
   runOf,
   STOP_LIMIT,
   type Stage,

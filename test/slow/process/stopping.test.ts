@@ -3,13 +3,12 @@ import { openConnection } from "../../attacks/requests.ts";
 import { freePort } from "../../harness/ports.ts";
 import { listening, SERVER, type ServerProgram, startProgram } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
+import { ROOT_ENV, ROOT_USER } from "../../harness/root-user.ts";
 import {
   configure,
   eventually,
   hostTotal,
   openStage,
-  ROOT_ENV,
-  ROOT_USER,
   runOf,
   STOP_LIMIT,
   signIn,
