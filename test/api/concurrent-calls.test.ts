@@ -161,22 +161,6 @@ describe("twenty concurrent calls about one renewal request", () => {
       expect(await eventsOf(data.id)).toEqual(["renewal.created"]);
     });
   });
-
-  it("complete it or end its assignment, and an ended assignment is not extended", { timeout }, async () => {
-    await eachRound(async (round) => {
-      const { client, hostId, expiry } = await clientWithHost(app);
-      const id = await requestRenewal(client, hostId, 30);
-      const answers = await atOnce((index) =>
-        (index + round) % 2 === 0 ? unassign(app, hostId, client.id) : decide(app, id, "completed"),
-      );
-      expect(answers.filter(({ data }) => data.users !== undefined)).toHaveLength(1);
-      const { status, assignedExpireTime } = (await client.get(`/api/renewals/${id}`)).data;
-      const isCompleted = answers.some(({ data }) => data.status === "completed");
-      expect([status, assignedExpireTime]).toEqual(
-        isCompleted ? ["completed", expiry + 30 * DAY] : ["cancelled", expiry],
-      );
-    });
-  });
 });
 
 it.skipIf(process.env.TEST_DATABASE_URL === undefined)(

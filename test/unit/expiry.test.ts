@@ -40,17 +40,6 @@ describe("the expiry rule", () => {
     );
   });
 
-  it("one day later there is one day less, and the state moves only from normal to expiring to expired", () => {
-    const order = ["normal", "expiring", "expired"];
-    fc.assert(
-      fc.property(expiryAndNow, fc.nat(20 * DAY), ([expiry, now], passed) => {
-        expect(daysLeft(expiry, now + DAY)).toBe(daysLeft(expiry, now) - 1);
-        const [before, after] = [expiryState(expiry, now), expiryState(expiry, now + passed)];
-        expect(order.indexOf(after)).toBeGreaterThanOrEqual(order.indexOf(before));
-      }),
-    );
-  });
-
   it("a renewal extends a running assignment from its end and an expired one from now", () => {
     fc.assert(
       fc.property(seconds, fc.nat(400 * DAY), fc.integer({ min: 1, max: 365 }), (now, apart, days) => {
