@@ -13,9 +13,9 @@ const DAY = 24 * 3600;
 const WRONG = "Wrong1Password";
 
 /** The harness signs in from the loopback address. */
-function attempt(username: string, password: string, address: string): Promise<RestAnswer> {
+function attempt(username: string, password: string, address: string, { anonymous } = app): Promise<RestAnswer> {
   const headers = { "content-type": "application/json", "x-forwarded-for": address };
-  return app.anonymous.raw("POST", "/api/auth/login", { headers, body: JSON.stringify({ username, password }) });
+  return anonymous.raw("POST", "/api/auth/login", { headers, body: JSON.stringify({ username, password }) });
 }
 
 const signIn = async (username: string, password: string, address = "198.51.100.1") =>
@@ -115,6 +115,19 @@ describe("failed sign-ins from one address", () => {
     expect(await signIn("root", PASSWORD, "198.51.100.2")).toBe(200);
     clock.forward(300);
     expect(await signIn("root", PASSWORD)).toBe(200);
+  });
+});
+
+describe.each<{ trustProxy: false | string[]; count: string; eleventh: number }>([
+  { trustProxy: false, count: "one address", eleventh: 429 },
+  { trustProxy: ["127.0.0.0/8"], count: "the named addresses", eleventh: 401 },
+])("failed sign-ins that each name another address, with trustProxy $trustProxy", ({ trustProxy, count, eleventh }) => {
+  const server = useApp({ config: { trustProxy } });
+
+  it(`count for ${count}`, async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n++) statuses.push((await attempt("root", WRONG, `203.0.113.${n}`, server)).status);
+    expect(statuses).toEqual([...times(10, 401), eleventh]);
   });
 });
 
