@@ -144,6 +144,16 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     ],
   ],
   "hosts.get": [{}, [[{ id: "1" }, "id", "标识格式不正确"]]],
+  "hosts.confirmRemovals": [
+    { hostIds: [MISSING] },
+    [
+      [{ hostIds: [] }, "hostIds", CHINESE],
+      [{ hostIds: undefined }, "hostIds", CHINESE],
+      [{ hostIds: undefined, all: true }, "configId", CHINESE],
+      [{ all: true, configId: MISSING }, "hostIds", "不支持的字段 hostIds"],
+      [{ configId: MISSING }, "configId", "不支持的字段 configId"],
+    ],
+  ],
   "hosts.assign": [ASSIGNMENT, [[{ userId: 7 }, "userId", "请选择用户"]]],
   "renewals.create": [
     { hostId: MISSING, requestedDuration: 30 },
