@@ -1,4 +1,4 @@
-import { DECIDABLE_FROM, type RenewalDecision, type RenewalStatus } from "../../src/shared/renewals.ts";
+import type { RenewalDecision, RenewalStatus } from "../../src/shared/renewals.ts";
 import { DAY } from "../harness/data.ts";
 
 /** Code of an answer. */
@@ -57,7 +57,8 @@ export class RenewalsModel {
 
   decide(request: ModelRequest, decision: RenewalDecision): Verdict {
     const { assignment, days, status } = request;
-    if (!DECIDABLE_FROM[decision].includes(status)) return "STATE_CONFLICT";
+    const isDecidable = status === "pending" || (status === "approved" && decision === "completed");
+    if (!isDecidable) return "STATE_CONFLICT";
     if (decision === "completed") {
       if (assignment.hasEnded) return "STATE_CONFLICT";
       assignment.to = Math.max(this.#now(), assignment.to) + days * DAY;
