@@ -53,7 +53,7 @@ it("entities describe the columns that the migrations make", async () => {
 const CHANGED = ["config_id", "missing_since", "held_reason", "held_run_id", "dismissed_at"];
 
 describe("upgrading a database with data", () => {
-  it("restores the foreign key of hosts, which a deleted configuration clears, clears ids of configurations that do not exist, and keeps every host, held by nothing", async () => {
+  it("keeps every host and repairs its reference to its configuration", async () => {
     await using database = await openAtVersion(4);
     const config = await insertConfig(database);
     await insertHosts({ database }, [{ config_id: config }, { gone_at: 5 }]);

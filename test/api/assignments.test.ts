@@ -162,7 +162,7 @@ describe("unassigning a host", () => {
   });
 
   it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
-    "of all clients succeeds when one of them loses the host at the same time",
+    "a batch that unassigns all clients succeeds when one loses the host meanwhile",
     async () => {
       const other = await app.account("client");
       for (const { id } of [client, other]) await assign(app, hostId, id);

@@ -82,7 +82,7 @@ describe("deciding a renewal request", () => {
   };
 
   it.each(RenewalStatus.options)(
-    "that is %s is possible in the allowed states only, and else names the state",
+    "a request that is %s accepts only the decisions that its state allows",
     async (from) => {
       const by = `已由 ${(await app.root.get("/api/auth/me")).data.name} `;
       const toAdmin = { approved: `${by}批准`, rejected: `${by}拒绝`, completed: `${by}完成`, cancelled: "已取消" };
@@ -124,7 +124,7 @@ describe("deciding a renewal request", () => {
     [{}, "等待付款"],
     [{ adminRemark: "已到账" }, "已到账"],
     [{ adminRemark: "" }, null],
-  ])("again with %j leaves the remark %j", async (more, kept) => {
+  ])("a second decision with %j stores the remark %j", async (more, kept) => {
     const id = await requestRenewal(holding.client, holding.hostId);
     await process(id, { status: "approved", adminRemark: "等待付款" });
     const answer = await process(id, { status: "completed", ...more });

@@ -51,7 +51,7 @@ describe("a request that two servers may read differently", () => {
     await expectNoSmuggledCall();
   });
 
-  it("needs one Host", async () => {
+  it("that names no host or two hosts is rejected", async () => {
     for (const hosts of [["Host: a", "Host: b"], ["Host: x", "host: x"], []]) {
       const received = await sendRaw(app.url, [`GET ${ME} HTTP/1.1`, ...hosts].join("\r\n") + END);
       expect(statuses(received), hosts.join()).toEqual([400]);

@@ -96,7 +96,7 @@ describe("the document and the server agree on a body", () => {
     ["renewals.create", { hostId: newId(), requestedDuration: 366 }, false],
     ["hosts.batch", { operation: "sync", hostIds }, true],
     ["hosts.batch", { operation: "sync", hostIds, userId: newId() }, false],
-  ])("%s %j: %s", (name, body, isTaken) => {
+  ])("%s with %j, accepted: %s", (name, body, isTaken) => {
     const { path = "", method } = operations.find(({ operation }) => operation.operationId === name) ?? {};
     const pointer = `/paths/${path.replaceAll("/", "~1")}/${method}/requestBody/content/application~1json/schema`;
     expect(violation(pointer, body) === null).toBe(isTaken);

@@ -37,7 +37,7 @@ describe("every failure is the contract's JSON", () => {
     ["the metrics without METRICS_TOKEN", "GET", "/metrics", 404, "NOT_FOUND"],
     ["an unknown tRPC procedure", "GET", "/trpc/nope", 404, "NOT_FOUND"],
     ["an encoded subscription", "GET", "/trpc/events%2Estream", 404, "NOT_FOUND"],
-  ])("%s", async (_what, method, path, status, code) => {
+  ])("answers %s (%s %s) with %i %s", async (_what, method, path, status, code) => {
     const answer = await app.anonymous.raw(method, path);
     const requestId = answer.headers.get("x-request-id");
     const message = expect.stringMatching(/\p{Script=Han}/u);
