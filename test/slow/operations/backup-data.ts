@@ -12,7 +12,7 @@ const ODD_TEXT = "换行\n制表\t反斜杠\\n 引号\"' <b>&amp;</b> 😀 \u202
 const EXCEPT = ["sessions", "login_failures", "known_addresses", "events", "schema_migrations"];
 
 /** Puts something into every table, through the API. The first admin of a client is younger than the client. */
-export async function fill(stage: Stage, url: string) {
+export async function fillEveryTable(stage: Stage, url: string) {
   const root = await signIn(url);
   const client = await create(root, "/api/users", { ...CLIENT, name: ODD_TEXT.slice(0, 20), role: "client" });
   const admin = await create(root, "/api/users", {

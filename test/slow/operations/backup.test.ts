@@ -15,7 +15,7 @@ import {
   within,
 } from "../../harness/stage.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
-import { allRows, CLIENT, eventPosition, fill } from "./backup-data.ts";
+import { allRows, CLIENT, eventPosition, fillEveryTable } from "./backup-data.ts";
 import { backup, openFilled, outcomeOf, refusalOf, restore, startAdmin, startAdminBy } from "./commands.ts";
 
 vi.setConfig({ testTimeout: 2 * TEST_LIMIT });
@@ -29,7 +29,7 @@ const INTERRUPT_LIMIT_MS = 5_000;
 test("every row of every table comes back in an empty database, of the same kind and of the other, and the program works on it", async () => {
   await using stage = await openStage({ hosts: 1_300 });
   const server = await stage.start();
-  const { root, configId } = await fill(stage, server.url);
+  const { root, configId } = await fillEveryTable(stage, server.url);
   const rows = await allRows(stage.storage);
   for (const [table, content] of Object.entries(rows)) expect(content, table).not.toEqual([]);
   expect(await sealedColumns(stage.storage)).toEqual(["configs.private_key_sealed"]);

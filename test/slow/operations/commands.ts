@@ -12,7 +12,7 @@ import { openTestStorage, type TestStorage } from "../../harness/storage.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Written by the last version before the fifth migration, by `fill` with 12 hosts. */
+/** Written by the last version before the fifth migration, by `fillEveryTable` with 12 hosts. */
 export const OLD_BACKUP = join(import.meta.dirname, "format-1.backup");
 
 export function backup(env: Settings, file: string, overwrite = false) {
