@@ -16,6 +16,7 @@ import {
   requestRenewal,
   unassign,
 } from "../harness/data.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { holdLock } from "../harness/hold-lock.ts";
 
 const app = useApp();
@@ -161,7 +162,7 @@ describe("unassigning a host", () => {
     }
   });
 
-  it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+  it.runIf(HAS_CONCURRENT_SESSIONS)(
     "a batch that unassigns all clients succeeds when one loses the host meanwhile",
     async () => {
       const other = await app.account("client");

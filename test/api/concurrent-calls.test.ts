@@ -12,6 +12,7 @@ import {
   requestRenewal,
   unassign,
 } from "../harness/data.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { holdLock } from "../harness/hold-lock.ts";
 import { type RestAnswer, restClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
@@ -163,7 +164,7 @@ describe("twenty concurrent calls about one renewal request", () => {
   });
 });
 
-it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+it.runIf(HAS_CONCURRENT_SESSIONS)(
   "a completed renewal adds its days to an expiry that is being changed at the same time",
   async () => {
     const { client, hostId, expiry } = await clientWithHost(app);
@@ -201,7 +202,7 @@ it("two super admins who disable and delete each other with ten calls each leave
   });
 });
 
-describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("database connections killed inside transactions", () => {
+describe.runIf(HAS_CONCURRENT_SESSIONS)("database connections killed inside transactions", () => {
   const change = () => app.root.put("/api/system-config", { show_network_info_to_client: true });
   const waitingBackends = () =>
     app.database.query(

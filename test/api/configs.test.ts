@@ -3,6 +3,7 @@ import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import { useApp } from "../harness/app.ts";
 import { assign, failureOf, idsOf, insertHost, insertHosts, insertRun, MISSING } from "../harness/data.ts";
 import type { Queryable } from "../harness/database.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { holdLock } from "../harness/hold-lock.ts";
 
 const app = useApp();
@@ -153,7 +154,7 @@ describe("deleting a configuration", () => {
   });
 });
 
-describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("deleting a configuration while others write", () => {
+describe.runIf(HAS_CONCURRENT_SESSIONS)("deleting a configuration while others write", () => {
   /** Deletes it beside a transaction that holds a lock; the transaction ends with `act`, once the deletion waits. */
   async function removeBeside(id: string, [sql, row]: [string, string], act: (beside: Queryable) => Promise<void>) {
     await using lock = await holdLock(app.database, sql, [row]);

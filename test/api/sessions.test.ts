@@ -3,6 +3,7 @@ import { EndedSessions, OwnSession } from "../../src/shared/auth.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { MISSING } from "../harness/data.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { holdLock } from "../harness/hold-lock.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
@@ -232,7 +233,7 @@ describe("disabling a user", () => {
     expect(await isSignedIn(client)).toBe(false);
   });
 
-  it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+  it.runIf(HAS_CONCURRENT_SESSIONS)(
     "a refresh waits for a change of its user and fails when the change ended the session",
     async () => {
       const client = await app.account("client");

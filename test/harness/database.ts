@@ -28,6 +28,9 @@ const CLEAR = [
   "update settings set show_network_info_to_client = false",
 ].join(";");
 
+/** The embedded database has one session. */
+export const HAS_CONCURRENT_SESSIONS = process.env.TEST_DATABASE_URL !== undefined;
+
 export interface Queryable {
   query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }

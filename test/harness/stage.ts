@@ -6,11 +6,11 @@ import { assertOk, type RestAnswer, type RestClient, restClient } from "./rest.t
 import { ROOT_ENV, ROOT_USER } from "./root-user.ts";
 import { openTestStorage, type TestStorageOptions } from "./storage.ts";
 
-/** Factor on the contract's time limits for slow machines. */
-const SLOWNESS = Number(process.env.TEST_SLOWNESS ?? 1);
+/** Multiplies the contract's time limits on a slow machine. */
+const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
 
 /** Timeout of a test that starts programs, in ms. */
-export const TEST_LIMIT = 60_000 * (1 + SLOWNESS);
+export const TEST_LIMIT = 60_000 * (1 + TIMEOUT_FACTOR);
 
 /** How long a stop may take by the contract, in ms. */
 export const STOP_LIMIT = 10_000;
@@ -97,7 +97,7 @@ export async function runOf(root: RestClient, id: string): Promise<RestAnswer["d
 
 /** A time limit of the contract on this machine, in ms. */
 export function within(ms: number): number {
-  return ms * SLOWNESS;
+  return ms * TIMEOUT_FACTOR;
 }
 
 /** Retries until the check passes; throws its last error after the timeout. */
