@@ -2,10 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import {
   assign,
-  DAY,
   decide,
   failureOf,
   idsOf,
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 function post(more: Record<string, unknown> = {}) {
-  const period = { assignedAt: now(), assignedExpireTime: now() + 30 * DAY };
+  const period = { assignedAt: now(), assignedExpireTime: now() + 30 * DAY_SECONDS };
   return app.root.post("/api/hosts/assign", { hostId, userId: client.id, ...period, ...more });
 }
 
@@ -42,7 +42,7 @@ const pendingIds = async () => idsOf(await app.root.get("/api/renewals?status=pe
 
 describe("assigning a host", () => {
   it("assigns the host to the client, and the same pair again updates it and keeps the remark unless a new one is given", async () => {
-    const period = { assignedAt: now(), assignedExpireTime: now() + 30 * DAY };
+    const period = { assignedAt: now(), assignedExpireTime: now() + 30 * DAY_SECONDS };
     const answer = await post({ ...period, remark: "合同 2026-17" });
     expect(answer.status).toBe(200);
     const { id, username } = client;
@@ -50,7 +50,7 @@ describe("assigning a host", () => {
     expect(idsOf(await client.get("/api/hosts"))).toEqual([hostId]);
     const stored = { remark: "合同 2026-17", user_username: username, assigned_by: app.root.id };
     expect(await liveAssignments()).toMatchObject([stored]);
-    const assignedExpireTime = now() + 60 * DAY;
+    const assignedExpireTime = now() + 60 * DAY_SECONDS;
     expect((await post({ assignedExpireTime })).data.users).toMatchObject([{ assignedExpireTime }]);
     expect(await liveAssignments()).toMatchObject([stored]);
     await post({ remark: "" });
@@ -58,7 +58,7 @@ describe("assigning a host", () => {
   });
 
   it("rejects a change from a caller who has not seen the current assignment", async () => {
-    const [seen, next] = [now() + 30 * DAY, now() + 90 * DAY];
+    const [seen, next] = [now() + 30 * DAY_SECONDS, now() + 90 * DAY_SECONDS];
     await post({ assignedExpireTime: seen });
     const renewed = { assignedExpireTime: next, expectedExpireTime: seen };
     expect((await post(renewed)).status).toBe(200);
@@ -73,7 +73,7 @@ describe("assigning a host", () => {
   });
 
   it("keeps a stored end beyond 365 days, as renewals may create it, and changes nothing else of the rule", async () => {
-    const stored = now() + 500 * DAY;
+    const stored = now() + 500 * DAY_SECONDS;
     await post();
     await app.database.query("update assignments set assigned_expire_time = $1", [stored]);
     const kept = await post({ assignedExpireTime: stored, remark: "续费后" });
@@ -90,15 +90,15 @@ describe("assigning a host", () => {
 
   it("for a period of less than a day, more than 365 days or in milliseconds is refused, and too long a one names the days", async () => {
     for (const more of [
-      { assignedExpireTime: now() + DAY - 60 },
+      { assignedExpireTime: now() + DAY_SECONDS - 60 },
       { assignedExpireTime: now() - 5 },
-      { assignedAt: Date.now(), assignedExpireTime: Date.now() + 30 * DAY * 1000 },
-      { assignedAt: undefined, assignedExpireTime: now() + 366 * DAY },
+      { assignedAt: Date.now(), assignedExpireTime: Date.now() + 30 * DAY_SECONDS * 1000 },
+      { assignedAt: undefined, assignedExpireTime: now() + 366 * DAY_SECONDS },
     ]) {
       expect([more, failureOf(await post(more))]).toEqual([more, [400, "INVALID_INPUT"]]);
     }
     const [field, message] = ["assignedExpireTime", "分配天数必须在1-365天之间"];
-    const { data } = await post({ assignedExpireTime: now() + 366 * DAY });
+    const { data } = await post({ assignedExpireTime: now() + 366 * DAY_SECONDS });
     expect(data).toMatchObject({ message, errors: [{ field, message }] });
     expect(await liveAssignments()).toEqual([]);
   });

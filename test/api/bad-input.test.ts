@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { restProcedures } from "../../src/server/transport/rest/routes.ts";
-import { callRest } from "../authorization/transports.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
-import { DAY, failureOf, MISSING, now } from "../harness/data.ts";
+import { failureOf, MISSING, now } from "../harness/data.ts";
 import { PASSWORD } from "../harness/root-user.ts";
+import { callRest } from "../harness/transports.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 /** A mistake in a valid input, the field that the answer names, and the message. */
@@ -30,7 +31,12 @@ const CONFIG = {
   apiUrl: "https://api.ucloud.cn",
   defaultRegion: "cn-bj2",
 };
-const ASSIGNMENT = { hostId: MISSING, userId: MISSING, assignedAt: now(), assignedExpireTime: now() + 30 * DAY };
+const ASSIGNMENT = {
+  hostId: MISSING,
+  userId: MISSING,
+  assignedAt: now(),
+  assignedExpireTime: now() + 30 * DAY_SECONDS,
+};
 const PAGES: readonly Mistake[] = ["0", "1e3", "1.5", ""].flatMap((wrong): Mistake[] => [
   [{ page: wrong }, "page", CHINESE],
   [{ limit: wrong }, "limit", CHINESE],

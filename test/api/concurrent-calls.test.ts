@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import {
   clientWithHost,
-  DAY,
   decide,
   expiryOf,
   failureOf,
@@ -85,7 +85,7 @@ describe("twenty concurrent calls", () => {
     await eachRound(async () => {
       const hostId = await insertHost(app);
       const pair = { hostId, userId: client.id, assignedAt: now() };
-      const ends = Array.from({ length: CALLERS }, (_, index) => pair.assignedAt + (index + 1) * DAY);
+      const ends = Array.from({ length: CALLERS }, (_, index) => pair.assignedAt + (index + 1) * DAY_SECONDS);
       const answers = await atOnce((index) =>
         app.root.post("/api/hosts/assign", { ...pair, assignedExpireTime: ends[index] }),
       );
@@ -145,7 +145,7 @@ describe("twenty concurrent calls about one renewal request", () => {
         });
         const status = onlyWinner(answers, DECIDED).data.status ?? "cancelled";
         expect((await client.get(`/api/renewals/${id}`)).data.status).toBe(status);
-        expect(await expiryOf(app, hostId, client)).toBe(expiry + (status === "completed" ? 90 * DAY : 0));
+        expect(await expiryOf(app, hostId, client)).toBe(expiry + (status === "completed" ? 90 * DAY_SECONDS : 0));
         const event = status === "cancelled" ? "renewal.cancelled" : "renewal.processed";
         expect(await eventsOf(id)).toEqual(["renewal.created", event]);
       });
@@ -170,11 +170,11 @@ it.runIf(HAS_CONCURRENT_SESSIONS)(
     const { client, hostId, expiry } = await clientWithHost(app);
     const id = await requestRenewal(client, hostId, 30);
     const statement = "update assignments set assigned_expire_time = assigned_expire_time + $1";
-    await using change = await holdLock(app.database, statement, [10 * DAY]);
+    await using change = await holdLock(app.database, statement, [10 * DAY_SECONDS]);
     const completed = decide(app, id, "completed");
     await change.awaited();
     await change.release();
-    expect((await completed).data.assignedExpireTime).toBe(expiry + 40 * DAY);
+    expect((await completed).data.assignedExpireTime).toBe(expiry + 40 * DAY_SECONDS);
   },
 );
 

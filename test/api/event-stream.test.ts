@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { StoredEvent } from "../../src/server/events/event.ts";
 import { removeOldEvents } from "../../src/server/events/store.ts";
-import { connect, follow, seen } from "../sockets/raw-client.ts";
+import { connect, follow, seen } from "../harness/raw-client.ts";
 import { progress, settingsChanged, signIn, startReplica, useReplica } from "../sockets/replica.ts";
 
 const DROPS = Number(process.env.FORCED_DROPS ?? 20);

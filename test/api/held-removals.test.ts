@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
 import { failureOf, insertHost, MISSING } from "../harness/data.ts";
-import { setField } from "../harness/faults.ts";
+import { setField } from "../harness/provider-faults.ts";
 
 const app = useApp({ simulator: { hosts: 60, regions: 2, projects: 1 } });
 const BY_ID = { action: "DescribeUHostInstance", byId: true } as const;

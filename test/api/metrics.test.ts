@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
+import { follow } from "../harness/raw-client.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { scrape } from "../harness/scrape.ts";
-import { follow } from "../sockets/raw-client.ts";
 
 const TOKEN = "token-of-the-metrics";
 

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { RenewalDecision, RenewalStatus } from "../../src/shared/renewals.ts";
-import { MAX_UNIX_SECONDS } from "../../src/shared/time.ts";
+import { DAY_SECONDS, MAX_UNIX_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import {
   assign,
   clientWithHost,
-  DAY,
   decide,
   expiryOf,
   failureOf,
@@ -57,8 +56,8 @@ describe("requesting a renewal", () => {
   it("is allowed for an assignment that has expired, and not for hosts of others, future, ended and missing assignments", async () => {
     const { client } = holding;
     const [expired = "", future = "", ended = "", foreign = ""] = await insertHosts(app, [{}, {}, {}, {}]);
-    await assign(app, expired, client.id, { from: -10 * DAY, to: -3 * DAY });
-    await assign(app, future, client.id, { from: DAY, to: 30 * DAY });
+    await assign(app, expired, client.id, { from: -10 * DAY_SECONDS, to: -3 * DAY_SECONDS });
+    await assign(app, future, client.id, { from: DAY_SECONDS, to: 30 * DAY_SECONDS });
     await assign(app, ended, client.id);
     await unassign(app, ended, client.id);
     await assign(app, foreign, (await app.account("client")).id);
@@ -142,9 +141,9 @@ describe("completing a renewal request", () => {
     expect(await expiryOf(app, hostId, client)).toBe(expiry);
     const completed = await decide(app, id, "completed");
     await decide(app, id, "completed");
-    expect(completed.data.assignedExpireTime).toBe(expiry + 90 * DAY);
+    expect(completed.data.assignedExpireTime).toBe(expiry + 90 * DAY_SECONDS);
     await decide(app, await requestRenewal(client, hostId), "rejected");
-    expect(await expiryOf(app, hostId, client)).toBe(expiry + 90 * DAY);
+    expect(await expiryOf(app, hostId, client)).toBe(expiry + 90 * DAY_SECONDS);
     expect([await expiryOf(app, hostId, other), await expiryOf(app, otherHost, client)]).toEqual(
       kept.map(({ assignedExpireTime }) => assignedExpireTime),
     );
@@ -153,7 +152,7 @@ describe("completing a renewal request", () => {
   it("returns 409 when the new expiry would pass the last representable year", async () => {
     const { client, hostId } = holding;
     const id = await requestRenewal(client, hostId, 365);
-    const period = { assignedAt: MAX_UNIX_SECONDS - 364 * DAY, assignedExpireTime: MAX_UNIX_SECONDS - 1 };
+    const period = { assignedAt: MAX_UNIX_SECONDS - 364 * DAY_SECONDS, assignedExpireTime: MAX_UNIX_SECONDS - 1 };
     await app.root.post("/api/hosts/assign", { hostId, userId: client.id, ...period });
     expect(failureOf(await decide(app, id, "completed"))).toEqual([409, "STATE_CONFLICT"]);
     expect((await readAsRoot(id)).status).toBe("pending");
@@ -178,12 +177,13 @@ describe("several renewal requests at once", () => {
   async function clientWithHosts(ends: readonly number[]) {
     const client = await app.account("client");
     const hosts = await insertHosts(app, Array<object>(ends.length).fill({}));
-    for (const [index, to] of ends.entries()) await assign(app, hosts[index] ?? "", client.id, { from: -40 * DAY, to });
+    for (const [index, to] of ends.entries())
+      await assign(app, hosts[index] ?? "", client.id, { from: -40 * DAY_SECONDS, to });
     return { client, hosts };
   }
 
   it("ask for the same days for each host, and report the ones that fail", async () => {
-    const { client, hosts } = await clientWithHosts([5 * DAY, 9 * DAY]);
+    const { client, hosts } = await clientWithHosts([5 * DAY_SECONDS, 9 * DAY_SECONDS]);
     const [first = "", second = ""] = hosts;
     await requestRenewal(client, second);
     const input = { hostIds: [first, second, holding.hostId, MISSING], requestedDuration: 60, remark: "续" };
@@ -199,8 +199,13 @@ describe("several renewal requests at once", () => {
   });
 
   it("let all hosts end on one day, from the later of now and the present end, and are decided together", async () => {
-    const { client, hosts } = await clientWithHosts([-3 * DAY, 5 * DAY, 20 * DAY + 3600, 90 * DAY]);
-    const untilDate = now() + 60 * DAY;
+    const { client, hosts } = await clientWithHosts([
+      -3 * DAY_SECONDS,
+      5 * DAY_SECONDS,
+      20 * DAY_SECONDS + 3600,
+      90 * DAY_SECONDS,
+    ]);
+    const untilDate = now() + 60 * DAY_SECONDS;
     const { data } = await client.post("/api/renewals/batch", { hostIds: hosts, untilDate });
     const tooLate = { ok: false, code: "INVALID_INPUT" };
     expect(data.results).toMatchObject([{ ok: true }, { ok: true }, { ok: true }, tooLate]);
@@ -215,9 +220,12 @@ describe("several renewal requests at once", () => {
     for (const host of hosts.slice(0, 3)) {
       const end = await expiryOf(app, host, client);
       expect(untilDate + 60 - end).toBeGreaterThanOrEqual(0);
-      expect(untilDate - end).toBeLessThan(DAY);
+      expect(untilDate - end).toBeLessThan(DAY_SECONDS);
     }
-    const tooFar = await client.post("/api/renewals/batch", { hostIds: [hosts[0]], untilDate: now() + 500 * DAY });
+    const tooFar = await client.post("/api/renewals/batch", {
+      hostIds: [hosts[0]],
+      untilDate: now() + 500 * DAY_SECONDS,
+    });
     expect(tooFar.data.results).toMatchObject([tooLate]);
   });
 });

@@ -5,9 +5,9 @@ import { fixedClock } from "../harness/clocks.ts";
 import { MISSING } from "../harness/data.ts";
 import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { holdLock } from "../harness/hold-lock.ts";
+import { connect, follow } from "../harness/raw-client.ts";
 import { type RestClient, restClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
-import { connect, follow } from "../sockets/raw-client.ts";
 
 // The sweep over the sockets, which would find dead sessions later, never runs here.
 beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import type { RestAnswer } from "../harness/rest.ts";
@@ -9,7 +10,6 @@ const app = useApp({
   overrides: { clock },
   config: { trustProxy: 1, session: { ttl: 1e9, idle: 1e9 } },
 });
-const DAY = 24 * 3600;
 const WRONG = "Wrong1Password";
 
 /** The harness signs in from the loopback address. */
@@ -148,7 +148,7 @@ describe("failed sign-ins for one account from many addresses", () => {
   it("does not block an address that has signed in to the account within ninety days, which keeps its own limit of ten failures", async () => {
     expect(await signIn("root", PASSWORD, "2001:db8:1:2::1")).toBe(200);
     expect(await signIn("root", PASSWORD, "192.0.2.2")).toBe(200);
-    clock.forward(90 * DAY - 1);
+    clock.forward(90 * DAY_SECONDS - 1);
     expect(await signIn("root", PASSWORD, "2001:db8:1:2::1")).toBe(200);
     clock.forward(1);
     await failFromEverywhere("root");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { sendRaw, statuses } from "./requests.ts";
+import { sendRaw, statuses } from "../harness/raw-requests.ts";
 
 const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 } } });
 const ME = "/api/auth/me";

@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures } from "../../src/server/transport/rest/routes.ts";
 import { hasAllPermissions } from "../../src/shared/roles.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
-import { assign, DAY, insertHosts, MISSING, now, renewalIn, requestRenewal, unassign } from "../harness/data.ts";
+import { assign, insertHosts, MISSING, now, renewalIn, requestRenewal, unassign } from "../harness/data.ts";
+import { connect, type RawClient } from "../harness/raw-client.ts";
 import { assertOk } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
-import { connect, type RawClient } from "../sockets/raw-client.ts";
-import { callRest } from "./transports.ts";
+import { callRest } from "../harness/transports.ts";
 
 const USER = [
   ...["id", "username", "name", "role", "email", "phone", "isActive", "adminId", "createdAt", "mustChangePassword"],
@@ -182,8 +183,8 @@ async function makeHosts(client: Account, other: Account, config: string) {
   const [shared = "", plain = "", expired = "", future = "", ended = "", gone = "", foreign = ""] = ids;
   for (const id of [shared, foreign]) await assign(app, id, other.id);
   for (const id of [shared, plain, ended, gone]) await assign(app, id, client.id);
-  await assign(app, expired, client.id, { from: -30 * DAY, to: -DAY });
-  await assign(app, future, client.id, { from: DAY, to: 30 * DAY });
+  await assign(app, expired, client.id, { from: -30 * DAY_SECONDS, to: -DAY_SECONDS });
+  await assign(app, future, client.id, { from: DAY_SECONDS, to: 30 * DAY_SECONDS });
   await app.database.query("update hosts set gone_at = $2 where id = $1", [gone, now()]);
   return { shared, plain, expired, future, ended, gone, foreign };
 }

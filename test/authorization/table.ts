@@ -1,4 +1,4 @@
-import { DAY } from "../harness/data.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import type { Live } from "./callers.ts";
 import type { Fixture, Person } from "./fixture.ts";
@@ -137,7 +137,11 @@ export const TABLE: readonly TableRow[] = [
   }),
   row("hosts.summary", "", [counts(6), counts(4), counts(2), counts(3), counts(1), counts(2)]),
   row("hosts.assign", "a host that nobody has", OPERATOR, {
-    input: ({ id, now }) => ({ hostId: id("spareHost"), userId: id("sibling"), assignedExpireTime: now() + 30 * DAY }),
+    input: ({ id, now }) => ({
+      hostId: id("spareHost"),
+      userId: id("sibling"),
+      assignedExpireTime: now() + 30 * DAY_SECONDS,
+    }),
   }),
   row("hosts.unassign", "a host of the client", OPERATOR, {
     input: ({ id }) => ({ hostId: id("host"), userId: id("owner") }),
@@ -147,7 +151,7 @@ export const TABLE: readonly TableRow[] = [
       operation: "assign",
       hostIds: [id("spareHost")],
       userId: id("stranger"),
-      assignedExpireTime: now() + 30 * DAY,
+      assignedExpireTime: now() + 30 * DAY_SECONDS,
     }),
   }),
   row("hosts.batch", "unassigning", OPERATOR, {

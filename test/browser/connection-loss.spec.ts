@@ -1,6 +1,6 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
 import { requestRenewal } from "../harness/data.ts";
-import { syncAll } from "../harness/stage.ts";
+import { syncAll } from "../harness/server-fixture.ts";
 import { dialog, expectLive, fillUser, row, submitSignIn, toast } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
-import { configure, syncAll } from "../harness/stage.ts";
+import { configure, syncAll } from "../harness/server-fixture.ts";
 import { countCalls } from "./actions.ts";
 import { assignHost } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";

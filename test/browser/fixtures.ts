@@ -6,7 +6,7 @@ import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { assertOk, type RestClient, restClient } from "../harness/rest.ts";
 import { ROOT_USER } from "../harness/root-user.ts";
-import { configure, signIn as signInToApi, syncAll } from "../harness/stage.ts";
+import { configure, signIn as signInToApi, syncAll } from "../harness/server-fixture.ts";
 import { startApp } from "../harness/start-app.ts";
 import { type Account, assignHost, type CreatedUser, createUser, type Hosts, listHosts } from "./api.ts";
 

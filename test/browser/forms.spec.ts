@@ -1,5 +1,5 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { configure } from "../harness/stage.ts";
+import { configure } from "../harness/server-fixture.ts";
 import { countCalls, dialog, fillConfig, fillUser, toast } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 

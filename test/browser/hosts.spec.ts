@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import type { Host } from "../../src/shared/hosts.ts";
-import { syncAll } from "../harness/stage.ts";
+import { syncAll } from "../harness/server-fixture.ts";
 import { batchBar, dialog, holdAnswers, PHONE, pick, row, toast } from "./actions.ts";
 import { assignHost, createUser } from "./api.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";

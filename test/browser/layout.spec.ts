@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
 import { requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
-import { configure, syncAll } from "../harness/stage.ts";
+import { configure, syncAll } from "../harness/server-fixture.ts";
 import { dialog, fillUser, PHONE, syncSection, toast } from "./actions.ts";
 import { createUser } from "./api.ts";
 import { allowErrors, expect, expectStill, test } from "./fixtures.ts";

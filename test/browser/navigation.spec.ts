@@ -1,4 +1,4 @@
-import { configure } from "../harness/stage.ts";
+import { configure } from "../harness/server-fixture.ts";
 import { dialog, holdAnswers, PHONE, toast } from "./actions.ts";
 import { assignHost } from "./api.ts";
 import { allowErrors, expect, pressEscape, test } from "./fixtures.ts";

@@ -3,7 +3,7 @@ import { RenewalList } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { requestRenewal, unassign } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
-import { signIn as signInToApi, syncAll } from "../harness/stage.ts";
+import { signIn as signInToApi, syncAll } from "../harness/server-fixture.ts";
 import { batchBar, dateIn, dateText, dialog, expectLive, PHONE, row, toast } from "./actions.ts";
 import { assignHost, createUser, processRenewal } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";

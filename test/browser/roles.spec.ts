@@ -1,6 +1,6 @@
 import { requestRenewal } from "../harness/data.ts";
 import { ROOT_USER } from "../harness/root-user.ts";
-import { signIn as signInToApi } from "../harness/stage.ts";
+import { signIn as signInToApi } from "../harness/server-fixture.ts";
 import { dialog, toast } from "./actions.ts";
 import { assignHost, createUser } from "./api.ts";
 import { expect, expectAccessible, pressEscape, test } from "./fixtures.ts";

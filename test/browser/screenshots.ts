@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import config from "../../playwright.config.ts";
 import { startProgram } from "../../scripts/processes.ts";
-import { signIn as signInToApi, syncAll } from "../harness/stage.ts";
+import { signIn as signInToApi, syncAll } from "../harness/server-fixture.ts";
 import { PHONE, submitSignIn } from "./actions.ts";
 
 /** Pictures of every screen, in both themes and sizes, of the demo with synced hosts: npm run screenshots [DIRECTORY]. */

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { assertOk } from "../harness/rest.ts";
 import { ROOT_USER } from "../harness/root-user.ts";
-import { signIn as signInToApi } from "../harness/stage.ts";
+import { signIn as signInToApi } from "../harness/server-fixture.ts";
 import { countCalls, dialog, expectLive, fillUser, holdAnswers, PHONE, submitSignIn, toast } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { SyncRuns } from "../../src/shared/sync.ts";
 import type { Simulator } from "../../src/simulator/server.ts";
-import { configure } from "../harness/stage.ts";
+import { configure } from "../harness/server-fixture.ts";
 import { dialog, fillConfig, holdAnswers, syncAllConfigs, syncSection, toast } from "./actions.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 import { type ConsoleProcess, startConsoleProcess } from "./server.ts";

@@ -1,10 +1,10 @@
 import { v7 } from "uuid";
 import type { RenewalStatus } from "../../src/shared/renewals.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import type { Account, TestApp } from "./app.ts";
 import type { Queryable } from "./database.ts";
 import { assertOk, type RestAnswer, type RestClient } from "./rest.ts";
 
-export const DAY = 86_400;
 export const MISSING = "0198a000-0000-7000-8000-000000000000";
 
 export function now(): number {
@@ -84,7 +84,7 @@ export async function assign(
   { root }: WithRoot,
   hostId: string,
   userId: string,
-  { from = -DAY, to = 29 * DAY }: Period = {},
+  { from = -DAY_SECONDS, to = 29 * DAY_SECONDS }: Period = {},
 ): Promise<{ assignedAt: number; assignedExpireTime: number }> {
   const period = { assignedAt: now() + from, assignedExpireTime: now() + to };
   await assertOk(root.post("/api/hosts/assign", { hostId, userId, ...period }));

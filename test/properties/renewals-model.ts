@@ -1,5 +1,5 @@
 import type { RenewalDecision, RenewalStatus } from "../../src/shared/renewals.ts";
-import { DAY } from "../harness/data.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 
 /** Code of an answer. */
 type Verdict = "OK" | "NOT_FOUND" | "CONFLICT" | "STATE_CONFLICT";
@@ -61,7 +61,7 @@ export class RenewalsModel {
     if (!isDecidable) return "STATE_CONFLICT";
     if (decision === "completed") {
       if (assignment.hasEnded) return "STATE_CONFLICT";
-      assignment.to = Math.max(this.#now(), assignment.to) + days * DAY;
+      assignment.to = Math.max(this.#now(), assignment.to) + days * DAY_SECONDS;
     }
     this.#settle(request, decision);
     return "OK";

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { sendRaw, statuses } from "../attacks/requests.ts";
 import { useApp } from "../harness/app.ts";
+import { sendRaw, statuses } from "../harness/raw-requests.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const ORIGIN = "https://console.example";

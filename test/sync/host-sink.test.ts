@@ -11,7 +11,13 @@ import {
   type SeenHost,
   writeHosts,
 } from "../../src/server/sync/run/host-sink.ts";
-import { connectBeside, openTestDatabase, type TestDatabase, waitsForLock } from "../harness/database.ts";
+import {
+  connectBeside,
+  HAS_CONCURRENT_SESSIONS,
+  openTestDatabase,
+  type TestDatabase,
+  waitsForLock,
+} from "../harness/database.ts";
 
 const NOW = 1_900_000_000;
 const PARTITION = { region: "hk", projectId: "org-1" };
@@ -190,7 +196,7 @@ describe("removing and holding hosts", () => {
     expect(await rows("gone_at, missing_since")).toEqual([{ gone_at: null, missing_since: null }]);
   });
 
-  it.skipIf(process.env.TEST_DATABASE_URL === undefined).each([
+  it.runIf(HAS_CONCURRENT_SESSIONS).each([
     ["overwrite", () => write([seen("a", { Name: "旧" }, NOW + 1)])],
     [
       "remove",

@@ -3,7 +3,7 @@ import type { Host } from "../../src/shared/hosts.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import { type TestApp, useApp } from "../harness/app.ts";
 import { assign, failureOf, MISSING } from "../harness/data.ts";
-import { connectBeside, waitsForLock } from "../harness/database.ts";
+import { connectBeside, HAS_CONCURRENT_SESSIONS, waitsForLock } from "../harness/database.ts";
 
 const SIMULATOR = { hosts: 60, projects: 3, regions: ["cn-bj2", "hk"] } as const;
 const LISTING = { action: "DescribeUHostInstance" } as const;
@@ -74,7 +74,7 @@ describe("a server", () => {
       for (const query of queries) expect((await app.root.post(`/api/hosts/sync?${query}`)).status, query).toBe(400);
     });
 
-    it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+    it.runIf(HAS_CONCURRENT_SESSIONS)(
       "starts no run of a configuration that is switched off at the same moment",
       async () => {
         const configId = await app.config();

@@ -54,12 +54,6 @@ export function startAdminBy(script: string, env: Settings, ...files: readonly s
   return startProgram({ file: "sh", args: ["-c", script, ...files], env });
 }
 
-export async function outcomeOf(started: Program) {
-  await using program = started;
-  const { code } = await program.exited;
-  return { code, stdout: program.stdout, stderr: program.stderr };
-}
-
 function configOf(env: Settings) {
   return readConfig(env, false, { makeKey: false });
 }

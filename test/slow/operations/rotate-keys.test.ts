@@ -9,12 +9,12 @@ import { openEmbeddedDatabase } from "../../../src/server/embedded-database/open
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
 import { query } from "../../harness/database.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
-import { startServer } from "../../harness/programs.ts";
+import { outcomeOf, startServer } from "../../harness/programs.ts";
+import { rounds } from "../../harness/rounds.ts";
+import { signIn, TEST_LIMIT } from "../../harness/server-fixture.ts";
 import { silentLog } from "../../harness/silent-log.ts";
-import { signIn, TEST_LIMIT } from "../../harness/stage.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
-import { rounds } from "../faults/rounds.ts";
-import { openFilled, outcomeOf, refusalOf, rotateKeys, startAdmin } from "./commands.ts";
+import { openFilled, refusalOf, rotateKeys, startAdmin } from "./commands.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 

@@ -12,8 +12,8 @@ import { portOf } from "../../harness/ports.ts";
 import { listening, type Program, startServer, startServerProcess } from "../../harness/programs.ts";
 import { assertOk } from "../../harness/rest.ts";
 import { scrape } from "../../harness/scrape.ts";
+import { eventually, STOP_LIMIT, signIn, TEST_LIMIT, within } from "../../harness/server-fixture.ts";
 import { silentLog } from "../../harness/silent-log.ts";
-import { eventually, STOP_LIMIT, signIn, TEST_LIMIT, within } from "../../harness/stage.ts";
 import { openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });

@@ -5,12 +5,12 @@ import { expect, test, vi } from "vitest";
 import { checkHost } from "../../../src/server/config/check-host.ts";
 import { readConfig } from "../../../src/server/config/config.ts";
 import { openStorage } from "../../../src/server/storage.ts";
-import { useLogLines } from "../../attacks/log-lines.ts";
-import { startServerProcess } from "../../harness/programs.ts";
+import { useLogLines } from "../../harness/log-lines.ts";
+import { outcomeOf, startServerProcess } from "../../harness/programs.ts";
+import { TEST_LIMIT } from "../../harness/server-fixture.ts";
 import { silentLog } from "../../harness/silent-log.ts";
-import { TEST_LIMIT } from "../../harness/stage.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
-import { openFilled, outcomeOf, refusalOf } from "../operations/commands.ts";
+import { openFilled, refusalOf } from "../operations/commands.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 

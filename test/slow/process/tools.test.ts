@@ -5,10 +5,9 @@ import { createServer } from "vite";
 import { afterAll, expect, test, vi } from "vitest";
 import { RenewalStatus } from "../../../src/shared/renewals.ts";
 import type { SyncRun } from "../../../src/shared/sync.ts";
-import { ROOT, SERVER, startProgram, startProvider } from "../../harness/programs.ts";
+import { outcomeOf, ROOT, SERVER, startProgram, startProvider } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
-import { TEST_LIMIT } from "../../harness/stage.ts";
-import { outcomeOf } from "../operations/commands.ts";
+import { TEST_LIMIT } from "../../harness/server-fixture.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 

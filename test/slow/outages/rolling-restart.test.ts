@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { sendJson, startGateway } from "../../harness/fake-gateway.ts";
 import { freePort } from "../../harness/ports.ts";
 import { ROOT, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
-import { createInactiveConfig, openStage, signIn } from "../../harness/stage.ts";
+import { ROUNDS_LIMIT, rounds } from "../../harness/rounds.ts";
+import { createInactiveConfig, openServerFixture, signIn } from "../../harness/server-fixture.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
-import { sendJson, startGateway } from "../../provider/fake-gateway.ts";
-import { ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 /** Debian's package `caddy`. */
 const HAS_CADDY = spawnSync("caddy", ["version"]).status === 0;
@@ -29,10 +29,10 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
     "loses no call of readers and writers while two replicas restart one after the other",
     { timeout: ROUNDS_LIMIT },
     async () => {
-      await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
+      await using fixture = await openServerFixture({ server: TEST_SERVER_URL, hosts: 0 });
       const ports = [await freePort(), await freePort()];
       const start = (port: number | undefined) =>
-        stage.start({ PORT: String(port), TRUST_PROXY: "1", MAX_CONNECTIONS_PER_ADDRESS: "1000" });
+        fixture.start({ PORT: String(port), TRUST_PROXY: "1", MAX_CONNECTIONS_PER_ADDRESS: "1000" });
       const replicas = await Promise.all(ports.map(start));
       await using proxy = await startCaddy(ports);
       const root = await signIn(proxy.url);

@@ -19,10 +19,10 @@ export const STOP_LIMIT = 10_000;
 const LATER_PAGES = { action: "DescribeUHostInstance", byId: false, nth: 5, times: 1_000_000 };
 
 /** Storage, provider and servers of one test. */
-export type Stage = Awaited<ReturnType<typeof openStage>>;
-type StageOptions = Pick<TestStorageOptions, "server"> & { readonly hosts?: number };
+export type ServerFixture = Awaited<ReturnType<typeof openServerFixture>>;
+type ServerFixtureOptions = Pick<TestStorageOptions, "server"> & { readonly hosts?: number };
 
-export async function openStage({ hosts = 600, ...where }: StageOptions = {}) {
+export async function openServerFixture({ hosts = 600, ...where }: ServerFixtureOptions = {}) {
   await using resources = new AsyncDisposableStack();
   const storage = resources.use(await openTestStorage(where));
   const provider = resources.use(
