@@ -60,28 +60,6 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Opens another connection, for a concurrent transaction. */
-export async function connectBeside({
-  connection,
-}: Pick<TestDatabase, "connection">): Promise<Queryable & AsyncDisposable> {
-  const client = new pg.Client(connectionConfig(connection));
-  await client.connect();
-  return {
-    query: async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows,
-    [Symbol.asyncDispose]: () => client.end(),
-  };
-}
-
-/** Whether a session of the database waits for a lock. */
-export async function waitsForLock({ query }: Queryable): Promise<boolean> {
-  // A transaction keeps the list of sessions that it read first.
-  await query("select pg_stat_clear_snapshot()");
-  const waiting = await query(
-    `select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
-  );
-  return waiting.length > 0;
-}
-
 /** A migrated, empty embedded database, copied from a cached template. Disposing it deletes the copy. */
 export async function openEmbeddedTestDatabase(): Promise<EmbeddedDatabase> {
   await using resources = new AsyncDisposableStack();
