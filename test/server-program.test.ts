@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { startServer } from "./harness/programs.ts";
-import { ROOT_ENV, signIn, TEST_LIMIT } from "./harness/stage.ts";
+import { ROOT_ENV } from "./harness/root-user.ts";
+import { signIn, TEST_LIMIT } from "./harness/server-fixture.ts";
 import { openTestStorage } from "./harness/storage.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });

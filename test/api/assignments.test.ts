@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import {
   assign,
-  DAY,
   decide,
   failureOf,
   idsOf,
@@ -16,7 +16,8 @@ import {
   requestRenewal,
   unassign,
 } from "../harness/data.ts";
-import { connectBeside, waitsForLock } from "../harness/database.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
+import { holdLock } from "../harness/hold-lock.ts";
 
 const app = useApp();
 let client: Account;
@@ -28,7 +29,7 @@ beforeEach(async () => {
 });
 
 function post(more: Record<string, unknown> = {}) {
-  const period = { assignedAt: now(), assignedExpireTime: now() + 30 * DAY };
+  const period = { assignedAt: now(), assignedExpireTime: now() + 30 * DAY_SECONDS };
   return app.root.post("/api/hosts/assign", { hostId, userId: client.id, ...period, ...more });
 }
 
@@ -41,7 +42,7 @@ const pendingIds = async () => idsOf(await app.root.get("/api/renewals?status=pe
 
 describe("assigning a host", () => {
   it("assigns the host to the client, and the same pair again updates it and keeps the remark unless a new one is given", async () => {
-    const period = { assignedAt: now(), assignedExpireTime: now() + 30 * DAY };
+    const period = { assignedAt: now(), assignedExpireTime: now() + 30 * DAY_SECONDS };
     const answer = await post({ ...period, remark: "合同 2026-17" });
     expect(answer.status).toBe(200);
     const { id, username } = client;
@@ -49,7 +50,7 @@ describe("assigning a host", () => {
     expect(idsOf(await client.get("/api/hosts"))).toEqual([hostId]);
     const stored = { remark: "合同 2026-17", user_username: username, assigned_by: app.root.id };
     expect(await liveAssignments()).toMatchObject([stored]);
-    const assignedExpireTime = now() + 60 * DAY;
+    const assignedExpireTime = now() + 60 * DAY_SECONDS;
     expect((await post({ assignedExpireTime })).data.users).toMatchObject([{ assignedExpireTime }]);
     expect(await liveAssignments()).toMatchObject([stored]);
     await post({ remark: "" });
@@ -57,7 +58,7 @@ describe("assigning a host", () => {
   });
 
   it("rejects a change from a caller who has not seen the current assignment", async () => {
-    const [seen, next] = [now() + 30 * DAY, now() + 90 * DAY];
+    const [seen, next] = [now() + 30 * DAY_SECONDS, now() + 90 * DAY_SECONDS];
     await post({ assignedExpireTime: seen });
     const renewed = { assignedExpireTime: next, expectedExpireTime: seen };
     expect((await post(renewed)).status).toBe(200);
@@ -72,7 +73,7 @@ describe("assigning a host", () => {
   });
 
   it("keeps a stored end beyond 365 days, as renewals may create it, and changes nothing else of the rule", async () => {
-    const stored = now() + 500 * DAY;
+    const stored = now() + 500 * DAY_SECONDS;
     await post();
     await app.database.query("update assignments set assigned_expire_time = $1", [stored]);
     const kept = await post({ assignedExpireTime: stored, remark: "续费后" });
@@ -89,15 +90,15 @@ describe("assigning a host", () => {
 
   it("for a period of less than a day, more than 365 days or in milliseconds is refused, and too long a one names the days", async () => {
     for (const more of [
-      { assignedExpireTime: now() + DAY - 60 },
+      { assignedExpireTime: now() + DAY_SECONDS - 60 },
       { assignedExpireTime: now() - 5 },
-      { assignedAt: Date.now(), assignedExpireTime: Date.now() + 30 * DAY * 1000 },
-      { assignedAt: undefined, assignedExpireTime: now() + 366 * DAY },
+      { assignedAt: Date.now(), assignedExpireTime: Date.now() + 30 * DAY_SECONDS * 1000 },
+      { assignedAt: undefined, assignedExpireTime: now() + 366 * DAY_SECONDS },
     ]) {
       expect([more, failureOf(await post(more))]).toEqual([more, [400, "INVALID_INPUT"]]);
     }
     const [field, message] = ["assignedExpireTime", "分配天数必须在1-365天之间"];
-    const { data } = await post({ assignedExpireTime: now() + 366 * DAY });
+    const { data } = await post({ assignedExpireTime: now() + 366 * DAY_SECONDS });
     expect(data).toMatchObject({ message, errors: [{ field, message }] });
     expect(await liveAssignments()).toEqual([]);
   });
@@ -161,17 +162,16 @@ describe("unassigning a host", () => {
     }
   });
 
-  it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
-    "of all clients succeeds when one of them loses the host at the same time",
+  it.runIf(HAS_CONCURRENT_SESSIONS)(
+    "a batch that unassigns all clients succeeds when one loses the host meanwhile",
     async () => {
       const other = await app.account("client");
       for (const { id } of [client, other]) await assign(app, hostId, id);
-      await using beside = await connectBeside(app.database);
-      await beside.query("begin");
-      await beside.query("update assignments set ended_at = 1 where user_id = $1", [client.id]);
+      const statement = "update assignments set ended_at = 1 where user_id = $1";
+      await using change = await holdLock(app.database, statement, [client.id]);
       const batch = app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId] });
-      await vi.waitUntil(() => waitsForLock(beside), { interval: 5 });
-      await beside.query("commit");
+      await change.awaited();
+      await change.release();
       expect((await batch).data.results).toEqual([{ hostId, ok: true }]);
       expect(await liveAssignments()).toEqual([]);
     },

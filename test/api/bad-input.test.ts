@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { restProcedures } from "../../src/server/transport/rest/routes.ts";
-import { callRest } from "../authorization/transports.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
-import { DAY, failureOf, MISSING, now } from "../harness/data.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { useApp } from "../harness/app.ts";
+import { failureOf, MISSING, now } from "../harness/data.ts";
+import { PASSWORD } from "../harness/root-user.ts";
+import { callRest } from "../harness/transports.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 /** A mistake in a valid input, the field that the answer names, and the message. */
@@ -29,7 +31,12 @@ const CONFIG = {
   apiUrl: "https://api.ucloud.cn",
   defaultRegion: "cn-bj2",
 };
-const ASSIGNMENT = { hostId: MISSING, userId: MISSING, assignedAt: now(), assignedExpireTime: now() + 30 * DAY };
+const ASSIGNMENT = {
+  hostId: MISSING,
+  userId: MISSING,
+  assignedAt: now(),
+  assignedExpireTime: now() + 30 * DAY_SECONDS,
+};
 const PAGES: readonly Mistake[] = ["0", "1e3", "1.5", ""].flatMap((wrong): Mistake[] => [
   [{ page: wrong }, "page", CHINESE],
   [{ limit: wrong }, "limit", CHINESE],
@@ -143,6 +150,16 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     ],
   ],
   "hosts.get": [{}, [[{ id: "1" }, "id", "标识格式不正确"]]],
+  "hosts.confirmRemovals": [
+    { hostIds: [MISSING] },
+    [
+      [{ hostIds: [] }, "hostIds", CHINESE],
+      [{ hostIds: undefined }, "hostIds", CHINESE],
+      [{ hostIds: undefined, all: true }, "configId", CHINESE],
+      [{ all: true, configId: MISSING }, "hostIds", "不支持的字段 hostIds"],
+      [{ configId: MISSING }, "configId", "不支持的字段 configId"],
+    ],
+  ],
   "hosts.assign": [ASSIGNMENT, [[{ userId: 7 }, "userId", "请选择用户"]]],
   "renewals.create": [
     { hostId: MISSING, requestedDuration: 30 },

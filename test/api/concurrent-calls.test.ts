@@ -1,9 +1,9 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RenewalDecision } from "../../src/shared/renewals.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { useApp } from "../harness/app.ts";
 import {
   clientWithHost,
-  DAY,
   decide,
   expiryOf,
   failureOf,
@@ -12,8 +12,10 @@ import {
   requestRenewal,
   unassign,
 } from "../harness/data.ts";
-import { connectBeside, waitsForLock } from "../harness/database.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
+import { holdLock } from "../harness/hold-lock.ts";
 import { type RestAnswer, restClient } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
 
 const app = useApp();
@@ -83,7 +85,7 @@ describe("twenty concurrent calls", () => {
     await eachRound(async () => {
       const hostId = await insertHost(app);
       const pair = { hostId, userId: client.id, assignedAt: now() };
-      const ends = Array.from({ length: CALLERS }, (_, index) => pair.assignedAt + (index + 1) * DAY);
+      const ends = Array.from({ length: CALLERS }, (_, index) => pair.assignedAt + (index + 1) * DAY_SECONDS);
       const answers = await atOnce((index) =>
         app.root.post("/api/hosts/assign", { ...pair, assignedExpireTime: ends[index] }),
       );
@@ -143,7 +145,7 @@ describe("twenty concurrent calls about one renewal request", () => {
         });
         const status = onlyWinner(answers, DECIDED).data.status ?? "cancelled";
         expect((await client.get(`/api/renewals/${id}`)).data.status).toBe(status);
-        expect(await expiryOf(app, hostId, client)).toBe(expiry + (status === "completed" ? 90 * DAY : 0));
+        expect(await expiryOf(app, hostId, client)).toBe(expiry + (status === "completed" ? 90 * DAY_SECONDS : 0));
         const event = status === "cancelled" ? "renewal.cancelled" : "renewal.processed";
         expect(await eventsOf(id)).toEqual(["renewal.created", event]);
       });
@@ -160,36 +162,19 @@ describe("twenty concurrent calls about one renewal request", () => {
       expect(await eventsOf(data.id)).toEqual(["renewal.created"]);
     });
   });
-
-  it("complete it or end its assignment, and an ended assignment is not extended", { timeout }, async () => {
-    await eachRound(async (round) => {
-      const { client, hostId, expiry } = await clientWithHost(app);
-      const id = await requestRenewal(client, hostId, 30);
-      const answers = await atOnce((index) =>
-        (index + round) % 2 === 0 ? unassign(app, hostId, client.id) : decide(app, id, "completed"),
-      );
-      expect(answers.filter(({ data }) => data.users !== undefined)).toHaveLength(1);
-      const { status, assignedExpireTime } = (await client.get(`/api/renewals/${id}`)).data;
-      const isCompleted = answers.some(({ data }) => data.status === "completed");
-      expect([status, assignedExpireTime]).toEqual(
-        isCompleted ? ["completed", expiry + 30 * DAY] : ["cancelled", expiry],
-      );
-    });
-  });
 });
 
-it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+it.runIf(HAS_CONCURRENT_SESSIONS)(
   "a completed renewal adds its days to an expiry that is being changed at the same time",
   async () => {
     const { client, hostId, expiry } = await clientWithHost(app);
     const id = await requestRenewal(client, hostId, 30);
-    await using change = await connectBeside(app.database);
-    await change.query("begin");
-    await change.query("update assignments set assigned_expire_time = assigned_expire_time + $1", [10 * DAY]);
+    const statement = "update assignments set assigned_expire_time = assigned_expire_time + $1";
+    await using change = await holdLock(app.database, statement, [10 * DAY_SECONDS]);
     const completed = decide(app, id, "completed");
-    await vi.waitUntil(() => waitsForLock(change), { interval: 5, timeout: 5_000 });
-    await change.query("commit");
-    expect((await completed).data.assignedExpireTime).toBe(expiry + 40 * DAY);
+    await change.awaited();
+    await change.release();
+    expect((await completed).data.assignedExpireTime).toBe(expiry + 40 * DAY_SECONDS);
   },
 );
 
@@ -217,7 +202,7 @@ it("two super admins who disable and delete each other with ten calls each leave
   });
 });
 
-describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("database connections killed inside transactions", () => {
+describe.runIf(HAS_CONCURRENT_SESSIONS)("database connections killed inside transactions", () => {
   const change = () => app.root.put("/api/system-config", { show_network_info_to_client: true });
   const waitingBackends = () =>
     app.database.query(
@@ -225,9 +210,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("database connectio
     );
 
   it("leave the pool complete, even when more were killed than it has", async () => {
-    await using holder = await connectBeside(app.database);
-    await holder.query("begin");
-    await holder.query("select from settings for update");
+    await using lock = await holdLock(app.database, "select from settings for update");
     for (let round = 0; round < 3; round++) {
       const calls = Array.from({ length: 4 }, change);
       await expect.poll(waitingBackends).toHaveLength(4);
@@ -236,7 +219,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("database connectio
     }
     const calls = Array.from({ length: 10 }, change);
     await expect.poll(waitingBackends).toHaveLength(10);
-    await holder.query("commit");
+    await lock.release();
     for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
   });
 });

@@ -3,7 +3,7 @@ import type { ConfigTest } from "../../src/shared/configs.ts";
 import type { Fault } from "../../src/simulator/faults.ts";
 import type { Simulator } from "../../src/simulator/server.ts";
 import { useApp } from "../harness/app.ts";
-import { httpStatus, NOT_JSON, redirect, setField } from "../harness/faults.ts";
+import { httpStatus, NOT_JSON, redirect, setField } from "../harness/provider-faults.ts";
 
 const app = useApp({ simulator: { projects: 3, regions: 4 } });
 

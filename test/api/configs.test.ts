@@ -1,13 +1,14 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
 import { useApp } from "../harness/app.ts";
-import { assign, failureOf, idsOf, insertHost, insertHosts, MISSING } from "../harness/data.ts";
-import { connectBeside, type Queryable, waitsForLock } from "../harness/database.ts";
+import { assign, failureOf, idsOf, insertHost, insertHosts, insertRun, MISSING } from "../harness/data.ts";
+import type { Queryable } from "../harness/database.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
+import { holdLock } from "../harness/hold-lock.ts";
 
 const app = useApp();
 const CONFIGS = "/api/hosts/configs";
 const PUBLIC_KEY = "4eBx+public/Key=0123456789AbCd==";
-const RUN = "0198a000-0000-7000-8000-000000000001";
 const BODY = {
   name: "主账号",
   publicKey: PUBLIC_KEY,
@@ -23,20 +24,6 @@ const list = async () => (await app.root.get(`${CONFIGS}/list`)).data;
 async function stored(id: string): Promise<Record<string, unknown>> {
   const [row] = await app.database.query("select * from configs where id = $1", [id]);
   return row ?? {};
-}
-
-async function insertRun(configId: string, status: string, id = RUN): Promise<void> {
-  await app.database.query(
-    `insert into sync_runs (id, config_id, config_name, trigger, status, requested_by, requested_by_name, started_at, errors)
-     values ($1, $2, '主账号', 'manual', $3, $4, '根', extract(epoch from now())::bigint, $5)`,
-    [
-      id,
-      configId,
-      status,
-      app.root.id,
-      JSON.stringify([{ region: "hk", projectId: null, code: "153", message: "限流" }]),
-    ],
-  );
 }
 
 describe("provider configurations", () => {
@@ -79,13 +66,14 @@ describe("provider configurations", () => {
 
   it("show their latest run", async () => {
     const { data } = await create();
-    const latest = "0198a000-0000-7000-8000-000000000002";
-    await insertRun(data.id, "failed");
-    await insertRun(data.id, "partial", latest);
-    const [{ lastSync }] = await list();
+    await insertRun(app, data.id, { status: "failed" });
     const requestedBy = { id: app.root.id, name: "根" };
-    expect(lastSync).toMatchObject({ id: latest, configId: data.id, status: "partial", requestedBy, finishedAt: null });
-    expect(lastSync.errors).toMatchObject([{ region: "hk", projectId: null, code: "153", message: "限流" }]);
+    const errors = [{ region: "hk", projectId: null, code: "153", message: "限流" }];
+    const latest = { status: "partial", requested_by: requestedBy.id, requested_by_name: requestedBy.name, errors };
+    const id = await insertRun(app, data.id, latest);
+    const [{ lastSync }] = await list();
+    const expected = { id, configId: data.id, status: "partial", requestedBy, finishedAt: null, errors };
+    expect(lastSync).toMatchObject(expected);
   });
 
   it("that do not exist are not found", async () => {
@@ -166,26 +154,24 @@ describe("deleting a configuration", () => {
   });
 });
 
-describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("deleting a configuration while others write", () => {
+describe.runIf(HAS_CONCURRENT_SESSIONS)("deleting a configuration while others write", () => {
   /** Deletes it beside a transaction that holds a lock; the transaction ends with `act`, once the deletion waits. */
-  async function removeBeside(id: string, lock: [sql: string, row: string], act: (beside: Queryable) => Promise<void>) {
-    await using beside = await connectBeside(app.database);
-    await beside.query("begin");
-    await beside.query("set local lock_timeout = '500ms'");
-    await beside.query(lock[0], [lock[1]]);
+  async function removeBeside(id: string, [sql, row]: [string, string], act: (beside: Queryable) => Promise<void>) {
+    await using lock = await holdLock(app.database, sql, [row]);
+    await lock.query("set local lock_timeout = '500ms'");
     const removal = remove(id);
-    await vi.waitUntil(() => waitsForLock(beside), { interval: 5 });
-    await act(beside);
-    await beside.query("commit");
+    await lock.awaited();
+    await act(lock);
+    await lock.release();
     await removal;
   }
 
   it("waits for the open transaction of its live run and does not block it", async () => {
     const { removed } = await twoConfigs();
-    await insertRun(removed, "running");
+    const run = await insertRun(app, removed);
     let written = "";
-    await removeBeside(removed, ["select from sync_runs where id = $1 for update", RUN], async (run) => {
-      [written = ""] = await insertHosts({ database: run }, [{ config_id: removed }]);
+    await removeBeside(removed, ["select from sync_runs where id = $1 for update", run], async (beside) => {
+      [written = ""] = await insertHosts({ database: beside }, [{ config_id: removed }]);
     });
     const { data } = await app.root.get(`/api/hosts/${written}`);
     expect(data).toMatchObject({ configId: null, goneAt: expect.any(Number) });
@@ -193,10 +179,10 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)("deleting a configu
 
   it("does not lock the event log while it waits for hosts of a live run, so no deadlock arises", async () => {
     const { removed } = await twoConfigs();
-    await insertRun(removed, "running");
+    await insertRun(app, removed);
     const written = await insertHost(app, { config_id: removed });
-    await removeBeside(removed, ["update hosts set cpu = 8 where id = $1", written], async (run) => {
-      const lock = await run.query("select pg_try_advisory_xact_lock($1) as acquired", [ADVISORY_LOCKS.eventAppend]);
+    await removeBeside(removed, ["update hosts set cpu = 8 where id = $1", written], async (beside) => {
+      const lock = await beside.query("select pg_try_advisory_xact_lock($1) as acquired", [ADVISORY_LOCKS.eventAppend]);
       expect(lock).toEqual([{ acquired: true }]);
     });
   });

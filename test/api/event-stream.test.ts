@@ -3,7 +3,7 @@ import { viewOf } from "../../src/server/event-presenters.ts";
 import type { StoredEvent } from "../../src/server/events/event.ts";
 import type { ViewOf } from "../../src/server/events/present.ts";
 import { removeOldEvents } from "../../src/server/events/store.ts";
-import { connect, follow, seen } from "../sockets/raw-client.ts";
+import { connect, follow, seen } from "../harness/raw-client.ts";
 import { progress, settingsChanged, signIn, startReplica, useReplica } from "../sockets/replica.ts";
 
 const DROPS = Number(process.env.FORCED_DROPS ?? 20);

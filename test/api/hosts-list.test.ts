@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Host, HostSort, HostStatus } from "../../src/shared/hosts.ts";
 import { SortOrder } from "../../src/shared/page.ts";
-import { DAY_SECONDS as DAY, type ExpiryState, expiryState } from "../../src/shared/time.ts";
+import { DAY_SECONDS, type ExpiryState, expiryState } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { fixedClock, START } from "../harness/clocks.ts";
 import { idsOf, insertHost, insertHosts, readPages, type Team, twoAdmins, unassign } from "../harness/data.ts";
@@ -20,7 +20,7 @@ const idsIn = async (account: Account, query: string) => idsOf(await list(accoun
 const find = (account: Account, text: string) => idsIn(account, `search=${encodeURIComponent(text)}`);
 
 /** Assigns a host up to so many seconds from now, and from sixty days earlier. */
-async function assignUntil(hostId: string, { id: userId }: Account, ahead: number, from = ahead - 60 * DAY) {
+async function assignUntil(hostId: string, { id: userId }: Account, ahead: number, from = ahead - 60 * DAY_SECONDS) {
   const period = { assignedAt: START + from, assignedExpireTime: START + ahead };
   await assertOk(app.root.post("/api/hosts/assign", { hostId, userId, ...period }));
 }
@@ -52,8 +52,8 @@ describe("searching hosts", () => {
     const current = await insertHost(app, { name: "a", ...ipSet("192.0.2.17") });
     const expired = await insertHost(app, { name: "b", ...ipSet("192.0.2.18") });
     const foreign = await insertHost(app, { name: "c", ...ipSet("2001:DB8::17") });
-    await assignUntil(current, client, DAY);
-    await assignUntil(expired, client, -DAY);
+    await assignUntil(current, client, DAY_SECONDS);
+    await assignUntil(expired, client, -DAY_SECONDS);
     expect(await find(app.root, "192.0.2.1")).toEqual([current, expired]);
     expect(await find(app.root, "db8::17")).toEqual([foreign]);
     expect(await find(app.root, "192_0")).toEqual([]);
@@ -70,8 +70,8 @@ describe("filtering hosts", () => {
     const { admin, client, otherClient } = team;
     const names = ["a", "b", "c", "d"].map((name) => ({ name }));
     const [first = "", gone = "", ended = "", others = ""] = await insertHosts(app, names);
-    for (const id of [first, gone, ended]) await assignUntil(id, client, DAY);
-    for (const id of [first, others]) await assignUntil(id, otherClient, DAY);
+    for (const id of [first, gone, ended]) await assignUntil(id, client, DAY_SECONDS);
+    for (const id of [first, others]) await assignUntil(id, otherClient, DAY_SECONDS);
     await unassign(app, ended, client.id);
     await app.database.query("update hosts set gone_at = 1 where id = $1", [gone]);
     for (const account of [app.root, admin]) {
@@ -84,11 +84,17 @@ describe("filtering hosts", () => {
 
   it("filters by status and region for every role, and by the operator's fields for the super admin only", async () => {
     const config = await app.config();
-    const soon = { name: "a", expire_time: START + 3 * DAY, config_id: config, status: "Stopped", region: "hk" };
-    const later = { name: "b", expire_time: START + 20 * DAY, region: "hk" };
-    const past = { name: "c", expire_time: START - DAY, status: "Stopped", region: "sg", project_id: "org-9" };
+    const soon = {
+      name: "a",
+      expire_time: START + 3 * DAY_SECONDS,
+      config_id: config,
+      status: "Stopped",
+      region: "hk",
+    };
+    const later = { name: "b", expire_time: START + 20 * DAY_SECONDS, region: "hk" };
+    const past = { name: "c", expire_time: START - DAY_SECONDS, status: "Stopped", region: "sg", project_id: "org-9" };
     const [a = "", b = "", c = ""] = await insertHosts(app, [soon, later, past]);
-    for (const id of [a, b]) await assignUntil(id, team.client, DAY);
+    for (const id of [a, b]) await assignUntil(id, team.client, DAY_SECONDS);
     for (const [query, hosts] of [
       ["status=Stopped", [a]],
       ["region=hk", [a, b]],
@@ -121,12 +127,22 @@ describe("filtering hosts", () => {
 
   it("filters and counts follow the rule of expiry to the second, for the provider's dates and for the ends of assignments", async () => {
     /** Seconds from now around every limit of the rule. */
-    const AHEAD = [-DAY, -1, 0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1, 30 * DAY] as const;
+    const AHEAD = [
+      -DAY_SECONDS,
+      -1,
+      0,
+      1,
+      DAY_SECONDS,
+      7 * DAY_SECONDS - 1,
+      7 * DAY_SECONDS,
+      7 * DAY_SECONDS + 1,
+      30 * DAY_SECONDS,
+    ] as const;
     const { admin, client } = team;
     for (const ahead of AHEAD) {
       await assignUntil(await insertHost(app, { name: String(ahead), expire_time: START + ahead }), client, ahead);
     }
-    await insertHost(app, { name: "100", expire_time: START - DAY, charge_type: "Dynamic" });
+    await insertHost(app, { name: "100", expire_time: START - DAY_SECONDS, charge_type: "Dynamic" });
     await insertHost(app, { name: "200", expire_time: null });
     const inState = (state: ExpiryState) => AHEAD.filter((ahead) => expiryState(START + ahead, START) === state);
     const notExpired = AHEAD.filter((ahead) => ahead >= 0);
@@ -166,14 +182,14 @@ describe("sorting hosts", () => {
   /** A host whose dates of the provider rise with the number. */
   const provided = (number: number) => ({
     name: `h${number}`,
-    create_time: 1_600_000_000 + number * DAY,
-    expire_time: 1_900_000_000 + number * DAY,
+    create_time: 1_600_000_000 + number * DAY_SECONDS,
+    expire_time: 1_900_000_000 + number * DAY_SECONDS,
   });
 
   it("sorts by every key in both orders over all pages: each host once, ties by name and id, missing values last", async () => {
     const ids = await insertHosts(app, mixedHosts());
     for (const [index, id] of ids.entries()) {
-      if (index % 3 > 0) await assignUntil(id, team.client, (((index * 5) % 7) + 1) * DAY);
+      if (index % 3 > 0) await assignUntil(id, team.client, (((index * 5) % 7) + 1) * DAY_SECONDS);
     }
     for (const sort of HostSort.options) {
       for (const order of SortOrder.options) {
@@ -204,8 +220,8 @@ describe("sorting hosts", () => {
     const ends = [3, 1, 4, 2];
     const otherEnds = [10, 11, 0.5, 13];
     for (const [index, hostId] of hosts.entries()) {
-      await assignUntil(hostId, client, (ends[index] ?? 0) * DAY, -(index + 1) * DAY);
-      await assignUntil(hostId, otherClient, (otherEnds[index] ?? 0) * DAY, (index - 9) * DAY);
+      await assignUntil(hostId, client, (ends[index] ?? 0) * DAY_SECONDS, -(index + 1) * DAY_SECONDS);
+      await assignUntil(hostId, otherClient, (otherEnds[index] ?? 0) * DAY_SECONDS, (index - 9) * DAY_SECONDS);
     }
     const [first, second, third, fourth] = hosts;
     const expectOwnOrder = async () => {
@@ -248,8 +264,8 @@ function mixedHosts() {
     memory: [4096, 1024, 65_536][index % 3],
     disk: [100, 20, 1000][(index * 2) % 3],
     charge_type: ["Month", "Year", "Dynamic"][index % 3],
-    create_time: index % 6 === 0 ? null : 1_700_000_000 - (index % 4) * DAY,
-    expire_time: index % 7 === 0 ? null : 1_900_000_000 + ((index * 3) % 5) * DAY,
+    create_time: index % 6 === 0 ? null : 1_700_000_000 - (index % 4) * DAY_SECONDS,
+    expire_time: index % 7 === 0 ? null : 1_900_000_000 + ((index * 3) % 5) * DAY_SECONDS,
   }));
   return [...hosts, { ...hosts[3] }, { ...hosts[3] }, { ...hosts[3] }];
 }

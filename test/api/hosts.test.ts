@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { HostSummary } from "../../src/shared/host-summary.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
-import { assign, DAY, idsOf, insertHost, insertHosts, now, type Team, twoAdmins, unassign } from "../harness/data.ts";
+import { assign, idsOf, insertHost, insertHosts, now, type Team, twoAdmins, unassign } from "../harness/data.ts";
 import type { RestClient } from "../harness/rest.ts";
 
 /** At the present: the database's defaults for times use its own clock. */
@@ -44,7 +45,7 @@ describe("host visibility", () => {
 
   it("an assignment that starts later is visible to the admin now, to the client from the second in which it starts, and after its end", async () => {
     const later = await insertHost(app, { name: "c-later" });
-    const period = { assignedAt: clock.now() + 30, assignedExpireTime: clock.now() + 30 * DAY };
+    const period = { assignedAt: clock.now() + 30, assignedExpireTime: clock.now() + 30 * DAY_SECONDS };
     await app.root.post("/api/hosts/assign", { hostId: later, userId: team.client.id, ...period });
     expect(idsOf(await team.admin.get("/api/hosts"))).toContain(later);
     clock.forward(29);
@@ -52,7 +53,7 @@ describe("host visibility", () => {
     expect((await team.client.get(`/api/hosts/${later}`)).status).toBe(404);
     clock.forward(1);
     expect(idsOf(await team.client.get("/api/hosts"))).toContain(later);
-    clock.forward(60 * DAY);
+    clock.forward(60 * DAY_SECONDS);
     expect((await team.client.get(`/api/hosts/${later}`)).data.expireTime).toBe(period.assignedExpireTime);
   });
 });
@@ -98,7 +99,7 @@ describe("visible fields of a host", () => {
       (await team.client.get("/api/hosts")).data.hosts[0].ipSet.length,
     ];
     expect(await network()).toEqual([2, 2]);
-    await assign(app, hostId, team.client.id, { from: -10 * DAY, to: -2 * DAY });
+    await assign(app, hostId, team.client.id, { from: -10 * DAY_SECONDS, to: -2 * DAY_SECONDS });
     expect(await network()).toEqual([0, 0]);
     await assign(app, hostId, team.client.id);
     await app.root.put("/api/system-config", { show_network_info_to_client: false });
@@ -112,11 +113,11 @@ describe("the host summary", () => {
 
   it("counts present hosts by status and region, and the provider's expiry of prepaid ones, for the super admin", async () => {
     const [soon = ""] = await insertHosts(app, [
-      { expire_time: now() + 3 * DAY },
-      { expire_time: now() + 20 * DAY, status: "Stopped", region: "hk" },
-      { expire_time: now() - DAY, region: "hk" },
-      { expire_time: now() - DAY, charge_type: "Dynamic", status: "Unknown", region: "hk" },
-      { expire_time: now() - DAY, gone_at: now(), region: "us-ca" },
+      { expire_time: now() + 3 * DAY_SECONDS },
+      { expire_time: now() + 20 * DAY_SECONDS, status: "Stopped", region: "hk" },
+      { expire_time: now() - DAY_SECONDS, region: "hk" },
+      { expire_time: now() - DAY_SECONDS, charge_type: "Dynamic", status: "Unknown", region: "hk" },
+      { expire_time: now() - DAY_SECONDS, gone_at: now(), region: "us-ca" },
     ]);
     await assign(app, soon, team.client.id);
     await app.database.query("update hosts set missing_since = 1 where id = $1", [soon]);
@@ -144,10 +145,10 @@ describe("the host summary", () => {
     const { admin, client, otherClient: other } = team;
     const second = await app.account("client", { adminId: admin.id });
     const [shared = "", later = ""] = await insertHosts(app, [{ region: "hk" }, { name: "later" }]);
-    await assign(app, shared, client.id, { from: -9 * DAY, to: -DAY });
-    await assign(app, shared, second.id, { to: 3 * DAY });
-    await assign(app, shared, other.id, { to: 4 * DAY });
-    await assign(app, later, client.id, { from: DAY, to: 20 * DAY });
+    await assign(app, shared, client.id, { from: -9 * DAY_SECONDS, to: -DAY_SECONDS });
+    await assign(app, shared, second.id, { to: 3 * DAY_SECONDS });
+    await assign(app, shared, other.id, { to: 4 * DAY_SECONDS });
+    await assign(app, later, client.id, { from: DAY_SECONDS, to: 20 * DAY_SECONDS });
     const hidden = { unassigned: null, gone: null, held: null };
     for (const [account, expected] of [
       [app.root, { total: 2, assigned: { expired: 1, expiring7: 1, expiring30: 2 } }],
@@ -170,14 +171,14 @@ describe("the host summary", () => {
 
   it("counts the provider's expiry for an admin and never for a client", async () => {
     const { admin, client } = team;
-    const expire_time = now() + 3 * DAY;
+    const expire_time = now() + 3 * DAY_SECONDS;
     for (const id of await insertHosts(app, [{ expire_time }, { expire_time, charge_type: "Dynamic" }])) {
-      await assign(app, id, client.id, { to: 20 * DAY });
+      await assign(app, id, client.id, { to: 20 * DAY_SECONDS });
     }
     expect((await summary(admin)).provider).toEqual({ expired: 0, expiring7: 1, expiring30: 1 });
     const ofClient = await summary(client);
     expect(ofClient.provider).toEqual({ expired: 0, expiring7: 0, expiring30: 2 });
-    await app.database.query("update hosts set expire_time = $1", [now() - DAY]);
+    await app.database.query("update hosts set expire_time = $1", [now() - DAY_SECONDS]);
     expect(await summary(client)).toEqual(ofClient);
     expect((await summary(admin)).provider).toEqual({ expired: 1, expiring7: 0, expiring30: 0 });
   });

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
+import { follow } from "../harness/raw-client.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import { scrape } from "../harness/scrape.ts";
-import { follow } from "../sockets/raw-client.ts";
 
 const TOKEN = "token-of-the-metrics";
 
@@ -98,13 +99,6 @@ describe("/metrics", () => {
     }
     expect((await app.anonymous.get(`/metrics?token=${TOKEN}`)).status).toBe(403);
   });
-});
-
-it("each alert has exactly one section in the manual", () => {
-  const alerts = [...read("deploy/alerts.yaml").matchAll(/ alert: (\w+)$[\s\S]*? runbook_url: "(.+)"$/gm)];
-  const sections = [...read("docs/operations.md").matchAll(/^### (Console\w+)$/gm)].map(([, name]) => name);
-  expect(sections.toSorted()).toEqual(alerts.map(([, alert]) => alert).toSorted());
-  for (const [, alert = "", runbook] of alerts) expect(runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
 });
 
 function read(path: string): string {

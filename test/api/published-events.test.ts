@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { StoredEvent } from "../../src/server/events/event.ts";
 import { StreamEvent } from "../../src/shared/events.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import {
   assign,
-  DAY,
   decide,
   insertHost,
   insertHosts,
@@ -43,7 +43,7 @@ const end = () => unassign(app, hostId, team.client.id);
 const update = ({ id }: { readonly id: string }, changes: object) => app.root.put(`/api/users/${id}`, changes);
 
 it("the start, a new period and the end of an assignment each name the host and the client", async () => {
-  for (const act of [assignToClient, () => assignToClient({ to: 60 * DAY }), end]) {
+  for (const act of [assignToClient, () => assignToClient({ to: 60 * DAY_SECONDS }), end]) {
     expect(await eventsOf(act)).toEqual(assignmentChanged());
   }
 });

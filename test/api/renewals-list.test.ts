@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import {
   assign,
-  DAY,
   decide,
   idsOf,
   insertHost,
@@ -71,7 +71,7 @@ describe("the list of renewal requests", () => {
     expect(await hostOf(app.root, id)).toMatchObject({ name: "别家", cpu: 8, expireTime: 5 });
     expect(idsOf(await search(app.root, "别家"))).toEqual([id]);
 
-    await assign(app, hostId, client.id, { from: DAY });
+    await assign(app, hostId, client.id, { from: DAY_SECONDS });
     expect(await hostOf(client, id)).toMatchObject({ name: "旧名", cpu: 4 });
     expect(idsOf(await search(client, "别家"))).toEqual([]);
     expect(await hostOf(admin, id)).toMatchObject({ name: "别家", cpu: 8 });
@@ -129,8 +129,8 @@ describe("the order of renewal requests", () => {
     const ids: string[] = [];
     const start = now();
     for (const left of [20, 5, 200, 5, 3]) {
-      const hostId = await insertHost(app, { expire_time: 2_000_000_000 - ids.length * DAY });
-      await assign(app, hostId, team.client.id, { to: start - now() + left * DAY });
+      const hostId = await insertHost(app, { expire_time: 2_000_000_000 - ids.length * DAY_SECONDS });
+      await assign(app, hostId, team.client.id, { to: start - now() + left * DAY_SECONDS });
       ids.push(await requestRenewal(team.client, hostId));
     }
     const [twenty, five, years, alsoFive, three] = ids;

@@ -1,20 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import type { RestAnswer } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 const clock = fixedClock();
 const app = useApp({
   overrides: { clock },
   config: { trustProxy: 1, session: { ttl: 1e9, idle: 1e9 } },
 });
-const DAY = 24 * 3600;
 const WRONG = "Wrong1Password";
 
 /** The harness signs in from the loopback address. */
-function attempt(username: string, password: string, address: string): Promise<RestAnswer> {
+function attempt(username: string, password: string, address: string, { anonymous } = app): Promise<RestAnswer> {
   const headers = { "content-type": "application/json", "x-forwarded-for": address };
-  return app.anonymous.raw("POST", "/api/auth/login", { headers, body: JSON.stringify({ username, password }) });
+  return anonymous.raw("POST", "/api/auth/login", { headers, body: JSON.stringify({ username, password }) });
 }
 
 const signIn = async (username: string, password: string, address = "198.51.100.1") =>
@@ -117,6 +118,19 @@ describe("failed sign-ins from one address", () => {
   });
 });
 
+describe.each<{ trustProxy: false | string[]; count: string; eleventh: number }>([
+  { trustProxy: false, count: "one address", eleventh: 429 },
+  { trustProxy: ["127.0.0.0/8"], count: "the named addresses", eleventh: 401 },
+])("failed sign-ins that each name another address, with trustProxy $trustProxy", ({ trustProxy, count, eleventh }) => {
+  const server = useApp({ config: { trustProxy } });
+
+  it(`count for ${count}`, async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n++) statuses.push((await attempt("root", WRONG, `203.0.113.${n}`, server)).status);
+    expect(statuses).toEqual([...times(10, 401), eleventh]);
+  });
+});
+
 describe("failed sign-ins for one account from many addresses", () => {
   it("limits failures to a hundred in an hour for addresses that never signed in to the account", async () => {
     await app.account("client", { username: "wang" });
@@ -134,7 +148,7 @@ describe("failed sign-ins for one account from many addresses", () => {
   it("does not block an address that has signed in to the account within ninety days, which keeps its own limit of ten failures", async () => {
     expect(await signIn("root", PASSWORD, "2001:db8:1:2::1")).toBe(200);
     expect(await signIn("root", PASSWORD, "192.0.2.2")).toBe(200);
-    clock.forward(90 * DAY - 1);
+    clock.forward(90 * DAY_SECONDS - 1);
     expect(await signIn("root", PASSWORD, "2001:db8:1:2::1")).toBe(200);
     clock.forward(1);
     await failFromEverywhere("root");

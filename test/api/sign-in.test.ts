@@ -4,10 +4,12 @@ import { ensureFirstAdmin } from "../../src/server/auth/first-admin.ts";
 import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
 import { systemClock } from "../../src/server/core/clock.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
-import { createLog } from "../../src/server/core/log.ts";
 import { openOrm } from "../../src/server/database/open.ts";
-import { useLogLines } from "../attacks/log-lines.ts";
-import { PASSWORD, useApp, WEAK_HASHES } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
+import { useLogLines } from "../harness/log-lines.ts";
+import { PASSWORD } from "../harness/root-user.ts";
+import { silentLog } from "../harness/silent-log.ts";
+import { WEAK_HASHES } from "../harness/start-app.ts";
 
 describe("signing in", () => {
   const { lines, log } = useLogLines();
@@ -97,13 +99,12 @@ describe("signing in", () => {
 
 describe("the first super admin", () => {
   const app = useApp();
-  const log = createLog({ level: "silent", pretty: false });
 
   async function replica() {
-    const orm = await openOrm({ connection: app.database.connection, log });
+    const orm = await openOrm({ connection: app.database.connection, log: silentLog });
     onTestFinished(() => orm.close());
     const passwords = createPasswordHasher({ concurrency: 2, maxWaiting: 10, cost: WEAK_HASHES });
-    return { em: orm.em.fork(), bus: createLocalBus(), passwords, clock: systemClock, log };
+    return { em: orm.em.fork(), bus: createLocalBus(), passwords, clock: systemClock, log: silentLog };
   }
 
   const byBoss = { username: "boss", password: null };

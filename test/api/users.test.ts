@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Assignment } from "../../src/shared/assignments.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
-import { assign, DAY, failureOf, insertHosts, MISSING, unassign } from "../harness/data.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { useApp } from "../harness/app.ts";
+import { assign, failureOf, insertHosts, MISSING, unassign } from "../harness/data.ts";
 import { assertOk, type RestAnswer, type RestClient } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 const app = useApp();
 const ZHANG = { username: "zhang", password: PASSWORD, name: "张三", role: "client" };
@@ -58,7 +60,7 @@ describe("the list of users", () => {
     await assign(app, first, client.id);
     await unassign(app, first, client.id);
     await assign(app, second, client.id);
-    await assign(app, future, client.id, { from: DAY });
+    await assign(app, future, client.id, { from: DAY_SECONDS });
     const by = app.root.id;
     for (const [account, expected] of [
       [app.root, ["c now", "b now", "a ended"]],

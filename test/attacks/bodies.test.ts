@@ -4,9 +4,10 @@ import { appRouter } from "../../src/server/app-router.ts";
 import { assertFewKeys, MAX_KEYS } from "../../src/server/core/limit-keys.ts";
 import { MAX_BODY_BYTES, MAX_BYTES_BEING_READ } from "../../src/server/transport/read-body.ts";
 import { listProcedures } from "../../src/server/transport/rest/routes.ts";
-import { type Call, transportsOf } from "../authorization/transports.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
-import { openConnection, sendRaw, statuses } from "./requests.ts";
+import { useApp } from "../harness/app.ts";
+import { openConnection, sendRaw, statuses } from "../harness/raw-requests.ts";
+import { PASSWORD } from "../harness/root-user.ts";
+import { type Call, transportsOf } from "../harness/transports.ts";
 
 const app = useApp({ config: { connectionLimits: { total: 2_000, perAddress: 1_000 } } });
 const procedures = listProcedures(appRouter);

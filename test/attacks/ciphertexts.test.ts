@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { createSecretBox } from "../../src/server/core/secrets.ts";
 import { useApp } from "../harness/app.ts";
-import { useLogLines } from "./log-lines.ts";
+import { useLogLines } from "../harness/log-lines.ts";
 
 const { lines, log } = useLogLines();
 const app = useApp({ overrides: { log } });

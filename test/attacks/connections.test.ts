@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { REQUEST_LIMITS } from "../../src/server/transport/http-server.ts";
 import { useApp } from "../harness/app.ts";
+import { openConnection, statuses } from "../harness/raw-requests.ts";
 import { scrape } from "../harness/scrape.ts";
-import { openConnection, statuses } from "./requests.ts";
 
 describe("request deadlines", () => {
   const TOKEN = "token-of-the-metrics";

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { TLSSocket } from "node:tls";
 import { expect, it } from "vitest";
-import { createLog } from "../../src/server/core/log.ts";
 import { migrate } from "../../src/server/database/migrate.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { portOf } from "../harness/ports.ts";
+import { silentLog } from "../harness/silent-log.ts";
 import { SELF_SIGNED } from "../provider/self-signed.ts";
 
 /** PostgreSQL's SSLRequest message. */
@@ -14,13 +14,12 @@ const MODES = ["require", "verify-ca", "verify-full"];
 
 it.each(MODES)("the server sends nothing to a database with sslmode=%s and an untrusted certificate", async (mode) => {
   await using impostor = await startImpostor();
-  const log = createLog({ level: "silent", pretty: false });
   const url = `postgres://console:canary@127.0.0.1:${impostor.port}/console?sslmode=${mode}`;
   const connection = { kind: "server", url } as const;
-  const orm = await openOrm({ connection, log });
+  const orm = await openOrm({ connection, log: silentLog });
   await using _orm = { [Symbol.asyncDispose]: () => orm.close(true) };
   await expect(orm.em.fork().execute("select 1")).rejects.toThrow(/self-signed/);
-  await expect(migrate({ connection, log })).rejects.toThrow(/self-signed/);
+  await expect(migrate({ connection, log: silentLog })).rejects.toThrow(/self-signed/);
   expect(impostor.received).toEqual([SSL_REQUEST, SSL_REQUEST]);
 });
 

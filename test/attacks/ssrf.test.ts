@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { sendJson, startGateway } from "../provider/fake-gateway.ts";
+import { sendJson, startGateway } from "../harness/fake-gateway.ts";
 
 const app = useApp();
 const CONFIGS = "/api/hosts/configs";

@@ -1,4 +1,5 @@
-import { type Account, PASSWORD, type TestApp } from "../harness/app.ts";
+import type { Account, TestApp } from "../harness/app.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 /** Callers with a live session, by the columns of the table. */
 export const LIVE = [

@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import { z } from "zod";
 import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts";
 import { MISSING } from "../harness/data.ts";
+import { type Answer, type Call, callAlone, callRest, transportsOf } from "../harness/transports.ts";
 import type { Dead } from "./callers.ts";
 import { type Actor, type Fixture, hiddenFrom } from "./fixture.ts";
 import type { Expected, TableRow } from "./table.ts";
-import { type Answer, type Call, callAlone, callRest, transportsOf } from "./transports.ts";
 
 interface DeadCheck {
   readonly procedure: ListedProcedure;

@@ -2,11 +2,13 @@ import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures } from "../../src/server/transport/rest/routes.ts";
 import { hasAllPermissions } from "../../src/shared/roles.ts";
-import { type Account, PASSWORD, useApp } from "../harness/app.ts";
-import { assign, DAY, insertHosts, MISSING, now, renewalIn, requestRenewal, unassign } from "../harness/data.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { type Account, useApp } from "../harness/app.ts";
+import { assign, insertHosts, MISSING, now, renewalIn, requestRenewal, unassign } from "../harness/data.ts";
+import { connect, type RawClient } from "../harness/raw-client.ts";
 import { assertOk } from "../harness/rest.ts";
-import { connect, type RawClient } from "../sockets/raw-client.ts";
-import { callRest } from "./transports.ts";
+import { PASSWORD } from "../harness/root-user.ts";
+import { callRest } from "../harness/transports.ts";
 
 const USER = [
   ...["id", "username", "name", "role", "email", "phone", "isActive", "adminId", "createdAt", "mustChangePassword"],
@@ -88,27 +90,29 @@ describe("fields that a client receives", () => {
   });
 
   it("a client receives only listed fields in answers and events, and no secret in any of them", async () => {
-    const { given, secrets } = await readAsClient();
-    const fields = given.flatMap(({ by, body }) =>
-      fieldsOf(body).map((field) => ({ by, field, entry: allowing(field, ALLOWED[by] ?? []) })),
+    const { received, secrets } = await readAsClient();
+    const fields = received.flatMap(({ source, body }) =>
+      fieldsOf(body).map((field) => ({ source, field, entry: allowing(field, ALLOWED[source] ?? []) })),
     );
     const unlisted = fields.filter(({ entry }) => entry === undefined);
-    expect(new Set(unlisted.map(({ by, field }) => `${by}: ${field.path}`))).toEqual(new Set());
+    expect(new Set(unlisted.map(({ source, field }) => `${source}: ${field.path}`))).toEqual(new Set());
 
-    const text = JSON.stringify(given);
+    const text = JSON.stringify(received);
     expect(Object.entries(secrets).filter(([secret]) => text.includes(secret))).toEqual([]);
 
-    const used = new Set(fields.map(({ by, entry }) => `${by}: ${entry}`));
-    const listed = Object.entries(ALLOWED).flatMap(([by, entries]) => entries.map((entry) => `${by}: ${entry}`));
+    const used = new Set(fields.map(({ source, entry }) => `${source}: ${entry}`));
+    const listed = Object.entries(ALLOWED).flatMap(([source, entries]) =>
+      entries.map((entry) => `${source}: ${entry}`),
+    );
     expect(listed.filter((entry) => !used.has(entry))).toEqual([]);
-    const callers = new Set(given.map(({ by }) => by));
-    expect(Object.keys(ALLOWED).filter((by) => !callers.has(by))).toEqual([]);
+    const sources = new Set(received.map(({ source }) => source));
+    expect(Object.keys(ALLOWED).filter((source) => !sources.has(source))).toEqual([]);
   });
 });
 
 /** Data a client received, by call, event type or `failure`. */
-interface Given {
-  readonly by: string;
+interface Received {
+  readonly source: string;
   readonly body: unknown;
 }
 
@@ -116,8 +120,8 @@ const PROVIDER_START = 1_711_111_111;
 const PROVIDER_END = 1_922_222_222;
 
 /** Collects everything a client receives for shared, expired, future and ended hosts, and requests in every state. */
-async function readAsClient(): Promise<{ given: Given[]; secrets: Readonly<Record<string, string>> }> {
-  const given: Given[] = [];
+async function readAsClient(): Promise<{ received: Received[]; secrets: Readonly<Record<string, string>> }> {
+  const received: Received[] = [];
   const { root } = app;
   const client = await app.account("client", { adminId: (await app.account("admin")).id });
   await assertOk(root.put(`/api/users/${client.id}`, { email: "client@example.com", phone: "13800138000" }));
@@ -127,7 +131,7 @@ async function readAsClient(): Promise<{ given: Given[]; secrets: Readonly<Recor
     const procedure = procedures.get(path);
     if (procedure === undefined) throw new Error(`there is no procedure ${path}`);
     const { code, body } = await callRest(app.url, { procedure, input, token });
-    given.push({ by: code === null ? path : "failure", body });
+    received.push({ source: code === null ? path : "failure", body });
   };
   await using stream = await connect(`${app.url.replace("http", "ws")}/trpc`, client.token);
   stream.subscribe();
@@ -157,7 +161,7 @@ async function readAsClient(): Promise<{ given: Given[]; secrets: Readonly<Recor
   await assertOk(root.delete(`/api/users/${other.id}`));
   await assertOk(root.put(`/api/hosts/configs/${await app.config()}`, { isDefault: true }));
   await assertOk(root.delete(`/api/hosts/configs/${config}`));
-  given.push(...(await eventsOf(stream)));
+  received.push(...(await eventsOf(stream)));
   await callAccount(client, call);
   const secrets = {
     [root.id]: "the operator",
@@ -169,7 +173,7 @@ async function readAsClient(): Promise<{ given: Given[]; secrets: Readonly<Recor
     "org-secret": "the project",
     ProviderWord: "the provider's status",
   };
-  return { given, secrets };
+  return { received, secrets };
 }
 
 async function makeHosts(client: Account, other: Account, config: string) {
@@ -179,8 +183,8 @@ async function makeHosts(client: Account, other: Account, config: string) {
   const [shared = "", plain = "", expired = "", future = "", ended = "", gone = "", foreign = ""] = ids;
   for (const id of [shared, foreign]) await assign(app, id, other.id);
   for (const id of [shared, plain, ended, gone]) await assign(app, id, client.id);
-  await assign(app, expired, client.id, { from: -30 * DAY, to: -DAY });
-  await assign(app, future, client.id, { from: DAY, to: 30 * DAY });
+  await assign(app, expired, client.id, { from: -30 * DAY_SECONDS, to: -DAY_SECONDS });
+  await assign(app, future, client.id, { from: DAY_SECONDS, to: 30 * DAY_SECONDS });
   await app.database.query("update hosts set gone_at = $2 where id = $1", [gone, now()]);
   return { shared, plain, expired, future, ended, gone, foreign };
 }
@@ -223,7 +227,7 @@ async function callAccount({ username }: Account, call: Call): Promise<void> {
 }
 
 /** Events up to a last change of the settings. */
-async function eventsOf(stream: RawClient): Promise<Given[]> {
+async function eventsOf(stream: RawClient): Promise<Received[]> {
   const before = stream.events.length;
   await assertOk(app.root.put("/api/system-config", { show_network_info_to_client: false }));
   await stream.until(({ events }) => events.slice(before).some(({ event }) => event.type === "settings.changed"));
@@ -231,7 +235,7 @@ async function eventsOf(stream: RawClient): Promise<Given[]> {
     const sent = result?.data;
     if (typeof sent !== "object" || sent === null || !("data" in sent)) return [];
     const { type, data, ...more } = Object(sent.data);
-    return [{ by: String(type), body: { ...data, ...more } }];
+    return [{ source: String(type), body: { ...data, ...more } }];
   });
 }
 

@@ -4,7 +4,7 @@ import { type Account, buildTestApp, startTestServer, type TestApp } from "../ha
 import { fixedClock } from "../harness/clocks.ts";
 import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
 import { type Dead, type Live, makeDeadTokens, SESSION } from "./callers.ts";
-import { KNOWN, makeRows, type RowName } from "./rows.ts";
+import { makeRows, type RowName, VISIBLE_ROWS } from "./rows.ts";
 
 export interface Person extends Account {
   /** Ids of the current session and of another one. */
@@ -79,7 +79,7 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
 /** Text of rows outside the caller's scope, which no answer may contain. */
 export function hiddenFrom({ rows }: Fixture, actor: Actor): string[] {
   if (actor === "operator" || actor === "newcomer") return [];
-  return [...rows].flatMap(([name, { canaries }]) => (KNOWN[actor].includes(name) ? [] : canaries));
+  return [...rows].flatMap(([name, { canaries }]) => (VISIBLE_ROWS[actor].includes(name) ? [] : canaries));
 }
 
 async function makePeople({ account, signIn, database }: TestApp): Promise<Readonly<Record<Actor, Person>>> {

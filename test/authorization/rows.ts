@@ -1,5 +1,5 @@
 import type { Account, TestApp } from "../harness/app.ts";
-import { assign, requestRenewal } from "../harness/data.ts";
+import { assign, insertRun, requestRenewal } from "../harness/data.ts";
 import { assertOk } from "../harness/rest.ts";
 import type { Live } from "./callers.ts";
 
@@ -25,7 +25,7 @@ const HOSTS: readonly (readonly [host: HostRow, holders: readonly PersonRow[]])[
 ];
 
 /** The rows each caller may see. */
-export const KNOWN: Readonly<Record<PersonRow, readonly RowName[]>> = {
+export const VISIBLE_ROWS: Readonly<Record<PersonRow, readonly RowName[]>> = {
   admin: ["admin", "owner", "sibling", "host", "quietHost", "sharedHost", "siblingHost", "request"],
   otherAdmin: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
   owner: ["admin", "owner", "host", "quietHost", "sharedHost", "request"],
@@ -33,14 +33,14 @@ export const KNOWN: Readonly<Record<PersonRow, readonly RowName[]>> = {
   stranger: ["otherAdmin", "stranger", "sharedHost", "foreignHost", "foreignRequest"],
 };
 
-interface Givers {
+interface RowOptions {
   readonly app: TestApp;
   readonly people: Readonly<Record<PersonRow, Account>>;
   readonly now: () => number;
 }
 
 /** Creates a synced configuration, one with a run of another replica, and the clients' rows. */
-export async function makeRows({ app, people, now }: Givers): Promise<Rows> {
+export async function makeRows({ app, people, now }: RowOptions): Promise<Rows> {
   const { database, root } = app;
   const rows = new Map<RowName, Row>();
   const add = (name: RowName, id: unknown, ...canaries: unknown[]): string => {
@@ -70,11 +70,7 @@ export async function makeRows({ app, people, now }: Givers): Promise<Rows> {
   await addRequest("request", people.owner, "host");
   await addRequest("foreignRequest", people.stranger, "foreignHost");
 
-  const [run] = await database.query(
-    `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
-     values (gen_random_uuid(), $1, '备用配置', 'manual', 'running', $2) returning id`,
-    [otherConfig, now()],
-  );
-  add("liveRun", run?.id, run?.id);
+  const liveRun = await insertRun(app, otherConfig, { started_at: now() });
+  add("liveRun", liveRun, liveRun);
   return rows;
 }

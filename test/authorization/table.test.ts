@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { listProcedures, restProcedures } from "../../src/server/transport/rest/routes.ts";
+import { callAlone } from "../harness/transports.ts";
 import { DEAD, LIVE } from "./callers.ts";
 import { checkDead, checkLive, describeExpected } from "./check.ts";
 import { buildFixture, type Fixture } from "./fixture.ts";
 import { BEFORE_OWN_PASSWORD, TABLE } from "./table.ts";
-import { callAlone } from "./transports.ts";
 
 const procedures = new Map(listProcedures(appRouter).map((procedure) => [procedure.path, procedure]));
 

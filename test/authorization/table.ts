@@ -1,5 +1,5 @@
-import { PASSWORD } from "../harness/app.ts";
-import { DAY } from "../harness/data.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import type { Live } from "./callers.ts";
 import type { Fixture, Person } from "./fixture.ts";
 import type { RowName } from "./rows.ts";
@@ -29,21 +29,22 @@ export interface TableRow {
 /** Calls allowed before an initial password is changed; all others are FORBIDDEN. */
 export const BEFORE_OWN_PASSWORD = ["auth.login", "auth.me", "auth.changePassword", "auth.refresh", "auth.logout"];
 
-const ok = "ok";
-const no = "FORBIDDEN";
-const none = "NOT_FOUND";
-const bad = "INVALID_INPUT";
-const twice = "CONFLICT";
+const OK = "ok";
+const FORBIDDEN = "FORBIDDEN";
+const NOT_FOUND = "NOT_FOUND";
+const INVALID_INPUT = "INVALID_INPUT";
+const CONFLICT = "CONFLICT";
 
-const ALL_ROLES = [ok, ok, ok, ok, ok, ok] as const;
-const OPERATOR = [ok, no, no, no, no, no] as const;
+/** The columns of the super admin and the admins, or those of the clients. */
+const FORBIDDEN_TO_ALL = [FORBIDDEN, FORBIDDEN, FORBIDDEN] as const;
+const INVALID_FOR_ALL = [INVALID_INPUT, INVALID_INPUT, INVALID_INPUT] as const;
+const ALL_ROLES = [OK, OK, OK, OK, OK, OK] as const;
+const OPERATOR = [OK, FORBIDDEN, FORBIDDEN, ...FORBIDDEN_TO_ALL] as const;
 const CLIENTS: Columns = [
   lists("owner", "sibling", "stranger"),
   lists("owner", "sibling"),
   lists("stranger"),
-  no,
-  no,
-  no,
+  ...FORBIDDEN_TO_ALL,
 ];
 const HOSTS: Columns = [
   lists("host", "quietHost", "sharedHost", "siblingHost", "foreignHost", "spareHost"),
@@ -70,7 +71,7 @@ export const TABLE: readonly TableRow[] = [
   row("auth.refresh", "", ALL_ROLES, { returns: ({ id }) => ({ user: { id } }), touches: "own" }),
   row("auth.logout", "", ALL_ROLES, { touches: "own" }),
   row("auth.sessions", "", ALL_ROLES, { returns: ({ sessions }) => sessions.map((id) => ({ id })) }),
-  row("auth.endSession", "another session of the client", [none, none, none, ok, none, none], {
+  row("auth.endSession", "another session of the client", [NOT_FOUND, NOT_FOUND, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND], {
     input: ({ people }) => ({ id: people.owner.sessions[1] }),
     touches: "own",
   }),
@@ -78,18 +79,19 @@ export const TABLE: readonly TableRow[] = [
 
   row("users.list", "", CLIENTS, { input: () => ({ role: "client" }) }),
   row("users.list", "one to a page", CLIENTS, { input: () => ({ role: "client", limit: 1 }) }),
-  row("users.list", "searched for the client's name", [lists("owner"), lists("owner"), lists(), no, no, no], {
+  row("users.list", "searched for the client's name", [lists("owner"), lists("owner"), lists(), ...FORBIDDEN_TO_ALL], {
     input: searched("owner"),
   }),
-  row("users.list", "searched for the other admin's name", [lists("otherAdmin"), lists(), lists(), no, no, no], {
-    input: searched("otherAdmin"),
-  }),
-  row("users.get", "the client", [ok, ok, none, no, no, no], { input: id("owner") }),
-  row("users.get", "the other admin", [ok, none, ok, no, no, no], { input: id("otherAdmin") }),
-  row("users.assignments", "the client", [ok, ok, none, ok, none, none], { input: id("owner") }),
-  row("users.create", "", OPERATOR, {
-    input: ({ id }) => ({ ...NEW_USER, adminId: id("admin") }),
-  }),
+  row(
+    "users.list",
+    "searched for the other admin's name",
+    [lists("otherAdmin"), lists(), lists(), ...FORBIDDEN_TO_ALL],
+    { input: searched("otherAdmin") },
+  ),
+  row("users.get", "the client", [OK, OK, NOT_FOUND, ...FORBIDDEN_TO_ALL], { input: id("owner") }),
+  row("users.get", "the other admin", [OK, NOT_FOUND, OK, ...FORBIDDEN_TO_ALL], { input: id("otherAdmin") }),
+  row("users.assignments", "the client", [OK, OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND], { input: id("owner") }),
+  row("users.create", "", OPERATOR, { input: ({ id }) => ({ ...NEW_USER, adminId: id("admin") }) }),
   row("users.update", "the client", OPERATOR, {
     input: ({ id }) => ({ id: id("owner"), name: "新名字", adminId: id("otherAdmin"), isActive: false }),
   }),
@@ -113,22 +115,33 @@ export const TABLE: readonly TableRow[] = [
     [lists("sharedHost"), lists("sharedHost"), lists("sharedHost"), lists("sharedHost"), lists(), lists("sharedHost")],
     { input: searched("sharedHost") },
   ),
-  row("hosts.list", "of those that nobody has", [lists("spareHost"), bad, bad, bad, bad, bad], {
-    input: () => ({ assigned: false }),
-  }),
+  row(
+    "hosts.list",
+    "of those that nobody has",
+    [lists("spareHost"), INVALID_INPUT, INVALID_INPUT, ...INVALID_FOR_ALL],
+    { input: () => ({ assigned: false }) },
+  ),
   row(
     "hosts.list",
     "of the client",
-    [lists("host", "quietHost", "sharedHost"), lists("host", "quietHost", "sharedHost"), lists(), bad, bad, bad],
+    [lists("host", "quietHost", "sharedHost"), lists("host", "quietHost", "sharedHost"), lists(), ...INVALID_FOR_ALL],
     { input: ({ id }) => ({ userId: id("owner") }) },
   ),
-  row("hosts.get", "a host of the client", [ok, ok, none, ok, none, none], { input: id("host") }),
-  row("hosts.get", "a shared host", [ok, ok, ok, ok, none, ok], { input: id("sharedHost") }),
-  row("hosts.get", "a host of another client", [ok, none, ok, none, none, ok], { input: id("foreignHost") }),
-  row("hosts.get", "a host that nobody has", [ok, none, none, none, none, none], { input: id("spareHost") }),
+  row("hosts.get", "a host of the client", [OK, OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND], { input: id("host") }),
+  row("hosts.get", "a shared host", [OK, OK, OK, OK, NOT_FOUND, OK], { input: id("sharedHost") }),
+  row("hosts.get", "a host of another client", [OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND, OK], {
+    input: id("foreignHost"),
+  }),
+  row("hosts.get", "a host that nobody has", [OK, NOT_FOUND, NOT_FOUND, NOT_FOUND, NOT_FOUND, NOT_FOUND], {
+    input: id("spareHost"),
+  }),
   row("hosts.summary", "", [counts(6), counts(4), counts(2), counts(3), counts(1), counts(2)]),
   row("hosts.assign", "a host that nobody has", OPERATOR, {
-    input: ({ id, now }) => ({ hostId: id("spareHost"), userId: id("sibling"), assignedExpireTime: now() + 30 * DAY }),
+    input: ({ id, now }) => ({
+      hostId: id("spareHost"),
+      userId: id("sibling"),
+      assignedExpireTime: now() + 30 * DAY_SECONDS,
+    }),
   }),
   row("hosts.unassign", "a host of the client", OPERATOR, {
     input: ({ id }) => ({ hostId: id("host"), userId: id("owner") }),
@@ -138,7 +151,7 @@ export const TABLE: readonly TableRow[] = [
       operation: "assign",
       hostIds: [id("spareHost")],
       userId: id("stranger"),
-      assignedExpireTime: now() + 30 * DAY,
+      assignedExpireTime: now() + 30 * DAY_SECONDS,
     }),
   }),
   row("hosts.batch", "unassigning", OPERATOR, {
@@ -147,8 +160,8 @@ export const TABLE: readonly TableRow[] = [
   row("hosts.batch", "syncing", OPERATOR, { input: ({ id }) => ({ operation: "sync", hostIds: [id("host")] }) }),
   row("hosts.sync", "a configuration", OPERATOR, { input: ({ id }) => ({ configId: id("config"), wait: 25 }) }),
   row("hosts.syncOne", "a host of the client", OPERATOR, { input: id("host") }),
-  row("hosts.syncRuns", "", [lists("run", "liveRun"), no, no, no, no, no]),
-  row("hosts.syncRuns", "of one configuration", [lists("run"), no, no, no, no, no], {
+  row("hosts.syncRuns", "", [lists("run", "liveRun"), FORBIDDEN, FORBIDDEN, ...FORBIDDEN_TO_ALL]),
+  row("hosts.syncRuns", "of one configuration", [lists("run"), FORBIDDEN, FORBIDDEN, ...FORBIDDEN_TO_ALL], {
     input: ({ id }) => ({ configId: id("config") }),
   }),
   row("hosts.syncRun", "a sync run", OPERATOR, { input: id("run") }),
@@ -164,7 +177,7 @@ export const TABLE: readonly TableRow[] = [
     prepare: holdHost,
   }),
 
-  row("configs.list", "", [lists("config", "otherConfig"), no, no, no, no, no]),
+  row("configs.list", "", [lists("config", "otherConfig"), FORBIDDEN, FORBIDDEN, ...FORBIDDEN_TO_ALL]),
   row("configs.create", "", OPERATOR, {
     input: ({ app: { simulator } }) => {
       const { publicKey, privateKey, url: apiUrl } = simulator;
@@ -177,10 +190,14 @@ export const TABLE: readonly TableRow[] = [
   row("configs.delete", "a configuration", OPERATOR, { input: id("otherConfig") }),
   row("configs.test", "a configuration", OPERATOR, { input: id("config") }),
 
-  row("renewals.create", "a host of the client", [no, no, no, ok, none, none], { input: renewing("quietHost") }),
-  row("renewals.create", "a shared host", [no, no, no, ok, none, ok], { input: renewing("sharedHost") }),
-  row("renewals.create", "a host with a pending request", [no, no, no, twice, none, none], { input: renewing("host") }),
-  row("renewals.createBatch", "an own host", [no, no, no, ok, ok, ok], {
+  row("renewals.create", "a host of the client", [...FORBIDDEN_TO_ALL, OK, NOT_FOUND, NOT_FOUND], {
+    input: renewing("quietHost"),
+  }),
+  row("renewals.create", "a shared host", [...FORBIDDEN_TO_ALL, OK, NOT_FOUND, OK], { input: renewing("sharedHost") }),
+  row("renewals.create", "a host with a pending request", [...FORBIDDEN_TO_ALL, CONFLICT, NOT_FOUND, NOT_FOUND], {
+    input: renewing("host"),
+  }),
+  row("renewals.createBatch", "an own host", [...FORBIDDEN_TO_ALL, OK, OK, OK], {
     input: ({ id }, actor) => ({
       hostIds: [id(actor === "sibling" ? "siblingHost" : "sharedHost")],
       requestedDuration: 30,
@@ -200,18 +217,24 @@ export const TABLE: readonly TableRow[] = [
     [lists("request"), lists("request"), lists(), lists("request"), lists(), lists()],
     { input: searched("owner") },
   ),
-  row("renewals.list", "of the client", [lists("request"), lists("request"), lists(), bad, bad, bad], {
+  row("renewals.list", "of the client", [lists("request"), lists("request"), lists(), ...INVALID_FOR_ALL], {
     input: ({ id }) => ({ userId: id("owner") }),
   }),
-  row("renewals.get", "a request of the client", [ok, ok, none, ok, none, none], { input: id("request") }),
-  row("renewals.get", "a request of another client", [ok, none, ok, none, none, ok], { input: id("foreignRequest") }),
+  row("renewals.get", "a request of the client", [OK, OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND], {
+    input: id("request"),
+  }),
+  row("renewals.get", "a request of another client", [OK, NOT_FOUND, OK, NOT_FOUND, NOT_FOUND, OK], {
+    input: id("foreignRequest"),
+  }),
   row("renewals.process", "a request of the client", OPERATOR, {
     input: ({ id }) => ({ id: id("request"), status: "completed" }),
   }),
   row("renewals.processBatch", "a request of the client", OPERATOR, {
     input: ({ id }) => ({ ids: [id("request")], status: "approved" }),
   }),
-  row("renewals.cancel", "a request of the client", [no, no, no, ok, none, none], { input: id("request") }),
+  row("renewals.cancel", "a request of the client", [...FORBIDDEN_TO_ALL, OK, NOT_FOUND, NOT_FOUND], {
+    input: id("request"),
+  }),
 
   row("settings.get", "", ALL_ROLES),
   row("settings.update", "", OPERATOR, { input: () => ({ show_network_info_to_client: true }) }),

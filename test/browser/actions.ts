@@ -1,11 +1,11 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
-import { ADMIN } from "./server.ts";
+import { PASSWORD, ROOT_USER } from "../harness/root-user.ts";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 /** Fills in the sign-in form and sends it. */
-export async function submitSignIn(page: Page, { username, password } = ADMIN): Promise<void> {
+export async function submitSignIn(page: Page, { username, password } = ROOT_USER): Promise<void> {
   await page.getByLabel("用户名").fill(username);
   await page.getByLabel("密码", { exact: true }).fill(password);
   await page.getByRole("button", { name: "登录", exact: true }).click();
@@ -24,7 +24,7 @@ export async function fillConfig(page: Page, apiUrl: string): Promise<void> {
 export async function fillUser(page: Page): Promise<void> {
   await page.getByRole("button", { name: "创建用户" }).first().click();
   await dialog(page).getByLabel("用户名").fill("zhang_kehu");
-  await dialog(page).getByLabel("密码", { exact: true }).fill(ADMIN.password);
+  await dialog(page).getByLabel("密码", { exact: true }).fill(PASSWORD);
   await dialog(page).getByLabel("姓名").fill("张客户");
 }
 

@@ -1,6 +1,8 @@
 import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { requestRenewal } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
 import { countLoads, dateIn, dateText, dialog, holdAnswers, PHONE, pick, toast } from "./actions.ts";
-import { applyForRenewal, assignHost, createUser, getHost, processRenewal } from "./api.ts";
+import { assignHost, createUser, getHost, processRenewal } from "./api.ts";
 import { allowErrors, expect, expectAccessible, expectContrast, pressEscape, test } from "./fixtures.ts";
 
 test("renews and unassigns a host live in two windows", async ({ page, api, hosts, client, signIn, openWindow }) => {
@@ -8,7 +10,7 @@ test("renews and unassigns a host live in two windows", async ({ page, api, host
   allowErrors(/404/);
   const host = hosts.find(({ ipSet }) => ipSet.length > 0) ?? hosts[0];
   const kept = hosts.find(({ id }) => id !== host.id) ?? hosts[1];
-  const assigned = (await assignHost(api, host, client, 90)).users[0]?.assignedExpireTime ?? 0;
+  const assigned = await assignHost(api, host, client, 90);
   const renewed = dateText(assigned + 30 * DAY_SECONDS);
   await assignHost(api, kept, client, 20);
 
@@ -168,8 +170,8 @@ test("keeps the end of an assignment renewed beyond 365 days", async ({ page, ap
   const now = Math.floor(Date.now() / 1000);
   const days = (count: number) => now + count * DAY_SECONDS;
   const period = { assignedAt: days(-150), assignedExpireTime: days(100) };
-  await api("POST", "/api/hosts/assign", { hostId: host.id, userId: client.id, ...period });
-  const request = await applyForRenewal(client.api, host, 150);
+  await assertOk(api.post("/api/hosts/assign", { hostId: host.id, userId: client.id, ...period }));
+  const request = await requestRenewal(client.api, host.id, 150);
   await processRenewal(api, request, { status: "completed" });
 
   await signIn(page, `/hosts?host=${host.id}`);

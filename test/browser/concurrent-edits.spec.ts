@@ -1,27 +1,29 @@
 import { z } from "zod";
 import { Config } from "../../src/shared/configs.ts";
 import { User } from "../../src/shared/users.ts";
+import { requestRenewal, unassign } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
 import { dateIn, dialog, row, toast } from "./actions.ts";
-import { applyForRenewal, assignHost, getHost, processRenewal } from "./api.ts";
+import { assignHost, getHost, processRenewal } from "./api.ts";
 import { allowErrors, expect, test } from "./fixtures.ts";
 
 test("keeps what another person changed meanwhile", async ({ page, api, client, admin, assignedHost: _, signIn }) => {
   await signIn(page, "/users");
   await page.getByRole("button", { name: "编辑 张客户" }).click();
   await dialog(page).getByLabel("姓名").fill("张先生");
-  await api("PUT", `/api/users/${client.id}`, { adminId: admin.id, phone: "13800138000" });
+  await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id, phone: "13800138000" }));
   await expect(page.getByText("13800138000")).toBeAttached();
   await dialog(page).getByRole("button", { name: "保存" }).click();
   await expect(toast(page, "更新成功")).toBeVisible();
   const wanted = { name: "张先生", adminId: admin.id, phone: "13800138000" };
-  expect(User.parse(await api("GET", `/api/users/${client.id}`))).toMatchObject(wanted);
+  expect(User.parse((await api.get(`/api/users/${client.id}`)).data)).toMatchObject(wanted);
 
-  const stored = async () => z.array(Config).parse(await api("GET", "/api/hosts/configs/list"))[0];
+  const stored = async () => z.array(Config).parse((await api.get("/api/hosts/configs/list")).data)[0];
   const id = (await stored())?.id;
   await page.goto("/configs");
   await page.getByRole("button", { name: "编辑 生产账号" }).click();
   await dialog(page).getByLabel("备注").fill("密钥已轮换");
-  await api("PUT", `/api/hosts/configs/${id}`, { isActive: false, projectIds: ["org-abc"] });
+  await assertOk(api.put(`/api/hosts/configs/${id}`, { isActive: false, projectIds: ["org-abc"] }));
   await dialog(page).getByRole("button", { name: "保存" }).click();
   await expect(toast(page, "更新成功")).toBeVisible();
   expect(await stored()).toMatchObject({ remark: "密钥已轮换", isActive: false, projectIds: ["org-abc"] });
@@ -67,7 +69,7 @@ test("shows a client what became of a request meanwhile", async ({ page, api, cl
   await expect(page.getByText("暂无续费申请")).toBeVisible();
   await page.getByRole("button", { name: "申请续费" }).last().click();
   await remark.fill("请续一个月");
-  const request = await applyForRenewal(client.api, assignedHost, 30);
+  const request = await requestRenewal(client.api, assignedHost.id, 30);
   await expect(page.getByText("暂无续费申请")).toHaveCount(0);
   await expect(remark).toHaveValue("请续一个月");
   await dialog(page).getByRole("button", { name: "取消", exact: true }).click();
@@ -83,7 +85,7 @@ test("shows a client what became of a request meanwhile", async ({ page, api, cl
   await page.getByRole("button", { name: "申请续费" }).first().click();
   await expect(page.getByText("续费后到期", { exact: true })).toBeVisible();
   await remark.fill("请续一个月");
-  await api("POST", "/api/hosts/unassign", { hostId: assignedHost.id, userId: client.id });
+  await assertOk(unassign({ root: api }, assignedHost.id, client.id));
   await dialog(page).getByRole("button", { name: "提交申请" }).click();
   await expect(toast(page, "申请失败", "主机不存在")).toBeVisible();
   await expect(remark).toHaveValue("请续一个月");
@@ -92,19 +94,19 @@ test("shows a client what became of a request meanwhile", async ({ page, api, cl
 test("shows an operator what became of a request meanwhile", async ({ page, client, api, assignedHost, signIn }) => {
   // The server refuses what has been decided, and a host that is not the client's any more.
   allowErrors(/404|409/);
-  const withdrawn = await applyForRenewal(client.api, assignedHost, 30);
+  const withdrawn = await requestRenewal(client.api, assignedHost.id, 30);
   const remark = dialog(page).getByRole("textbox", { name: "备注" });
   await signIn(page, "/renewals?status=pending");
   await page.getByRole("row").getByRole("button", { name: "处理", exact: true }).click();
   await remark.fill("请转账");
-  await client.api("DELETE", `/api/renewals/${withdrawn.id}`);
+  await assertOk(client.api.delete(`/api/renewals/${withdrawn}`));
   await expect(page.getByText("没有待处理的申请")).toBeAttached();
   await dialog(page).getByRole("button", { name: "批准申请" }).click();
   await expect(toast(page, "处理失败", "该申请已取消，本次操作未生效")).toBeVisible();
   await expect(remark).toHaveValue("请转账");
   await dialog(page).getByRole("button", { name: "取消" }).click();
 
-  const request = await applyForRenewal(client.api, assignedHost, 30);
+  const request = await requestRenewal(client.api, assignedHost.id, 30);
   await processRenewal(api, request, { status: "approved" });
   await page.getByRole("button", { name: /^已批准/ }).click();
   await page.getByRole("row").getByRole("button", { name: "标记完成" }).click();
@@ -139,7 +141,7 @@ test("undoes no newer assignment by a form that was open", async ({ page, api, c
   await expect(toast(page, "有效期已更新", "90 天")).toBeVisible();
 
   await edit();
-  await api("POST", "/api/hosts/unassign", { hostId: assignedHost.id, userId: client.id });
+  await assertOk(unassign({ root: api }, assignedHost.id, client.id));
   await expect(page.getByRole("article", { includeHidden: true })).toContainText("还没有分配给任何用户");
   await expectRefused();
   expect((await getHost(api, assignedHost)).users).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
+import { requestRenewal } from "../harness/data.ts";
+import { syncAll } from "../harness/server-fixture.ts";
 import { dialog, expectLive, fillUser, row, submitSignIn, toast } from "./actions.ts";
-import { applyForRenewal, syncHosts } from "./api.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
 
 /** While `hurry` is on, the time limit of a call, 30 s, passes at once. Other timers are not touched. */
@@ -29,7 +30,7 @@ test("shows that the network is lost and then catches up", async ({ page, client
   await expect(page.getByRole("status").filter({ hasText: "网络连接已断开" })).toBeVisible();
   await expect(dot).toHaveAccessibleName("实时连接：网络已断开");
   await expectAccessible(page);
-  await applyForRenewal(client.api, assignedHost, 30);
+  await requestRenewal(client.api, assignedHost.id, 30);
   await page.getByRole("button", { name: "刷新" }).click();
   await expect(toast(page, "加载失败", "网络连接失败，请检查网络")).toBeVisible();
   await expect(page.getByText("暂无续费申请")).toBeVisible();
@@ -49,7 +50,7 @@ test("shows changes from before the stream was open", async ({ page, client, ass
   });
   await signIn(page, "/renewals?status=all");
   await expect(page.getByText("暂无续费申请")).toBeVisible();
-  await applyForRenewal(client.api, assignedHost, 30);
+  await requestRenewal(client.api, assignedHost.id, 30);
   opening.resolve();
   await expect(row(page, assignedHost.ucloudId)).toBeVisible();
 });
@@ -91,7 +92,7 @@ test("keeps the toast of a failed list while another list loads", async ({ page,
   await page.getByRole("link", { name: "主机管理", exact: true }).click();
   await toast(page, "加载失败").hover();
   const reloaded = page.waitForResponse(/configs\.list/);
-  await syncHosts(api);
+  await syncAll(api);
   await (await reloaded).finished();
   // Longer than it takes to close.
   await page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");

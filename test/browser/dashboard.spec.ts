@@ -1,12 +1,15 @@
+import { requestRenewal } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
+import { configure, syncAll } from "../harness/server-fixture.ts";
 import { countCalls } from "./actions.ts";
-import { applyForRenewal, assignHost, createConfig, syncHosts } from "./api.ts";
+import { assignHost } from "./api.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
 test("draws charts as tables of the synced hosts that lead to the lists", async ({ page, api, provider, signIn }) => {
   await signIn(page);
   await expect(page.getByText("没有即将到期的主机")).toBeVisible();
-  await createConfig(api, provider.url);
-  await syncHosts(api);
+  await configure(api, provider);
+  await syncAll(api);
   await page.reload();
   const months = page.getByRole("table", { name: "未来12个月每月到期的主机数" });
   await expect(months.getByRole("row")).toHaveCount(13);
@@ -20,7 +23,7 @@ test("draws charts as tables of the synced hosts that lead to the lists", async 
 });
 
 test("updates ages and expired hosts while it is open", async ({ page, client, assignedHost, signIn }) => {
-  await applyForRenewal(client.api, assignedHost, 30);
+  await requestRenewal(client.api, assignedHost.id, 30);
   await page.clock.install();
   const isOldestFirst = /renewals\.list.*"limit":1,"status":"pending","order":"asc"/;
   const sent = page.waitForRequest((request) => isOldestFirst.test(decodeURIComponent(request.url())));
@@ -47,7 +50,7 @@ test("updates ages and expired hosts while it is open", async ({ page, client, a
 });
 
 test("links numbers to just those hosts, soonest end first", async ({ page, api, admin, hosts, client, signIn }) => {
-  await api("PUT", `/api/users/${client.id}`, { adminId: admin.id });
+  await assertOk(api.put(`/api/users/${client.id}`, { adminId: admin.id }));
   for (const [index, days] of [20, 5, 200, 3].entries()) {
     await assignHost(api, hosts[index] ?? hosts[0], client, days);
   }

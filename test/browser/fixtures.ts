@@ -1,40 +1,32 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
+import { SignIn } from "../../src/shared/auth.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/server.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
-import {
-  type Account,
-  type Api,
-  assignHost,
-  type CreatedUser,
-  createConfig,
-  createSession,
-  createUser,
-  type Hosts,
-  listHosts,
-  signInToApi,
-  syncHosts,
-} from "./api.ts";
-import { type Console, startConsole } from "./server.ts";
+import { assertOk, type RestClient, restClient } from "../harness/rest.ts";
+import { ROOT_USER } from "../harness/root-user.ts";
+import { configure, signIn as signInToApi, syncAll } from "../harness/server-fixture.ts";
+import { startApp } from "../harness/start-app.ts";
+import { type Account, assignHost, type CreatedUser, createUser, type Hosts, listHosts } from "./api.ts";
 
 /** Type of the annotations that name the expected errors of a test. */
 const ALLOWED = "allowed errors";
 
 /** 张客户, and what acts for this client. */
-type Client = CreatedUser & { readonly api: Api };
+type Client = CreatedUser & { readonly api: RestClient };
 
 interface Fixtures {
   readonly simulation: SimulatorOptions;
   readonly provider: Simulator;
-  readonly server: Console;
+  readonly server: { readonly url: string };
   readonly watch: (page: Page) => void;
   /** A window of another user or device: its own browser context, with the same checks as `page`. */
   readonly openWindow: (options?: BrowserContextOptions) => Promise<Page>;
   /** Opens a path with a new session, by default of the super admin, and waits for the frame of the console. */
   readonly signIn: (page: Page, path?: string, account?: Account) => Promise<void>;
   /** The super admin's. */
-  readonly api: Api;
+  readonly api: RestClient;
   /** The provider's hosts, synced. */
   readonly hosts: Hosts;
   /** 李管理, who has no clients yet. */
@@ -60,7 +52,8 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
     await use(provider);
   },
   server: async ({ database, provider }, use) => {
-    await using server = await startConsole(database, provider.url);
+    await database.clear();
+    await using server = await startApp(database.connection, { config: { providerAllowedOrigins: [provider.url] } });
     await use(server);
   },
   baseURL: async ({ server }, use) => {
@@ -98,8 +91,9 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
     for (const context of opened) await context.close();
   },
   signIn: async ({ server }, use) => {
-    await use(async (page, path = "/dashboard", account) => {
-      const { token, user } = await createSession(server.url, account);
+    await use(async (page, path = "/dashboard", { username, password } = ROOT_USER) => {
+      const { data } = await assertOk(restClient(server.url).post("/api/auth/login", { username, password }));
+      const { token, user } = SignIn.parse(data);
       // Once, or it would undo a sign-out.
       await page.addInitScript(`if (location.origin === "${server.url}" && !localStorage.getItem("${token}")) {
         localStorage.setItem("${token}", "stored");
@@ -115,8 +109,8 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
     await use(await signInToApi(server.url));
   },
   hosts: async ({ api, provider }, use) => {
-    await createConfig(api, provider.url);
-    await syncHosts(api);
+    await configure(api, provider);
+    await syncAll(api);
     await use(await listHosts(api));
   },
   admin: async ({ api }, use) => {
@@ -127,7 +121,8 @@ export const test = base.extend<Fixtures, { readonly database: TestDatabase }>({
     await use({ ...client, api: await signInToApi(server.url, client) });
   },
   assignedHost: async ({ api, hosts, client }, use) => {
-    await use(await assignHost(api, hosts[0], client, 30));
+    await assignHost(api, hosts[0], client, 30);
+    await use(hosts[0]);
   },
 });
 

@@ -1,6 +1,6 @@
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
+import { configure } from "../harness/server-fixture.ts";
 import { countCalls, dialog, fillConfig, fillUser, toast } from "./actions.ts";
-import { createConfig } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 test("sends a form once when its button is clicked twice", async ({ page, signIn }) => {
@@ -79,8 +79,8 @@ test("asks before Esc or a click outside discards a form", async ({ page, provid
 });
 
 test("removes a failed connection test when the key is corrected", async ({ page, api, provider, signIn }) => {
-  await createConfig(api, provider.url, { name: "主账号" });
-  await createConfig(api, provider.url, { name: "子账号", privateKey: "wrong" });
+  await configure(api, provider, { name: "主账号" });
+  await configure(api, provider, { name: "子账号", privateKey: "wrong" });
   await signIn(page, "/configs");
   const test = page.getByRole("button", { name: "测试连接" }).last();
   const failure = page.getByRole("main").getByText("签名校验失败");

@@ -1,7 +1,10 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
+import { requestRenewal } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
+import { configure, syncAll } from "../harness/server-fixture.ts";
 import { dialog, fillUser, PHONE, syncSection, toast } from "./actions.ts";
-import { applyForRenewal, createConfig, createUser, syncHosts } from "./api.ts";
+import { createUser } from "./api.ts";
 import { allowErrors, expect, expectStill, test } from "./fixtures.ts";
 
 const SIZES = [{ width: 1440, height: 900 }, PHONE.viewport];
@@ -51,11 +54,11 @@ test("covers no open dialog or sheet with a toast", async ({ page, client, signI
   await dialog(page).getByRole("button", { name: "取消" }).click();
 
   for (const viewport of SIZES) {
-    const { id } = await applyForRenewal(client.api, assignedHost, 30);
+    const id = await requestRenewal(client.api, assignedHost.id, 30);
     await page.setViewportSize(viewport);
     await page.goto(`/renewals?renewal=${id}`);
     await expect(dialog(page).getByRole("button", { name: "处理" })).toBeVisible();
-    await client.api("DELETE", `/api/renewals/${id}`);
+    await assertOk(client.api.delete(`/api/renewals/${id}`));
     await expectApart(page, toast(page, "续费申请已取消"), dialog(page));
     await toast(page, "续费申请已取消").getByRole("button", { name: "关闭通知" }).click();
     await expect(toast(page, "续费申请已取消")).toBeHidden();
@@ -76,9 +79,9 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
   const name = "核".repeat(60);
   const IPSet = Array.from({ length: 20 }, (_, index) => ({ Type: "Bgp", IP: `106.75.0.${index + 1}` }));
   provider.control.updateHosts({ ids: [assignedHost.ucloudId] }, { Name: name, IPSet });
-  await syncHosts(api);
-  await api("PUT", `/api/users/${client.id}`, { name: "张".repeat(20) });
-  await applyForRenewal(client.api, assignedHost, 30);
+  await syncAll(api);
+  await assertOk(api.put(`/api/users/${client.id}`, { name: "张".repeat(20) }));
+  await requestRenewal(client.api, assignedHost.id, 30);
   await page.setViewportSize({ width: 1280, height: 800 });
   await signIn(page, "/hosts?view=table&search=核核");
   await expect(page.getByRole("button", { name })).toBeVisible();
@@ -121,8 +124,8 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
 
 test("keeps the longest values inside their cards on a phone", async ({ page, api, provider, signIn }) => {
   const person = await createUser(api, { ...PERSON, role: "admin" });
-  await createConfig(api, provider.url, { name: NAME, privateKey: "wrong" });
-  await syncHosts(api);
+  await configure(api, provider, { name: NAME, privateKey: "wrong" });
+  await syncAll(api);
   await page.setViewportSize(PHONE.viewport);
   const whole = page.locator("html");
   await signIn(page, "/account", person);

@@ -1,3 +1,4 @@
+import { assertOk } from "../harness/rest.ts";
 import { batchBar, dialog, row, syncAllConfigs, syncSection } from "./actions.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
@@ -43,7 +44,7 @@ test("holds a mass removal until each host is confirmed or kept", async ({ page,
   await expect(rows).toHaveCount(8);
 
   // Another person decides meanwhile.
-  await api("POST", "/api/hosts/held-removals/dismiss", { hostIds: [kept.id] });
+  await assertOk(api.post("/api/hosts/held-removals/dismiss", { hostIds: [kept.id] }));
   await expect(rows).toHaveCount(7);
   await page.getByRole("button", { name: "全部保留" }).click();
   await dialog(page).getByRole("button", { name: "保留 7 台" }).click();
@@ -56,7 +57,7 @@ test("holds a host whose region or project cannot be read", async ({ page, api, 
   provider.control.addFaults({ action: "DescribeUHostInstance", fault: { kind: "retCode", retCode: 230 } });
   await signIn(page);
   await expect(page.getByRole("link", { name: /待确认消失\s*0/ })).toBeVisible();
-  await api("POST", `/api/hosts/${hosts[0].id}/sync`).catch(() => undefined);
+  await api.post(`/api/hosts/${hosts[0].id}/sync`);
   await page.getByRole("link", { name: /待确认消失\s*1/ }).click();
   await expect(row(page, hosts[0].ucloudId)).toContainText("地域或项目不可用");
 });

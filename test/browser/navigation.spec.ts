@@ -1,5 +1,6 @@
+import { configure } from "../harness/server-fixture.ts";
 import { dialog, holdAnswers, PHONE, toast } from "./actions.ts";
-import { assignHost, createConfig } from "./api.ts";
+import { assignHost } from "./api.ts";
 import { allowErrors, expect, pressEscape, test } from "./fixtures.ts";
 
 const PALETTE = "查找页面、主机、IP、用户或操作";
@@ -31,7 +32,7 @@ test("leads from an empty list to the first configuration", async ({ page, signI
 
 test("leads from a sync that finds no active configuration to their page", async ({ page, api, provider, signIn }) => {
   allowErrors(/409/);
-  await createConfig(api, provider.url, { isActive: false });
+  await configure(api, provider, { isActive: false });
   await signIn(page);
   await page.keyboard.press("Control+k");
   await page.keyboard.type("同步");

@@ -1,8 +1,11 @@
 import type { Host } from "../../src/shared/hosts.ts";
 import { RenewalList } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { requestRenewal, unassign } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
+import { signIn as signInToApi, syncAll } from "../harness/server-fixture.ts";
 import { batchBar, dateIn, dateText, dialog, expectLive, PHONE, row, toast } from "./actions.ts";
-import { applyForRenewal, assignHost, createUser, processRenewal, signInToApi, syncHosts } from "./api.ts";
+import { assignHost, createUser, processRenewal } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 
 const PREPAID = ["Month", "Year"];
@@ -11,7 +14,7 @@ test("lists the oldest request first and sorts by column", async ({ page, api, h
   const [first, soon, last] = [hosts[0].name, hosts[10]?.name ?? "", hosts[20]?.name ?? ""];
   for (const [index, host] of hosts.slice(0, 21).entries()) {
     await assignHost(api, host, client, index === 10 ? 3 : 30 + index);
-    await applyForRenewal(client.api, host, 30);
+    await requestRenewal(client.api, host.id, 30);
   }
   await signIn(page, "/renewals?status=all");
   const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
@@ -50,9 +53,9 @@ test("completes a request from its assignment's newest end", async ({ page, api,
   const [ended, extended] = hosts;
   for (const host of [ended, extended]) {
     await assignHost(api, host, client, 30);
-    await processRenewal(api, await applyForRenewal(client.api, host, 30), { status: "approved" });
+    await processRenewal(api, await requestRenewal(client.api, host.id, 30), { status: "approved" });
   }
-  await api("POST", "/api/hosts/unassign", { hostId: ended.id, userId: client.id });
+  await assertOk(unassign({ root: api }, ended.id, client.id));
   const complete = async (host: Host, title: string, message: string) => {
     await row(page, host.name).getByRole("button", { name: "标记完成" }).click();
     await dialog(page).getByRole("button", { name: "标记完成" }).click();
@@ -80,7 +83,7 @@ test("warns when the provider's end of a prepaid host comes first", async ({ pag
   if (prepaid === undefined || byTime === undefined) throw new Error("hosts of both kinds are needed");
   for (const host of [prepaid, byTime]) {
     await assignHost(api, host, client, 30);
-    await applyForRenewal(client.api, host, 365);
+    await requestRenewal(client.api, host.id, 365);
   }
   await signIn(page, "/renewals?status=all");
   const open = async (host: Host, action: string) =>
@@ -97,9 +100,9 @@ test("warns when the provider's end of a prepaid host comes first", async ({ pag
 });
 
 test("shows long texts and a missing reason on a phone", async ({ api, client, assignedHost, signIn, openWindow }) => {
-  await api("PUT", `/api/users/${client.id}`, { name: "客".repeat(100) });
+  await assertOk(api.put(`/api/users/${client.id}`, { name: "客".repeat(100) }));
   const request = { hostId: assignedHost.id, requestedDuration: 30, remark: "续".repeat(500) };
-  await client.api("POST", "/api/renewals", request);
+  await assertOk(client.api.post("/api/renewals", request));
   const phone = await openWindow(PHONE);
   await signIn(phone, "/renewals?status=all");
   await phone.getByRole("button", { name: "处理", exact: true }).click();
@@ -123,7 +126,7 @@ test("shows a toast for each of several requests on a phone", async ({ api, host
     const client = await createUser(api, { username: `kehu_${index}`, name, role: "client" });
     await assignHost(api, host, client, 30);
     const clientApi = await signInToApi(server.url, client);
-    applications.push(() => applyForRenewal(clientApi, host, 30));
+    applications.push(() => requestRenewal(clientApi, host.id, 30));
   }
   const phone = await openWindow(PHONE);
   await signIn(phone);
@@ -144,7 +147,7 @@ test("approves ten requests in eleven actions, others by keys or at once", async
 }) => {
   const hostIds = hosts.slice(0, 14).map(({ id }) => id);
   for (const host of hosts.slice(0, 14)) await assignHost(api, host, client, 20);
-  await client.api("POST", "/api/renewals/batch", { hostIds, requestedDuration: 30 });
+  await assertOk(client.api.post("/api/renewals/batch", { hostIds, requestedDuration: 30 }));
   // A dialog hides the page behind it from assistive technology.
   const counter = (name: string) => page.getByRole("button", { name, includeHidden: true });
   await signIn(page);
@@ -193,7 +196,7 @@ test("approves ten requests in eleven actions, others by keys or at once", async
   await batchBar(page).getByRole("button", { name: "标记完成" }).click();
   await dialog(page).getByRole("button", { name: "标记完成 13 个申请" }).click();
   await expect(dialog(page).getByText("成功 13 个，失败 0 个")).toBeVisible();
-  const { requests } = RenewalList.parse(await api("GET", "/api/renewals?status=completed"));
+  const { requests } = RenewalList.parse((await api.get("/api/renewals?status=completed")).data);
   expect(requests.filter(({ adminRemark }) => adminRemark === "请转账")).toHaveLength(2);
 });
 
@@ -209,7 +212,7 @@ test("takes no second request for a host and links to the first, and none for a 
   const [host, other, gone] = hosts;
   for (const assigned of [host, other, gone]) await assignHost(api, assigned, client, 30);
   provider.control.removeHosts({ ids: [gone.ucloudId] });
-  await syncHosts(api);
+  await syncAll(api);
   await signIn(page, `/hosts?host=${gone.id}`, client);
   await expect(page.getByText("该主机在云服务商处已不存在")).toBeVisible();
   await expect(page.getByRole("button", { name: "申请续费" })).toHaveCount(0);
@@ -218,7 +221,7 @@ test("takes no second request for a host and links to the first, and none for a 
   await page.getByRole("button", { name: "申请续费" }).click();
   await dialog(page).getByLabel("备注").fill("请续一个月");
   // From the client's phone, say.
-  const { id } = await applyForRenewal(client.api, host, 90);
+  const id = await requestRenewal(client.api, host.id, 90);
   await dialog(page).getByRole("button", { name: "提交申请" }).click();
   await expect(toast(page, "续费申请失败", "该主机已有待处理的续费申请，请等待处理或先取消")).toBeVisible();
   await expect(dialog(page).getByLabel("备注")).toHaveValue("请续一个月");
@@ -242,7 +245,7 @@ test("shortens a long remark in a toast, not in the list", async ({ page, api, c
   await signIn(page, "/client/renewals", client);
   await expectLive(page);
   const adminRemark = `${"付".repeat(59)}😀${"款".repeat(438)}完`;
-  const request = await applyForRenewal(client.api, assignedHost, 30);
+  const request = await requestRenewal(client.api, assignedHost.id, 30);
   await processRenewal(api, request, { status: "approved", adminRemark });
   const news = toast(page, "续费申请已批准");
   await expect(news).toContainText(`${"付".repeat(59)}😀…`);
@@ -290,9 +293,9 @@ test("renews several hosts to one day, and a rejected one again", async ({ page,
   await batchBar(page).getByRole("button", { name: "申请续费" }).click();
   await expect(dialog(page).getByRole("button", { name: "提交 3 个申请" })).toBeVisible();
 
-  const [request] = RenewalList.parse(await api("GET", "/api/renewals?status=pending")).requests;
+  const [request] = RenewalList.parse((await api.get("/api/renewals?status=pending")).data).requests;
   if (request === undefined) throw new Error("no request waits");
-  await processRenewal(api, request, { status: "rejected", adminRemark: "请先付款" });
+  await processRenewal(api, request.id, { status: "rejected", adminRemark: "请先付款" });
   await page.goto("/client/renewals");
   await page.getByRole("button", { name: "重新申请" }).click();
   await dialog(page).getByRole("button", { name: "提交申请" }).click();

@@ -1,7 +1,9 @@
+import { requestRenewal } from "../harness/data.ts";
+import { ROOT_USER } from "../harness/root-user.ts";
+import { signIn as signInToApi } from "../harness/server-fixture.ts";
 import { dialog, toast } from "./actions.ts";
-import { applyForRenewal, assignHost, createUser, signInToApi } from "./api.ts";
+import { assignHost, createUser } from "./api.ts";
 import { expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
-import { ADMIN } from "./server.ts";
 
 const REFUSED = "没有访问权限";
 /** The heading of each path, by role. */
@@ -38,7 +40,7 @@ test("opens each role's pages and refuses the others", async ({ page, admin, cli
   await expect(page.getByRole("heading", { name: "主机管理", level: 1 })).toBeVisible();
   await expect(navigation.filter({ hasText: "主机管理" })).toHaveAttribute("aria-current", "page");
   for (const [account, headings] of [
-    [ADMIN, HEADINGS.superAdmin],
+    [ROOT_USER, HEADINGS.superAdmin],
     [admin, HEADINGS.admin],
     [client, HEADINGS.client],
   ] as const) {
@@ -61,7 +63,7 @@ test("shows an admin the own clients' data, read-only", async ({ page, api, admi
   await assignHost(api, first, own, 5);
   await assignHost(api, first, other, 30);
   await assignHost(api, second, other, 30);
-  await applyForRenewal(await signInToApi(server.url, other), first, 30);
+  await requestRenewal(await signInToApi(server.url, other), first.id, 30);
 
   await signIn(page, "/dashboard", admin);
   const navigation = page.getByRole("navigation", { name: "主导航" }).getByRole("link");
@@ -85,7 +87,7 @@ test("shows an admin the own clients' data, read-only", async ({ page, api, admi
 
   await page.getByRole("link", { name: "续费申请" }).click();
   await expect(page.getByText("暂无续费申请")).toBeVisible();
-  await applyForRenewal(await signInToApi(server.url, own), first, 90);
+  await requestRenewal(await signInToApi(server.url, own), first.id, 90);
   await expect(toast(page, "新的续费申请", "张客户")).toBeVisible();
   await expect(page.getByRole("row")).toHaveCount(2);
   await page.getByRole("button", { name: /^张客户 的 .* 续费申请详情$/ }).click();

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import config from "../../playwright.config.ts";
 import { ROOT, startProgram } from "../harness/programs.ts";
+import { signIn as signInToApi, syncAll } from "../harness/server-fixture.ts";
 import { PHONE, submitSignIn } from "./actions.ts";
-import { signInToApi, syncHosts } from "./api.ts";
 
 /** Pictures of every screen, in both themes and sizes, of the demo with synced hosts: npm run screenshots [DIRECTORY]. */
 const OUTPUT = process.argv[2] ?? join(ROOT, "docs/screenshots");
@@ -32,7 +32,7 @@ const SCREENS = {
 await mkdir(OUTPUT, { recursive: true });
 await using demo = startProgram({ args: [join(ROOT, "scripts/demo.ts")], env: { PORT: "0" } });
 const baseURL = await demo.line(/演示已就绪：(http:\S+)/);
-await syncHosts(await signInToApi(baseURL, { username: "admin", password: PASSWORD }));
+await syncAll(await signInToApi(baseURL, { username: "admin", password: PASSWORD }));
 await using browser = await chromium.launch(config.use?.launchOptions);
 for (const colorScheme of ["light", "dark"] as const) {
   for (const [size, viewport] of Object.entries(SIZES)) {

@@ -1,8 +1,9 @@
 import type { BrowserContext, Page } from "@playwright/test";
+import { assertOk } from "../harness/rest.ts";
+import { ROOT_USER } from "../harness/root-user.ts";
+import { signIn as signInToApi } from "../harness/server-fixture.ts";
 import { countCalls, dialog, expectLive, fillUser, holdAnswers, PHONE, submitSignIn, toast } from "./actions.ts";
-import { signInToApi } from "./api.ts";
 import { allowErrors, expect, expectAccessible, test } from "./fixtures.ts";
-import { ADMIN } from "./server.ts";
 
 test("names a wrong sign-in, keeps the name, and leads back to the requested page", async ({ page }) => {
   allowErrors(/401/);
@@ -12,10 +13,10 @@ test("names a wrong sign-in, keeps the name, and leads back to the requested pag
   await page.getByRole("button", { name: "登录", exact: true }).click();
   await expect(page.getByText("用户名不能为空")).toBeVisible();
   await expect(page.getByText("密码不能为空")).toBeVisible();
-  await submitSignIn(page, { ...ADMIN, password: "Wrong1Horse" });
+  await submitSignIn(page, { ...ROOT_USER, password: "Wrong1Horse" });
   await expect(page.getByText("登录失败")).toBeVisible();
   await expect(page.getByRole("main").getByText("用户名或密码错误")).toBeVisible();
-  await expect(page.getByLabel("用户名")).toHaveValue(ADMIN.username);
+  await expect(page.getByLabel("用户名")).toHaveValue(ROOT_USER.username);
   await submitSignIn(page);
   await expect(page).toHaveURL(/\/hosts\?search=web/);
 });
@@ -76,19 +77,19 @@ test("ends one session of another device, then all others", async ({ page, serve
   await dialog(page).getByRole("button", { name: "退出会话" }).click();
   await expect(page.getByRole("button", { name: /^退出 Chrome/ })).toHaveCount(0);
   await expect(device).toHaveURL(/\/login/);
-  for (const other of others) await other("GET", "/api/auth/me");
+  for (const other of others) await assertOk(other.get("/api/auth/me"));
   await page.getByRole("button", { name: "退出其他会话" }).click();
   await expect(dialog(page)).toContainText("2 个会话");
   await dialog(page).getByRole("button", { name: "退出其他会话" }).click();
   await expect(page.getByText("共 2 个会话已失效")).toBeVisible();
   await expect(page.getByText("没有其他会话")).toBeVisible();
-  for (const other of others) await expect(other("GET", "/api/auth/me")).rejects.toThrow("401");
+  for (const other of others) expect((await other.get("/api/auth/me")).status).toBe(401);
 });
 
 test("redirects a revoked session to the sign-in, and back later", async ({ page, server, signIn, openWindow }) => {
   allowErrors(/401/);
   // As a person does on the page of personal settings, from another device.
-  const endOtherSessions = async () => await (await signInToApi(server.url))("DELETE", "/api/auth/sessions");
+  const endOtherSessions = async () => await assertOk((await signInToApi(server.url)).delete("/api/auth/sessions"));
   const isOver = (window: Page) => expect(toast(window, "认证失败，请重新登录")).toBeVisible();
   await signIn(page, "/users?search=root");
   await expectLive(page);

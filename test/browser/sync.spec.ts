@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { SyncRuns } from "../../src/shared/sync.ts";
 import type { Simulator } from "../../src/simulator/server.ts";
+import { configure } from "../harness/server-fixture.ts";
 import { dialog, fillConfig, holdAnswers, syncAllConfigs, syncSection, toast } from "./actions.ts";
-import { createConfig } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
 import { type ConsoleProcess, startConsoleProcess } from "./server.ts";
 
@@ -55,7 +55,7 @@ test("stores a key, syncs 1,200 hosts live and filters them", async ({ page, con
 });
 
 test("cancels a sync and shows what it had done", async ({ page, api, provider, signIn }) => {
-  await createConfig(api, provider.url);
+  await configure(api, provider);
   await signIn(page, "/hosts");
   await startSync(page, provider);
   await page.getByRole("button", { name: "查看同步进度" }).click();
@@ -91,7 +91,7 @@ test("shows first what a partial sync missed and links to its run", async ({ pag
 });
 
 test("shows that the provider does not answer yet, and closes the result", async ({ page, api, provider, signIn }) => {
-  await createConfig(api, provider.url);
+  await configure(api, provider);
   await page.setViewportSize({ width: 390, height: 844 });
   await signIn(page, "/hosts");
   provider.control.hold({ action: DESCRIBE });
@@ -121,9 +121,9 @@ test("moves the bar by regions and by hosts of the last whole sync", async ({ pa
 });
 
 test("ignores an older sync run that arrives after the final one", async ({ page, api, provider, signIn }) => {
-  await createConfig(api, provider.url);
+  await configure(api, provider);
   provider.control.hold({ action: "GetRegion" });
-  const { runs } = SyncRuns.parse(await api("POST", "/api/hosts/sync?wait=0"));
+  const { runs } = SyncRuns.parse((await api.post("/api/hosts/sync?wait=0")).data);
   const held = await holdAnswers(page, /hosts\.syncRun[,?]/, 1);
   // With an earlier progress event the page would not read the run.
   await page.routeWebSocket(/\/trpc/, async (socket) => {
@@ -156,7 +156,7 @@ const testWithProcess = test.extend<{ readonly process: ConsoleProcess }>({
 
 testWithProcess("reconnects to a restarted server during a sync", async ({ page, api, provider, process, signIn }) => {
   allowErrors(/WebSocket|Failed to load resource|ERR_CONNECTION_REFUSED/);
-  await createConfig(api, provider.url);
+  await configure(api, provider);
   await signIn(page, "/hosts");
   await startSync(page, provider);
   await expect(page.getByRole("tab").first()).toBeVisible();

@@ -1,8 +1,10 @@
 import type { Page } from "@playwright/test";
+import { requestRenewal, unassign } from "../harness/data.ts";
+import { assertOk } from "../harness/rest.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 import { countLoads, dialog, fillUser, pick, submitSignIn, toast } from "./actions.ts";
-import { applyForRenewal, assignHost, createUser } from "./api.ts";
+import { assignHost, createUser } from "./api.ts";
 import { allowErrors, expect, expectAccessible, pressEscape, test } from "./fixtures.ts";
-import { ADMIN } from "./server.ts";
 
 const NEW_PASSWORD = "Fresh2Horse";
 
@@ -114,7 +116,7 @@ test("searches, filters and pages users through the address, undone by back", as
 test("keeps a new password in sight when its user leaves the list", async ({ page, api, client, signIn }) => {
   await signIn(page, "/users?search=张");
   await page.getByRole("button", { name: "重置密码 张客户" }).click();
-  await api("PUT", `/api/users/${client.id}`, { name: "李客户" });
+  await assertOk(api.put(`/api/users/${client.id}`, { name: "李客户" }));
   await dialog(page).getByRole("button", { name: "重置密码" }).click();
   await expect(page.getByText("没有符合条件的用户")).toBeAttached();
   await expect(page.getByRole("dialog", { name: "新密码" })).toContainText("新密码只显示这一次");
@@ -140,8 +142,8 @@ test("resets the search for good", async ({ page, signIn }) => {
 test("leads from a user to hosts, requests and past assignments", async ({ page, api, hosts, client, signIn }) => {
   const [first, second, taken] = hosts;
   for (const host of [first, second, taken]) await assignHost(api, host, client, 20);
-  await api("POST", "/api/hosts/unassign", { hostId: taken.id, userId: client.id });
-  await applyForRenewal(client.api, first, 30);
+  await assertOk(unassign({ root: api }, taken.id, client.id));
+  await requestRenewal(client.api, first.id, 30);
 
   await signIn(page, "/users");
   await page.getByRole("link", { name: "张客户 的 2 台主机" }).click();
@@ -180,7 +182,7 @@ async function createUsers(page: Page): Promise<void> {
   await expect(form.getByText("邮箱格式不正确")).toBeVisible();
   await expectAccessible(page);
   await form.getByLabel("用户名").fill("li_guanli");
-  await form.getByLabel("密码", { exact: true }).fill(ADMIN.password);
+  await form.getByLabel("密码", { exact: true }).fill(PASSWORD);
   await form.getByRole("radio", { name: /^管理员/ }).click();
   await form.getByLabel("姓名").fill("李管理");
   await form.getByLabel("邮箱").fill("li@example.com");

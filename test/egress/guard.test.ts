@@ -1,7 +1,7 @@
 import { request } from "undici";
 import { describe, expect, it } from "vitest";
 import { createOutboundGuard, type OutboundGuardOptions, type ResolveAll } from "../../src/server/egress/guard.ts";
-import { sendJson, startGateway } from "../provider/fake-gateway.ts";
+import { sendJson, startGateway } from "../harness/fake-gateway.ts";
 
 const words = (text: string) => text.trim().split(/\s+/);
 

@@ -22,7 +22,7 @@ const ObjectSchema = z.object({
 });
 const InputSchema = ObjectSchema.extend({ oneOf: z.array(ObjectSchema).optional() });
 
-/** Inputs that are each wrong in one way: a bad value, a missing field or an unknown one. Texts that cannot be stored are bad everywhere. */
+/** Inputs that are each wrong in one way: a bad value, a missing field or an unknown one. Texts that cannot be stored are bad everywhere. Values come from the product's own schemas, so a loosened limit is not found. */
 export function badInputs({ route, input = z.strictObject({}) }: RestProcedure, valid: Input): fc.Arbitrary<Input> {
   const { properties, required } = schemaOf(input, valid);
   const isInPath = (name: string) => route.path.includes(`{${name}}`);

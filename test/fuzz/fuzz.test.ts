@@ -6,7 +6,7 @@ import { type RestProcedure, restProcedures } from "../../src/server/transport/r
 import { ErrorBody } from "../../src/shared/errors.ts";
 import { buildFixture, type Fixture } from "../authorization/fixture.ts";
 import { TABLE } from "../authorization/table.ts";
-import { type Call, callRest } from "../authorization/transports.ts";
+import { type Call, callRest } from "../harness/transports.ts";
 import { badInputs } from "./bad-inputs.ts";
 
 /** Bad inputs for each operation. */

@@ -1,20 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { type AppOptions, createApp } from "../../src/server/app.ts";
-import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
-import type { Config } from "../../src/server/config/config.ts";
-import { createLog } from "../../src/server/core/log.ts";
-import { openStorage } from "../../src/server/storage.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { startSimulator } from "../../src/simulator/server.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { assertOk, type RestClient, restClient } from "./rest.ts";
-
-export const PASSWORD = "Correct1Horse";
-/** The minimum cost of argon2id; tests of hashing use the product's cost. */
-export const WEAK_HASHES: PasswordCost = { memoryCost: 8, timeCost: 1 };
+import { PASSWORD, ROOT_USER } from "./root-user.ts";
+import { type StartOptions, startApp } from "./start-app.ts";
 
 export interface Account extends RestClient {
   readonly id: string;
@@ -23,10 +15,8 @@ export interface Account extends RestClient {
 
 export type TestApp = Awaited<ReturnType<typeof buildTestApp>>;
 
-interface UseAppOptions {
+interface UseAppOptions extends StartOptions {
   readonly simulator?: SimulatorOptions;
-  readonly overrides?: Partial<AppOptions>;
-  readonly config?: Partial<Config>;
 }
 
 let workerDatabase: Promise<TestDatabase> | undefined;
@@ -73,17 +63,8 @@ export async function startTestServer(options: UseAppOptions) {
   const simulator = resources.use(
     await startSimulator({ hosts: 60, seed: 7, regions: 4, projects: 2, ...options.simulator }),
   );
-  const config = testConfig(simulator.url, options.config);
-  const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
-  const app = resources.use(
-    await createApp(config, {
-      storage: await openStorage(config, { connection: database.connection, log }),
-      log,
-      passwordCost: WEAK_HASHES,
-      consoleDir: join(import.meta.dirname, "../../dist/client"),
-      ...options.overrides,
-    }),
-  );
+  const config = { providerAllowedOrigins: [simulator.url], ...options.config };
+  const app = resources.use(await startApp(database.connection, { ...options, config }));
   await untilAvailable(app.url);
   const [root] = await database.query("select to_jsonb(u) as row from users u where username = 'root'");
   const started = resources.move();
@@ -103,7 +84,7 @@ export async function startTestServer(options: UseAppOptions) {
 async function untilAvailable(url: string): Promise<void> {
   let status = 503;
   while (status === 503) {
-    const answer = await restClient(url).post("/api/auth/login", { username: "root", password: PASSWORD });
+    const answer = await restClient(url).post("/api/auth/login", ROOT_USER);
     status = answer.status;
   }
 }
@@ -145,29 +126,6 @@ export async function buildTestApp({ app, database, simulator }: TestServer) {
       const { data } = await assertOk(root.post("/api/hosts/configs", config));
       return String(data.id);
     },
-  };
-}
-
-function testConfig(simulatorUrl: string, more: Partial<Config> = {}): Config {
-  return {
-    port: 0,
-    host: "127.0.0.1",
-    databaseUrl: null,
-    dataDir: "/nonexistent",
-    admin: { username: "root", password: PASSWORD },
-    encryptionKey: randomBytes(32),
-    oldEncryptionKeys: [],
-    hasKeyFile: false,
-    providerAllowedOrigins: [simulatorUrl],
-    publicOrigins: [],
-    trustProxy: false,
-    connectionLimits: { total: 2_000, perAddress: 200 },
-    session: { ttl: 12 * 3600, idle: 2 * 3600 },
-    logLevel: "silent",
-    logPretty: false,
-    metricsToken: null,
-    links: { support: "https://example.com/support", help: "https://example.com/help" },
-    ...more,
   };
 }
 

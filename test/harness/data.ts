@@ -1,10 +1,10 @@
 import { v7 } from "uuid";
 import type { RenewalStatus } from "../../src/shared/renewals.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import type { Account, TestApp } from "./app.ts";
 import type { Queryable } from "./database.ts";
 import { assertOk, type RestAnswer, type RestClient } from "./rest.ts";
 
-export const DAY = 86_400;
 export const MISSING = "0198a000-0000-7000-8000-000000000000";
 
 export function now(): number {
@@ -60,6 +60,23 @@ export async function insertHosts({ database }: WithDatabase, hosts: readonly Ho
   return rows.map(({ id }) => String(id));
 }
 
+const RUN = { config_name: "测试配置", trigger: "manual", status: "running", errors: [] };
+
+type RunColumns = Partial<
+  Record<keyof typeof RUN | "id" | "started_at" | "requested_by" | "requested_by_name", unknown>
+>;
+
+/** Inserts a run of the configuration, by default a running one of no replica, and returns its id. */
+export async function insertRun({ database }: WithDatabase, configId: string, more: RunColumns = {}): Promise<string> {
+  const run = { id: v7(), config_id: configId, started_at: now(), ...RUN, ...more };
+  const columns = Object.keys(run).join(", ");
+  await database.query(
+    `insert into sync_runs (${columns}) select ${columns} from jsonb_populate_record(null::sync_runs, $1)`,
+    [JSON.stringify(run)],
+  );
+  return String(run.id);
+}
+
 type Period = { readonly from?: number; readonly to?: number };
 
 /** Assigns the host, by default from a day ago for thirty days; times in seconds from now. */
@@ -67,7 +84,7 @@ export async function assign(
   { root }: WithRoot,
   hostId: string,
   userId: string,
-  { from = -DAY, to = 29 * DAY }: Period = {},
+  { from = -DAY_SECONDS, to = 29 * DAY_SECONDS }: Period = {},
 ): Promise<{ assignedAt: number; assignedExpireTime: number }> {
   const period = { assignedAt: now() + from, assignedExpireTime: now() + to };
   await assertOk(root.post("/api/hosts/assign", { hostId, userId, ...period }));

@@ -4,10 +4,10 @@ import { cp, mkdir, mkdtemp, mkdtempDisposable, rename, rm } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
-import { createLog } from "../../src/server/core/log.ts";
 import { migrate } from "../../src/server/database/migrate.ts";
 import { connectionConfig, type DatabaseConnection } from "../../src/server/database/open.ts";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
+import { silentLog } from "./silent-log.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** Tables that calls change, in order of their foreign keys; the settings are one row that stays. */
@@ -27,7 +27,9 @@ const CLEAR = [
   ...["events", ...TABLES.toReversed()].map((table) => `delete from ${table}`),
   "update settings set show_network_info_to_client = false",
 ].join(";");
-const silent = createLog({ level: "silent", pretty: false });
+
+/** The embedded database has one session. */
+export const HAS_CONCURRENT_SESSIONS = process.env.TEST_DATABASE_URL !== undefined;
 
 export interface Queryable {
   query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
@@ -58,34 +60,12 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Opens another connection, for a concurrent transaction. */
-export async function connectBeside({
-  connection,
-}: Pick<TestDatabase, "connection">): Promise<Queryable & AsyncDisposable> {
-  const client = new pg.Client(connectionConfig(connection));
-  await client.connect();
-  return {
-    query: async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows,
-    [Symbol.asyncDispose]: () => client.end(),
-  };
-}
-
-/** Whether a session of the database waits for a lock. */
-export async function waitsForLock({ query }: Queryable): Promise<boolean> {
-  // A transaction keeps the list of sessions that it read first.
-  await query("select pg_stat_clear_snapshot()");
-  const waiting = await query(
-    `select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
-  );
-  return waiting.length > 0;
-}
-
 /** A migrated, empty embedded database, copied from a cached template. Disposing it deletes the copy. */
 export async function openEmbeddedTestDatabase(): Promise<EmbeddedDatabase> {
   await using resources = new AsyncDisposableStack();
   const { path: dataDir } = resources.use(await mkdtempDisposable(join(tmpdir(), "host-console-db-")));
   await copyTestTemplate(dataDir);
-  const database = resources.use(await openEmbeddedDatabase({ dataDir, log: silent }));
+  const database = resources.use(await openEmbeddedDatabase({ dataDir, log: silentLog }));
   const opened = resources.move();
   return { ...database, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
@@ -104,8 +84,8 @@ async function ensureTestTemplate(): Promise<string> {
   const aside = await mkdtemp(`${template}.building-`);
   try {
     {
-      await using database = await openEmbeddedDatabase({ dataDir: aside, log: silent });
-      await migrate({ connection: { kind: "embedded", ...database.connection }, log: silent });
+      await using database = await openEmbeddedDatabase({ dataDir: aside, log: silentLog });
+      await migrate({ connection: { kind: "embedded", ...database.connection }, log: silentLog });
     }
     await rename(aside, template);
   } catch (error) {
@@ -123,7 +103,7 @@ async function openEmbedded(resources: AsyncDisposableStack): Promise<DatabaseCo
 async function openOnServer(resources: AsyncDisposableStack, server: string): Promise<DatabaseConnection> {
   const { href: url } = await createDatabase(resources, server);
   const connection: DatabaseConnection = { kind: "server", url };
-  await migrate({ connection, log: silent });
+  await migrate({ connection, log: silentLog });
   return connection;
 }
 

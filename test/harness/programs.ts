@@ -117,6 +117,13 @@ export function startProgram({ file = process.execPath, args, env = {} }: Comman
   };
 }
 
+/** Waits for the end of the program; returns its exit code and output. */
+export async function outcomeOf(started: Program) {
+  await using program = started;
+  const { code } = await program.exited;
+  return { code, stdout: program.stdout, stderr: program.stderr };
+}
+
 /** Waits for the URL; stops a program that never prints it. */
 async function waitForUrl(program: Program, ready: RegExp): Promise<string> {
   try {

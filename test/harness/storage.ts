@@ -1,6 +1,7 @@
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connectionConfig, type DatabaseConnection } from "../../src/server/database/open.ts";
 import { connectionTo } from "../../src/server/embedded-database/open.ts";
 import { copyTestTemplate, createDatabase, query } from "./database.ts";
 
@@ -22,32 +23,39 @@ export interface TestStorageOptions {
   readonly server?: string | null;
 }
 
+interface Location {
+  readonly env: Readonly<Record<string, string>>;
+  readonly connection: DatabaseConnection;
+}
+
 export async function openTestStorage({ bare = false, server = TEST_SERVER_URL }: TestStorageOptions = {}) {
   await using resources = new AsyncDisposableStack();
   const { path: directory } = resources.use(await mkdtempDisposable(join(tmpdir(), "host-console-process-")));
   const location = server === null ? await embedded(directory, bare) : await onServer(resources, server, directory);
   const opened = resources.move();
-  const env: Readonly<Record<string, string>> = location.env;
   return {
     /** Server settings for this storage. */
-    env,
+    env: location.env,
     /** The temporary directory of this test; DATA_DIR is in it on the embedded database. */
     directory,
-    query: (sql: string, parameters?: readonly unknown[]) => query(location, sql, parameters),
+    connection: location.connection,
+    query: (sql: string, parameters?: readonly unknown[]) =>
+      query({ connection: connectionConfig(location.connection) }, sql, parameters),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
-async function embedded(directory: string, bare: boolean) {
+async function embedded(directory: string, bare: boolean): Promise<Location> {
   const dataDir = join(directory, "data");
   if (!bare) await copyTestTemplate(dataDir);
-  return { env: { DATA_DIR: dataDir, ...(bare ? {} : { ENCRYPTION_KEY }) }, connection: connectionTo(dataDir) };
+  const env = { DATA_DIR: dataDir, ...(bare ? {} : { ENCRYPTION_KEY }) };
+  return { env, connection: { kind: "embedded", ...connectionTo(dataDir) } };
 }
 
-async function onServer(resources: AsyncDisposableStack, server: string, directory: string) {
+async function onServer(resources: AsyncDisposableStack, server: string, directory: string): Promise<Location> {
   const url = await createDatabase(resources, server);
   url.password = DATABASE_PASSWORD;
   // The directory must stay unused.
   const env = { DATABASE_URL: url.href, ENCRYPTION_KEY, DATA_DIR: join(directory, "unused") };
-  return { env, connection: { connectionString: url.href } };
+  return { env, connection: { kind: "server", url: url.href } };
 }

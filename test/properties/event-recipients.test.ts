@@ -5,8 +5,9 @@ import type { StoredEvent } from "../../src/server/events/event.ts";
 import type { StreamEvent } from "../../src/shared/events.ts";
 import { RenewalStatus } from "../../src/shared/renewals.ts";
 import { SyncRun } from "../../src/shared/sync.ts";
-import { DAY, insertHosts, now } from "../harness/data.ts";
-import { follow, type RawClient } from "../sockets/raw-client.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { insertHosts, now } from "../harness/data.ts";
+import { follow, type RawClient } from "../harness/raw-client.ts";
 import { openSession, progress, settingsChanged, useReplica } from "../sockets/replica.ts";
 import {
   ADMINS,
@@ -125,7 +126,7 @@ async function insert({ adminOf, holdings }: Fixture): Promise<void> {
   const users = [...ROLES].map(([id, role]) => ({ ...account, id, username: id, role, admin_id: adminOf[id] ?? null }));
   const held = holdings.flatMap(({ client, host, period, renewalId, status }) => {
     if (period === "none") return [];
-    const [from, to, ended] = TIMES[period].map((days) => (days === null ? null : now() + days * DAY));
+    const [from, to, ended] = TIMES[period].map((days) => (days === null ? null : now() + days * DAY_SECONDS));
     const both = { host_id: host, user_id: client, user_name: "", user_username: "" };
     const times = { assigned_at: from, assigned_expire_time: to, created_at: from, ended_at: ended };
     const assignment = { ...both, ...times, id: v7(), assigned_by: FOLLOWERS[0], assigned_by_name: "" };

@@ -1,5 +1,5 @@
-import { DECIDABLE_FROM, type RenewalDecision, type RenewalStatus } from "../../src/shared/renewals.ts";
-import { DAY } from "../harness/data.ts";
+import type { RenewalDecision, RenewalStatus } from "../../src/shared/renewals.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 
 /** Code of an answer. */
 type Verdict = "OK" | "NOT_FOUND" | "CONFLICT" | "STATE_CONFLICT";
@@ -57,10 +57,11 @@ export class RenewalsModel {
 
   decide(request: ModelRequest, decision: RenewalDecision): Verdict {
     const { assignment, days, status } = request;
-    if (!DECIDABLE_FROM[decision].includes(status)) return "STATE_CONFLICT";
+    const isDecidable = status === "pending" || (status === "approved" && decision === "completed");
+    if (!isDecidable) return "STATE_CONFLICT";
     if (decision === "completed") {
       if (assignment.hasEnded) return "STATE_CONFLICT";
-      assignment.to = Math.max(this.#now(), assignment.to) + days * DAY;
+      assignment.to = Math.max(this.#now(), assignment.to) + days * DAY_SECONDS;
     }
     this.#settle(request, decision);
     return "OK";

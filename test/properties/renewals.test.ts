@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { beforeEach, expect, it } from "vitest";
 import type { RenewalDecision } from "../../src/shared/renewals.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
-import { DAY, decide, insertHosts, unassign } from "../harness/data.ts";
+import { decide, insertHosts, unassign } from "../harness/data.ts";
 import type { RestAnswer } from "../harness/rest.ts";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "../harness/snapshot.ts";
 import { RenewalsModel } from "./renewals-model.ts";
@@ -19,8 +20,8 @@ const app = useApp({ overrides: { clock }, config: { session: { ttl: FOREVER, id
 const host = fc.nat(1);
 const request = fc.nat(15);
 const days = fc.constantFrom(1, 30, 365);
-const start = fc.constantFrom(-40 * DAY, -DAY, 0, 0, 1);
-const length = fc.constantFrom(DAY, 30 * DAY, 365 * DAY);
+const start = fc.constantFrom(-40 * DAY_SECONDS, -DAY_SECONDS, 0, 0, 1);
+const length = fc.constantFrom(DAY_SECONDS, 30 * DAY_SECONDS, 365 * DAY_SECONDS);
 const decision = fc.constantFrom<RenewalDecision>("approved", "approved", "completed", "completed", "rejected");
 const anyAction = fc.oneof(
   { weight: 5, arbitrary: fc.record({ call: fc.constant("assign"), host, start, length }) },
@@ -28,7 +29,10 @@ const anyAction = fc.oneof(
   { weight: 9, arbitrary: fc.record({ call: fc.constant("request"), host, days }) },
   { weight: 8, arbitrary: fc.record({ call: fc.constant("decide"), request, decision }) },
   { weight: 2, arbitrary: fc.record({ call: fc.constant("cancel"), request }) },
-  { weight: 2, arbitrary: fc.record({ call: fc.constant("forward"), seconds: fc.constantFrom(1, DAY, 29 * DAY) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ call: fc.constant("forward"), seconds: fc.constantFrom(1, DAY_SECONDS, 29 * DAY_SECONDS) }),
+  },
 );
 type Action = typeof anyAction extends fc.Arbitrary<infer Value> ? Value : never;
 // Without the library's bias for short sequences, which rarely reach an interesting state.

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { isUnanswered, RET_CODES } from "../../src/server/provider/failure.ts";
 import { flattenParams, type Params, signParams } from "../../src/server/provider/sign.ts";
 import { manualClock } from "../harness/clocks.ts";
+import { sendJson, startGateway } from "../harness/fake-gateway.ts";
 import { portOf } from "../harness/ports.ts";
-import { sendJson, startGateway } from "./fake-gateway.ts";
 import { EXPIRED, SELF_SIGNED } from "./self-signed.ts";
 import { failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, type Reply, serve, startClient } from "./start-client.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createCallGate } from "../../src/server/provider/call-gate.ts";
 import { readRetryAfter } from "../../src/server/provider/exchange.ts";
 import { manualClock } from "../harness/clocks.ts";
-import { sendJson } from "./fake-gateway.ts";
+import { sendJson } from "../harness/fake-gateway.ts";
 import { failureOf, OK, serve } from "./start-client.ts";
 
 const clockOf = () => manualClock({ skipSleeps: true });

@@ -5,7 +5,7 @@ import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import { type ClientLimits, createProviderClient, type ObservedCall } from "../../src/server/provider/client.ts";
 import { ProviderFailure } from "../../src/server/provider/failure.ts";
 import { manualClock } from "../harness/clocks.ts";
-import { type Answer, type FakeGateway, sendJson, startGateway } from "./fake-gateway.ts";
+import { type Answer, type FakeGateway, sendJson, startGateway } from "../harness/fake-gateway.ts";
 
 export const PUBLIC_KEY = "canary-public-key";
 export const PRIVATE_KEY = "canary-private-key";

@@ -11,7 +11,7 @@ import { apiContract } from "../harness/contract.ts";
 const CHINESE = /\p{Script=Han}/u;
 const METHODS = ["get", "post", "put", "delete"] as const;
 
-const { document, violation, check } = apiContract();
+const { document, violation } = apiContract();
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   METHODS.flatMap((method) => {
     const operation = item[method];
@@ -96,32 +96,11 @@ describe("the document and the server agree on a body", () => {
     ["renewals.create", { hostId: newId(), requestedDuration: 366 }, false],
     ["hosts.batch", { operation: "sync", hostIds }, true],
     ["hosts.batch", { operation: "sync", hostIds, userId: newId() }, false],
-  ])("%s %j: %s", (name, body, isTaken) => {
+  ])("%s with %j, accepted: %s", (name, body, isTaken) => {
     const { path = "", method } = operations.find(({ operation }) => operation.operationId === name) ?? {};
     const pointer = `/paths/${path.replaceAll("/", "~1")}/${method}/requestBody/content/application~1json/schema`;
     expect(violation(pointer, body) === null).toBe(isTaken);
     expect(procedures.get(name)?.input?.safeParse(body).success).toBe(isTaken);
-  });
-});
-
-describe("a test fails on an answer that violates the document", () => {
-  const headers = new Headers({ "x-request-id": "1" });
-  const body = { show_network_info_to_client: true };
-  const call = { method: "GET", target: "/api/system-config", status: 200, headers, body };
-  const failure = { message: "没有权限", code: "FORBIDDEN", requestId: "1" };
-
-  it.each([
-    ["an undocumented status", { ...call, status: 202 }, /status 202/],
-    ["a field more", { ...call, body: { ...body, more: 1 } }, /additional properties/],
-    ["an envelope where there is none", { ...call, body: { data: body } }, /required property/],
-    ["another type", { ...call, body: { show_network_info_to_client: "yes" } }, /must be boolean/],
-    ["a code of another status", { ...call, status: 401, body: failure }, /allowed values/],
-    ["a missing header", { ...call, headers: new Headers() }, /X-Request-Id is missing/],
-    ["an unknown parameter that was accepted", { ...call, target: `${call.target}?all=1` }, /parameter all/],
-    ["a body that was accepted", { ...call, method: "PUT", sent: '{"other":1}' }, /request: /],
-  ])("%s", (_what, exchange, problem) => {
-    check(call);
-    expect(() => check(exchange)).toThrow(problem);
   });
 });
 

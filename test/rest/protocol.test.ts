@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { sendRaw, statuses } from "../attacks/requests.ts";
 import { useApp } from "../harness/app.ts";
+import { sendRaw, statuses } from "../harness/raw-requests.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const ORIGIN = "https://console.example";
@@ -37,7 +37,7 @@ describe("every failure is the contract's JSON", () => {
     ["the metrics without METRICS_TOKEN", "GET", "/metrics", 404, "NOT_FOUND"],
     ["an unknown tRPC procedure", "GET", "/trpc/nope", 404, "NOT_FOUND"],
     ["an encoded subscription", "GET", "/trpc/events%2Estream", 404, "NOT_FOUND"],
-  ])("%s", async (_what, method, path, status, code) => {
+  ])("answers %s (%s %s) with %i %s", async (_what, method, path, status, code) => {
     const answer = await app.anonymous.raw(method, path);
     const requestId = answer.headers.get("x-request-id");
     const message = expect.stringMatching(/\p{Script=Han}/u);

@@ -5,8 +5,9 @@ import { WebSocket as WsSocket } from "ws";
 import { createConsoleClient, errorCode } from "../../src/sdk/index.ts";
 import type { ConsoleClient, WebSocketClass } from "../../src/sdk/public-types.ts";
 import type { StreamEvent } from "../../src/shared/events.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
 import { freePort } from "../harness/ports.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 const app = useApp();
 /** The client reconnects after a second at first: a socket more would be open by then. */

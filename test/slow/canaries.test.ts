@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
-import { NOT_JSON } from "../harness/faults.ts";
+import { NOT_JSON } from "../harness/provider-faults.ts";
+import { follow } from "../harness/raw-client.ts";
 import { restClient } from "../harness/rest.ts";
-import { openStage, signIn, TEST_LIMIT } from "../harness/stage.ts";
+import { openServerFixture, signIn, TEST_LIMIT } from "../harness/server-fixture.ts";
 import type { TestStorage } from "../harness/storage.ts";
-import { follow } from "../sockets/raw-client.ts";
 import { tableNames } from "./operations/backup-data.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
@@ -23,8 +23,8 @@ const CANARY = {
 } as const;
 
 test("no password, key or token is in any output, answer, frame or row, whatever is done with it", async () => {
-  await using stage = await openStage({ hosts: 20 });
-  await using server = await stage.start({
+  await using fixture = await openServerFixture({ hosts: 20 });
+  await using server = await fixture.start({
     LOG_LEVEL: "trace",
     ENCRYPTION_KEY: CANARY.encryptionKey,
     ADMIN_PASSWORD: CANARY.rootPassword,
@@ -74,7 +74,7 @@ test("no password, key or token is in any output, answer, frame or row, whatever
   tokens.push(String(reset.data.newPassword));
 
   const keys = { publicKey: `abcd${CANARY.publicKey}wxyz`, privateKey: CANARY.privateKey };
-  const fields = { name: "配置", ...keys, apiUrl: stage.provider.url, defaultRegion: "cn-bj2" };
+  const fields = { name: "配置", ...keys, apiUrl: fixture.provider.url, defaultRegion: "cn-bj2" };
   const config = await root("POST", "/api/hosts/configs", fields);
   expect(config.status).toBe(201);
   const path = `/api/hosts/configs/${config.data.id}`;
@@ -83,13 +83,13 @@ test("no password, key or token is in any output, answer, frame or row, whatever
   await root("PUT", path, { privateKey: CANARY.otherKey });
   await root("GET", "/api/hosts/configs/list");
   for (const fault of [null, NOT_JSON]) {
-    if (fault !== null) await stage.provider.control("addFaults", { fault });
+    if (fault !== null) await fixture.provider.control("addFaults", { fault });
     await root("POST", `${path}/test`);
     await root("POST", "/api/hosts/sync?wait=25");
   }
   for (const read of ["/api/hosts/sync-runs", "/metrics", "/api/auth/sessions"]) await root("GET", read);
   expect((await client(CANARY.metricsToken)("GET", "/metrics")).status).toBe(200);
-  const rows = await dump(stage.storage);
+  const rows = await dump(fixture.storage);
   expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   await socket.closed;
 

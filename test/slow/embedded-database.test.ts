@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openEmbeddedDatabase } from "../../src/server/embedded-database/open.ts";
 import { copyTestTemplate, query } from "../harness/database.ts";
-import { TEST_LIMIT } from "../harness/stage.ts";
+import { TEST_LIMIT } from "../harness/server-fixture.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { PASSWORD, useApp } from "../harness/app.ts";
+import { useApp } from "../harness/app.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 const app = useApp({ overrides: { passwordCost: undefined } });
 /** Of the medians, largest to smallest; a quarter is noise, and a hash that is not computed is more than three times. */

@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { SocketWatch } from "../../src/server/transport/socket-watch.ts";
 import { portOf } from "../harness/ports.ts";
-import { connect, follow, type RawClient, seen, upgrade } from "./raw-client.ts";
+import { connect, follow, type RawClient, seen, upgrade } from "../harness/raw-client.ts";
 import { progress, signIn, useReplica } from "./replica.ts";
 
 const replica = useReplica({ publicOrigins: ["https://console.example"] });

@@ -26,9 +26,9 @@ import { streamEvents } from "../../src/server/events/stream.ts";
 import { createCallGates } from "../../src/server/provider/call-gate.ts";
 import { attachWebSocket } from "../../src/server/transport/websocket.ts";
 import type { Role } from "../../src/shared/roles.ts";
-import { WEAK_HASHES } from "../harness/app.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { portOf } from "../harness/ports.ts";
+import { WEAK_HASHES } from "../harness/start-app.ts";
 
 /** One server process with its own pool, bus, event log and sockets. */
 type Replica = Awaited<ReturnType<typeof startReplica>>;

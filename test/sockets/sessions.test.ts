@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
-import { connect, follow, seen, upgrade } from "./raw-client.ts";
+import { connect, follow, seen, upgrade } from "../harness/raw-client.ts";
 import { progress, settingsChanged, signIn, startReplica, useReplica } from "./replica.ts";
 
 // The sweep over the sockets, once a second, runs only when a test moves its timer.

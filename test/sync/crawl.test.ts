@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { StoredEvent } from "../../src/server/events/event.ts";
 import type { Fault, FaultRule } from "../../src/simulator/faults.ts";
-import { httpStatus, setField, setHostField, wrongTotal } from "../harness/faults.ts";
+import { httpStatus, setField, setHostField, wrongTotal } from "../harness/provider-faults.ts";
 import { syncBench } from "./sync-bench.ts";
 
 const LISTING = { action: "DescribeUHostInstance", byId: false } as const;

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createLog } from "../../src/server/core/log.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { ProviderHost } from "../../src/server/provider/schemas.ts";
 import {
@@ -11,7 +10,9 @@ import {
   writeHosts,
 } from "../../src/server/sync/host-store.ts";
 import { createBatchWriter } from "../../src/server/sync/run/batch-writer.ts";
-import { connectBeside, openTestDatabase, type TestDatabase, waitsForLock } from "../harness/database.ts";
+import { HAS_CONCURRENT_SESSIONS, openTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { holdLock } from "../harness/hold-lock.ts";
+import { silentLog } from "../harness/silent-log.ts";
 
 const NOW = 1_900_000_000;
 const PARTITION = { region: "hk", projectId: "org-1" };
@@ -24,8 +25,7 @@ let config: string;
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
   database = resources.use(await openTestDatabase());
-  const log = createLog({ level: "silent", pretty: false });
-  orm = await openOrm({ connection: database.connection, log });
+  orm = await openOrm({ connection: database.connection, log: silentLog });
   resources.defer(() => orm.close(true));
 });
 afterAll(() => resources.disposeAsync());
@@ -190,19 +190,17 @@ describe("removing and holding hosts", () => {
     expect(await rows("gone_at, missing_since")).toEqual([{ gone_at: null, missing_since: null }]);
   });
 
-  it.skipIf(process.env.TEST_DATABASE_URL === undefined).each([
+  it.runIf(HAS_CONCURRENT_SESSIONS).each([
     ["overwrite", () => write([seen("a", { Name: "旧" }, NOW + 1)])],
     [
       "remove",
       async () => removeHosts(orm.em.fork(), { configId: config, hosts: await missing(), before: NOW, at: NOW + 9 }),
     ],
   ])("does not %s a host that another transaction observes at the same time", async (_what, act) => {
-    await using other = await connectBeside(database);
-    await other.query("begin");
-    await other.query("update hosts set name = '新', changed_at = $1", [NOW + 5]);
+    await using other = await holdLock(database, "update hosts set name = '新', changed_at = $1", [NOW + 5]);
     const acting = act();
-    await expect.poll(() => waitsForLock(database)).toBe(true);
-    await other.query("commit");
+    await other.awaited();
+    await other.release();
     expect(await acting).toEqual([]);
     expect(await rows("name, gone_at")).toEqual([{ name: "新", gone_at: null }]);
   });

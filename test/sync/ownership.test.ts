@@ -6,13 +6,14 @@ import { connectionConfig } from "../../src/server/database/open.ts";
 import { inTransaction } from "../../src/server/database/transaction.ts";
 import { cancelSync } from "../../src/server/sync/end-run.ts";
 import { SYNC_RUN_JOB, syncRunJob } from "../../src/server/sync/sync-job.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { type SyncBench, syncBench } from "./sync-bench.ts";
 
 const SIMULATOR = { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] };
 const LISTING = { action: "DescribeUHostInstance" } as const;
-const DAY = 24 * 3600;
 /** The embedded database has one session. */
-const onServer = test.skipIf(process.env.TEST_DATABASE_URL === undefined);
+const onServer = test.runIf(HAS_CONCURRENT_SESSIONS);
 
 describe("on replicas that share a database", () => {
   const bench = syncBench(SIMULATOR);
@@ -161,7 +162,7 @@ describe("on a process that starts", () => {
     );
     await bench.database.query("update pgboss.queue set maintain_on = null");
     await queue.boss.supervise(SYNC_RUN_JOB);
-    bench.clock.forward(DAY);
+    bench.clock.forward(DAY_SECONDS);
     await bench.replica();
     await bench.replica();
     const stored = async () => (await bench.database.query("select status, started_at from sync_runs"))[0];

@@ -11,14 +11,14 @@ import { connectionConfig, openOrm } from "../../src/server/database/open.ts";
 import { cleanUpJob } from "../../src/server/jobs/clean-up.ts";
 import { maintenanceJob } from "../../src/server/jobs/maintenance.ts";
 import { openQueue } from "../../src/server/jobs/queue.ts";
-import { useLogLines } from "../attacks/log-lines.ts";
-import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { HAS_CONCURRENT_SESSIONS, openTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { useLogLines } from "../harness/log-lines.ts";
 
 const log = createLog({ level: "silent", pretty: false });
 /** Those of the sync runs. */
 const OPTIONS = { retryLimit: 3, heartbeatSeconds: 15, retentionSeconds: 14 * 24 * 3600, deleteAfterSeconds: 3600 };
 const NO_REDELIVERY = { isRedelivery: false, signal: new AbortController().signal };
-const DAY = 86_400;
 let database: TestDatabase;
 let orm: MikroORM;
 let cleanup: AsyncDisposableStack;
@@ -114,7 +114,7 @@ describe("the job queue", () => {
     const [stored] = await database.query(
       "select retry_limit, heartbeat_seconds, retention_seconds from pgboss.queue where name = 'again'",
     );
-    expect(stored).toEqual({ retry_limit: 3, heartbeat_seconds: 15, retention_seconds: 14 * DAY });
+    expect(stored).toEqual({ retry_limit: 3, heartbeat_seconds: 15, retention_seconds: 14 * DAY_SECONDS });
   });
 
   it("returns a usable connection to the pool after an error in the middle of its own transaction", async () => {
@@ -141,7 +141,7 @@ it("cleaning up removes events older than a day, ended sessions and old failed s
       values ('old', ${now - 10_000}, 3), ('new', ${now - 100}, 3);
     insert into known_addresses (user_id, address, last_signed_in_at)
       select id, address, signed_in_at from users,
-        (values ('old', ${now - 91 * DAY}), ('new', ${now - 89 * DAY})) as a (address, signed_in_at);
+        (values ('old', ${now - 91 * DAY_SECONDS}), ('new', ${now - 89 * DAY_SECONDS})) as a (address, signed_in_at);
     insert into sessions (id, token_hash, user_id, created_at, last_used_at, expires_at, ip, user_agent)
       select gen_random_uuid(), kind::bytea, id, 1, used_at, expires_at, '', kind from users,
         (values ('live', ${now - 10}, ${now + 10}), ('expired', ${now - 10}, ${now - 1}),
@@ -166,7 +166,7 @@ it("cleaning up removes events older than a day, ended sessions and old failed s
   expect(await database.query("select user_agent from sessions")).toEqual([{ user_agent: "live" }]);
 });
 
-it.skipIf(process.env.TEST_DATABASE_URL !== undefined)(
+it.skipIf(HAS_CONCURRENT_SESSIONS)(
   "maintenance of the embedded database removes dead rows and shortens the write-ahead log",
   async () => {
     const text = "select n, repeat(md5(n::text), 10) as text from generate_series(1, 40000) n";

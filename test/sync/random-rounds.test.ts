@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import type { SimulatorControl } from "../../src/simulator/control.ts";
 import type { FaultRule } from "../../src/simulator/faults.ts";
-import { EMPTY_ANSWER, setField } from "../harness/faults.ts";
+import { EMPTY_ANSWER, setField } from "../harness/provider-faults.ts";
 import { anyRound, type Change, DESCRIBE, REGIONS, type Round } from "./random-stories.ts";
 import { syncBench } from "./sync-bench.ts";
 

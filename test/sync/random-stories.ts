@@ -15,7 +15,7 @@ import {
   setHostField,
   shortPages,
   wrongTotal,
-} from "../harness/faults.ts";
+} from "../harness/provider-faults.ts";
 
 export const REGIONS = ["cn-bj2", "hk", "sg"] as const;
 export const DESCRIBE = { action: "DescribeUHostInstance" } as const;

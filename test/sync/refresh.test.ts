@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { movableClock } from "../harness/clocks.ts";
-import { assign, DAY, failureOf, MISSING, now } from "../harness/data.ts";
-import { EMPTY_ANSWER, wrongTotal } from "../harness/faults.ts";
+import { assign, failureOf, MISSING, now } from "../harness/data.ts";
+import { EMPTY_ANSWER, wrongTotal } from "../harness/provider-faults.ts";
 
 const clock = movableClock();
 const app = useApp({ simulator: { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] }, overrides: { clock } });
@@ -254,7 +255,7 @@ describe("a refresh during a run", () => {
 });
 
 describe("a batch", () => {
-  const assignedExpireTime = () => now() + 30 * DAY;
+  const assignedExpireTime = () => now() + 30 * DAY_SECONDS;
 
   it("assigns and unassigns each host on its own, to active clients only", async () => {
     const client = await app.account("client");
@@ -288,7 +289,7 @@ describe("a batch", () => {
       ...[[], ["x"], [MISSING, MISSING], many].map((each) => ({ operation: "sync", hostIds: each })),
       { operation: "sync", hostIds, userId: MISSING },
       { operation: "assign", hostIds, assignedExpireTime: assignedExpireTime() },
-      { operation: "assign", hostIds, assignedExpireTime: now() + 367 * DAY, userId: MISSING },
+      { operation: "assign", hostIds, assignedExpireTime: now() + 367 * DAY_SECONDS, userId: MISSING },
     ]) {
       const answer = await app.root.post("/api/hosts/batch", body);
       expect(failureOf(answer), JSON.stringify(body)).toEqual([400, "INVALID_INPUT"]);

@@ -1,9 +1,10 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Host } from "../../src/shared/hosts.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import { type TestApp, useApp } from "../harness/app.ts";
-import { assign, failureOf, MISSING } from "../harness/data.ts";
-import { connectBeside, waitsForLock } from "../harness/database.ts";
+import { assign, failureOf, insertRun, MISSING } from "../harness/data.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
+import { holdLock } from "../harness/hold-lock.ts";
 
 const SIMULATOR = { hosts: 60, projects: 3, regions: ["cn-bj2", "hk"] } as const;
 const LISTING = { action: "DescribeUHostInstance" } as const;
@@ -74,16 +75,15 @@ describe("a server", () => {
       for (const query of queries) expect((await app.root.post(`/api/hosts/sync?${query}`)).status, query).toBe(400);
     });
 
-    it.skipIf(process.env.TEST_DATABASE_URL === undefined)(
+    it.runIf(HAS_CONCURRENT_SESSIONS)(
       "starts no run of a configuration that is switched off at the same moment",
       async () => {
         const configId = await app.config();
-        await using beside = await connectBeside(app.database);
-        await beside.query("begin");
-        await beside.query("update configs set is_active = false where id = $1", [configId]);
+        const statement = "update configs set is_active = false where id = $1";
+        await using change = await holdLock(app.database, statement, [configId]);
         const answer = app.root.post(`/api/hosts/sync?configId=${configId}`);
-        await vi.waitUntil(() => waitsForLock(beside), { interval: 5 });
-        await beside.query("commit");
+        await change.awaited();
+        await change.release();
         expect(failureOf(await answer)).toEqual([409, "STATE_CONFLICT"]);
         expect((await app.root.get("/api/hosts/sync-runs")).data.runs).toEqual([]);
       },
@@ -134,11 +134,7 @@ describe("a server", () => {
       // The first one, the default, cannot be deleted.
       const [, running, queued] = [await app.config(), await app.config(), await app.config()];
       const id = await startHeld(app, `configId=${running}`);
-      await app.database.query(
-        `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
-         values (gen_random_uuid(), $1, '', 'manual', 'queued', 1)`,
-        [queued],
-      );
+      await insertRun(app, queued, { status: "queued" });
       for (const configId of [running, queued]) expect((await change(configId)).status).toBe(200);
       const { data } = await app.root.get("/api/hosts/sync-runs");
       const cancelled = { status: "cancelled", finishedAt: expect.any(Number), hostsSeen: 0, gone: 0 };

@@ -20,7 +20,7 @@ import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { startSimulator } from "../../src/simulator/server.ts";
 import { movableClock } from "../harness/clocks.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
-import { setField } from "../harness/faults.ts";
+import { setField } from "../harness/provider-faults.ts";
 
 const SOON: Partial<ClientLimits> = { retryBaseMs: 2, attemptTimeoutMs: 6_000 };
 /** As for the time limits of the tests. */

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { RenewalStatus } from "../../../src/shared/renewals.ts";
 import { assign, renewalIn, unassign } from "../../harness/data.ts";
 import { assertOk, type RestClient, restClient } from "../../harness/rest.ts";
-import { configure, type Stage, signIn, syncAll } from "../../harness/stage.ts";
+import { configure, type ServerFixture, signIn, syncAll } from "../../harness/server-fixture.ts";
 import type { TestStorage } from "../../harness/storage.ts";
 
 export const CLIENT = { username: "kehu", password: "Correct2Horse" } as const;
@@ -12,7 +12,7 @@ const ODD_TEXT = "换行\n制表\t反斜杠\\n 引号\"' <b>&amp;</b> 😀 \u202
 const EXCEPT = ["sessions", "login_failures", "known_addresses", "events", "schema_migrations"];
 
 /** Puts something into every table, through the API. The first admin of a client is younger than the client. */
-export async function fill(stage: Stage, url: string) {
+export async function fillEveryTable(fixture: ServerFixture, url: string) {
   const root = await signIn(url);
   const client = await create(root, "/api/users", { ...CLIENT, name: ODD_TEXT.slice(0, 20), role: "client" });
   const admin = await create(root, "/api/users", {
@@ -25,9 +25,9 @@ export async function fill(stage: Stage, url: string) {
   });
   await assertOk(root.put(`/api/users/${client}`, { adminId: admin }));
   await assertOk(root.put("/api/system-config", { show_network_info_to_client: true }));
-  const configId = await configure(root, stage.provider, "主账号");
+  const configId = await configure(root, fixture.provider);
   await assertOk(root.put(`/api/hosts/configs/${configId}`, { remark: ODD_TEXT }));
-  await configure(root, stage.provider, "备用");
+  await configure(root, fixture.provider, { name: "备用" });
   expect(await syncAll(root)).toMatchObject({ status: "succeeded" });
 
   const { data } = await root.get("/api/hosts?limit=6");

@@ -1,22 +1,22 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { startServer } from "../../harness/programs.ts";
+import { holdLock } from "../../harness/hold-lock.ts";
+import { outcomeOf, startServer } from "../../harness/programs.ts";
 import { restClient } from "../../harness/rest.ts";
 import {
   hostTotal,
-  openStage,
+  openServerFixture,
   providerTotal,
-  type Stage,
+  type ServerFixture,
   signIn,
   syncAll,
   TEST_LIMIT,
   within,
-} from "../../harness/stage.ts";
+} from "../../harness/server-fixture.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
-import { holdLock } from "../hold-lock.ts";
-import { allRows, CLIENT, eventPosition, fill } from "./backup-data.ts";
-import { backup, openFilled, outcomeOf, refusalOf, restore, startAdmin, startAdminBy } from "./commands.ts";
+import { allRows, CLIENT, eventPosition, fillEveryTable } from "./backup-data.ts";
+import { backup, openFilled, refusalOf, restore, startAdmin, startAdminBy } from "./commands.ts";
 
 vi.setConfig({ testTimeout: 2 * TEST_LIMIT });
 
@@ -27,36 +27,36 @@ const FROM_FILE = 'exec node scripts/admin.ts restore - < "$0"';
 const INTERRUPT_LIMIT_MS = 5_000;
 
 test("every row of every table comes back in an empty database, of the same kind and of the other, and the program works on it", async () => {
-  await using stage = await openStage({ hosts: 1_300 });
-  const server = await stage.start();
-  const { root, configId } = await fill(stage, server.url);
-  const rows = await allRows(stage.storage);
+  await using fixture = await openServerFixture({ hosts: 1_300 });
+  const server = await fixture.start();
+  const { root, configId } = await fillEveryTable(fixture, server.url);
+  const rows = await allRows(fixture.storage);
   for (const [table, content] of Object.entries(rows)) expect(content, table).not.toEqual([]);
-  expect(await sealedColumns(stage.storage)).toEqual(["configs.private_key_sealed"]);
-  const position = await eventPosition(stage.storage);
-  const running = join(stage.storage.directory, "running.backup");
-  expect(await outcomeOf(startAdminBy(TO_FILE, stage.settings, running))).toMatchObject({ code: 0, stdout: [] });
+  expect(await sealedColumns(fixture.storage)).toEqual(["configs.private_key_sealed"]);
+  const position = await eventPosition(fixture.storage);
+  const running = join(fixture.storage.directory, "running.backup");
+  expect(await outcomeOf(startAdminBy(TO_FILE, fixture.settings, running))).toMatchObject({ code: 0, stdout: [] });
   expect((await root.get("/api/auth/me")).status).toBe(200);
   await server.kill("SIGTERM");
 
   await using embedded = await openTestStorage({ bare: true, server: null });
   const between = { ...embedded.env, ENCRYPTION_KEY };
   await restore(between, running, false);
-  const moved = join(stage.storage.directory, "moved.backup");
+  const moved = join(fixture.storage.directory, "moved.backup");
   await backup(between, moved);
 
   await using target = await openTestStorage({ bare: true });
-  const settings = { ...stage.settings, DATABASE_URL: "", ...target.env };
+  const settings = { ...fixture.settings, DATABASE_URL: "", ...target.env };
   expect(await outcomeOf(startAdminBy(FROM_FILE, settings, moved))).toMatchObject({ code: 0, stderr: [] });
   await using restored = await startServer(settings);
   expect(await allRows(target)).toEqual(rows);
   expect(await eventPosition(target)).toBeGreaterThan(position + 1_000_000);
   expect((await restClient(restored.url, root.token).get("/api/auth/me")).status).toBe(401);
-  await expectWorking(stage, restored.url, configId);
+  await expectWorking(fixture, restored.url, configId);
 });
 
 /** After a new sign-in everything works as before. */
-async function expectWorking({ provider }: Stage, url: string, configId: string): Promise<void> {
+async function expectWorking({ provider }: ServerFixture, url: string, configId: string): Promise<void> {
   const root = await signIn(url);
   expect(await hostTotal(root)).toBe(await providerTotal(provider));
   expect((await root.post(`/api/hosts/configs/${configId}/test`)).data).toMatchObject({ connected: true });

@@ -2,32 +2,31 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../../src/server/config/config.ts";
 import { describeOperationalError } from "../../../src/server/core/errors.ts";
-import { createLog } from "../../../src/server/core/log.ts";
 import { createSecretBox } from "../../../src/server/core/secrets.ts";
 import { backUp } from "../../../src/server/operations/backup.ts";
 import { restore as restoreFrom } from "../../../src/server/operations/restore.ts";
 import { rotateKeys as rotate } from "../../../src/server/operations/rotate-keys.ts";
 import { type Program, ROOT, startProgram } from "../../harness/programs.ts";
+import { silentLog } from "../../harness/silent-log.ts";
 import { openTestStorage, type TestStorage } from "../../harness/storage.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Written by the last version before the fifth migration, by `fill` with 12 hosts. */
+/** Written by the last version before the fifth migration, by `fillEveryTable` with 12 hosts. */
 export const OLD_BACKUP = join(import.meta.dirname, "format-1.backup");
-const log = createLog({ level: "silent", pretty: false });
 
 export function backup(env: Settings, file: string, overwrite = false) {
-  return backUp({ place: configOf(env), file, overwrite, log });
+  return backUp({ place: configOf(env), file, overwrite, log: silentLog });
 }
 
 export function restore(env: Settings, file: string, replace = true) {
   const config = configOf(env);
   const secrets = createSecretBox(config.encryptionKey, config.oldEncryptionKeys);
-  return restoreFrom({ place: config, input: createReadStream(file), name: file, replace, secrets, log });
+  return restoreFrom({ place: config, input: createReadStream(file), name: file, replace, secrets, log: silentLog });
 }
 
 export function rotateKeys(env: Settings, isNew = false) {
-  return rotate(configOf(env), isNew, log);
+  return rotate(configOf(env), isNew, silentLog);
 }
 
 /** The line that a refused command prints. */
@@ -53,12 +52,6 @@ export function startAdmin(env: Settings, ...args: readonly string[]): Program {
 /** A shell script that starts the program; `files` are its $0, $1 and so on. */
 export function startAdminBy(script: string, env: Settings, ...files: readonly string[]): Program {
   return startProgram({ file: "sh", args: ["-c", script, ...files], env });
-}
-
-export async function outcomeOf(started: Program) {
-  await using program = started;
-  const { code } = await program.exited;
-  return { code, stdout: program.stdout, stderr: program.stderr };
 }
 
 function configOf(env: Settings) {

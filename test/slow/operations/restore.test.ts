@@ -3,12 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
-import { createLog } from "../../../src/server/core/log.ts";
 import { openStorage } from "../../../src/server/storage.ts";
-import { TEST_LIMIT } from "../../harness/stage.ts";
+import { outcomeOf } from "../../harness/programs.ts";
+import { TEST_LIMIT } from "../../harness/server-fixture.ts";
+import { silentLog } from "../../harness/silent-log.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { allRows, eventPosition, tableNames } from "./backup-data.ts";
-import { backup, OLD_BACKUP, openFilled, outcomeOf, refusalOf, restore, startAdmin } from "./commands.ts";
+import { backup, OLD_BACKUP, openFilled, refusalOf, restore, startAdmin } from "./commands.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -16,7 +17,6 @@ vi.setConfig({ testTimeout: TEST_LIMIT });
 const GZIP_HEADER = 10;
 /** How many bytes before the end the checksum of the content begins. */
 const GZIP_CHECKSUM = 8;
-const log = createLog({ level: "silent", pretty: false });
 
 describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
   test("of a backup of an older schema migrates it, and replaces data only when that is said", async () => {
@@ -77,7 +77,7 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     const named = new URL(DATABASE_URL);
     named.searchParams.set("application_name", "production");
     named.searchParams.set("options", "-c application_name=production");
-    await using running = await openStorage({ databaseUrl: named.href, dataDir }, { log });
+    await using running = await openStorage({ databaseUrl: named.href, dataDir }, { log: silentLog });
     await running.pool.query("select 1");
     const rows = await allRows(storage);
     expect(await refusalOf(restore(storage.env, OLD_BACKUP))).toContain("仍有服务进程");

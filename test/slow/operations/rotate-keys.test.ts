@@ -4,17 +4,17 @@ import { watch } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { createLog } from "../../../src/server/core/log.ts";
 import { createSecretBox } from "../../../src/server/core/secrets.ts";
 import { openEmbeddedDatabase } from "../../../src/server/embedded-database/open.ts";
 import { MAIN_KEYS } from "../../../src/simulator/options.ts";
 import { query } from "../../harness/database.ts";
-import { startServer } from "../../harness/programs.ts";
-import { signIn, TEST_LIMIT } from "../../harness/stage.ts";
+import { holdLock } from "../../harness/hold-lock.ts";
+import { outcomeOf, startServer } from "../../harness/programs.ts";
+import { rounds } from "../../harness/rounds.ts";
+import { signIn, TEST_LIMIT } from "../../harness/server-fixture.ts";
+import { silentLog } from "../../harness/silent-log.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
-import { rounds } from "../faults/rounds.ts";
-import { holdLock } from "../hold-lock.ts";
-import { openFilled, outcomeOf, refusalOf, rotateKeys, startAdmin } from "./commands.ts";
+import { openFilled, refusalOf, rotateKeys, startAdmin } from "./commands.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -23,7 +23,6 @@ const BOTH = { ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEYS_OLD: ENCRYPTION_KEY };
 const CONFIGS = 300;
 /** After the new key was written, in ms: on the first row, on others, or about the end. */
 const KILLED_AFTER = [0, 200, 30, 1_000].slice(0, rounds(4, 2));
-const log = createLog({ level: "silent", pretty: false });
 
 describe.skipIf(TEST_SERVER_URL === null)("a rotation", () => {
   test("seals everything anew with the present key, once", async () => {
@@ -76,7 +75,7 @@ test("the embedded database's own key is replaced with --new, beside a server ne
   const { env, directory } = storage;
   const dataDir = join(directory, "data");
   {
-    await using database = await openEmbeddedDatabase({ dataDir, log });
+    await using database = await openEmbeddedDatabase({ dataDir, log: silentLog });
     await insertConfigs((sql, parameters = []) => query(database, sql, [...parameters]));
     expect(await refusalOf(rotateKeys(env))).toContain(`PID ${process.pid}`);
   }

@@ -4,16 +4,17 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { Migration } from "@mikro-orm/migrations";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createLog } from "../../../src/server/core/log.ts";
 import { MIGRATIONS } from "../../../src/server/database/entities.ts";
 import { migrate } from "../../../src/server/database/migrate.ts";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
+import { holdLock } from "../../harness/hold-lock.ts";
 import { portOf } from "../../harness/ports.ts";
 import { listening, type Program, startServer, startServerProcess } from "../../harness/programs.ts";
 import { assertOk } from "../../harness/rest.ts";
-import { eventually, STOP_LIMIT, signIn, TEST_LIMIT, within } from "../../harness/stage.ts";
+import { scrape } from "../../harness/scrape.ts";
+import { eventually, STOP_LIMIT, signIn, TEST_LIMIT, within } from "../../harness/server-fixture.ts";
+import { silentLog } from "../../harness/silent-log.ts";
 import { openTestStorage, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
-import { holdLock } from "../hold-lock.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -88,13 +89,13 @@ test("a first start that fails after the account was made has printed its passwo
   expect(failed.stderr).toEqual([expect.stringMatching(/^PORT, HOST: .*EADDRINUSE/)]);
 
   await using server = await startServer(settings);
-  const headers = { authorization: "Bearer token" };
-  const metrics = async () => (await fetch(`${server.url}/metrics`, { headers })).text();
-  expect(await metrics()).toContain("console_call_duration_seconds");
+  const metrics = () => scrape(server.url, "token");
+  expect((await metrics()).types.has("console_call_duration_seconds")).toBe(true);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   expect(server.output.join("\n")).not.toContain("密码");
   await signIn(server.url, { username: "admin", password: printedPassword(failed) });
-  await eventually(async () => expect(await metrics()).toMatch(/^console_queue_jobs\{queue="sync-run"/m), 20_000);
+  const jobs = async () => (await metrics()).value("console_queue_jobs", { queue: "sync-run" });
+  await eventually(async () => expect(await jobs()).not.toBeNull(), 20_000);
   expectNoTrouble(server);
 });
 
@@ -125,8 +126,7 @@ test.skipIf(TEST_SERVER_URL === null)("a migration that takes its time is not cu
   await using storage = await openTestStorage({ server: TEST_SERVER_URL });
   const url = storage.env.DATABASE_URL ?? "";
   const migrations = [...MIGRATIONS, { name: "Slow", class: Slow }];
-  const log = createLog({ level: "silent", pretty: false });
-  await migrate({ connection: { kind: "server", url }, migrations, log });
+  await migrate({ connection: { kind: "server", url }, migrations, log: silentLog });
   const rows = await storage.query("select name from schema_migrations order by id");
   expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
 });

@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { query } from "../../harness/database.ts";
+import { holdLock } from "../../harness/hold-lock.ts";
 import type { ServerProgram } from "../../harness/programs.ts";
+import { follow } from "../../harness/raw-client.ts";
 import { assertOk, type RestAnswer, type RestClient } from "../../harness/rest.ts";
+import { ROOT_USER } from "../../harness/root-user.ts";
+import { rounds } from "../../harness/rounds.ts";
 import {
   configure,
   eventually,
   hostTotal,
-  openStage,
+  openServerFixture,
   providerTotal,
-  ROOT_USER,
   runOf,
+  type ServerFixture,
   STOP_LIMIT,
-  type Stage,
   signIn,
   syncAll,
   syncHalfWay,
   TEST_LIMIT,
   within,
-} from "../../harness/stage.ts";
+} from "../../harness/server-fixture.ts";
 import { DATABASE_PASSWORD, TEST_SERVER_URL, type TestStorage } from "../../harness/storage.ts";
 import { proxyUrl } from "../../harness/tcp-proxy.ts";
-import { follow } from "../../sockets/raw-client.ts";
-import { rounds } from "../faults/rounds.ts";
-import { holdLock } from "../hold-lock.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -48,28 +48,28 @@ const CALLS: readonly ((root: RestClient) => Promise<RestAnswer>)[] = [
 
 /** Each story leaves the server well, and the next one goes on with it. */
 describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
-  let stage: Stage;
+  let fixture: ServerFixture;
   let proxy: Awaited<ReturnType<typeof proxyUrl>>;
   let server: ServerProgram;
   let root: RestClient;
 
   beforeAll(async () => {
-    stage = await openStage({ server: TEST_SERVER_URL });
-    proxy = await proxyUrl(stage.storage.env.DATABASE_URL ?? "");
-    server = await stage.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
-    await configure(await signInAnew(), stage.provider);
+    fixture = await openServerFixture({ server: TEST_SERVER_URL });
+    proxy = await proxyUrl(fixture.storage.env.DATABASE_URL ?? "");
+    server = await fixture.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
+    await configure(await signInAnew(), fixture.provider);
   }, TEST_LIMIT);
   afterEach(() => {
     expect(server.output.filter((line) => /uncaught exception|unhandled (rejection|error)/.test(line))).toEqual([]);
     expect(server.output.join("\n")).not.toContain(DATABASE_PASSWORD);
   });
   afterAll(async () => {
-    await stage?.[Symbol.asyncDispose]();
+    await fixture?.[Symbol.asyncDispose]();
     await proxy?.[Symbol.asyncDispose]();
   }, TEST_LIMIT);
 
   test("refuses connections, every call answers 503 with Retry-After, and all is well again within 10 s; the session lives, nothing is marked gone", async () => {
-    const runId = await syncHalfWay(await signInAnew(), stage.provider);
+    const runId = await syncHalfWay(await signInAnew(), fixture.provider);
     await using socket = await follow(`${server.url.replace("http", "ws")}/trpc`, root.token ?? "");
 
     await proxy.refuse();
@@ -87,7 +87,7 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
   });
 
   test("does not answer, calls wait or answer 503, never 401 or 500, and all is well again within 10 s", async () => {
-    const runId = await syncHalfWay(await signInAnew(), stage.provider);
+    const runId = await syncHalfWay(await signInAnew(), fixture.provider);
     proxy.stall();
     const stalled = CALLS.flatMap((call) => [call(root), call(root)]);
     await expectUnready();
@@ -99,8 +99,8 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
   });
 
   test("is read-only, changes answer 503, reads go on, the process is not ready, and all is well again within 10 s", async () => {
-    const runId = await syncHalfWay(await signInAnew(), stage.provider);
-    await makeReadOnly(stage.storage, true);
+    const runId = await syncHalfWay(await signInAnew(), fixture.provider);
+    await makeReadOnly(fixture.storage, true);
     await eventually(async () => expect(await statusOf("/readyz")).toBe(503));
     await eventually(async () => expect((await root.get("/api/users")).status).toBe(200));
     await duringOutage(async () => {
@@ -109,7 +109,7 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
       expectUnavailable(await root.raw("POST", "/api/auth/login", json(ROOT_USER)));
     });
     // Open connections stay read-only, as those to a former primary.
-    await makeReadOnly(stage.storage, false);
+    await makeReadOnly(fixture.storage, false);
     await expectWell();
     await expectSyncsToTheEnd(runId);
   });
@@ -134,7 +134,7 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     const assignment = { operation: "assign", hostIds, userId: client.id, assignedExpireTime };
     const answer = root.post("/api/hosts/batch", assignment);
     // The answer about the first one has certainly arrived when the second one is stored.
-    const stored = () => stage.storage.query("select from assignments");
+    const stored = () => fixture.storage.query("select from assignments");
     await eventually(async () => expect((await stored()).length).toBeGreaterThan(1));
     proxy.drop();
     const before = proxy.attempts();
@@ -155,30 +155,30 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
     await expectWell();
     // The calls have started a sync, which would not be held in its middle.
     await syncAll(root);
-    await syncHalfWay(root, stage.provider);
+    await syncHalfWay(root, fixture.provider);
     proxy.stall();
     await expectStops().finally(proxy.mend);
-    await stage.provider.control("release");
+    await fixture.provider.control("release");
   });
 
   test("is read-only, a process that starts waits for it and then works, the queue too; when it refuses connections, a stop takes no more than 10 s", async () => {
-    await makeReadOnly(stage.storage, true);
-    server = await stage.start({ DATABASE_URL: proxy.url });
+    await makeReadOnly(fixture.storage, true);
+    server = await fixture.start({ DATABASE_URL: proxy.url });
     await expectUnready();
     await server.line(/the job queue cannot be opened, retrying/);
-    await makeReadOnly(stage.storage, false);
+    await makeReadOnly(fixture.storage, false);
     await eventually(async () => expect(await statusOf("/readyz")).toBe(200), RECOVERY_LIMIT);
     await signInAnew();
     // The first one may still be the run of the process that was stopped.
     await eventually(async () => expect(await syncAll(root)).toMatchObject({ status: "succeeded" }), 60_000);
-    await syncHalfWay(root, stage.provider);
+    await syncHalfWay(root, fixture.provider);
     await proxy.refuse();
     await expectStops().finally(proxy.mend);
   });
 
   test("goes away while the queue is opened, the process works again with it, the queue too", async () => {
-    await using lock = await holdLock(stage.storage, "lock table pgboss.version in access exclusive mode");
-    server = await stage.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
+    await using lock = await holdLock(fixture.storage, "lock table pgboss.version in access exclusive mode");
+    server = await fixture.start({ DATABASE_URL: proxy.url, METRICS_TOKEN: "token" });
     await lock.awaited();
     proxy.drop();
     await lock.release();
@@ -222,14 +222,14 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
 
   /** The run of before goes on or ends cleanly; the next one brings every host, and none was lost on the way. */
   async function expectSyncsToTheEnd(runId: string): Promise<void> {
-    await stage.provider.control("release");
+    await fixture.provider.control("release");
     await eventually(async () => expect((await runOf(root, runId)).status).not.toMatch(/running|queued/), 60_000);
     const run = await runOf(root, runId);
     expect(["succeeded", "failed", "interrupted"]).toContain(run.status);
     expect(run.gone).toBe(0);
     await syncAll(root);
     expect(await syncAll(root)).toMatchObject({ status: "succeeded", gone: 0 });
-    expect(await hostTotal(root)).toBe(await providerTotal(stage.provider));
+    expect(await hostTotal(root)).toBe(await providerTotal(fixture.provider));
     expect(await hostTotal(root, "&gone=true")).toBe(0);
   }
 

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { checkHost } from "../../../src/server/config/check-host.ts";
 import { readConfig } from "../../../src/server/config/config.ts";
-import { createLog } from "../../../src/server/core/log.ts";
 import { openStorage } from "../../../src/server/storage.ts";
-import { useLogLines } from "../../attacks/log-lines.ts";
-import { startServerProcess } from "../../harness/programs.ts";
-import { TEST_LIMIT } from "../../harness/stage.ts";
+import { useLogLines } from "../../harness/log-lines.ts";
+import { outcomeOf, startServerProcess } from "../../harness/programs.ts";
+import { TEST_LIMIT } from "../../harness/server-fixture.ts";
+import { silentLog } from "../../harness/silent-log.ts";
 import { ENCRYPTION_KEY, openTestStorage, TEST_SERVER_URL } from "../../harness/storage.ts";
-import { openFilled, outcomeOf, refusalOf } from "../operations/commands.ts";
+import { openFilled, refusalOf } from "../operations/commands.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -18,7 +18,6 @@ type Settings = Readonly<Record<string, string>>;
 
 const BAD_SETTINGS = { PORT: "65536", ADMIN_PASSWORD: "weak", TRUST_PROXY: "10.0.0.0/33" };
 const UNREACHABLE = "postgres://somebody:secret-word@127.0.0.1:1/nowhere";
-const log = createLog({ level: "silent", pretty: false });
 
 test("bad settings stop the start with one line each and exit code 1, before anything is created", async () => {
   await using storage = await openTestStorage({ bare: true, server: null });
@@ -131,7 +130,7 @@ async function oneLine(settings: Settings): Promise<string> {
 }
 
 /** The first half of a start, in this process. */
-async function open(settings: Settings, to = log) {
+async function open(settings: Settings, to = silentLog) {
   return await openStorage(readConfig(settings, false), { log: to });
 }
 

@@ -2,22 +2,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ADVISORY_LOCKS } from "../../../src/server/database/sql.ts";
+import { holdLock } from "../../harness/hold-lock.ts";
 import { restClient } from "../../harness/rest.ts";
+import { ROUNDS_LIMIT, rounds } from "../../harness/rounds.ts";
 import {
   configure,
   eventually,
   hostTotal,
-  openStage,
+  openServerFixture,
   providerTotal,
   runOf,
   signIn,
   syncAll,
   syncHalfWay,
   TEST_LIMIT,
-} from "../../harness/stage.ts";
+} from "../../harness/server-fixture.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
-import { ROUNDS_LIMIT, rounds } from "../faults/rounds.ts";
-import { holdLock } from "../hold-lock.ts";
 
 vi.setConfig({ testTimeout: 2 * TEST_LIMIT });
 
@@ -27,27 +27,27 @@ describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () =>
   test("make one traversal of 20 sync starts at once, and read each other's settings at the next call", {
     timeout: ROUNDS_LIMIT,
   }, async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL });
-    const [one, other] = await Promise.all([stage.start(), stage.start()]);
+    await using fixture = await openServerFixture({ server: TEST_SERVER_URL });
+    const [one, other] = await Promise.all([fixture.start(), fixture.start()]);
     const root = await signIn(one.url);
     const there = restClient(other.url, root.token);
-    await configure(root, stage.provider);
+    await configure(root, fixture.provider);
     const callsOf = async (sync: () => Promise<unknown>) => {
-      await stage.provider.control("resetCalls");
+      await fixture.provider.control("resetCalls");
       await sync();
-      return Calls.parse(await stage.provider.control("calls")).byAction;
+      return Calls.parse(await fixture.provider.control("calls")).byAction;
     };
     const alone = await callsOf(() => syncAll(there));
     for (let round = 1; round <= rounds(200, 2); round++) {
       const shared = await callsOf(async () => {
-        await stage.provider.control("hold");
+        await fixture.provider.control("hold");
         const starts = Array.from({ length: 20 }, (_, n) =>
           (n % 2 === 0 ? root : there).post("/api/hosts/sync?wait=0"),
         );
         const ids = new Set((await Promise.all(starts)).map(({ data }) => String(data.runs[0].id)));
         expect(ids.size).toBe(1);
         const [id = ""] = ids;
-        await stage.provider.control("release");
+        await fixture.provider.control("release");
         await eventually(async () => expect((await runOf(root, id)).status).toBe("succeeded"), 30_000);
         expect(await runOf(there, id)).toMatchObject({ status: "succeeded", gone: 0 });
       });
@@ -61,13 +61,13 @@ describe.skipIf(TEST_SERVER_URL === null)("two processes on one database", () =>
   });
 
   test("interrupt the sync of one that is frozen inside a transaction, and it writes nothing once it continues", async () => {
-    await using stage = await openStage({ server: TEST_SERVER_URL });
-    const { storage, provider } = stage;
-    const frozen = await stage.start();
+    await using fixture = await openServerFixture({ server: TEST_SERVER_URL });
+    const { storage, provider } = fixture;
+    const frozen = await fixture.start();
     const root = await signIn(frozen.url);
     await configure(root, provider);
     const runId = await syncHalfWay(root, provider);
-    const awake = restClient((await stage.start()).url, root.token);
+    const awake = restClient((await fixture.start()).url, root.token);
     {
       await using lock = await holdLock(storage, `select pg_advisory_xact_lock(${ADVISORY_LOCKS.eventAppend})`);
       // The next event of the run waits for the lock, with the run's row locked.

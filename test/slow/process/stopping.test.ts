@@ -1,24 +1,23 @@
 import { expect, test, vi } from "vitest";
-import { openConnection } from "../../attacks/requests.ts";
 import { freePort } from "../../harness/ports.ts";
 import { listening, SERVER, type ServerProgram, startProgram } from "../../harness/programs.ts";
+import { connect, follow } from "../../harness/raw-client.ts";
+import { openConnection } from "../../harness/raw-requests.ts";
 import { restClient } from "../../harness/rest.ts";
+import { ROOT_ENV, ROOT_USER } from "../../harness/root-user.ts";
 import {
   configure,
   eventually,
   hostTotal,
-  openStage,
-  ROOT_ENV,
-  ROOT_USER,
+  openServerFixture,
   runOf,
   STOP_LIMIT,
   signIn,
   syncHalfWay,
   TEST_LIMIT,
   within,
-} from "../../harness/stage.ts";
+} from "../../harness/server-fixture.ts";
 import { openTestStorage } from "../../harness/storage.ts";
-import { connect, follow } from "../../sockets/raw-client.ts";
 
 vi.setConfig({ testTimeout: TEST_LIMIT });
 
@@ -29,11 +28,11 @@ const THROW_ON_SIGNAL = `data:text/javascript,process.on("SIGUSR2", () => {
 });`;
 
 test("SIGTERM with work in flight, and a second signal: calls are answered, sockets reconnect, the sync ends, a sync requested meanwhile is queued for the next process, exit code 0 within 10 s", async () => {
-  await using stage = await openStage();
-  const server = await stage.start();
+  await using fixture = await openServerFixture();
+  const server = await fixture.start();
   const root = await signIn(server.url);
-  await configure(root, stage.provider);
-  const runId = await syncHalfWay(root, stage.provider);
+  await configure(root, fixture.provider);
+  const runId = await syncHalfWay(root, fixture.provider);
   const written = await hostTotal(root);
 
   const waiting = root.post("/api/hosts/sync?wait=25");
@@ -57,7 +56,7 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
   await untilNotReady(server);
   slow.write(login.rest);
   // Its run is over, so the next one is another.
-  const live = () => stage.storage.query("select id from sync_runs where status = 'running'");
+  const live = () => fixture.storage.query("select id from sync_runs where status = 'running'");
   await eventually(async () => expect(await live()).toEqual([]));
   late.write(request.rest);
   expect(await exited).toEqual({ code: 0, signal: null });
@@ -76,14 +75,14 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
   await Promise.all([late.closed, idle.closed, silent.closed, stranger.closed]);
   expect(server.output.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
 
-  const again = await signIn((await stage.start()).url);
+  const again = await signIn((await fixture.start()).url);
   const run = await runOf(again, runId);
   expect(run).toMatchObject({ status: "interrupted", gone: 0 });
   expect(run.errors.map(({ message }: { message: string }) => message)).toContainEqual(
     expect.stringMatching(/^服务停止/),
   );
   expect(await hostTotal(again)).toBeGreaterThanOrEqual(written);
-  await stage.provider.control("release");
+  await fixture.provider.control("release");
   await eventually(async () => expect((await runOf(again, runs[0].id)).status).toBe("succeeded"));
   expect(await hostTotal(again, "&gone=true")).toBe(0);
 });

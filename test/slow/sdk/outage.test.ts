@@ -34,8 +34,8 @@ beforeEach(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 it("an open subscription outlives an outage of the database, begins anew when its socket breaks in one, and misses nothing", async () => {
-  await using stage = await openStage();
-  const { proxy, replica, following } = stage;
+  await using fixture = await openServerFixture();
+  const { proxy, replica, following } = fixture;
   await replica.append(progress(1));
   await vi.waitFor(() => expect(numbers(following.events)).toEqual([1]), SOON);
 
@@ -62,8 +62,8 @@ it("an open subscription outlives an outage of the database, begins anew when it
 });
 
 it.each(["close()", "its session"])("a subscription that waits for the database ends with %s", async (how) => {
-  await using stage = await openStage();
-  const { proxy, client, following, sessionId } = stage;
+  await using fixture = await openServerFixture();
+  const { proxy, client, following, sessionId } = fixture;
   proxy.drop();
   sockets[0]?.close(4000);
   await vi.waitFor(() => expect(refusals()).toBeGreaterThan(0), SOON);
@@ -79,7 +79,7 @@ it.each(["close()", "its session"])("a subscription that waits for the database 
 });
 
 /** A server behind a proxy to the database, and a program that follows its events. */
-async function openStage() {
+async function openServerFixture() {
   await using resources = new AsyncDisposableStack();
   const proxy = resources.use(await proxyConnection(database.connection));
   const replica = resources.use(await startReplica({ ...database, connection: proxy.connection }));

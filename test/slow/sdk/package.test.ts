@@ -4,8 +4,9 @@ import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appRouter } from "../../../src/server/app-router.ts";
 import { listProcedures } from "../../../src/server/transport/rest/routes.ts";
-import { PASSWORD, useApp } from "../../harness/app.ts";
+import { useApp } from "../../harness/app.ts";
 import { ROOT } from "../../harness/programs.ts";
+import { PASSWORD } from "../../harness/root-user.ts";
 import { type ConsumerProject, compile, createConsumerProject } from "./consumer-project.ts";
 
 /** Beside the built package, below the sources' node_modules; built output is in nobody's way. */

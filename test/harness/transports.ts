@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts";
-import { PASSWORD } from "../harness/app.ts";
-import { restClient } from "../harness/rest.ts";
-import { connect } from "../sockets/raw-client.ts";
+import { connect } from "./raw-client.ts";
+import { restClient } from "./rest.ts";
+import { PASSWORD } from "./root-user.ts";
 
 /** Result of a call. */
 export interface Answer {

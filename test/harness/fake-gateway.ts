@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { portOf } from "../harness/ports.ts";
-import type { Certificate } from "./self-signed.ts";
+import type { Certificate } from "../provider/self-signed.ts";
+import { portOf } from "./ports.ts";
 
 export interface GatewayCall {
   readonly params: Record<string, unknown>;

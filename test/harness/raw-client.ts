@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
 import { z } from "zod";
 import { StreamEvent } from "../../src/shared/events.ts";
-import { sendRaw, statuses } from "../attacks/requests.ts";
+import { sendRaw, statuses } from "./raw-requests.ts";
 
 const Message = z.looseObject({
   id: z.union([z.string(), z.number()]).nullable(),

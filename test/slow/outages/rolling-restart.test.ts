@@ -5,14 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { MAIN_KEYS } from "../../../src/simulator/options.ts";
+import { sendJson, startGateway } from "../../harness/fake-gateway.ts";
 import { freePort } from "../../harness/ports.ts";
 import { ROOT, startProgram } from "../../harness/programs.ts";
 import { type RestClient, restClient } from "../../harness/rest.ts";
-import { openStage, signIn } from "../../harness/stage.ts";
+import { ROUNDS_LIMIT, rounds } from "../../harness/rounds.ts";
+import { createInactiveConfig, openServerFixture, signIn } from "../../harness/server-fixture.ts";
 import { TEST_SERVER_URL } from "../../harness/storage.ts";
-import { sendJson, startGateway } from "../../provider/fake-gateway.ts";
-import { ROUNDS_LIMIT, rounds } from "./rounds.ts";
 
 /** Debian's package `caddy`. */
 const HAS_CADDY = spawnSync("caddy", ["version"]).status === 0;
@@ -30,10 +29,10 @@ describe.skipIf(!HAS_CADDY)("the shipped proxy", () => {
     "loses no call of readers and writers while two replicas restart one after the other",
     { timeout: ROUNDS_LIMIT },
     async () => {
-      await using stage = await openStage({ server: TEST_SERVER_URL, hosts: 0 });
+      await using fixture = await openServerFixture({ server: TEST_SERVER_URL, hosts: 0 });
       const ports = [await freePort(), await freePort()];
       const start = (port: number | undefined) =>
-        stage.start({ PORT: String(port), TRUST_PROXY: "1", MAX_CONNECTIONS_PER_ADDRESS: "1000" });
+        fixture.start({ PORT: String(port), TRUST_PROXY: "1", MAX_CONNECTIONS_PER_ADDRESS: "1000" });
       const replicas = await Promise.all(ports.map(start));
       await using proxy = await startCaddy(ports);
       const root = await signIn(proxy.url);
@@ -122,8 +121,7 @@ function startLoad(root: RestClient, url: string) {
   }
   async function write(client: RestClient): Promise<void> {
     const name = `配置 ${Math.random()}`;
-    const fields = { ...MAIN_KEYS, name, apiUrl: "https://8.8.8.8/", defaultRegion: "cn-bj2", isActive: false };
-    const { status, body } = await client.post("/api/hosts/configs", fields);
+    const { status, body } = await createInactiveConfig(client, name);
     if (status === 201) written.push(name);
     else failures.push(`POST answered ${status} ${JSON.stringify(body)}`);
   }

@@ -1,31 +1,28 @@
+import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect } from "vitest";
 import { MAIN_KEYS } from "../../src/simulator/options.ts";
 import { listening, type ProviderProgram, type ServerProgram, startProvider, startServerProcess } from "./programs.ts";
 import { assertOk, type RestAnswer, type RestClient, restClient } from "./rest.ts";
+import { ROOT_ENV, ROOT_USER } from "./root-user.ts";
 import { openTestStorage, type TestStorageOptions } from "./storage.ts";
 
-/** Factor on the contract's time limits for slow machines. */
-const SLOWNESS = Number(process.env.TEST_SLOWNESS ?? 1);
+/** Multiplies the contract's time limits on a slow machine. */
+const TIMEOUT_FACTOR = Number(process.env.TEST_TIMEOUT_FACTOR ?? 1);
 
 /** Timeout of a test that starts programs, in ms. */
-export const TEST_LIMIT = 60_000 * (1 + SLOWNESS);
+export const TEST_LIMIT = 60_000 * (1 + TIMEOUT_FACTOR);
 
 /** How long a stop may take by the contract, in ms. */
 export const STOP_LIMIT = 10_000;
-
-export const ROOT_USER = { username: "root", password: "Correct1Horse" } as const;
-/** The settings that make it the first super admin. */
-export const ROOT_ENV = { ADMIN_USERNAME: ROOT_USER.username, ADMIN_PASSWORD: ROOT_USER.password } as const;
 
 /** Matches the fifth and later host lists, after the first rows are written. */
 const LATER_PAGES = { action: "DescribeUHostInstance", byId: false, nth: 5, times: 1_000_000 };
 
 /** Storage, provider and servers of one test. */
-export type Stage = Awaited<ReturnType<typeof openStage>>;
-type StageOptions = Pick<TestStorageOptions, "server"> & { readonly hosts?: number };
+export type ServerFixture = Awaited<ReturnType<typeof openServerFixture>>;
+type ServerFixtureOptions = Pick<TestStorageOptions, "server"> & { readonly hosts?: number };
 
-export async function openStage({ hosts = 600, ...where }: StageOptions = {}) {
+export async function openServerFixture({ hosts = 600, ...where }: ServerFixtureOptions = {}) {
   await using resources = new AsyncDisposableStack();
   const storage = resources.use(await openTestStorage(where));
   const provider = resources.use(
@@ -50,16 +47,23 @@ export async function openStage({ hosts = 600, ...where }: StageOptions = {}) {
   };
 }
 
-export async function signIn(url: string, user: { username: string; password: string } = ROOT_USER) {
-  const { data } = await assertOk(restClient(url).post("/api/auth/login", user));
+export async function signIn(url: string, { username, password } = ROOT_USER): Promise<RestClient> {
+  const { data } = await assertOk(restClient(url).post("/api/auth/login", { username, password }));
   return restClient(url, String(data.token));
 }
 
 /** Creates a configuration for the provider and returns its id. */
-export async function configure(root: RestClient, provider: ProviderProgram, name = "主账号"): Promise<string> {
-  const config = { name, ...MAIN_KEYS, apiUrl: provider.url, defaultRegion: "cn-bj2" };
+export async function configure(root: RestClient, { url }: { readonly url: string }, more: object = {}) {
+  const config = { name: "生产账号", ...MAIN_KEYS, apiUrl: url, defaultRegion: "cn-bj2", ...more };
   const { data } = await assertOk(root.post("/api/hosts/configs", config));
   return String(data.id);
+}
+
+/** Tries to create a configuration that is never called; its fields are long enough to fill pages of the database. */
+export function createInactiveConfig(root: RestClient, name: string): Promise<RestAnswer> {
+  const keys = { publicKey: "a".repeat(20), privateKey: "b".repeat(200) };
+  const address = { apiUrl: "https://8.8.8.8/", defaultRegion: "cn-bj2" };
+  return root.post("/api/hosts/configs", { name, ...keys, ...address, remark: "满".repeat(200), isActive: false });
 }
 
 /** Starts a sync that stops after its first rows until the provider is released; returns the run's id. */
@@ -67,7 +71,7 @@ export async function syncHalfWay(root: RestClient, provider: ProviderProgram): 
   await provider.control("hold", LATER_PAGES);
   const { data } = await root.post("/api/hosts/sync?wait=0");
   await provider.control("waitForHeld");
-  await eventually(async () => expect(await hostTotal(root)).toBeGreaterThan(0));
+  await eventually(async () => assert.ok((await hostTotal(root)) > 0));
   return String(data.runs[0].id);
 }
 
@@ -93,7 +97,7 @@ export async function runOf(root: RestClient, id: string): Promise<RestAnswer["d
 
 /** A time limit of the contract on this machine, in ms. */
 export function within(ms: number): number {
-  return ms * SLOWNESS;
+  return ms * TIMEOUT_FACTOR;
 }
 
 /** Retries until the check passes; throws its last error after the timeout. */

@@ -4,37 +4,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copyTestTemplate } from "../../harness/database.ts";
-import { eventually, openStage, signIn } from "../../harness/stage.ts";
-import { ROUNDS_LIMIT, rounds } from "./rounds.ts";
+import { ROUNDS_LIMIT, rounds } from "../../harness/rounds.ts";
+import { createInactiveConfig, eventually, openServerFixture, signIn } from "../../harness/server-fixture.ts";
 
 /** As much as the database takes, and some more. */
 const DISK = "200m";
 const RECOVERY_LIMIT = 10_000;
-/** Enough to need new pages of the database and of its log. */
-const CONFIG = {
-  publicKey: "a".repeat(20),
-  privateKey: "b".repeat(200),
-  apiUrl: "https://8.8.8.8/",
-  defaultRegion: "cn-bj2",
-  remark: "满".repeat(200),
-  isActive: false,
-};
 
 // Only root may mount a disk that is small enough to be filled, and not everywhere.
 test.skipIf(!canMount())(
   "a full disk makes writes fail with 503 and leaves reads alone; with space again all is well",
   { timeout: ROUNDS_LIMIT },
   async () => {
-    await using stage = await openStage({ server: null, hosts: 0 });
+    await using fixture = await openServerFixture({ server: null, hosts: 0 });
     using disk = mountDisk();
     const settings = { DATA_DIR: join(disk.directory, "data") };
     await copyTestTemplate(settings.DATA_DIR);
-    const server = await stage.start(settings);
+    const server = await fixture.start(settings);
     const root = await signIn(server.url);
     const acknowledged: string[] = [];
     const write = async () => {
       const name = `配置 ${acknowledged.length}`;
-      const answer = await root.post("/api/hosts/configs", { ...CONFIG, name });
+      const answer = await createInactiveConfig(root, name);
       if (answer.status === 201) acknowledged.push(name);
       return answer;
     };
@@ -52,7 +43,7 @@ test.skipIf(!canMount())(
       await eventually(async () => expect((await write()).status).toBe(201), RECOVERY_LIMIT);
     }
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
-    const next = await stage.start(settings);
+    const next = await fixture.start(settings);
     const { data } = await (await signIn(next.url)).get("/api/hosts/configs/list");
     const names = data.map(({ name }: { readonly name: string }) => name);
     expect(acknowledged.filter((name) => !names.includes(name))).toEqual([]);

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import { MAX_UNIX_SECONDS } from "../../src/shared/time.ts";
-import { PASSWORD, useApp } from "../harness/app.ts";
-import { DAY, insertHost, MISSING, now } from "../harness/data.ts";
-import { useLogLines } from "./log-lines.ts";
+import { DAY_SECONDS, MAX_UNIX_SECONDS } from "../../src/shared/time.ts";
+import { useApp } from "../harness/app.ts";
+import { insertHost, MISSING, now } from "../harness/data.ts";
+import { useLogLines } from "../harness/log-lines.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 const { lines, log } = useLogLines();
 const app = useApp({ overrides: { log } });
@@ -26,7 +27,7 @@ it("a change logs one line with the caller, the procedure, every row and the req
   const client = await app.account("client");
   const hostIds = [await insertHost(app), await insertHost(app)];
   logged("");
-  const operation = { operation: "assign", hostIds, userId: client.id, assignedExpireTime: now() + 30 * DAY };
+  const operation = { operation: "assign", hostIds, userId: client.id, assignedExpireTime: now() + 30 * DAY_SECONDS };
   expect((await app.root.post("/api/hosts/batch", operation)).status).toBe(200);
   const user = await app.root.post("/api/users", {
     username: "xin_yonghu",

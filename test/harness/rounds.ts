@@ -1,4 +1,4 @@
-import { TEST_SERVER_URL } from "../../harness/storage.ts";
+import { TEST_SERVER_URL } from "./storage.ts";
 
 export const ROUNDS_LIMIT = 60 * 60_000;
 export const DATABASES: readonly { readonly name: string; readonly server: string | null }[] = [

@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { MAIN_KEYS } from "../../../src/simulator/options.ts";
-import { assign, requestRenewal as createRenewal, DAY, decide } from "../../harness/data.ts";
+import { DAY_SECONDS } from "../../../src/shared/time.ts";
+import { assign, requestRenewal as createRenewal, decide } from "../../harness/data.ts";
 import { assertOk, type RestClient } from "../../harness/rest.ts";
+import { DATABASES, ROUNDS_LIMIT, rounds } from "../../harness/rounds.ts";
 import {
   configure,
+  createInactiveConfig,
   eventually,
   hostTotal,
-  openStage,
+  openServerFixture,
   providerTotal,
   runOf,
-  type Stage,
+  type ServerFixture,
   signIn,
   syncAll,
   within,
-} from "../../harness/stage.ts";
-import { DATABASES, ROUNDS_LIMIT, rounds } from "./rounds.ts";
+} from "../../harness/server-fixture.ts";
 
 /** From the contract, in ms. */
 const READY_LIMIT = 10_000;
@@ -27,18 +28,18 @@ test.each(DATABASES)(
   "a server on $name that is killed in mid-sync and mid-write again and again loses nothing that it acknowledged",
   { timeout: ROUNDS_LIMIT },
   async ({ server: database }) => {
-    await using stage = await openStage({ server: database });
-    let server = await stage.start();
+    await using fixture = await openServerFixture({ server: database });
+    let server = await fixture.start();
     const root = await signIn(server.url);
-    const configId = await configure(root, stage.provider);
+    const configId = await configure(root, fixture.provider);
     await syncAll(root);
     const { data: client } = await assertOk(root.post("/api/users", { ...CLIENT, name: "客户", role: "client" }));
     const acknowledged = new Set<string>();
 
     for (let round = 0; round < rounds(100, 1); round++) {
-      await stage.provider.control("addHosts", { region: "cn-bj2", count: 20 });
+      await fixture.provider.control("addHosts", { region: "cn-bj2", count: 20 });
       const renewal = await requestRenewal(server.url, client.id);
-      await stage.provider.control("hold", {
+      await fixture.provider.control("hold", {
         action: "DescribeUHostInstance",
         byId: false,
         nth: 1 + (round % 7),
@@ -46,7 +47,7 @@ test.each(DATABASES)(
       });
       const { data } = await renewal.root.post(`/api/hosts/sync?wait=0&configId=${configId}`);
       const runId = String(data.runs[0].id);
-      await stage.provider.control("waitForHeld");
+      await fixture.provider.control("waitForHeld");
       const before = await hostTotal(renewal.root);
       const goal = acknowledged.size + WRITERS;
       const writers = Array.from({ length: WRITERS }, (_, writer) =>
@@ -59,7 +60,7 @@ test.each(DATABASES)(
       await Promise.all(writers);
 
       const began = performance.now();
-      server = await stage.start();
+      server = await fixture.start();
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
       expect(performance.now() - began).toBeLessThan(within(READY_LIMIT));
       const again = await signIn(server.url);
@@ -67,14 +68,14 @@ test.each(DATABASES)(
       expect(await hostTotal(again, "&gone=true")).toBe(0);
       const configs = (await again.get("/api/hosts/configs/list")).data.map(({ name }: { name: string }) => name);
       expect([...acknowledged].filter((name) => !configs.includes(name))).toEqual([]);
-      const isDone = await expectWhole(stage, again, renewal);
+      const isDone = await expectWhole(fixture, again, renewal);
       if ((await decided)?.status === 200) expect(isDone).toBe(true);
       await eventually(async () => expect((await runOf(again, runId)).status).toBe("interrupted"), INTERRUPTED_LIMIT);
       expect(await runOf(again, runId)).toMatchObject({ gone: 0 });
 
-      await stage.provider.control("release");
+      await fixture.provider.control("release");
       expect(await syncAll(again)).toMatchObject({ status: "succeeded", gone: 0, rejected: 0 });
-      expect(await hostTotal(again)).toBe(await providerTotal(stage.provider));
+      expect(await hostTotal(again)).toBe(await providerTotal(fixture.provider));
     }
   },
 );
@@ -92,7 +93,11 @@ async function requestRenewal(url: string, userId: string) {
 }
 
 /** The state, the date and the event of a renewal: all of them or none. Returns which. */
-async function expectWhole({ storage }: Stage, root: RestClient, { id, hostId, expiry }: Renewal): Promise<boolean> {
+async function expectWhole(
+  { storage }: ServerFixture,
+  root: RestClient,
+  { id, hostId, expiry }: Renewal,
+): Promise<boolean> {
   const { status } = (await root.get(`/api/renewals/${id}`)).data;
   const { users } = (await root.get(`/api/hosts/${hostId}`)).data;
   const moved = users[0].assignedExpireTime - expiry;
@@ -101,7 +106,7 @@ async function expectWhole({ storage }: Stage, root: RestClient, { id, hostId, e
     [id],
   );
   const isDone = status === "completed";
-  expect([status, moved, events.length]).toEqual(isDone ? ["completed", 30 * DAY, 1] : ["pending", 0, 0]);
+  expect([status, moved, events.length]).toEqual(isDone ? ["completed", 30 * DAY_SECONDS, 1] : ["pending", 0, 0]);
   // Else the next request would be a second one.
   if (!isDone) await decide({ root }, id, "completed");
   return isDone;
@@ -111,8 +116,7 @@ async function expectWhole({ storage }: Stage, root: RestClient, { id, hostId, e
 async function writeUntilItDies(root: RestClient, prefix: string, acknowledged: Set<string>): Promise<void> {
   for (let n = 0; ; n++) {
     const name = `${prefix}-${n}`;
-    const input = { name, ...MAIN_KEYS, apiUrl: "https://8.8.8.8/", defaultRegion: "cn-bj2", isActive: false };
-    const answer = await root.post("/api/hosts/configs", input).catch(() => null);
+    const answer = await createInactiveConfig(root, name).catch(() => null);
     if (answer === null) return;
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     acknowledged.add(name);

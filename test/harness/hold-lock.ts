@@ -1,0 +1,35 @@
+import pg from "pg";
+import { vi } from "vitest";
+import { connectionConfig } from "../../src/server/database/open.ts";
+import type { Queryable, TestDatabase } from "./database.ts";
+
+/** Takes a lock with this statement in a transaction of its own, until it is released or disposed. */
+export async function holdLock(
+  { connection }: Pick<TestDatabase, "connection">,
+  statement: string,
+  parameters: readonly unknown[] = [],
+) {
+  const client = new pg.Client(connectionConfig(connection));
+  await client.connect();
+  const query: Queryable["query"] = async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows;
+  await query("begin");
+  await query(statement, parameters);
+  return {
+    /** Runs a statement in the transaction that holds the lock. */
+    query,
+    /** Resolves when another session waits for a lock. */
+    awaited: () => vi.waitUntil(() => isAwaited(query), { interval: 5, timeout: 30_000 }),
+    /** Commits the transaction. */
+    release: () => query("commit"),
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+async function isAwaited(query: Queryable["query"]): Promise<boolean> {
+  // A transaction keeps the list of sessions that it read first.
+  await query("select pg_stat_clear_snapshot()");
+  const waiting = await query(
+    `select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
+  );
+  return waiting.length > 0;
+}

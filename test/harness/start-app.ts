@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { type AppOptions, createApp, type RunningApp } from "../../src/server/app.ts";
+import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
+import type { Config } from "../../src/server/config/config.ts";
+import { createLog } from "../../src/server/core/log.ts";
+import type { DatabaseConnection } from "../../src/server/database/open.ts";
+import { openStorage } from "../../src/server/storage.ts";
+import { ROOT_USER } from "./root-user.ts";
+import { ENCRYPTION_KEY } from "./storage.ts";
+
+/** The minimum cost of argon2id; tests of hashing use the product's cost. */
+export const WEAK_HASHES: PasswordCost = { memoryCost: 8, timeCost: 1 };
+
+export interface StartOptions {
+  readonly overrides?: Partial<AppOptions> | undefined;
+  readonly config?: Partial<Config> | undefined;
+}
+
+/** Starts a server in this process on the database, with `root` as its first super admin. Those on one database are replicas. */
+export async function startApp(
+  connection: DatabaseConnection,
+  { overrides, config: more }: StartOptions = {},
+): Promise<RunningApp> {
+  const config = testConfig(more);
+  const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
+  const storage = await openStorage(config, { connection, log });
+  const consoleDir = join(import.meta.dirname, "../../dist/client");
+  return await createApp(config, { storage, log, passwordCost: WEAK_HASHES, consoleDir, ...overrides });
+}
+
+function testConfig(more: Partial<Config> = {}): Config {
+  return {
+    port: 0,
+    host: "127.0.0.1",
+    databaseUrl: null,
+    dataDir: "/nonexistent",
+    admin: ROOT_USER,
+    encryptionKey: Buffer.from(ENCRYPTION_KEY, "base64"),
+    oldEncryptionKeys: [],
+    hasKeyFile: false,
+    providerAllowedOrigins: [],
+    publicOrigins: [],
+    trustProxy: false,
+    connectionLimits: { total: 2_000, perAddress: 200 },
+    session: { ttl: 12 * 3600, idle: 2 * 3600 },
+    logLevel: "silent",
+    logPretty: false,
+    metricsToken: null,
+    links: { support: "https://example.com/support", help: "https://example.com/help" },
+    ...more,
+  };
+}
