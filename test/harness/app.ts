@@ -5,12 +5,14 @@ import { type AppOptions, createApp } from "../../src/server/app.ts";
 import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
 import type { Config } from "../../src/server/config/config.ts";
 import { createLog } from "../../src/server/core/log.ts";
+import type { DatabaseConnection } from "../../src/server/database/open.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import type { Role } from "../../src/shared/roles.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { startSimulator } from "../../src/simulator/server.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { assertOk, type RestClient, restClient } from "./rest.ts";
+import { ENCRYPTION_KEY } from "./storage.ts";
 
 export const PASSWORD = "Correct1Horse";
 /** The minimum cost of argon2id; tests of hashing use the product's cost. */
@@ -23,10 +25,13 @@ export interface Account extends RestClient {
 
 export type TestApp = Awaited<ReturnType<typeof buildTestApp>>;
 
-interface UseAppOptions {
-  readonly simulator?: SimulatorOptions;
+interface ServerOptions {
   readonly overrides?: Partial<AppOptions>;
   readonly config?: Partial<Config>;
+}
+
+interface UseAppOptions extends ServerOptions {
+  readonly simulator?: SimulatorOptions;
 }
 
 let workerDatabase: Promise<TestDatabase> | undefined;
@@ -73,17 +78,8 @@ export async function startTestServer(options: UseAppOptions) {
   const simulator = resources.use(
     await startSimulator({ hosts: 60, seed: 7, regions: 4, projects: 2, ...options.simulator }),
   );
-  const config = testConfig(simulator.url, options.config);
-  const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
-  const app = resources.use(
-    await createApp(config, {
-      storage: await openStorage(config, { connection: database.connection, log }),
-      log,
-      passwordCost: WEAK_HASHES,
-      consoleDir: join(import.meta.dirname, "../../dist/client"),
-      ...options.overrides,
-    }),
-  );
+  const config = { providerAllowedOrigins: [simulator.url], ...options.config };
+  const app = resources.use(await startServer(database.connection, { ...options, config }));
   await untilAvailable(app.url);
   const [root] = await database.query("select to_jsonb(u) as row from users u where username = 'root'");
   const started = resources.move();
@@ -97,6 +93,16 @@ export async function startTestServer(options: UseAppOptions) {
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+/** A server on this database. Those on one database are replicas; stop it before the database. */
+export async function startServer(connection: DatabaseConnection, { overrides, config }: ServerOptions = {}) {
+  const settings = testConfig(config);
+  const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
+  const storage = await openStorage(settings, { connection, log });
+  const consoleDir = join(import.meta.dirname, "../../dist/client");
+  const app = await createApp(settings, { storage, log, passwordCost: WEAK_HASHES, consoleDir, ...overrides });
+  return { ...app, orm: storage.orm };
 }
 
 /** On a busy machine the start of a server may keep its only database connection from the first calls. */
@@ -118,7 +124,8 @@ export async function buildTestApp({ app, database, simulator }: TestServer) {
   const root = await signIn("root");
   return {
     url: app.url,
-    app,
+    /** The server's. */
+    orm: app.orm,
     database,
     /** The simulated provider. */
     simulator,
@@ -148,17 +155,17 @@ export async function buildTestApp({ app, database, simulator }: TestServer) {
   };
 }
 
-function testConfig(simulatorUrl: string, more: Partial<Config> = {}): Config {
+function testConfig(more: Partial<Config> = {}): Config {
   return {
     port: 0,
     host: "127.0.0.1",
     databaseUrl: null,
     dataDir: "/nonexistent",
     admin: { username: "root", password: PASSWORD },
-    encryptionKey: randomBytes(32),
+    encryptionKey: Buffer.from(ENCRYPTION_KEY, "base64"),
     oldEncryptionKeys: [],
     hasKeyFile: false,
-    providerAllowedOrigins: [simulatorUrl],
+    providerAllowedOrigins: [],
     publicOrigins: [],
     trustProxy: false,
     connectionLimits: { total: 2_000, perAddress: 200 },

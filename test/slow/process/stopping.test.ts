@@ -39,7 +39,7 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
   const runId = await syncHalfWay(root, stage.provider);
 
   const waiting = root.post("/api/hosts/sync?wait=25");
-  await using socket = await follow(`${server.url.replace("http", "ws")}/trpc`, root.token ?? "");
+  await using socket = await follow(server.url, root.token);
   using slow = await openConnection(server.url);
   const login = slowPost("/api/auth/login", ROOT_USER);
   slow.write(login.start);
@@ -51,7 +51,7 @@ test("SIGTERM with work in flight, and a second signal: calls are answered, sock
   await eventually(async () => expect(idle.received()).toContain("200 OK"));
   using silent = await openConnection(server.url);
   // Never signed in.
-  await using stranger = await connect(`${server.url.replace("http", "ws")}/trpc`, null);
+  await using stranger = await connect(server.url, null);
 
   const began = performance.now();
   const exited = server.kill("SIGTERM");
