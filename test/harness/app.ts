@@ -95,7 +95,7 @@ export async function startTestServer(options: UseAppOptions) {
   };
 }
 
-/** A server on this database. Those on one database are replicas; stop it before the database. */
+/** Starts a server on this database; several on one database are replicas. */
 export async function startServer(connection: DatabaseConnection, { overrides, config }: ServerOptions = {}) {
   const settings = testConfig(config);
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
