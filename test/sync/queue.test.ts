@@ -15,8 +15,6 @@ import { useLogLines } from "../attacks/log-lines.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 const log = createLog({ level: "silent", pretty: false });
-/** Those of the sync runs. */
-const OPTIONS = { retryLimit: 3, heartbeatSeconds: 15, retentionSeconds: 14 * 24 * 3600, deleteAfterSeconds: 3600 };
 const NO_REDELIVERY = { isRedelivery: false, signal: new AbortController().signal };
 const DAY = 86_400;
 let database: TestDatabase;
@@ -108,13 +106,14 @@ describe("the job queue", () => {
       redeliveries.push(isRedelivery);
       if (!isRedelivery) throw new Error("failed once");
     };
-    const queue = await open({ name: "again", pollSeconds: 0.5, options: OPTIONS, handle });
+    const options = { retryLimit: 3, heartbeatSeconds: 15, retentionSeconds: 7 * DAY, deleteAfterSeconds: 3600 };
+    const queue = await open({ name: "again", pollSeconds: 0.5, options, handle });
     await queue.send(orm.em.fork(), "again", {});
     await expect.poll(() => redeliveries, { timeout: 10_000 }).toEqual([false, true]);
     const [stored] = await database.query(
       "select retry_limit, heartbeat_seconds, retention_seconds from pgboss.queue where name = 'again'",
     );
-    expect(stored).toEqual({ retry_limit: 3, heartbeat_seconds: 15, retention_seconds: 14 * DAY });
+    expect(stored).toEqual({ retry_limit: 3, heartbeat_seconds: 15, retention_seconds: 7 * DAY });
   });
 
   it("returns a usable connection to the pool after an error in the middle of its own transaction", async () => {
