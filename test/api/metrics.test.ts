@@ -11,8 +11,7 @@ const TOKEN = "token-of-the-metrics";
 describe("/metrics", () => {
   const app = useApp({ simulator: { hosts: 130, regions: 3 }, config: { metricsToken: TOKEN } });
   const now = () => scrape(app.url, TOKEN);
-  const openStream = (lastEventId?: string) =>
-    follow(`${app.url.replace("http", "ws")}/trpc`, app.root.token ?? "", lastEventId);
+  const openStream = (lastEventId?: string) => follow(app.url, app.root.token, lastEventId);
 
   it("counts a call over REST, tRPC and WebSocket alike, with outcome and duration", async () => {
     const count = async (outcome: string) =>

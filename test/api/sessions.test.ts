@@ -27,7 +27,6 @@ const endOthers = async (client: RestClient) =>
   EndedSessions.parse((await client.delete("/api/auth/sessions")).data).ended;
 const changePassword = (client: RestClient, currentPassword: string, newPassword = NEW_PASSWORD) =>
   client.put("/api/auth/password", { currentPassword, newPassword });
-const socketUrl = () => `${app.url.replace("http", "ws")}/trpc`;
 
 describe("a session", () => {
   it("is replaced by a refresh and ended by signing out, and the user's other sessions go on", async () => {
@@ -104,7 +103,7 @@ describe("one's own sessions", () => {
   it("the next sign-in beyond twenty sessions ends the oldest one and closes its sockets", async () => {
     const others: Account[] = [];
     for (let count = 0; count < 19; count++) others.push(await app.signIn("root"));
-    await using watching = await follow(socketUrl(), app.root.token ?? "");
+    await using watching = await follow(app.url, app.root.token);
     const refreshed = withToken((await others[0]?.post("/api/auth/refresh"))?.data.token);
     expect(await sessionsOf(app.root)).toHaveLength(20);
     const newest = await app.signIn("root");
@@ -118,9 +117,9 @@ describe("ending other sessions", () => {
   it.each(["one", "all"])("ends %s of the caller and closes the sockets, which receive nothing more", async (how) => {
     const [other, third] = [await app.signIn("root"), await app.signIn("root")];
     const path = how === "one" ? `/api/auth/sessions/${await currentOf(other)}` : "/api/auth/sessions";
-    await using kept = await follow(socketUrl(), app.root.token ?? "");
-    await using watching = await follow(socketUrl(), other.token ?? "");
-    await using idle = await connect(socketUrl(), other.token);
+    await using kept = await follow(app.url, app.root.token);
+    await using watching = await follow(app.url, other.token);
+    await using idle = await connect(app.url, other.token);
     const answer = await app.root.delete(path);
     expect([answer.status, answer.data]).toEqual([200, how === "one" ? {} : { ended: 2 }]);
     expect([await isSignedIn(other), await isSignedIn(third)]).toEqual([false, how === "one"]);
@@ -218,7 +217,7 @@ describe("resetting a password", () => {
 describe("disabling a user", () => {
   it("a disabled user's sessions end for ever, and its sockets close at once", async () => {
     const client = await app.account("client");
-    await using watching = await follow(socketUrl(), client.token ?? "");
+    await using watching = await follow(app.url, client.token);
     await app.root.put(`/api/users/${client.id}`, { isActive: false });
     expect((await watching.closed).code).toBe(4401);
     expect(await isSignedIn(client)).toBe(false);

@@ -133,7 +133,7 @@ async function readAsClient(): Promise<{ received: Received[]; secrets: Readonly
     const { code, body } = await callRest(app.url, { procedure, input, token });
     received.push({ source: code === null ? path : "failure", body });
   };
-  await using stream = await connect(`${app.url.replace("http", "ws")}/trpc`, client.token);
+  await using stream = await connect(app.url, client.token);
   stream.subscribe();
   await stream.until(({ events }) => events.length > 0);
   const hosts = await makeHosts(client, other, config);

@@ -99,7 +99,8 @@ export async function buildTestApp({ app, database, simulator }: TestServer) {
   const root = await signIn("root");
   return {
     url: app.url,
-    app,
+    /** The server's. */
+    orm: app.orm,
     database,
     /** The simulated provider. */
     simulator,

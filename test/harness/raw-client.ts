@@ -28,9 +28,9 @@ export interface RawClient extends AsyncDisposable {
   until(isDone: (client: RawClient) => boolean, ms?: number): Promise<void>;
 }
 
-/** Connects and sends the token unless it is null. */
+/** Connects to the server at this address and sends the token unless it is null. */
 export async function connect(url: string, token: string | null): Promise<RawClient> {
-  const socket = new WebSocket(`${url}?connectionParams=1`);
+  const socket = new WebSocket(`${socketUrl(url)}?connectionParams=1`);
   const messages: Message[] = [];
   const events: Received[] = [];
   let changed = Promise.withResolvers<void>();
@@ -91,14 +91,15 @@ export async function connect(url: string, token: string | null): Promise<RawCli
 }
 
 /** Connects, subscribes and waits for `stream.ready`. */
-export async function follow(url: string, token: string, lastEventId?: string): Promise<RawClient> {
+export async function follow(url: string, token: string | null, lastEventId?: string): Promise<RawClient> {
   const client = await connect(url, token);
   client.subscribe(lastEventId);
   await client.until(({ events }) => events.length > 0);
   return client;
 }
 
-export function seen(client: RawClient): number[] {
+/** `hostsSeen` of every progress event, which identifies those that tests append. */
+export function progressNumbers(client: Pick<RawClient, "events">): number[] {
   return client.events.flatMap(({ event }) => (event.type === "sync.progress" ? [event.data.hostsSeen] : []));
 }
 
@@ -106,18 +107,27 @@ function summary(messages: readonly Message[]): string {
   return `received ${messages.length} messages, last ${JSON.stringify(messages.slice(-3)).slice(0, 1_000)}`;
 }
 
+export function socketUrl(url: string): string {
+  return `${url.replace("http", "ws")}/trpc`;
+}
+
 /** Sends a handshake and returns the status and body of the server's answer. */
-export async function upgrade(port: number, path: string, headers: Record<string, string> = {}) {
-  const handshake = {
-    host: `127.0.0.1:${port}`,
+export async function upgrade(url: string, path = "/trpc", headers: Record<string, string> = {}) {
+  const received = await sendRaw(url, handshake(url, path, headers));
+  const [head = "", body] = received.split("\r\n\r\n");
+  return { status: statuses(head)[0], body };
+}
+
+/** A handshake as text. */
+export function handshake(url: string, path = "/trpc", headers: Record<string, string> = {}): string {
+  const all = {
+    host: new URL(url).host,
     connection: "Upgrade",
     upgrade: "websocket",
     "sec-websocket-version": "13",
     "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
     ...headers,
   };
-  const lines = Object.entries(handshake).map(([name, value]) => `${name}: ${value}\r\n`);
-  const received = await sendRaw(`http://127.0.0.1:${port}`, `GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
-  const [head = "", body] = received.split("\r\n\r\n");
-  return { status: statuses(head)[0], body };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type AppOptions, createApp, type RunningApp } from "../../src/server/app.ts";
+import { type AppOptions, createApp } from "../../src/server/app.ts";
 import type { PasswordCost } from "../../src/server/auth/password-hasher.ts";
 import type { Config } from "../../src/server/config/config.ts";
 import { createLog } from "../../src/server/core/log.ts";
@@ -17,15 +17,13 @@ export interface StartOptions {
 }
 
 /** Starts a server in this process on the database, with `root` as its first super admin. Those on one database are replicas. */
-export async function startApp(
-  connection: DatabaseConnection,
-  { overrides, config: more }: StartOptions = {},
-): Promise<RunningApp> {
+export async function startApp(connection: DatabaseConnection, { overrides, config: more }: StartOptions = {}) {
   const config = testConfig(more);
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? "silent", pretty: false });
   const storage = await openStorage(config, { connection, log });
   const consoleDir = join(import.meta.dirname, "../../dist/client");
-  return await createApp(config, { storage, log, passwordCost: WEAK_HASHES, consoleDir, ...overrides });
+  const app = await createApp(config, { storage, log, passwordCost: WEAK_HASHES, consoleDir, ...overrides });
+  return { ...app, orm: storage.orm };
 }
 
 function testConfig(more: Partial<Config> = {}): Config {

@@ -77,7 +77,7 @@ const SAME_PASSWORD = { currentPassword: PASSWORD, newPassword: PASSWORD };
 
 /** In one frame with `auth.me` on a new socket. */
 async function callOverSocket(url: string, { procedure: { path, type }, input, token }: Call): Promise<Answer> {
-  await using client = await connect(`${url.replace("http", "ws")}/trpc`, null);
+  await using client = await connect(url, null);
   client.send({ method: "connectionParams", data: token === null ? {} : { token } });
   client.send([
     { id: 1, method: "query", params: { path: "auth.me" } },

@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import { v7 } from "uuid";
 import { expect, it } from "vitest";
+import { hashToken } from "../../src/server/auth/sessions.ts";
 import type { StoredEvent } from "../../src/server/events/event.ts";
 import type { StreamEvent } from "../../src/shared/events.ts";
 import { RenewalStatus } from "../../src/shared/renewals.ts";
 import { SyncRun } from "../../src/shared/sync.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { useApp } from "../harness/app.ts";
 import { insertHosts, now } from "../harness/data.ts";
+import { append, progress, settingsChanged } from "../harness/events.ts";
 import { follow, type RawClient } from "../harness/raw-client.ts";
-import { openSession, progress, settingsChanged, useReplica } from "../sockets/replica.ts";
 import {
   ADMINS,
   CLIENTS,
@@ -23,7 +25,7 @@ import {
   receives,
 } from "./event-recipients-model.ts";
 
-const replica = useReplica();
+const app = useApp();
 const RUNS = Number(process.env.EVENT_RUNS ?? 10);
 const FOLLOWERS = [...ROLES.keys()];
 const RUN = SyncRun.parse(progress(1).data);
@@ -88,14 +90,13 @@ async function expectRecipients(
 ): Promise<void> {
   await insert(fixture);
   await using stack = new AsyncDisposableStack();
-  const sessions = await Promise.all(FOLLOWERS.map((user) => openSession(replica.database, user)));
   const openStreams = (after?: string) =>
-    Promise.all(sessions.map(async ({ token }) => stack.use(await follow(replica.url, token, after))));
+    Promise.all(FOLLOWERS.map(async (token) => stack.use(await follow(app.url, token, after))));
   const live = await openStreams();
-  await replica.append(...events, settingsChanged(true));
+  await append(app, ...events, settingsChanged(true));
   await expectReceived(fixture, events, live);
   for (const [client, admin] of Object.entries(laterAdminOf)) {
-    await replica.database.query("update users set admin_id = $1 where id = $2", [admin, client]);
+    await app.database.query("update users set admin_id = $1 where id = $2", [admin, client]);
   }
   const replayed = await openStreams(live[0]?.events[0]?.id);
   await expectReceived({ ...fixture, adminOf: laterAdminOf }, events, replayed);
@@ -117,9 +118,9 @@ async function expectReceived(
 }
 
 async function insert({ adminOf, holdings }: Fixture): Promise<void> {
-  await replica.database.clear();
+  await app.database.clear();
   await insertHosts(
-    replica,
+    app,
     HOSTS.map((id) => ({ id })),
   );
   const account = { password_hash: "", name: "", is_active: true, must_change_password: false, created_at: 1 };
@@ -133,7 +134,13 @@ async function insert({ adminOf, holdings }: Fixture): Promise<void> {
     const request = { requested_duration: 30, status, created_at: 1, assignment_id: assignment.id };
     return [{ assignment, renewal: { ...both, ...request, id: renewalId } }];
   });
+  // The token of each user's session is the user's id.
+  const sessions = FOLLOWERS.map((id) => ({
+    ...{ id, user_id: id, token_hash: `\\x${hashToken(id).toString("hex")}`, ip: "", user_agent: "" },
+    ...{ created_at: now(), last_used_at: now(), expires_at: now() + DAY_SECONDS },
+  }));
   await insertRows("users", users);
+  await insertRows("sessions", sessions);
   await insertRows(
     "assignments",
     held.map(({ assignment }) => assignment),
@@ -146,7 +153,7 @@ async function insert({ adminOf, holdings }: Fixture): Promise<void> {
 
 async function insertRows(table: string, rows: readonly object[]): Promise<void> {
   const values = `select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`;
-  await replica.database.query(`insert into ${table} ${values}`, [JSON.stringify(rows)]);
+  await app.database.query(`insert into ${table} ${values}`, [JSON.stringify(rows)]);
 }
 
 /** Start, expiry and end of an assignment, in days from now. */

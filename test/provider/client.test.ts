@@ -6,7 +6,7 @@ import { manualClock } from "../harness/clocks.ts";
 import { sendJson, startGateway } from "../harness/fake-gateway.ts";
 import { portOf } from "../harness/ports.ts";
 import { EXPIRED, SELF_SIGNED } from "./self-signed.ts";
-import { failureOf, OK, PRIVATE_KEY, PUBLIC_KEY, type Reply, serve, startClient } from "./start-client.ts";
+import { OK, PRIVATE_KEY, PUBLIC_KEY, providerFailureOf, type Reply, serve, startClient } from "./start-client.ts";
 
 describe("the signature", () => {
   const DESCRIBE = { Action: "DescribeUHostInstance", Region: "cn-bj2" };
@@ -59,7 +59,7 @@ describe("a call", () => {
 
   it("logs action, region, RetCode, request id and time, and nothing secret", async () => {
     await using started = await serve([{ RetCode: 171, Message: "upstream text" }]);
-    await failureOf(started.client.call("DescribeUHostInstance", { Region: "cn-bj2" }));
+    await providerFailureOf(started.client.call("DescribeUHostInstance", { Region: "cn-bj2" }));
     const call = { action: "DescribeUHostInstance", outcome: "unauthorized", retCode: 171, ms: expect.any(Number) };
     expect(started.calls).toEqual([call]);
     expect(started.lines).toHaveLength(1);
@@ -106,7 +106,7 @@ describe("a call that fails", () => {
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), "malformed", 1],
   ])("with %j is %s after %i attempts", async (reply, kind, attempts, retCode) => {
     await using started = await serve([reply]);
-    const failure = await failureOf(started.client.call("GetRegion"));
+    const failure = await providerFailureOf(started.client.call("GetRegion"));
     const code = kind === "timeout" ? "PROVIDER_TIMEOUT" : "PROVIDER_ERROR";
     expect(failure).toMatchObject({ kind, code, retCode: retCode ?? null, message: expect.stringMatching(/，请/) });
     expect(failure.message).not.toContain("canary");
@@ -133,14 +133,14 @@ describe("a call that fails", () => {
       },
       { maxResponseSize: 256 * 1024 },
     );
-    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "too-large" });
+    expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "too-large" });
     expect(started.gateway.calls).toHaveLength(1);
   });
 
   it.each([301, 307])("with a redirect (%d) does not follow it", async (status) => {
     await using other = await startGateway((response) => sendJson(response, OK));
     await using started = await serve((response) => response.writeHead(status, { location: other.origin }).end());
-    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "redirect" });
+    expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({ kind: "redirect" });
     expect([started.gateway.calls.length, other.calls.length]).toEqual([1, 0]);
   });
 
@@ -151,7 +151,7 @@ describe("a call that fails", () => {
       },
       { limits: { attemptTimeoutMs: 100, maxRetries: 1 } },
     );
-    const failure = await failureOf(started.client.call("GetRegion"));
+    const failure = await providerFailureOf(started.client.call("GetRegion"));
     expect(failure).toMatchObject({ kind: "timeout", code: "PROVIDER_TIMEOUT" });
     expect(started.calls.map(({ outcome }) => outcome)).toEqual(["timeout", "timeout"]);
   });
@@ -161,7 +161,7 @@ describe("a call that fails", () => {
       allowedOrigins: [],
       resolve: (_name, done) => done(Object.assign(new Error(code), { code }), []),
     });
-    expect((await failureOf(started.client.call("GetRegion"))).kind).toBe("dns");
+    expect((await providerFailureOf(started.client.call("GetRegion"))).kind).toBe("dns");
     expect(started.calls).toHaveLength(4);
   });
 
@@ -174,7 +174,7 @@ describe("a call that fails", () => {
     const port = portOf(server);
     const kindOf = async (apiUrl: string) => {
       await using started = startClient(apiUrl);
-      return (await failureOf(started.client.call("GetRegion"))).kind;
+      return (await providerFailureOf(started.client.call("GetRegion"))).kind;
     };
     expect(await kindOf(`https://127.0.0.1:${port}`)).toBe("tls");
     expect(await kindOf(`http://127.0.0.1:${port}`)).toBe("malformed");
@@ -201,7 +201,7 @@ describe("a provider whose certificate", () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", rejectsUnauthorized);
     await using gateway = await startGateway((response) => sendJson(response, OK), certificate);
     await using started = startClient(gateway.origin);
-    expect(await failureOf(started.client.call("GetRegion"))).toMatchObject({
+    expect(await providerFailureOf(started.client.call("GetRegion"))).toMatchObject({
       kind: "tls",
       code: "PROVIDER_ERROR",
       message: "API地址的HTTPS证书校验失败，请检查API地址是否正确、证书是否有效",

@@ -3,7 +3,7 @@ import { createCallGate } from "../../src/server/provider/call-gate.ts";
 import { readRetryAfter } from "../../src/server/provider/exchange.ts";
 import { manualClock } from "../harness/clocks.ts";
 import { sendJson } from "../harness/fake-gateway.ts";
-import { failureOf, OK, serve } from "./start-client.ts";
+import { OK, providerFailureOf, serve } from "./start-client.ts";
 
 const clockOf = () => manualClock({ skipSleeps: true });
 
@@ -32,7 +32,7 @@ describe("retries", () => {
   ])("are made %s, and up to half as much again at random", async (_what, RetCode, backOff) => {
     const clock = clockOf();
     await using started = await serve([{ RetCode }], { clock, limits: { retryBaseMs: 500 } });
-    await failureOf(started.client.call("GetRegion"));
+    await providerFailureOf(started.client.call("GetRegion"));
     expect(clock.sleeps).toHaveLength(backOff.length);
     for (const [index, least] of backOff.entries()) {
       expect(clock.sleeps[index]).toBeGreaterThanOrEqual(least);
@@ -69,7 +69,7 @@ describe("a pause of the key", () => {
       },
       { clock },
     );
-    await failureOf(started.client.call("GetRegion"));
+    await providerFailureOf(started.client.call("GetRegion"));
     await started.client.call("GetRegion");
     expect(clock.sleeps).toEqual([45_000, 60_000]);
   });
@@ -79,7 +79,7 @@ describe("a pause of the key", () => {
       limits: { maxPauseMs: 6_000 },
     });
     for (const _ of [1, 2, 3]) {
-      const failure = await failureOf(started.client.call("GetRegion"));
+      const failure = await providerFailureOf(started.client.call("GetRegion"));
       expect(failure.kind).toBe(status === 429 ? "throttled" : "unavailable");
       expect(failure.message).toContain("请在 30 秒后重试");
     }

@@ -70,7 +70,7 @@ function inOrder(replies: readonly Reply[]): Answer {
   };
 }
 
-export async function failureOf(call: Promise<unknown>): Promise<ProviderFailure> {
+export async function providerFailureOf(call: Promise<unknown>): Promise<ProviderFailure> {
   const error = await call.then(
     () => "no error",
     (reason: unknown) => reason,

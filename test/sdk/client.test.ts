@@ -8,20 +8,12 @@ import type { StreamEvent } from "../../src/shared/events.ts";
 import { useApp } from "../harness/app.ts";
 import { freePort } from "../harness/ports.ts";
 import { PASSWORD } from "../harness/root-user.ts";
+import { follow, sockets, WatchedSocket } from "./follow.ts";
 
 const app = useApp();
 /** The client reconnects after a second at first: a socket more would be open by then. */
 const SETTLED = 1_500;
 let client: ConsoleClient;
-let sockets: WebSocket[];
-
-/** The runtime's own, with every socket kept in sight. */
-class WatchedSocket extends WebSocket {
-  constructor(url: string) {
-    super(url);
-    sockets.push(this);
-  }
-}
 
 /** The server's end of it is on the way when the client has said who it is, before the first call. */
 class ClosingSocket extends WatchedSocket {
@@ -38,25 +30,13 @@ class ClosingSocket extends WatchedSocket {
 }
 
 beforeEach(() => {
-  sockets = [];
+  sockets.length = 0;
   client = createConsoleClient({ url: app.url, WebSocket: WatchedSocket });
 });
 afterEach(async () => {
   vi.unstubAllGlobals();
   await client.close();
 });
-
-function follow(of: ConsoleClient = client) {
-  const events: StreamEvent[] = [];
-  const errors: unknown[] = [];
-  let completed = 0;
-  const { unsubscribe } = of.api.events.stream.subscribe(undefined, {
-    onData: ({ data }) => events.push(data),
-    onError: (error) => errors.push(error),
-    onComplete: () => completed++,
-  });
-  return { events, errors, completed: () => completed, unsubscribe };
-}
 
 async function until({ events }: ReturnType<typeof follow>, type: StreamEvent["type"], count = 1): Promise<void> {
   await vi.waitFor(() => expect(events.filter((event) => event.type === type)).toHaveLength(count), 10_000);
@@ -65,7 +45,7 @@ async function until({ events }: ReturnType<typeof follow>, type: StreamEvent["t
 /** Signs in as the first super admin and follows the events. */
 async function followAsRoot() {
   await client.login("root", PASSWORD);
-  const following = follow();
+  const following = follow(client);
   await until(following, "stream.ready");
   return following;
 }
@@ -82,14 +62,14 @@ const changeSettings = (value: boolean) => app.root.put("/api/system-config", { 
 describe("signing in", () => {
   it("gives calls and subscriptions the session, until the call that signs out, and a wrong password changes nothing", async () => {
     expect(await me().catch(errorCode)).toBe("UNAUTHENTICATED");
-    const { errors } = follow();
+    const { errors } = follow(client);
     await vi.waitFor(() => expect(errors.map(errorCode)).toEqual(["UNAUTHENTICATED"]));
     expect(sockets).toHaveLength(0);
     const { token, user } = await client.login("root", PASSWORD);
     expect([token.length > 20, user.role]).toEqual([true, "super_admin"]);
     expect(await client.login("root", "Wrong1Password").catch(errorCode)).toBe("LOGIN_FAILED");
     expect(await me()).toEqual(user);
-    const following = follow();
+    const following = follow(client);
     await until(following, "stream.ready");
     await changeSettings(true);
     await until(following, "settings.changed");
@@ -141,7 +121,7 @@ describe("a subscription", () => {
   it("ends as UNAUTHENTICATED with its session, and stops reconnecting; after a new sign-in there are new ones", async () => {
     const { username } = await app.account("client");
     const { user } = await client.login(username, PASSWORD);
-    const [first, second] = [follow(), follow()];
+    const [first, second] = [follow(client), follow(client)];
     await until(first, "stream.ready");
     await until(second, "stream.ready");
     await app.root.post(`/api/users/${user.id}/reset-password`, {});
@@ -150,7 +130,7 @@ describe("a subscription", () => {
     await setTimeout(SETTLED);
     expect([codes(), sockets.length]).toEqual([[["UNAUTHENTICATED"], ["UNAUTHENTICATED"]], 2]);
     await client.login("root", PASSWORD);
-    await until(follow(), "stream.ready");
+    await until(follow(client), "stream.ready");
     expect(sockets).toHaveLength(3);
   });
 
@@ -179,7 +159,7 @@ describe("a subscription", () => {
     expect([following.errors, sockets.length]).toEqual([[], 2]);
     following.unsubscribe();
     await untilClosed(sockets[1]);
-    await until(follow(), "stream.ready");
+    await until(follow(client), "stream.ready");
     expect(sockets).toHaveLength(3);
   });
 
@@ -206,7 +186,7 @@ describe("closing", () => {
     await setTimeout(SETTLED);
     expect([following.completed(), following.errors, following.events.length, sockets.length]).toEqual([1, [], 1, 1]);
     expect((await me()).username).toBe("root");
-    await until(follow(), "stream.ready");
+    await until(follow(client), "stream.ready");
   });
 
   it("does not wait for a server that is not there", async () => {

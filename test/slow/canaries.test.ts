@@ -50,7 +50,7 @@ test("no password, key or token is in any output, answer, frame or row, whatever
 
   const rootToken = await signInAs("root", CANARY.rootPassword);
   const [root, anonymous] = [client(rootToken), client()];
-  await using socket = await follow(`${server.url.replace("http", "ws")}/trpc`, rootToken ?? "");
+  await using socket = await follow(server.url, rootToken);
   const person = { username: "canary_user", password: CANARY.password, name: "客户", role: "client" };
   const user = await root("POST", "/api/users", person);
   expect(user.status).toBe(201);

@@ -1,16 +1,26 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { describe, expect, it } from "vitest";
-import { WebSocket, WebSocketServer } from "ws";
-import { createLocalBus } from "../../src/server/core/local-bus.ts";
-import { SocketWatch } from "../../src/server/transport/socket-watch.ts";
-import { portOf } from "../harness/ports.ts";
-import { connect, follow, type RawClient, seen, upgrade } from "../harness/raw-client.ts";
-import { progress, signIn, useReplica } from "./replica.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { WebSocket } from "ws";
+import { useApp } from "../harness/app.ts";
+import { append, progress } from "../harness/events.ts";
+import {
+  connect,
+  follow,
+  handshake,
+  progressNumbers,
+  type RawClient,
+  socketUrl,
+  upgrade,
+} from "../harness/raw-client.ts";
+import { openConnection } from "../harness/raw-requests.ts";
+import { scrape } from "../harness/scrape.ts";
+import { startApp } from "../harness/start-app.ts";
 
-const replica = useReplica({ publicOrigins: ["https://console.example"] });
+// The sweep over the sockets, once a second, runs only when a test moves its timer.
+beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+afterAll(() => void vi.useRealTimers());
+const app = useApp({ config: { publicOrigins: ["https://console.example"], metricsToken: "token" } });
 const TOO_MANY = { code: 4429, reason: "TOO_MANY_REQUESTS" };
-const metric = (name: string) => replica.app.metrics.registry.getSingleMetricAsString(name);
 
 const settingsCall = (id: number, more: object = {}) => ({
   id,
@@ -19,8 +29,14 @@ const settingsCall = (id: number, more: object = {}) => ({
 });
 
 async function openSocket(): Promise<RawClient> {
-  return await connect(replica.url, (await signIn(replica.database, "client")).token);
+  return await connect(app.url, (await app.account("client")).token);
 }
+
+async function metric(name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
+  return (await scrape(app.url, "token")).value(name, labels) ?? 0;
+}
+
+const streams = () => metric("console_event_streams");
 
 describe("the WebSocket handshake", () => {
   it.each([
@@ -34,40 +50,46 @@ describe("the WebSocket handshake", () => {
     ["its own origin with a port", { origin: "https://a.example", host: "a.example:443" }, 101],
     ["a malformed handshake", { "sec-websocket-key": "short" }, 400],
   ] as const)("accepts allowed origins only: %s", async (_who, headers, status) => {
-    expect((await upgrade(replica.port, "/trpc", headers)).status).toBe(status);
+    expect((await upgrade(app.url, "/trpc", headers)).status).toBe(status);
   });
 
   it("rejects every other path with a plain 404", async () => {
     for (const path of ["/", "/trpc/", "/TRPC", "//trpc", "/trpc%2f", "/api/hosts", "/trpc/../trpc"]) {
-      expect([path, await upgrade(replica.port, path)]).toEqual([path, { status: 404, body: "" }]);
+      expect([path, await upgrade(app.url, path)]).toEqual([path, { status: 404, body: "" }]);
     }
   });
 
   it("rejects an address with 50 unauthenticated sockets until one of them signs in", async () => {
-    const { token } = await signIn(replica.database, "client");
-    const waiting = Array.from({ length: 50 }, () => new WebSocket(`${replica.url}?connectionParams=1`));
+    const { token } = await app.account("client");
+    const waiting = Array.from({ length: 50 }, () => new WebSocket(`${socketUrl(app.url)}?connectionParams=1`));
     await Promise.all(waiting.map((socket) => once(socket, "open")));
-    expect((await upgrade(replica.port, "/trpc")).status).toBe(429);
+    expect((await upgrade(app.url)).status).toBe(429);
     waiting[0]?.send(JSON.stringify({ method: "connectionParams", data: { token } }));
-    await expect.poll(async () => (await upgrade(replica.port, "/trpc")).status).toBe(101);
+    await expect.poll(async () => (await upgrade(app.url)).status).toBe(101);
     for (const socket of waiting) socket.terminate();
   });
 });
 
 it("a server that shuts down answers running calls, announces the restart, and accepts no new sockets", async () => {
-  const { token } = await signIn(replica.database, "client");
-  await using streaming = await follow(replica.url, token);
-  await using silent = await connect(replica.url, null);
-  await using calling = await connect(replica.url, token);
+  const { token } = await app.account("client");
+  await using server = await startApp(app.database.connection);
+  await using streaming = await follow(server.url, token);
+  await using silent = await connect(server.url, null);
+  await using calling = await connect(server.url, token);
+  using late = await openConnection(server.url);
+  const request = handshake(server.url);
+  late.write(request.slice(0, 40));
   for (const id of [1, 2]) calling.send(settingsCall(id));
   await calling.until(({ messages }) => messages.length > 0);
-  await replica.webSockets.drain();
+  const stopped = server[Symbol.asyncDispose]();
+  late.write(request.slice(40));
+  expect(await late.answered).toMatch(/^HTTP\/1\.1 503 /);
+  await stopped;
   for (const client of [streaming, silent, calling]) {
     expect(await client.closed).toEqual({ code: 1012, reason: "UNAVAILABLE" });
     expect(client.messages.at(-1)).toEqual({ id: null, method: "reconnect" });
   }
   expect(calling.messages.filter(({ result }) => result?.type === "data")).toHaveLength(2);
-  expect((await upgrade(replica.port, "/trpc")).status).toBe(503);
 });
 
 describe("socket limits", () => {
@@ -100,13 +122,14 @@ describe("socket limits", () => {
 
   it("counts a flooding socket that does not answer the close frame once", async () => {
     await using client = await openSocket();
+    const limited = () => metric("console_limited_total", { surface: "socket" });
+    const before = await limited();
     client.socket.pause();
     for (let id = 0; id <= 120; id++) client.send(settingsCall(id));
-    const limited = () => metric("console_limited_total");
-    await expect.poll(limited, { timeout: 10_000 }).toMatch(/^console_limited_total\{surface="socket"\} 1$/m);
+    await expect.poll(limited, { timeout: 10_000 }).toBe(before + 1);
     client.socket.resume();
     await client.closed;
-    expect(await limited()).toMatch(/^console_limited_total\{surface="socket"\} 1$/m);
+    expect(await limited()).toBe(before + 1);
   });
 
   it("survives frames that are not calls", async () => {
@@ -126,87 +149,56 @@ describe("socket limits", () => {
   });
 
   it("allows a user 10 sockets and closes the 11th with the reason", async () => {
-    const { token } = await signIn(replica.database, "client");
+    const { token } = await app.account("client");
     await using open = new AsyncDisposableStack();
-    for (let n = 0; n < 10; n++) open.use(await follow(replica.url, token));
-    await using eleventh = await connect(replica.url, token);
+    for (let n = 0; n < 10; n++) open.use(await follow(app.url, token));
+    await using eleventh = await connect(app.url, token);
     expect(await eleventh.closed).toEqual(TOO_MANY);
-    const other = await signIn(replica.database, "client");
-    await using _other = await follow(replica.url, other.token);
-    expect(await metric("console_event_streams")).toMatch(/^console_event_streams 11$/m);
+    const other = await app.account("client");
+    await using _other = await follow(app.url, other.token);
+    await expect.poll(streams).toBe(11);
   });
 });
 
 it("a slow consumer is closed and can resume, while other sockets continue", { timeout: 60_000 }, async () => {
-  const { token } = await signIn(replica.database, "super_admin");
-  await using healthy = await follow(replica.url, token);
-  await using stalled = await follow(replica.url, token);
+  const { token } = await app.account("super_admin");
+  await using healthy = await follow(app.url, token);
+  await using stalled = await follow(app.url, token);
   const start = stalled.events[0]?.id;
   stalled.socket.pause();
   // 60 kB, so that 240 fill 14 MB: the server keeps 1 MB, the system's socket buffers hold a few more.
-  const wide = { ...progress(0).data, configName: "很长".repeat(10_000) };
+  const wide = { ...progress(0), data: { ...progress(0).data, configName: "很长".repeat(10_000) } };
   let sent = 0;
   for (let isCut = false; !isCut; sent += 20) {
     expect(sent, "events before the slow consumer is cut").toBeLessThan(240);
-    await replica.database.query(
-      `insert into events (type, payload, created_at) select 'sync.progress', $1::jsonb, 1 from generate_series(1, 20)`,
-      [JSON.stringify(wide)],
-    );
-    replica.app.bus.emit("events.appended");
-    await healthy.until(() => seen(healthy).length === sent + 20, 10_000);
-    isCut = /^console_event_streams 1$/m.test(await metric("console_event_streams"));
+    await append(app, ...Array(20).fill(wide));
+    await healthy.until(() => progressNumbers(healthy).length === sent + 20, 10_000);
+    isCut = (await streams()) === 1;
   }
   stalled.socket.resume();
   await stalled.closed;
-  const missing = sent - seen(stalled).length;
+  const missing = sent - progressNumbers(stalled).length;
   expect(missing).toBeGreaterThan(0);
-  await using resumed = await follow(replica.url, token, stalled.events.at(-1)?.id ?? start);
-  await resumed.until(() => seen(resumed).length >= missing, 15_000);
+  await using resumed = await follow(app.url, token, stalled.events.at(-1)?.id ?? start);
+  await resumed.until(() => progressNumbers(resumed).length >= missing, 15_000);
   expect(resumed.events[0]?.event.data).toEqual({ resumed: true });
-  expect(seen(resumed).length).toBe(missing);
+  expect(progressNumbers(resumed).length).toBe(missing);
 });
 
-it("the sweep pings a socket after 25 s without frames, keeps it when it answers, and terminates it after 40 s", async () => {
-  await using pair = await openPair();
-  using watch = new SocketWatch({ ...replica.app, bus: createLocalBus() });
-  const sweep = (seconds: number) => {
-    for (let second = 0; second < seconds; second++) watch.sweep();
-  };
-  const caller = {
-    id: "1",
-    sessionId: "1",
-    username: "a",
-    name: "a",
-    role: "client",
-    mustChangePassword: false,
-  } as const;
-  watch.signIn(watch.add(pair.near, "127.0.0.1"), caller);
+it("a socket is pinged after 25 s without frames, kept when it answers, and terminated after 40 s", async () => {
+  const { token } = await app.account("client");
+  await using client = await follow(app.url, token);
+  await expect.poll(streams).toBe(1);
   for (let round = 0; round < 3; round++) {
-    const answered = once(pair.near, "pong");
-    sweep(25);
-    await answered;
+    const pinged = once(client.socket, "ping");
+    vi.advanceTimersByTime(25_000);
+    await pinged;
+    // The answer arrives before that of a later call.
+    expect((await app.anonymous.get("/healthz")).status).toBe(200);
   }
-  pair.far.pause();
-  sweep(39);
-  expect(pair.near.readyState).toBe(WebSocket.OPEN);
-  sweep(1);
-  await once(pair.near, "close");
+  client.socket.pause();
+  vi.advanceTimersByTime(39_000);
+  expect(await streams()).toBe(1);
+  vi.advanceTimersByTime(1_000);
+  await expect.poll(streams).toBe(0);
 });
-
-async function openPair() {
-  const http = createServer().listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const server = new WebSocketServer({ server: http });
-  const far = new WebSocket(`ws://127.0.0.1:${portOf(http)}`);
-  const [[near]] = await Promise.all([once(server, "connection"), once(far, "open")]);
-  if (!(near instanceof WebSocket)) throw new Error("no socket");
-  return {
-    near,
-    far,
-    async [Symbol.asyncDispose]() {
-      far.terminate();
-      near.terminate();
-      await new Promise((resolve) => http.close(resolve));
-    },
-  };
-}

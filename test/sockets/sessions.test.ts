@@ -1,40 +1,43 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
-import { connect, follow, seen, upgrade } from "../harness/raw-client.ts";
-import { progress, settingsChanged, signIn, startReplica, useReplica } from "./replica.ts";
+import { useApp } from "../harness/app.ts";
+import { connect, follow, socketUrl, upgrade } from "../harness/raw-client.ts";
+import { startApp } from "../harness/start-app.ts";
 
 // The sweep over the sockets, once a second, runs only when a test moves its timer.
 beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterAll(() => void vi.useRealTimers());
-const replica = useReplica();
+const app = useApp();
 const UNAUTHENTICATED = { code: 4401, reason: "UNAUTHENTICATED" };
+/** An event for everyone, which this server reads at once. */
+const changeSettings = () => app.root.put("/api/system-config", { show_network_info_to_client: true });
 
 describe("socket authentication", () => {
   it.each(["no-such-token", "", "空"])("closes a socket with the token %j at once", async (token) => {
-    await using client = await connect(replica.url, token);
+    await using client = await connect(app.url, token);
     expect(await client.closed).toEqual(UNAUTHENTICATED);
     const data = { code: "UNAUTHENTICATED", requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) };
     expect(client.messages).toMatchObject([{ error: { data } }]);
   });
 
   it("closes a socket that calls before it sends its token, without running the call", async () => {
-    await using client = await connect(replica.url, null);
+    await using client = await connect(app.url, null);
     client.send({ id: 1, method: "mutation", params: { path: "auth.login", input: { username: "a", password: "b" } } });
     expect(await client.closed).toEqual(UNAUTHENTICATED);
     expect(client.messages.every(({ id }) => id === null)).toBe(true);
   });
 
   it("ignores a token in the URL", async () => {
-    const { token } = await signIn(replica.database, "client");
-    const socket = new WebSocket(`${replica.url}?token=${token}`);
+    const { token } = await app.account("client");
+    const socket = new WebSocket(`${socketUrl(app.url)}?token=${token}`);
     expect((await once(socket, "close"))[0]).toBe(4401);
   });
 
   it("closes a socket that sends no token for 4 s", async () => {
-    await using client = await connect(replica.url, null);
+    await using client = await connect(app.url, null);
     vi.advanceTimersByTime(3_000);
-    expect((await upgrade(replica.port, "/trpc")).status).toBe(101);
+    expect((await upgrade(app.url)).status).toBe(101);
     expect(client.socket.readyState).toBe(WebSocket.OPEN);
     vi.advanceTimersByTime(1_000);
     expect(await client.closed).toEqual(UNAUTHENTICATED);
@@ -43,13 +46,13 @@ describe("socket authentication", () => {
 
 describe("ending a session", () => {
   it("closes its sockets without waiting for the sweep, and delivers nothing after the answer", async () => {
-    const { token } = await signIn(replica.database, "super_admin");
-    await using watching = await follow(replica.url, token);
-    await using acting = await connect(replica.url, token);
+    const { token } = await app.account("super_admin");
+    await using watching = await follow(app.url, token);
+    await using acting = await connect(app.url, token);
     acting.send({ id: 5, method: "mutation", params: { path: "auth.logout" } });
     await acting.until(({ messages }) => messages.some(({ id }) => id === 5));
     expect(acting.messages[0]?.result?.type).toBe("data");
-    await replica.append(progress(1), settingsChanged(true));
+    await changeSettings();
     expect(await watching.closed).toEqual(UNAUTHENTICATED);
     expect(await acting.closed).toEqual(UNAUTHENTICATED);
     expect(watching.events.map(({ event }) => event.type)).toEqual(["stream.ready"]);
@@ -57,25 +60,25 @@ describe("ending a session", () => {
   });
 
   it.each([
-    ["signed out", "delete from sessions where id = $1"],
-    ["expired", "update sessions set expires_at = 1 where id = $1"],
-    ["disabled", "update users set is_active = false where id = (select user_id from sessions where id = $1)"],
-    ["deleted", "delete from users where id = (select user_id from sessions where id = $1)"],
+    ["signed out", "delete from sessions where user_id = $1"],
+    ["expired", "update sessions set expires_at = 1 where user_id = $1"],
+    ["disabled", "update users set is_active = false where id = $1"],
+    ["deleted", "delete from users where id = $1"],
   ])("on another replica closes the sockets within 5 s and delivers no event meanwhile: %s", async (_how, sql) => {
-    const { token, sessionId } = await signIn(replica.database, "super_admin");
-    await using watching = await follow(replica.url, token);
-    await using idle = await connect(replica.url, token);
-    await replica.database.query(sql, [sessionId]);
-    await replica.append(progress(1));
+    const { token, id } = await app.account("super_admin");
+    await using watching = await follow(app.url, token);
+    await using idle = await connect(app.url, token);
+    await app.database.query(sql, [id]);
+    await changeSettings();
     vi.advanceTimersByTime(4_000);
     expect([await watching.closed, await idle.closed]).toEqual([UNAUTHENTICATED, UNAUTHENTICATED]);
-    expect(seen(watching)).toEqual([]);
+    expect(watching.events.map(({ event }) => event.type)).toEqual(["stream.ready"]);
   });
 
   it("by a refresh answers over the socket that asked, and closes those on another replica within 5 s", async () => {
-    await using other = await startReplica(replica.database);
-    const { token } = await signIn(replica.database, "client");
-    await using watching = await follow(replica.url, token);
+    await using other = await startApp(app.database.connection);
+    const { token } = await app.account("client");
+    await using watching = await follow(app.url, token);
     await using acting = await connect(other.url, token);
     acting.send({ id: 5, method: "mutation", params: { path: "auth.refresh" } });
     await acting.closed;

@@ -1,18 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { syncBench } from "./sync-bench.ts";
+import { useSync } from "./sync-fixture.ts";
 
-const bench = syncBench({ hosts: 60, projects: 2, regions: ["cn-bj2", "hk"] });
+const { app, clock, start, end, sync, present, gone, held } = useSync({
+  hosts: 60,
+  projects: 2,
+  regions: ["cn-bj2", "hk"],
+});
 const BY_ID = { action: "DescribeUHostInstance", byId: true } as const;
 
 /** A configuration whose hosts are all known. */
 async function syncedConfig(): Promise<string> {
-  const configId = await bench.config();
-  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", created: 60 });
+  const configId = await app.config();
+  expect(await sync(configId)).toMatchObject({ status: "succeeded", created: 60 });
   return configId;
 }
 
 function projectIds(): string[] {
-  return bench.simulator.control.projects().map(({ id }) => id);
+  return app.simulator.control.projects().map(({ id }) => id);
 }
 
 /** A partition with too few hosts for a mass removal. */
@@ -23,95 +27,95 @@ function smallPartition() {
 describe("a host that its partition does not list", () => {
   it("is marked gone after a lookup by id, and returns as the same row with its assignments", async () => {
     const configId = await syncedConfig();
-    const { control } = bench.simulator;
+    const { control } = app.simulator;
     const removed = control.removeHosts({ region: "cn-bj2", count: 3 }).toSorted();
     control.resetCalls();
-    expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", gone: 3, unchanged: 57, errors: [] });
-    expect(await bench.gone()).toEqual(removed);
+    expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: 3, unchanged: 57, errors: [] });
+    expect(await gone()).toEqual(removed);
     const requested = control.calls().last.flatMap(({ ids }) => ids);
     expect(requested.toSorted()).toEqual(removed);
-    const rows = () => bench.database.query("select id from hosts where ucloud_id = any($1) order by id", [removed]);
+    const rows = () => app.database.query("select id from hosts where ucloud_id = any($1) order by id", [removed]);
     const before = await rows();
-    await bench.database.query(
+    await app.database.query(
       `insert into assignments (id, host_id, user_id, user_name, user_username, assigned_at, assigned_expire_time,
          assigned_by, assigned_by_name, created_at)
        values (gen_random_uuid(), $1, gen_random_uuid(), 'a', 'a', 1, 2, gen_random_uuid(), 'b', 1)`,
       [before[0]?.id],
     );
     control.restoreHosts();
-    expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", created: 0, updated: 3, gone: 0 });
+    expect(await sync(configId)).toMatchObject({ status: "succeeded", created: 0, updated: 3, gone: 0 });
     expect(await rows()).toEqual(before);
-    const assignments = await bench.database.query("select host_id as id from assignments where ended_at is null");
+    const assignments = await app.database.query("select host_id as id from assignments where ended_at is null");
     expect(assignments).toEqual([before[0]]);
   });
 
   it("stays with all others of its partition when the lookup finds one of them", async () => {
     const configId = await syncedConfig();
-    const { control } = bench.simulator;
+    const { control } = app.simulator;
     const [listedAgain = ""] = control.removeHosts({ ...smallPartition(), count: 3 });
     control.hold(BY_ID);
-    const run = await bench.process.start(configId);
+    const run = await start(configId);
     await control.waitForHeld();
     control.restoreHosts({ ids: [listedAgain] });
     control.release();
-    const ended = await bench.end(run);
+    const ended = await end(run);
     expect(ended).toMatchObject({ status: "partial", gone: 0, errors: [{ ...smallPartition(), code: "incomplete" }] });
-    expect(await bench.present()).toHaveLength(60);
+    expect(await present()).toHaveLength(60);
   });
 });
 
 it("a mass removal is held with a sentence that gives both numbers, also when fewer are left, until the hosts are listed again", async () => {
   const configId = await syncedConfig();
-  const { control } = bench.simulator;
+  const { control } = app.simulator;
   const removed = [
     ...control.removeHosts({ region: "cn-bj2", count: 11 }),
     ...control.removeHosts({ region: "hk", count: 8 }),
   ];
-  const run = await bench.sync(configId);
+  const run = await sync(configId);
   expect(run).toMatchObject({ status: "partial", gone: 0 });
   const message = expect.stringMatching(/19 台.*60 台/);
   expect(run.errors).toEqual([{ region: null, projectId: null, code: "mass-removal", message }]);
-  expect(await bench.held()).toEqual(removed.toSorted());
-  expect(await bench.present()).toHaveLength(60);
+  expect(await held()).toEqual(removed.toSorted());
+  expect(await present()).toHaveLength(60);
   control.restoreHosts({ ids: removed.slice(5) });
-  const second = await bench.sync(configId);
+  const second = await sync(configId);
   expect(second).toMatchObject({ status: "partial", updated: 14, gone: 0, errors: [{ code: "mass-removal" }] });
-  expect(await bench.held()).toEqual(removed.slice(0, 5).toSorted());
+  expect(await held()).toEqual(removed.slice(0, 5).toSorted());
   control.restoreHosts();
-  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", updated: 5, errors: [] });
-  expect(await bench.held()).toEqual([]);
+  expect(await sync(configId)).toMatchObject({ status: "succeeded", updated: 5, errors: [] });
+  expect(await held()).toEqual([]);
 });
 
 it("a partition that lists no host keeps its hosts until a run at least ten minutes later finds the same", async () => {
   const configId = await syncedConfig();
-  const removed = bench.simulator.control.removeHosts(smallPartition());
-  const first = await bench.sync(configId);
+  const removed = app.simulator.control.removeHosts(smallPartition());
+  const first = await sync(configId);
   expect(first).toMatchObject({ status: "partial", gone: 0, errors: [{ ...smallPartition(), code: "empty" }] });
-  expect(await bench.held()).toEqual(removed.toSorted());
-  bench.clock.forward(500);
-  expect(await bench.sync(configId)).toMatchObject({ status: "partial", gone: 0 });
-  bench.clock.forward(150);
-  expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", gone: removed.length });
-  expect(await bench.gone()).toEqual(removed.toSorted());
+  expect(await held()).toEqual(removed.toSorted());
+  clock.forward(500);
+  expect(await sync(configId)).toMatchObject({ status: "partial", gone: 0 });
+  clock.forward(150);
+  expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: removed.length });
+  expect(await gone()).toEqual(removed.toSorted());
 });
 
 it("hosts that two keys see belong to the configuration that found them, which alone marks them gone", async () => {
   const main = await syncedConfig();
   const projectId = projectIds()[0] ?? "";
-  const shared = bench.simulator.control.hosts({ projectId, region: "cn-bj2" }).map(({ id }) => id);
-  const sub = await bench.config({ ...bench.simulator.sub, projectIds: [projectId] });
+  const shared = app.simulator.control.hosts({ projectId, region: "cn-bj2" }).map(({ id }) => id);
+  const sub = await app.config({ ...app.simulator.sub, projectIds: [projectId] });
   // A sub-account may not list regions, so its runs are partial.
-  expect(await bench.sync(sub)).toMatchObject({ status: "partial", updated: 0, unchanged: shared.length });
-  const removed = bench.simulator.control.removeHosts({ ids: shared.slice(0, 2) });
-  expect(await bench.sync(sub)).toMatchObject({ gone: 0 });
-  expect(await bench.sync(main)).toMatchObject({ status: "succeeded", gone: 2 });
-  expect(await bench.gone()).toEqual(removed.toSorted());
+  expect(await sync(sub)).toMatchObject({ status: "partial", updated: 0, unchanged: shared.length });
+  const removed = app.simulator.control.removeHosts({ ids: shared.slice(0, 2) });
+  expect(await sync(sub)).toMatchObject({ gone: 0 });
+  expect(await sync(main)).toMatchObject({ status: "succeeded", gone: 2 });
+  expect(await gone()).toEqual(removed.toSorted());
 });
 
 it("a run that may not list the projects counts each host once and leaves its project as it is known", async () => {
   const configId = await syncedConfig();
-  bench.simulator.control.addFaults({ action: "GetProjectList", fault: { kind: "retCode", retCode: 299 } });
+  app.simulator.control.addFaults({ action: "GetProjectList", fault: { kind: "retCode", retCode: 299 } });
   const counts = { hostsTotal: 60, hostsSeen: 60, updated: 0, gone: 0 };
-  const run = await bench.sync(configId);
+  const run = await sync(configId);
   expect(run).toMatchObject({ status: "partial", ...counts, errors: [{ code: "projects-refused" }] });
 });

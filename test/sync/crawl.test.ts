@@ -2,44 +2,44 @@ import { describe, expect, test } from "vitest";
 import { StoredEvent } from "../../src/server/events/event.ts";
 import type { Fault, FaultRule } from "../../src/simulator/faults.ts";
 import { httpStatus, setField, setHostField, wrongTotal } from "../harness/provider-faults.ts";
-import { syncBench } from "./sync-bench.ts";
+import { useSync } from "./sync-fixture.ts";
 
 const LISTING = { action: "DescribeUHostInstance", byId: false } as const;
 
 describe("a run", () => {
-  const bench = syncBench({ hosts: 450, projects: 2, regions: 5 });
+  const { app, clock, sync, present } = useSync({ hosts: 450, projects: 2, regions: 5 });
 
-  const listings = () => bench.simulator.control.calls().last.filter(({ action }) => action === LISTING.action);
+  const listings = () => app.simulator.control.calls().last.filter(({ action }) => action === LISTING.action);
 
   function hostIds(filter: { projectId?: string; region?: string } = {}): string[] {
-    const hosts = bench.simulator.control.hosts(filter);
+    const hosts = app.simulator.control.hosts(filter);
     return hosts.map(({ id }) => id).sort();
   }
 
   test("finds every host of every project in every opened region, and reads the default region first", async () => {
-    const run = await bench.sync(await bench.config({ defaultRegion: "hk" }));
+    const run = await sync(await app.config({ defaultRegion: "hk" }));
     expect(run).toMatchObject({ status: "succeeded", created: 450, updated: 0, unchanged: 0, gone: 0, rejected: 0 });
     // 28 of the regions are closed to the account, which is no error.
     expect(run).toMatchObject({ hostsSeen: 450, hostsTotal: 450, errors: [], regionsDone: 33, regionsTotal: 33 });
-    expect(await bench.present()).toEqual(hostIds());
+    expect(await present()).toEqual(hostIds());
     expect(listings()[0]).toMatchObject({ region: "hk" });
   });
 
   test("makes at most five calls at once, reads pages of 100 and never reads beyond the total", async () => {
-    bench.simulator.control.setLatency(5);
-    await bench.sync(await bench.config());
-    expect(bench.simulator.control.calls().maxConcurrency).toBe(5);
+    app.simulator.control.setLatency(5);
+    await sync(await app.config());
+    expect(app.simulator.control.calls().maxConcurrency).toBe(5);
     expect(new Set(listings().map(({ limit }) => limit))).toEqual(new Set(["100"]));
     for (const { region, projectId, offset } of listings()) {
-      const total = bench.simulator.control.hosts({ region, projectId }).length;
+      const total = app.simulator.control.hosts({ region, projectId }).length;
       expect(Number(offset)).toBeLessThan(Math.max(total, 1));
     }
   });
 
   test("publishes progress that never counts backwards, each changed host once, and its end last", async () => {
-    bench.simulator.control.setLatency(200);
-    const run = await bench.sync(await bench.config());
-    const rows = await bench.database.query("select type, payload as data from events order by id");
+    app.simulator.control.setLatency(200);
+    const run = await sync(await app.config());
+    const rows = await app.database.query("select type, payload as data from events order by id");
     const events = rows.map((row) => StoredEvent.parse(row));
     expect(events[0]).toMatchObject({ type: "sync.progress", data: { id: run.id, status: "queued" } });
     expect(events.filter(({ type }) => type === "sync.finished")).toMatchObject([{ data: run }]);
@@ -55,16 +55,16 @@ describe("a run", () => {
   });
 
   test("writes no host row when nothing changed, and confirms the partitions", async () => {
-    const configId = await bench.config();
-    await bench.sync(configId);
-    const rows = () => bench.database.query("select id, xmin::text, ctid::text, changed_at from hosts order by id");
+    const configId = await app.config();
+    await sync(configId);
+    const rows = () => app.database.query("select id, xmin::text, ctid::text, changed_at from hosts order by id");
     const before = await rows();
-    await bench.database.query("delete from events");
-    bench.clock.forward(60);
-    expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", created: 0, updated: 0, unchanged: 450 });
+    await app.database.query("delete from events");
+    clock.forward(60);
+    expect(await sync(configId)).toMatchObject({ status: "succeeded", created: 0, updated: 0, unchanged: 450 });
     expect(await rows()).toEqual(before);
-    expect(await bench.database.query("select 1 from events where type = 'hosts.changed'")).toEqual([]);
-    const [confirmed] = await bench.database.query(
+    expect(await app.database.query("select 1 from events where type = 'hosts.changed'")).toEqual([]);
+    const [confirmed] = await app.database.query(
       `select count(*)::int as hosts from hosts h join sync_partitions p using (config_id, project_id, region)
        where p.read_at >= h.changed_at + 60`,
     );
@@ -72,31 +72,31 @@ describe("a run", () => {
   });
 
   test("reads only the projects that its configuration names", async () => {
-    const projectId = bench.simulator.control.projects()[1]?.id ?? "";
-    expect(await bench.sync(await bench.config({ projectIds: [projectId] }))).toMatchObject({ status: "succeeded" });
-    expect(await bench.present()).toEqual(hostIds({ projectId }));
+    const projectId = app.simulator.control.projects()[1]?.id ?? "";
+    expect(await sync(await app.config({ projectIds: [projectId] }))).toMatchObject({ status: "succeeded" });
+    expect(await present()).toEqual(hostIds({ projectId }));
   });
 
   test("with a key that may not list regions reads the default region only, with an error", async () => {
-    const projectId = bench.simulator.control.projects()[0]?.id ?? "";
-    const run = await bench.sync(await bench.config({ ...bench.simulator.sub, projectIds: [projectId] }));
+    const projectId = app.simulator.control.projects()[0]?.id ?? "";
+    const run = await sync(await app.config({ ...app.simulator.sub, projectIds: [projectId] }));
     expect(run).toMatchObject({ status: "partial", regionsTotal: 1, errors: [{ code: "regions-refused" }] });
-    expect(await bench.present()).toEqual(hostIds({ projectId, region: "cn-bj2" }));
+    expect(await present()).toEqual(hostIds({ projectId, region: "cn-bj2" }));
   });
 
   test("fails with one error when the key is wrong or may use no region", async () => {
-    const wrong = await bench.sync(await bench.config({ privateKey: "wrong" }));
+    const wrong = await sync(await app.config({ privateKey: "wrong" }));
     const whole = { region: null, projectId: null };
     const unauthorized = { ...whole, code: "unauthorized", message: expect.stringMatching(/私钥/) };
     expect(wrong).toMatchObject({ status: "failed", created: 0, errors: [unauthorized] });
-    for (const region of bench.simulator.control.regions()) bench.simulator.control.setRegionOpen(region, false);
-    const run = await bench.sync(await bench.config());
+    for (const region of app.simulator.control.regions()) app.simulator.control.setRegionOpen(region, false);
+    const run = await sync(await app.config());
     expect(run).toMatchObject({ status: "failed", errors: [{ code: "not-opened" }] });
   });
 });
 
 describe("a run of a provider with faults", () => {
-  const bench = syncBench({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] });
+  const { app, sync, present } = useSync({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] });
 
   function listed(action: "GetRegion" | "GetProjectList", count: number): FaultRule {
     const [field, key] = action === "GetRegion" ? ["Regions", "Region"] : ["ProjectSet", "ProjectId"];
@@ -110,32 +110,32 @@ describe("a run of a provider with faults", () => {
     ["a page fails", httpStatus(500), { region: "cn-bj2", code: "unavailable" }],
     ["fewer hosts come than were announced", wrongTotal(1), { region: "cn-bj2", code: "incomplete" }],
   ])("is partial with one error when %s, and keeps what was written", async (_when, fault, error) => {
-    const configId = await bench.config();
-    await bench.sync(configId);
-    bench.simulator.control.addFaults({ ...LISTING, region: "cn-bj2", offset: 100, fault });
-    const run = await bench.sync(configId);
+    const configId = await app.config();
+    await sync(configId);
+    app.simulator.control.addFaults({ ...LISTING, region: "cn-bj2", offset: 100, fault });
+    const run = await sync(configId);
     expect(run).toMatchObject({ status: "partial", gone: 0, errors: [error] });
     expect(run.hostsSeen).toBeGreaterThan(0);
-    expect(await bench.present()).toHaveLength(400);
+    expect(await present()).toHaveLength(400);
   });
 
   test("is partial, and counts regions, projects and hosts that cannot be read", async () => {
     const regions = [{ Region: "cn-bj2" }, { Region: "hk" }, { Region: 7 }];
-    const projects = [{ ProjectId: bench.simulator.control.projects()[0]?.id }, { ProjectId: null }];
-    bench.simulator.control.addFaults(
+    const projects = [{ ProjectId: app.simulator.control.projects()[0]?.id }, { ProjectId: null }];
+    app.simulator.control.addFaults(
       { action: "GetRegion", fault: setField("Regions", regions) },
       { action: "GetProjectList", fault: setField("ProjectSet", projects) },
       { ...LISTING, region: "cn-bj2", offset: 0, fault: setHostField("Memory", {}, 25) },
     );
-    const run = await bench.sync(await bench.config());
+    const run = await sync(await app.config());
     expect(run).toMatchObject({ status: "partial", rejected: 1 + 1 + 4, created: 396 });
     expect(run.errors.map(({ code }) => code)).toEqual(["rejected", "rejected", "rejected"]);
     expect(run.errors.map(({ region }) => region).toSorted()).toEqual(["cn-bj2", null, null]);
   });
 
   test("keeps 200 errors and counts the others", async () => {
-    bench.simulator.control.addFaults(listed("GetProjectList", 150));
-    const run = await bench.sync(await bench.config());
+    app.simulator.control.addFaults(listed("GetProjectList", 150));
+    const run = await sync(await app.config());
     expect(run.status).toBe("failed");
     expect(run.errors).toHaveLength(201);
     expect(run.errors.slice(0, 200).every(({ code }) => code === "project-missing")).toBe(true);
@@ -144,23 +144,23 @@ describe("a run of a provider with faults", () => {
   });
 
   test("fails before it reads one of more than 50,000 partitions", async () => {
-    bench.simulator.control.addFaults(listed("GetRegion", 300), listed("GetProjectList", 300));
-    const run = await bench.sync(await bench.config());
+    app.simulator.control.addFaults(listed("GetRegion", 300), listed("GetProjectList", 300));
+    const run = await sync(await app.config());
     expect(run).toMatchObject({ status: "failed", regionsTotal: 0, errors: [{ region: null, code: "too-large" }] });
-    expect(bench.simulator.control.calls().byAction.DescribeUHostInstance).toBeUndefined();
+    expect(app.simulator.control.calls().byAction.DescribeUHostInstance).toBeUndefined();
   });
 
   test("fails when it can read no partition, keeps every known host, and never shows the provider's text", async () => {
-    const configId = await bench.config();
-    await bench.sync(configId);
-    bench.simulator.control.addFaults({
+    const configId = await app.config();
+    await sync(configId);
+    app.simulator.control.addFaults({
       ...LISTING,
       fault: { kind: "retCode", retCode: 4711, message: "canary-text" },
     });
-    const run = await bench.sync(configId);
+    const run = await sync(configId);
     expect(run).toMatchObject({ status: "failed", gone: 0 });
     expect(run.errors[0]?.message).toContain("4711");
     expect(JSON.stringify(run)).not.toContain("canary-text");
-    expect(await bench.present()).toHaveLength(400);
+    expect(await present()).toHaveLength(400);
   });
 });

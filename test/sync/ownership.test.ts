@@ -1,195 +1,134 @@
 import { sql } from "kysely";
-import pg from "pg";
-import { PgBoss } from "pg-boss";
-import { describe, expect, test } from "vitest";
-import { connectionConfig } from "../../src/server/database/open.ts";
+import { expect, test } from "vitest";
+import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { inTransaction } from "../../src/server/database/transaction.ts";
-import { cancelSync } from "../../src/server/sync/end-run.ts";
-import { SYNC_RUN_JOB, syncRunJob } from "../../src/server/sync/sync-job.ts";
-import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { SYNC_RUN_JOB } from "../../src/server/sync/sync-job.ts";
+import { insertRun } from "../harness/data.ts";
 import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
-import { type SyncBench, syncBench } from "./sync-bench.ts";
+import { restClient } from "../harness/rest.ts";
+import { startApp } from "../harness/start-app.ts";
+import { useSync } from "./sync-fixture.ts";
 
-const SIMULATOR = { hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] };
+const { app, start, run, end, sync, present } = useSync({ hosts: 60, projects: 1, regions: ["cn-bj2", "hk"] });
 const LISTING = { action: "DescribeUHostInstance" } as const;
-/** The embedded database has one session. */
-const onServer = test.runIf(HAS_CONCURRENT_SESSIONS);
 
-describe("on replicas that share a database", () => {
-  const bench = syncBench(SIMULATOR);
-
-  /** Starts a run that has written the hosts of cn-bj2 and waits for those of hk. */
-  async function startHalf(configId: string): Promise<string> {
-    bench.simulator.control.hold({ ...LISTING, region: "hk" });
-    const id = await bench.process.start(configId);
-    await bench.simulator.control.waitForHeld();
-    const written = bench.simulator.control.hosts({ region: "cn-bj2" }).length;
-    await expect.poll(async () => (await bench.present()).length, { timeout: 10_000 }).toBe(written);
-    return id;
-  }
-
-  test("twenty starts of one configuration on two replicas share one run", async () => {
-    const configId = await bench.config();
-    const second = await bench.replica();
-    bench.simulator.control.hold(LISTING);
-    const ids = await Promise.all(
-      Array.from({ length: 20 }, (_, click) => (click % 2 === 0 ? second : bench.process).start(configId)),
-    );
-    expect(new Set(ids).size).toBe(1);
-    await bench.simulator.control.waitForHeld();
-    bench.simulator.control.release();
-    expect(await bench.end(String(ids[0]))).toMatchObject({ status: "succeeded" });
-    expect(bench.simulator.control.calls().byAction).toMatchObject({ GetRegion: 1, GetProjectList: 1 });
-  });
-
-  test("a run whose owner's heartbeat stopped becomes interrupted, frees its configuration and accepts no late write", async () => {
-    const configId = await bench.config();
-    const second = await bench.replica();
-    const id = await startHalf(configId);
-    const before = await bench.present();
-    // A slow machine may write a heartbeat before the queue checks them.
-    const redeliver = async () => {
-      await using queue = await openBoss(bench);
-      await bench.database.query("update pgboss.queue set monitor_on = null, monitor_claim_on = null");
-      await bench.database.query(
-        "update pgboss.job set heartbeat_on = heartbeat_on - interval '1 minute' where state = 'active'",
-      );
-      await queue.boss.supervise(SYNC_RUN_JOB);
-      (await second.deps.jobs).wake(SYNC_RUN_JOB);
-      return (await bench.run(id)).status;
-    };
-    await expect.poll(redeliver, { timeout: 15_000, interval: 1_000 }).toBe("interrupted");
-    const interrupted = await bench.end(id);
-    expect(interrupted).toMatchObject({ status: "interrupted", gone: 0, errors: [{ code: "interrupted" }] });
-    bench.simulator.control.release();
-    const created = 60 - before.length;
-    expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", hostsSeen: 60, created });
-    expect(await bench.run(id)).toEqual(interrupted);
-  });
-
-  test("nothing is written after a cancel on another replica, and the owner stops calling the provider within two seconds", async () => {
-    const second = await bench.replica();
-    const id = await startHalf(await bench.config());
-    const before = await bench.present();
-    const started = performance.now();
-    const cancelled = await cancelSync(second.deps, { id });
-    expect(cancelled).toMatchObject({ status: "cancelled", gone: 0, created: before.length });
-    const jobs = () => bench.database.query("select state from pgboss.job where data->>'runId' = $1", [id]);
-    await expect.poll(jobs, { timeout: 10_000 }).toEqual([{ state: "completed" }]);
-    expect(performance.now() - started).toBeLessThan(2_000);
-    const { total } = bench.simulator.control.calls();
-    bench.simulator.control.release();
-    expect(await bench.present()).toEqual(before);
-    expect(await bench.run(id)).toEqual(cancelled);
-    const [last] = await bench.database.query(
-      "select payload->>'status' as status from events order by id desc limit 1",
-    );
-    expect(last).toEqual({ status: "cancelled" });
-    expect(bench.simulator.control.calls().total).toBe(total);
-  });
-
-  test("a queued run is claimed once, however often its job is delivered, and never after its end; a lost one is ended", async () => {
-    const { signal } = new AbortController();
-    const deliver = (runId: string, isRedelivery: boolean) =>
-      syncRunJob(bench.process.deps).handle({ runId }, { isRedelivery, signal });
-    const id = await insertRun(bench, await bench.config());
-    await Promise.all(Array.from({ length: 10 }, () => deliver(id, false)));
-    const run = await bench.run(id);
-    expect(run).toMatchObject({ status: "succeeded", created: 60 });
-    await deliver(id, true);
-    expect(await bench.run(id)).toEqual(run);
-    expect(bench.simulator.control.calls().byAction).toMatchObject({ GetRegion: 1 });
-    const lost = await insertRun(bench, await bench.config(), "running");
-    await deliver(lost, true);
-    expect((await bench.run(lost)).status).toBe("interrupted");
-  });
-
-  onServer("a run continues when the database drops every connection several times", async () => {
-    const configId = await bench.config();
-    // The run makes two calls or more in sequence, so it lasts for several drops on any machine.
-    bench.simulator.control.setLatency(250);
-    const id = await bench.process.start(configId);
-    const drops: Promise<unknown>[] = [];
-    const drop = () =>
-      bench.database.query(
-        "select pg_terminate_backend(pid, 2000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
-      );
-    const dropping = setInterval(() => drops.push(drop().catch(() => undefined)), 120);
-    const live = () => bench.database.query("select from sync_runs where id = $1 and finished_at is null", [id]);
-    await expect.poll(live, { timeout: 15_000 }).toEqual([]);
-    clearInterval(dropping);
-    await Promise.all(drops);
-    expect(drops.length).toBeGreaterThan(2);
-    const run = await bench.end(id);
-    expect(["succeeded", "interrupted"]).toContain(run.status);
-    expect(run.gone).toBe(0);
-    expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", hostsSeen: 60, gone: 0 });
-    expect(await bench.present()).toHaveLength(60);
-  });
-
-  onServer("two transactions in a deadlock both succeed", async () => {
-    const { deps } = bench.process;
-    const ids = [await bench.config(), await bench.config()];
-    const bothHoldOne = Promise.withResolvers<void>();
-    let holding = 0;
-    const lockBoth = (order: readonly string[]) =>
-      inTransaction(deps, async (em) => {
-        for (const id of order) {
-          await sql`update configs set remark = 'locked' where id = ${id}`.execute(em.getKysely());
-          holding += 1;
-          if (holding >= 2) bothHoldOne.resolve();
-          await bothHoldOne.promise;
-        }
-      });
-    await Promise.all([lockBoth(ids), lockBoth(ids.toReversed())]);
-    expect(holding).toBeGreaterThan(4);
-  });
-});
-
-describe("on a process that starts", () => {
-  const bench = syncBench(SIMULATOR);
-
-  test("a run that was queued while no process ran for a day is executed once", async () => {
-    const configId = await bench.config();
-    await bench.process[Symbol.asyncDispose]();
-    const id = await insertRun(bench, configId);
-    await using queue = await openBoss(bench);
-    await queue.boss.send(SYNC_RUN_JOB, { runId: id });
-    await bench.database.query(
-      `update pgboss.job set created_on = created_on - interval '1 day', start_after = start_after - interval '1 day',
-       keep_until = keep_until - interval '1 day' where name = $1`,
-      [SYNC_RUN_JOB],
-    );
-    await bench.database.query("update pgboss.queue set maintain_on = null");
-    await queue.boss.supervise(SYNC_RUN_JOB);
-    bench.clock.forward(DAY_SECONDS);
-    await bench.replica();
-    await bench.replica();
-    const stored = async () => (await bench.database.query("select status, started_at from sync_runs"))[0];
-    await expect.poll(async () => (await stored())?.status, { timeout: 10_000 }).toBe("succeeded");
-    expect(Number((await stored())?.started_at)).toBeGreaterThan(bench.clock.now() - 60);
-    expect(bench.simulator.control.calls().byAction).toMatchObject({ GetRegion: 1 });
-  });
-});
-
-async function insertRun({ database }: SyncBench, configId: string, status = "queued"): Promise<string> {
-  const [row] = await database.query(
-    `insert into sync_runs (id, config_id, config_name, trigger, status, started_at)
-     values (gen_random_uuid(), $1, '测试配置', 'manual', $2, 1) returning id`,
-    [configId, status],
-  );
-  return String(row?.id);
+/** A second server on the database, and the session of the first super admin there. */
+async function startReplica(configId: string) {
+  const config = { providerAllowedOrigins: [app.simulator.url] };
+  const server = await startApp(app.database.connection, { config });
+  const root = restClient(server.url, app.root.token);
+  // As the queue of the only process opens it interrupts live runs, and this one believes that it is the only one.
+  await end(await start(configId, root));
+  app.simulator.control.resetCalls();
+  return { root, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** Another client of the queue, without workers. */
-async function openBoss({ database }: SyncBench): Promise<{ boss: PgBoss } & AsyncDisposable> {
-  await using resources = new AsyncDisposableStack();
-  const pool = new pg.Pool({ ...connectionConfig(database.connection), max: 1 });
-  resources.defer(() => pool.end());
-  const db = { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) };
-  const boss = new PgBoss({ db, schema: "pgboss", supervise: false, schedule: false });
-  await boss.start();
-  resources.defer(() => boss.stop({ graceful: false }));
-  const opened = resources.move();
-  return { boss, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+test("twenty starts of one configuration on two replicas share one run, and one replica reads the settings of the other at the next call", async () => {
+  const { control } = app.simulator;
+  const configId = await app.config();
+  await using replica = await startReplica(configId);
+  control.hold(LISTING);
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, (_, click) => start(configId, click % 2 === 0 ? replica.root : app.root)),
+  );
+  expect(new Set(ids).size).toBe(1);
+  await control.waitForHeld();
+  control.release();
+  expect(await end(String(ids[0]))).toMatchObject({ status: "succeeded" });
+  expect(control.calls().byAction).toMatchObject({ GetRegion: 1, GetProjectList: 1 });
+
+  const settings = { show_network_info_to_client: true };
+  await app.root.put("/api/system-config", settings);
+  expect((await replica.root.get("/api/system-config")).body).toEqual(settings);
+});
+
+test("nothing is written after a cancel on another replica, and the owner stops calling the provider within two seconds", async () => {
+  const { control } = app.simulator;
+  const configId = await app.config();
+  await using replica = await startReplica(configId);
+  await app.database.query("delete from hosts");
+  control.hold({ ...LISTING, region: "hk" });
+  const id = await start(configId, replica.root);
+  await control.waitForHeld();
+  const inBeijing = control.hosts({ region: "cn-bj2" }).map((host) => host.id);
+  await expect.poll(present, { timeout: 10_000 }).toEqual(inBeijing.toSorted());
+  const started = performance.now();
+  const { data: cancelled } = await app.root.post(`/api/hosts/sync-runs/${id}/cancel`);
+  expect(cancelled).toMatchObject({ status: "cancelled", gone: 0, created: inBeijing.length });
+  await expect.poll(openJobs, { timeout: 10_000 }).toEqual([]);
+  expect(performance.now() - started).toBeLessThan(2_000);
+  const { total } = control.calls();
+  control.release();
+  expect(await present()).toEqual(inBeijing.toSorted());
+  expect(await run(id)).toEqual(cancelled);
+  const [last] = await app.database.query("select payload->>'status' as status from events order by id desc limit 1");
+  expect(last).toEqual({ status: "cancelled" });
+  expect(control.calls().total).toBe(total);
+});
+
+test("a queued run is claimed once, however often its job is delivered, and never after its end; a lost one is ended", async () => {
+  const { control } = app.simulator;
+  const [configId, other] = [await app.config(), await app.config()];
+  // Opens the queue.
+  await sync(other);
+  control.resetCalls();
+  control.hold(LISTING);
+  const id = await insertRun(app, configId, { status: "queued", started_at: 1 });
+  for (let n = 0; n < 8; n++) await deliver(id, 1);
+  // Finds the run, and wakes every worker.
+  expect(await start(configId)).toBe(id);
+  await control.waitForHeld();
+  control.release();
+  const ended = await end(id);
+  expect(ended).toMatchObject({ status: "succeeded", hostsSeen: 60 });
+  // Of its claim, not of its row.
+  expect(ended.startedAt).toBeGreaterThan(1);
+  await expect.poll(openJobs, { timeout: 10_000 }).toEqual([]);
+  expect(control.calls().byAction).toMatchObject({ GetRegion: 1 });
+
+  const lost = await insertRun(app, other);
+  for (const each of [id, lost]) await deliver(each, 2);
+  await start(other);
+  await expect.poll(openJobs, { timeout: 10_000 }).toEqual([]);
+  expect(await run(id)).toEqual(ended);
+  expect((await run(lost)).status).toBe("interrupted");
+});
+
+test("the job of a run waits 14 days for a process", async () => {
+  await sync(await app.config());
+  const [queue] = await app.database.query("select retention_seconds from pgboss.queue where name = $1", [
+    SYNC_RUN_JOB,
+  ]);
+  expect(queue).toEqual({ retention_seconds: 14 * 24 * 3600 });
+});
+
+/** The embedded database has one session. */
+test.runIf(HAS_CONCURRENT_SESSIONS)("two transactions in a deadlock both succeed", async () => {
+  const ids = [await app.config(), await app.config()];
+  const bothHoldOne = Promise.withResolvers<void>();
+  let holding = 0;
+  const lockBoth = (order: readonly string[]) =>
+    inTransaction({ em: app.orm.em.fork(), bus: createLocalBus() }, async (em) => {
+      for (const id of order) {
+        await sql`update configs set remark = 'locked' where id = ${id}`.execute(em.getKysely());
+        holding += 1;
+        if (holding >= 2) bothHoldOne.resolve();
+        await bothHoldOne.promise;
+      }
+    });
+  await Promise.all([lockBoth(ids), lockBoth(ids.toReversed())]);
+  expect(holding).toBeGreaterThan(4);
+});
+
+/** The queue takes a job that was begun before for a redelivery. */
+async function deliver(runId: string, attempt: 1 | 2): Promise<void> {
+  await app.database.query("insert into pgboss.job (name, data, started_on) values ($1, $2, $3)", [
+    SYNC_RUN_JOB,
+    JSON.stringify({ runId }),
+    attempt === 1 ? null : new Date(),
+  ]);
+}
+
+function openJobs() {
+  return app.database.query("select data from pgboss.job where name = $1 and state < 'completed'", [SYNC_RUN_JOB]);
 }

@@ -4,7 +4,6 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/server/core/clock.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
-import { createLog } from "../../src/server/core/log.ts";
 import { createMetrics } from "../../src/server/core/metrics.ts";
 import type { Job, JobQueue } from "../../src/server/core/ports.ts";
 import { connectionConfig, openOrm } from "../../src/server/database/open.ts";
@@ -14,10 +13,8 @@ import { openQueue } from "../../src/server/jobs/queue.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { HAS_CONCURRENT_SESSIONS, openTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { useLogLines } from "../harness/log-lines.ts";
+import { silentLog } from "../harness/silent-log.ts";
 
-const log = createLog({ level: "silent", pretty: false });
-/** Those of the sync runs. */
-const OPTIONS = { retryLimit: 3, heartbeatSeconds: 15, retentionSeconds: 14 * 24 * 3600, deleteAfterSeconds: 3600 };
 const NO_REDELIVERY = { isRedelivery: false, signal: new AbortController().signal };
 let database: TestDatabase;
 let orm: MikroORM;
@@ -25,7 +22,7 @@ let cleanup: AsyncDisposableStack;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  orm = await openOrm({ connection: database.connection, log });
+  orm = await openOrm({ connection: database.connection, log: silentLog });
   // The first queue creates the tables, which takes long on a busy machine.
   cleanup = new AsyncDisposableStack();
   await open(recorder("first", 60).job);
@@ -40,8 +37,8 @@ beforeEach(() => {
 });
 afterEach(() => cleanup.disposeAsync());
 
-async function open(job: Job, jobLog = log): Promise<JobQueue & AsyncDisposable> {
-  return cleanup.use(await openQueue({ pool: openPool(), database: database.connection.kind, log: jobLog }, [job]));
+async function open(job: Job, log = silentLog): Promise<JobQueue & AsyncDisposable> {
+  return cleanup.use(await openQueue({ pool: openPool(), database: database.connection.kind, log }, [job]));
 }
 
 /** A job that keeps what it handled. */
@@ -108,13 +105,19 @@ describe("the job queue", () => {
       redeliveries.push(isRedelivery);
       if (!isRedelivery) throw new Error("failed once");
     };
-    const queue = await open({ name: "again", pollSeconds: 0.5, options: OPTIONS, handle });
+    const options = {
+      retryLimit: 3,
+      heartbeatSeconds: 15,
+      retentionSeconds: 7 * DAY_SECONDS,
+      deleteAfterSeconds: 3600,
+    };
+    const queue = await open({ name: "again", pollSeconds: 0.5, options, handle });
     await queue.send(orm.em.fork(), "again", {});
     await expect.poll(() => redeliveries, { timeout: 10_000 }).toEqual([false, true]);
     const [stored] = await database.query(
       "select retry_limit, heartbeat_seconds, retention_seconds from pgboss.queue where name = 'again'",
     );
-    expect(stored).toEqual({ retry_limit: 3, heartbeat_seconds: 15, retention_seconds: 14 * DAY_SECONDS });
+    expect(stored).toEqual({ retry_limit: 3, heartbeat_seconds: 15, retention_seconds: 7 * DAY_SECONDS });
   });
 
   it("returns a usable connection to the pool after an error in the middle of its own transaction", async () => {
@@ -124,7 +127,7 @@ describe("the job queue", () => {
     await database.query("create table pgboss.queue ()");
     const pool = openPool();
     cleanup.defer(async () => void (await database.query("drop schema pgboss cascade")));
-    await expect(openQueue({ pool, database: database.connection.kind, log }, [])).rejects.toThrow();
+    await expect(openQueue({ pool, database: database.connection.kind, log: silentLog }, [])).rejects.toThrow();
     expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   });
 });
@@ -175,7 +178,7 @@ it.skipIf(HAS_CONCURRENT_SESSIONS)(
     for (let round = 0; round < 3; round++) await database.query("update busy set n = n + 1");
     // PostgreSQL writes statistics with a delay.
     await database.query("select pg_stat_force_next_flush()");
-    await maintenanceJob({ orm, log }).handle({}, NO_REDELIVERY);
+    await maintenanceJob({ orm, log: silentLog }).handle({}, NO_REDELIVERY);
     const [left] = await database.query(
       `select n_dead_tup::int as dead, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::int < 1024 * 1024 as short
        from pg_stat_user_tables, pg_control_checkpoint() where relname = 'busy'`,

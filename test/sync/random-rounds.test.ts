@@ -5,8 +5,8 @@ import type { SyncRun } from "../../src/shared/sync.ts";
 import type { SimulatorControl } from "../../src/simulator/control.ts";
 import type { FaultRule } from "../../src/simulator/faults.ts";
 import { EMPTY_ANSWER, setField } from "../harness/provider-faults.ts";
-import { anyRound, type Change, DESCRIBE, REGIONS, type Round } from "./random-stories.ts";
-import { syncBench } from "./sync-bench.ts";
+import { anyRound, type Change, DESCRIBE, REGIONS, type Round } from "./random-rounds-arbitraries.ts";
+import { useSync } from "./sync-fixture.ts";
 
 const STORIES = Number(process.env.RANDOM_STORIES ?? 3);
 /** The same stories at every run unless this is set. Three of these find a missing lookup and a short list that is believed. */
@@ -19,7 +19,7 @@ const HOSTS = [
   [25, 5],
 ] as const;
 
-const bench = syncBench({ hosts: 0, projects: 2, regions: [...REGIONS] });
+const { app, clock, sync } = useSync({ hosts: 0, projects: 2, regions: [...REGIONS] });
 
 interface Partition {
   readonly region: string;
@@ -119,10 +119,10 @@ describe(`a provider with random changes and faults (seed ${SEED})`, () => {
   test.each(stories.map((rounds, index) => ({ rounds, number: index + 1 })))(
     "story $number: no existing host is marked gone, and the database ends equal to the provider",
     async ({ rounds }) => {
-      const configId = await bench.config();
-      const provider = new RandomProvider(bench.simulator.control);
+      const configId = await app.config();
+      const provider = new RandomProvider(app.simulator.control);
       provider.heal();
-      await bench.sync(configId);
+      await sync(configId);
       for (const round of rounds) await play(provider, configId, round);
       provider.heal();
       await expectEqual(provider, await settle(configId));
@@ -136,7 +136,7 @@ describe(`a provider with random changes and faults (seed ${SEED})`, () => {
 
 async function play(provider: RandomProvider, configId: string, round: Round): Promise<void> {
   for (const change of round.changes) provider.apply(change);
-  bench.clock.forward(round.seconds);
+  clock.forward(round.seconds);
   const before = await readHosts();
   const rules = round.faults.map(({ where, at, ...rule }): FaultRule => {
     const { region, projectId } = provider.partition(at.region, at.project);
@@ -148,7 +148,7 @@ async function play(provider: RandomProvider, configId: string, round: Round): P
     rules.push({ ...DESCRIBE, region: round.emptyRegion, fault: EMPTY_ANSWER });
   }
   provider.setFaults(rules);
-  const run = await bench.sync(configId);
+  const run = await sync(configId);
   expect(["succeeded", "partial", "failed"]).toContain(run.status);
   expect(run.hostsSeen).toBe(run.created + run.updated + run.unchanged);
   expect(run.hostsTotal).toBeGreaterThanOrEqual(run.hostsSeen);
@@ -161,10 +161,10 @@ async function play(provider: RandomProvider, configId: string, round: Round): P
 
 /** Two runs, each after ten minutes. */
 async function settle(configId: string): Promise<SyncRun> {
-  bench.clock.forward(TEN_MINUTES + 1);
-  await bench.sync(configId);
-  bench.clock.forward(TEN_MINUTES + 1);
-  return await bench.sync(configId);
+  clock.forward(TEN_MINUTES + 1);
+  await sync(configId);
+  clock.forward(TEN_MINUTES + 1);
+  return await sync(configId);
 }
 
 /** Every host that a sync can see is present under its name; all other present hosts are held. */
@@ -187,7 +187,7 @@ const StoredHost = z.object({
 });
 
 async function readHosts() {
-  const rows = await bench.database.query(
+  const rows = await app.database.query(
     `select ucloud_id, region, project_id as "projectId", name, gone_at is not null as "isGone",
        missing_since is not null as "isHeld"
      from hosts order by ucloud_id`,

@@ -21,7 +21,7 @@ beforeEach(async () => {
   hosts = app.simulator.control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
 });
 
-async function idsOf(ucloudIds: readonly string[]): Promise<string[]> {
+async function hostIdsOf(ucloudIds: readonly string[]): Promise<string[]> {
   const rows = await app.database.query(
     "select h.id from unnest($1::text[]) with ordinality as u (id, n) join hosts h on h.ucloud_id = u.id order by u.n",
     [ucloudIds],
@@ -35,14 +35,14 @@ async function batch(body: object) {
 
 /** The outcome for each host: `present`, `gone`, or the message of a failure. */
 async function refresh(ucloudIds: readonly string[]): Promise<string[]> {
-  const results = await batch({ operation: "sync", hostIds: await idsOf(ucloudIds) });
+  const results = await batch({ operation: "sync", hostIds: await hostIdsOf(ucloudIds) });
   return results.map(({ ok, message = "present" }: { ok: boolean; message?: string }) =>
     ok && message.includes("不存在") ? "gone" : message,
   );
 }
 
 async function refreshOne(ucloudId: string) {
-  const [id] = await idsOf([ucloudId]);
+  const [id] = await hostIdsOf([ucloudId]);
   return await app.root.post(`/api/hosts/${id}/sync`);
 }
 
@@ -100,7 +100,7 @@ describe("a host that is synced alone", () => {
     ],
   ])("stays as it was when %s", async (_why, prepare, message) => {
     const [ucloudId = ""] = hosts;
-    const [id] = await idsOf([ucloudId]);
+    const [id] = await hostIdsOf([ucloudId]);
     const before = (await app.root.get(`/api/hosts/${id}`)).data;
     prepare(ucloudId);
     const { status, body } = await refreshOne(ucloudId);
@@ -127,7 +127,7 @@ describe("hosts that are synced together", () => {
     control.removeHosts({ ids: [away] });
     control.updateHosts({ ids: [stopped] }, { State: "Stopped" });
     control.resetCalls();
-    const ids = [...(await idsOf([away, stopped, ...others])), MISSING];
+    const ids = [...(await hostIdsOf([away, stopped, ...others])), MISSING];
     const results = await batch({ operation: "sync", hostIds: ids });
     expect(results).toEqual([
       { hostId: ids[0], ok: true, message: expect.stringContaining("不存在") },
@@ -259,7 +259,7 @@ describe("a batch", () => {
 
   it("assigns and unassigns each host on its own, to active clients only", async () => {
     const client = await app.account("client");
-    const [one = "", other = ""] = await idsOf(hosts.slice(0, 2));
+    const [one = "", other = ""] = await hostIdsOf(hosts.slice(0, 2));
     const hostIds = [one, MISSING, other];
     const assigning = { operation: "assign", hostIds, userId: client.id, assignedExpireTime: assignedExpireTime() };
     expect(await batch(assigning)).toMatchObject([{ ok: true }, { ok: false, code: "NOT_FOUND" }, { ok: true }]);
@@ -272,7 +272,7 @@ describe("a batch", () => {
   });
 
   it("unassigns every client of a host when no user is named", async () => {
-    const [hostId = ""] = await idsOf(hosts.slice(0, 1));
+    const [hostId = ""] = await hostIdsOf(hosts.slice(0, 1));
     for (const role of ["client", "client"] as const) await assign(app, hostId, (await app.account(role)).id);
     const unassigning = { operation: "unassign", hostIds: [hostId] };
     expect(await batch(unassigning)).toEqual([{ hostId, ok: true }]);

@@ -175,22 +175,3 @@ describe("a server", () => {
     expect(await sync(app)).toMatchObject([{ status: "succeeded", created: 0, updated, gone: 0, errors: [] }]);
   });
 });
-
-describe("a server that stops", () => {
-  const app = useApp({ simulator: SIMULATOR });
-
-  it("interrupts its run, answers callers that wait for it, and marks nothing gone", async () => {
-    await app.config();
-    await sync(app);
-    app.simulator.control.removeHosts({ region: "cn-bj2", count: 3 });
-    app.simulator.control.hold({ ...LISTING, region: "hk" });
-    const waiting = sync(app, "wait=25");
-    await app.simulator.control.waitForHeld();
-    const started = performance.now();
-    await app.app[Symbol.asyncDispose]();
-    expect(performance.now() - started).toBeLessThan(5_000);
-    expect(await waiting).toMatchObject([{ status: "interrupted", gone: 0 }]);
-    expect(await app.database.query("select 1 from hosts where gone_at is not null")).toEqual([]);
-    expect(await app.database.query("select 1 from sync_runs where status in ('queued', 'running')")).toEqual([]);
-  });
-});

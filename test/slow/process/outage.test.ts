@@ -70,7 +70,7 @@ describe.skipIf(TEST_SERVER_URL === null)("when the database", () => {
 
   test("refuses connections, every call answers 503 with Retry-After, and all is well again within 10 s; the session lives, nothing is marked gone", async () => {
     const runId = await syncHalfWay(await signInAnew(), fixture.provider);
-    await using socket = await follow(`${server.url.replace("http", "ws")}/trpc`, root.token ?? "");
+    await using socket = await follow(server.url, root.token);
 
     await proxy.refuse();
     await duringOutage(async () => {

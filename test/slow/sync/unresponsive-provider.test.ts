@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SyncRun } from "../../../src/shared/sync.ts";
 import type { Fault } from "../../../src/simulator/faults.ts";
 import { useApp } from "../../harness/app.ts";
-import { syncBench } from "../../sync/sync-bench.ts";
+import { useSync } from "../../sync/sync-fixture.ts";
 
 const REGIONS = ["cn-bj2", "cn-sh2", "cn-gd", "hk", "sg", "us-ca", "ge-fra", "th-bkk", "kr-seoul", "jpn-tky"];
 const LISTING = { action: "DescribeUHostInstance", byId: false } as const;
@@ -13,48 +13,48 @@ const HANGING = 7;
 describe("when the provider stops answering", () => {
   // One region has more projects than calls are made at once.
   const simulated = { hosts: 1_200, projects: 12, regions: REGIONS };
-  const bench = syncBench(simulated, { attemptTimeoutMs: 700, maxPauseMs: 1_500, retryBaseMs: 2 });
+  const { app, sync, gone } = useSync(simulated, { attemptTimeoutMs: 700, maxPauseMs: 1_500, retryBaseMs: 2 });
 
   test.for([HANG, { kind: "reset" }] as const)(
     "in the middle of a run, the run ends early with one error and marks nothing gone, and the next one is complete (%o)",
     async (fault) => {
-      const configId = await bench.config();
-      await bench.sync(configId);
-      const { control } = bench.simulator;
+      const configId = await app.config();
+      await sync(configId);
+      const { control } = app.simulator;
       // The last region in the provider's order.
       control.removeHosts({ region: "jpn-tky", count: 2 });
       control.resetCalls();
       const [faultId = ""] = control.addFaults({ ...LISTING, nth: 10, times: 100_000, fault });
-      const run = await bench.sync(configId);
+      const run = await sync(configId);
       expect(run).toMatchObject({ status: "partial", gone: 0 });
       expect(run.errors.filter(({ region }) => region === null)).toMatchObject([{ code: "provider-silent" }]);
       expect(run.regionsDone).toBeLessThan(REGIONS.length);
       // 120 partitions of four attempts each would be 480.
       expect(control.calls().byAction[LISTING.action]).toBeLessThan(50);
       control.removeFault(faultId);
-      expect(await bench.sync(configId)).toMatchObject({ status: "succeeded", gone: 2, errors: [] });
+      expect(await sync(configId)).toMatchObject({ status: "succeeded", gone: 2, errors: [] });
     },
   );
 
   test("in one region of many projects, its hosts stay, the other regions are read and their missing hosts are marked gone", async () => {
-    const configId = await bench.config();
-    await bench.sync(configId);
-    const { control } = bench.simulator;
+    const configId = await app.config();
+    await sync(configId);
+    const { control } = app.simulator;
     control.removeHosts({ region: "cn-bj2", count: 1 });
     const removed = control.removeHosts({ region: "sg", count: 2 });
     control.addFaults({ ...LISTING, region: "cn-bj2", fault: HANG });
-    const run = await bench.sync(configId);
+    const run = await sync(configId);
     expect(run).toMatchObject({ status: "partial", gone: 2 });
-    expect(await bench.gone()).toEqual(removed.toSorted());
+    expect(await gone()).toEqual(removed.toSorted());
   });
 
   test("to requests by id only, the run is partial and marks nothing gone", async () => {
-    const configId = await bench.config();
-    await bench.sync(configId);
-    const { control } = bench.simulator;
+    const configId = await app.config();
+    await sync(configId);
+    const { control } = app.simulator;
     for (const region of REGIONS) control.removeHosts({ region, count: 1 });
     control.addFaults({ action: LISTING.action, byId: true, fault: HANG });
-    const run = await bench.sync(configId);
+    const run = await sync(configId);
     expect(run).toMatchObject({ status: "partial", gone: 0 });
     expect(run.errors).toContainEqual(expect.objectContaining({ code: "provider-silent" }));
   });
