@@ -37,6 +37,7 @@ async function metric(name: string, labels: Readonly<Record<string, string>> = {
 }
 
 const streams = () => metric("console_event_streams");
+const untilStreams = (count: number) => expect.poll(streams, { timeout: 10_000 }).toBe(count);
 
 describe("the WebSocket handshake", () => {
   it.each([
@@ -156,7 +157,7 @@ describe("socket limits", () => {
     expect(await eleventh.closed).toEqual(TOO_MANY);
     const other = await app.account("client");
     await using _other = await follow(app.url, other.token);
-    await expect.poll(streams).toBe(11);
+    await untilStreams(11);
   });
 });
 
@@ -188,7 +189,7 @@ it("a slow consumer is closed and can resume, while other sockets continue", { t
 it("a socket is pinged after 25 s without frames, kept when it answers, and terminated after 40 s", async () => {
   const { token } = await app.account("client");
   await using client = await follow(app.url, token);
-  await expect.poll(streams).toBe(1);
+  await untilStreams(1);
   for (let round = 0; round < 3; round++) {
     const pinged = once(client.socket, "ping");
     vi.advanceTimersByTime(25_000);
@@ -200,5 +201,5 @@ it("a socket is pinged after 25 s without frames, kept when it answers, and term
   vi.advanceTimersByTime(39_000);
   expect(await streams()).toBe(1);
   vi.advanceTimersByTime(1_000);
-  await expect.poll(streams).toBe(0);
+  await untilStreams(0);
 });
