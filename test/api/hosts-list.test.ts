@@ -55,7 +55,7 @@ describe("searching hosts", () => {
     await assignUntil(current, client, DAY);
     await assignUntil(expired, client, -DAY);
     expect(await find(app.root, "192.0.2.1")).toEqual([current, expired]);
-    expect(await find(app.root, "db8::17")).toEqual([foreign]);
+    for (const text of ["db8::17", "DB8::17"]) expect(await find(app.root, text)).toEqual([foreign]);
     expect(await find(app.root, "192_0")).toEqual([]);
     expect(await find(admin, "2.17")).toEqual([current]);
     expect(await find(admin, "db8::17")).toEqual([]);
@@ -121,7 +121,7 @@ describe("filtering hosts", () => {
 
   it("filters and counts follow the rule of expiry to the second, for the provider's dates and for the ends of assignments", async () => {
     /** Seconds from now around every limit of the rule. */
-    const AHEAD = [-DAY, -1, 0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1, 30 * DAY] as const;
+    const AHEAD = [-DAY, -1, 0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1, 30 * DAY, 30 * DAY + 1] as const;
     const { admin, client } = team;
     for (const ahead of AHEAD) {
       await assignUntil(await insertHost(app, { name: String(ahead), expire_time: START + ahead }), client, ahead);
@@ -142,7 +142,9 @@ describe("filtering hosts", () => {
       expect(await namesIn(account, "assignedExpired=false")).toEqual(notExpired);
       expect(await namesIn(account, "assignedExpiring=7")).toEqual(inState("expiring"));
     }
-    const counts = { expired: inState("expired").length, expiringSoon: inState("expiring").length };
+    const inMonth = notExpired.filter((ahead) => ahead <= 30 * DAY).length;
+    const soon = { expiringSoon: inState("expiring").length, expiringMonth: inMonth };
+    const counts = { expired: inState("expired").length, ...soon };
     for (const account of [app.root, client]) {
       expect((await account.get("/api/hosts/summary")).data).toMatchObject(counts);
     }
