@@ -8,6 +8,7 @@ import { createLog } from "../../src/server/core/log.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { useLogLines } from "../attacks/log-lines.ts";
 import { PASSWORD, useApp, WEAK_HASHES } from "../harness/app.ts";
+import { fixedClock } from "../harness/clocks.ts";
 
 describe("signing in", () => {
   const { lines, log } = useLogLines();
@@ -92,6 +93,18 @@ describe("signing in", () => {
     expect(entries).toContainEqual(
       expect.objectContaining({ msg: "sign-in failed", nameHash: expect.stringMatching(/^[0-9a-f]{12}$/), ...request }),
     );
+  });
+});
+
+describe("a session with an idle timeout of a minute", () => {
+  const clock = fixedClock();
+  const app = useApp({ overrides: { clock }, config: { session: { ttl: 3600, idle: 60 } } });
+
+  it("lives as long as it is used", async () => {
+    for (let count = 0; count < 3; count++) {
+      clock.forward(40);
+      expect((await app.root.get("/api/auth/me")).status).toBe(200);
+    }
   });
 });
 
