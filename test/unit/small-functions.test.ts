@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatNumber } from "../../src/client/lib/format-number.ts";
 import { networkOf } from "../../src/server/core/network-of.ts";
+import { zoneName } from "../../src/shared/regions.ts";
 
 describe("networkOf", () => {
   it.each([
@@ -14,6 +15,18 @@ describe("networkOf", () => {
     ["", ""],
   ])("%s counts as %s in limits", (address, network) => {
     expect(networkOf(address)).toBe(network);
+  });
+});
+
+describe("zoneName", () => {
+  it.each([
+    ["hk-02", "香港可用区B"],
+    ["cn-new-01", "cn-new-01"],
+    ["hk-00", "hk-00"],
+    ["hk-27", "hk-27"],
+    ["constructor-01", "constructor-01"],
+  ])("%s is shown as %s", (zone, name) => {
+    expect(zoneName(zone)).toBe(name);
   });
 });
 
