@@ -53,8 +53,17 @@ describe("assigning a host", () => {
     const assignedExpireTime = now() + 60 * DAY_SECONDS;
     expect((await post({ assignedExpireTime })).data.users).toMatchObject([{ assignedExpireTime }]);
     expect(await liveAssignments()).toMatchObject([stored]);
-    await post({ remark: "" });
-    expect(await liveAssignments()).toMatchObject([{ ...stored, remark: null }]);
+    for (const remark of ["", null]) {
+      await post({ remark });
+      expect(await liveAssignments()).toMatchObject([{ ...stored, remark: null }]);
+      await post({ remark: "合同 2026-18" });
+    }
+  });
+
+  it("begins now when no start is given, also at an update, and forgives a clock that differs by minutes", async () => {
+    await post({ assignedAt: now() - 9 * DAY_SECONDS });
+    const { data } = await post({ assignedAt: undefined, assignedExpireTime: now() + 365 * DAY_SECONDS + 240 });
+    expect(Math.abs(data.users[0].assignedAt - now())).toBeLessThan(60);
   });
 
   it("rejects a change from a caller who has not seen the current assignment", async () => {

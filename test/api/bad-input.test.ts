@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { appRouter } from "../../src/server/app-router.ts";
 import { restProcedures } from "../../src/server/transport/rest/routes.ts";
@@ -37,12 +38,15 @@ const ASSIGNMENT = {
   assignedAt: now(),
   assignedExpireTime: now() + 30 * DAY_SECONDS,
 };
+const BATCH = { hostIds: [MISSING], userId: MISSING, assignedExpireTime: now() + 30 * DAY_SECONDS };
+const MANY_IDS = Array.from({ length: 101 }, () => randomUUID());
 const PAGES: readonly Mistake[] = ["0", "1e3", "1.5", ""].flatMap((wrong): Mistake[] => [
   [{ page: wrong }, "page", CHINESE],
   [{ limit: wrong }, "limit", CHINESE],
 ]);
 const LISTS: readonly Mistake[] = [
   ...PAGES,
+  [{ page: "1000001" }, "page", "页码过大"],
   [{ limit: "101" }, "limit", CHINESE],
   [{ search: "a".repeat(101) }, "search", CHINESE],
   [{ search: "\0" }, "search", CHINESE],
@@ -71,6 +75,8 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
       [{ newPassword: "NoDigitsHere" }, "newPassword", "密码必须包含至少一个数字"],
       [{ newPassword: "Password123" }, "newPassword", COMMON_PASSWORD],
       [{ newPassword: "wOAINI1314" }, "newPassword", COMMON_PASSWORD],
+      // The last one of the list.
+      [{ newPassword: "Winter2023" }, "newPassword", COMMON_PASSWORD],
     ],
   ],
   "auth.logout": [{}, [[{ all: true }, "all", "不支持的字段 all"]]],
@@ -88,7 +94,10 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
       [{ name: "a\0b" }, "name", NOT_STORABLE],
       [{ role: "super_admin" }, "role", "角色只能是管理员或C端用户"],
       [{ email: "zhang" }, "email", EMAIL],
+      [{ email: "zhang@example" }, "email", EMAIL],
+      [{ email: `${"z".repeat(244)}@example.com` }, "email", "邮箱最多255个字符"],
       [{ phone: "12800000000" }, "phone", PHONE],
+      [{ phone: "138000000001" }, "phone", PHONE],
       [{ adminId: "1" }, "adminId", "标识格式不正确"],
     ],
   ],
@@ -127,14 +136,20 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
       [{ publicKey: "k".repeat(256) }, "publicKey", CHINESE],
       [{ privateKey: undefined }, "privateKey", CHINESE],
       [{ defaultRegion: "" }, "defaultRegion", CHINESE],
+      [{ defaultRegion: "r".repeat(51) }, "defaultRegion", CHINESE],
       [{ apiUrl: "ftp://api.ucloud.cn" }, "apiUrl", "API地址必须以http://或https://开头"],
       [{ apiUrl: "https://" }, "apiUrl", CHINESE],
       [{ apiUrl: `https://api.ucloud.cn/${"a".repeat(255)}` }, "apiUrl", CHINESE],
       [{ remark: "x".repeat(501) }, "remark", CHINESE],
       [{ projectIds: [""] }, "projectIds.0", CHINESE],
+      [{ projectIds: Array.from({ length: 101 }, (_, n) => `org-${n}`) }, "projectIds", CHINESE],
       [{ isDefault: "true" }, "isDefault", CHINESE],
       [{ id: "1" }, "id", "不支持的字段 id"],
     ],
+  ],
+  "configs.update": [
+    { id: MISSING },
+    ["publicKey", "privateKey"].map((key) => [{ [key]: "k".repeat(256) }, key, CHINESE]),
   ],
   "configs.delete": [{}, [[{ id: "1" }, "id", "标识格式不正确"]]],
   "hosts.list": [
@@ -160,7 +175,21 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
       [{ configId: MISSING }, "configId", "不支持的字段 configId"],
     ],
   ],
-  "hosts.assign": [ASSIGNMENT, [[{ userId: 7 }, "userId", "请选择用户"]]],
+  "hosts.assign": [
+    ASSIGNMENT,
+    [
+      [{ userId: 7 }, "userId", "请选择用户"],
+      [{ remark: "好".repeat(501) }, "remark", CHINESE],
+    ],
+  ],
+  "hosts.batch": [
+    { ...BATCH, operation: "assign" },
+    [
+      [{ hostIds: MANY_IDS }, "hostIds", "每次最多选择100台主机"],
+      [{ remark: "好".repeat(501) }, "remark", CHINESE],
+    ],
+  ],
+  "hosts.sync": [{}, [[{ wait: "26" }, "wait", "等待时间最多为25秒"]]],
   "renewals.create": [
     { hostId: MISSING, requestedDuration: 30 },
     [
@@ -201,7 +230,14 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
       [{ adminRemark: "好".repeat(501) }, "adminRemark", CHINESE],
     ],
   ],
-  "renewals.processBatch": [{ ids: [MISSING] }, [[{ status: "rejected" }, "adminRemark", REASON]]],
+  "renewals.processBatch": [
+    { ids: [MISSING], status: "approved" },
+    [
+      [{ status: "rejected" }, "adminRemark", REASON],
+      [{ ids: MANY_IDS }, "ids", "每次最多选择100个申请"],
+      [{ ids: [MISSING, MISSING] }, "ids", "申请不能重复"],
+    ],
+  ],
 };
 
 const BY_CLIENTS = ["renewals.create", "renewals.createBatch"];

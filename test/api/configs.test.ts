@@ -50,9 +50,11 @@ describe("provider configurations", () => {
     });
     expect(await list()).toEqual([created.data]);
     expect((await stored(created.data.id)).public_key).toBe(PUBLIC_KEY);
+    const short = await create({ publicKey: "12345678", isActive: false });
+    expect(short.data).toMatchObject({ publicKey: "****", isActive: false });
   });
 
-  it("keep absent fields and blank keys at an update", async () => {
+  it("keep absent fields and blank keys at an update, and change the others", async () => {
     const { data } = await create({ remark: "r", projectIds: ["org-1"] });
     const before = await stored(data.id);
     const answer = await update(data.id, { name: "新名称", publicKey: "  ", privateKey: "" });
@@ -62,6 +64,9 @@ describe("provider configurations", () => {
     const after = await stored(data.id);
     expect(after.private_key_sealed).not.toBe(before.private_key_sealed);
     expect(after).toMatchObject({ remark: null, is_active: false, public_key: PUBLIC_KEY });
+    const place = { apiUrl: "https://api.ucloud.cn/new", defaultRegion: "hk" };
+    const changed = await update(data.id, { ...place, publicKey: "another-public-key" });
+    expect(changed.data).toMatchObject({ ...place, publicKey: "anot****-key" });
   });
 
   it("show their latest run", async () => {

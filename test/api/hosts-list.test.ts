@@ -55,7 +55,7 @@ describe("searching hosts", () => {
     await assignUntil(current, client, DAY_SECONDS);
     await assignUntil(expired, client, -DAY_SECONDS);
     expect(await find(app.root, "192.0.2.1")).toEqual([current, expired]);
-    expect(await find(app.root, "db8::17")).toEqual([foreign]);
+    for (const text of ["db8::17", "DB8::17"]) expect(await find(app.root, text)).toEqual([foreign]);
     expect(await find(app.root, "192_0")).toEqual([]);
     expect(await find(admin, "2.17")).toEqual([current]);
     expect(await find(admin, "db8::17")).toEqual([]);
@@ -137,6 +137,7 @@ describe("filtering hosts", () => {
       7 * DAY_SECONDS,
       7 * DAY_SECONDS + 1,
       30 * DAY_SECONDS,
+      30 * DAY_SECONDS + 1,
     ] as const;
     const { admin, client } = team;
     for (const ahead of AHEAD) {
@@ -158,7 +159,9 @@ describe("filtering hosts", () => {
       expect(await namesIn(account, "assignedExpired=false")).toEqual(notExpired);
       expect(await namesIn(account, "assignedExpiring=7")).toEqual(inState("expiring"));
     }
-    const counts = { expired: inState("expired").length, expiringSoon: inState("expiring").length };
+    const inMonth = notExpired.filter((ahead) => ahead <= 30 * DAY_SECONDS).length;
+    const soon = { expiringSoon: inState("expiring").length, expiringMonth: inMonth };
+    const counts = { expired: inState("expired").length, ...soon };
     for (const account of [app.root, client]) {
       expect((await account.get("/api/hosts/summary")).data).toMatchObject(counts);
     }

@@ -49,10 +49,14 @@ describe("host visibility", () => {
     await app.root.post("/api/hosts/assign", { hostId: later, userId: team.client.id, ...period });
     expect(idsOf(await team.admin.get("/api/hosts"))).toContain(later);
     clock.forward(29);
+    const history = async () =>
+      (await team.client.get(`/api/users/${team.client.id}/assignments`)).data.pagination.total;
+    expect(await history()).toBe(2);
     expect(idsOf(await team.client.get("/api/hosts"))).not.toContain(later);
     expect((await team.client.get(`/api/hosts/${later}`)).status).toBe(404);
     clock.forward(1);
     expect(idsOf(await team.client.get("/api/hosts"))).toContain(later);
+    expect(await history()).toBe(3);
     clock.forward(60 * DAY_SECONDS);
     expect((await team.client.get(`/api/hosts/${later}`)).data.expireTime).toBe(period.assignedExpireTime);
   });
@@ -100,6 +104,10 @@ describe("visible fields of a host", () => {
     ];
     expect(await network()).toEqual([2, 2]);
     await assign(app, hostId, team.client.id, { from: -10 * DAY_SECONDS, to: -2 * DAY_SECONDS });
+    expect(await network()).toEqual([0, 0]);
+    await app.database.query("update assignments set assigned_expire_time = $1", [clock.now()]);
+    expect(await network()).toEqual([2, 2]);
+    clock.forward(1);
     expect(await network()).toEqual([0, 0]);
     await assign(app, hostId, team.client.id);
     await app.root.put("/api/system-config", { show_network_info_to_client: false });
@@ -178,6 +186,8 @@ describe("the host summary", () => {
     expect((await summary(admin)).provider).toEqual({ expired: 0, expiring7: 1, expiring30: 1 });
     const ofClient = await summary(client);
     expect(ofClient.provider).toEqual({ expired: 0, expiring7: 0, expiring30: 2 });
+    for (const account of [admin, client])
+      expect(await summary(account)).toMatchObject({ expiringSoon: 0, expiringMonth: 2 });
     await app.database.query("update hosts set expire_time = $1", [now() - DAY_SECONDS]);
     expect(await summary(client)).toEqual(ofClient);
     expect((await summary(admin)).provider).toEqual({ expired: 1, expiring7: 0, expiring30: 0 });
@@ -205,7 +215,10 @@ describe("the host summary", () => {
     const numbers = Array.from({ length: 11 }, (_, index) => `2027-${String(index + 1).padStart(2, "0")}`);
     expect(listed.map(({ month }) => month)).toEqual(["2026-12", ...numbers]);
     expect(listed.map(({ count }) => count)).toEqual([1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
-    expect((await months(team.client)).filter(({ count }) => count > 0)).toEqual([{ month: "2027-05", count: 1 }]);
+    await app.database.query("update hosts set gone_at = $2 where id = $1", [assigned, clock.now()]);
+    for (const account of [team.admin, team.client]) {
+      expect((await months(account)).filter(({ count }) => count > 0)).toEqual([{ month: "2027-05", count: 1 }]);
+    }
     clock.forward(1);
     expect((await months(app.root))[0]).toEqual({ month: "2027-01", count: 2 });
   });

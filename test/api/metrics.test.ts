@@ -26,9 +26,10 @@ describe("/metrics", () => {
     expect([(await count("ok")) - before, await count("UNAUTHENTICATED")]).toEqual([3, 1]);
   });
 
-  it("reports sync runs, hosts and provider calls, without a provider-defined number as a label", async () => {
+  it("reports sync runs, hosts, provider calls and the age of the last full success, without a provider-defined number as a label", async () => {
     const config = await app.config();
     await app.root.post("/api/hosts/sync?wait=25");
+    await app.database.query("update sync_runs set finished_at = finished_at - 5000");
     app.simulator.control.addFaults({ action: "GetRegion", fault: { kind: "retCode", retCode: 987_654 } });
     await app.root.post("/api/hosts/sync?wait=25");
     const { value } = await now();
@@ -39,16 +40,22 @@ describe("/metrics", () => {
     expect(calls({ action: "DescribeUHostInstance", ret_code: "0" })).toBeGreaterThan(3);
     expect(calls({ action: "GetRegion", ret_code: "other" })).toBeGreaterThan(0);
     expect(calls({ ret_code: "987654" })).toBeNull();
+    const age = "console_sync_last_success_age_seconds";
+    expect(value(age, { config })).toBeGreaterThanOrEqual(5_000);
+    await app.root.put(`/api/hosts/configs/${config}`, { isActive: false });
+    expect((await now()).value(age, { config })).toBeNull();
   });
 
   it("counts sign-ins by outcome and rate-limited calls", async () => {
     const before = await now();
+    await app.signIn("root");
     for (let attempt = 0; attempt < 11; attempt++) {
       await app.anonymous.post("/api/auth/login", { username: "nobody", password: PASSWORD });
     }
     const after = await now();
     const increase = (name: string, labels: Record<string, string>) =>
       (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
+    expect(increase("console_sign_ins_total", { outcome: "ok" })).toBe(1);
     expect(increase("console_sign_ins_total", { outcome: "refused" })).toBe(10);
     expect(increase("console_sign_ins_total", { outcome: "limited" })).toBe(1);
     expect(increase("console_limited_total", { surface: "call" })).toBe(1);

@@ -29,7 +29,7 @@ const readAsRoot = async (id: string) => (await app.root.get(`/api/renewals/${id
 const process = (id: string, body: object) => app.root.put(`/api/renewals/${id}/process`, body);
 
 describe("requesting a renewal", () => {
-  it("creates a pending request, returns the client's view of it and changes no date", async () => {
+  it("creates a pending request, returns the client's view of it, changes no date, and shows the client as it is later", async () => {
     const { client, hostId, expiry } = holding;
     await app.root.put(`/api/users/${client.id}`, { email: "k@example.com", phone: "13900001111" });
     const answer = await client.post("/api/renewals", { hostId, requestedDuration: 90, remark: "合同续签" });
@@ -51,6 +51,8 @@ describe("requesting a renewal", () => {
     expect(Math.abs(answer.data.createdAt - now())).toBeLessThan(60);
     expect((await client.get(`/api/renewals/${answer.data.id}`)).data).toEqual(answer.data);
     expect(await expiryOf(app, hostId, client)).toBe(expiry);
+    await app.root.put(`/api/users/${client.id}`, { name: "新名字", email: null });
+    expect((await readAsRoot(answer.data.id)).user).toEqual({ ...answer.data.user, name: "新名字", email: null });
   });
 
   it("is allowed for an assignment that has expired, and not for hosts of others, future, ended and missing assignments", async () => {
@@ -211,12 +213,14 @@ describe("several renewal requests at once", () => {
     expect(data.results).toMatchObject([{ ok: true }, { ok: true }, { ok: true }, tooLate]);
     const ids: string[] = data.results.slice(0, 3).map(({ id }: { id: string }) => id);
     const cancelled = await renewalIn(app, holding, "cancelled");
-    const done = await app.root.put("/api/renewals/batch", { ids: [...ids, cancelled, MISSING], status: "completed" });
+    const decision = { status: "completed", adminRemark: "已到账" };
+    const done = await app.root.put("/api/renewals/batch", { ids: [...ids, cancelled, MISSING], ...decision });
     expect(done.data.results).toEqual([
       ...ids.map((id) => ({ id, ok: true })),
       { id: cancelled, ...failed("STATE_CONFLICT") },
       { id: MISSING, ...failed("NOT_FOUND") },
     ]);
+    expect(await readAsRoot(ids[0] ?? "")).toMatchObject(decision);
     for (const host of hosts.slice(0, 3)) {
       const end = await expiryOf(app, host, client);
       expect(untilDate + 60 - end).toBeGreaterThanOrEqual(0);

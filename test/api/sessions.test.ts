@@ -141,23 +141,34 @@ describe("ending other sessions", () => {
 });
 
 describe("changing one's own password", () => {
-  it("changes the password, keeps this session and ends the others", async () => {
+  it("changes the password, keeps this session, and ends the others and closes their sockets", async () => {
     const account = await app.account("client");
     const other = await app.signIn(account.username);
+    await using watching = await follow(app.url, other.token);
     const answer = await changePassword(account, PASSWORD);
     expect([answer.status, answer.data]).toEqual([200, {}]);
     expect([await isSignedIn(account), await isSignedIn(other)]).toEqual([true, false]);
+    expect((await watching.closed).code).toBe(4401);
     expect((await signInWith(account.username, PASSWORD)).status).toBe(401);
     expect((await signInWith(account.username, NEW_PASSWORD)).status).toBe(200);
   });
 
-  it("a wrong current password does not sign out, and after ten guesses in five minutes the right one is refused too", async () => {
+  it("a wrong current password does not sign out, and after ten guesses in five minutes the right one is refused too, for this user only", async () => {
+    const other = await app.account("client");
     for (let count = 0; count < 10; count++) {
       const { status, body } = await changePassword(app.root, "Wrong1Password");
       expect([status, body]).toMatchObject([400, { code: "WRONG_PASSWORD", message: "当前密码不正确" }]);
     }
     expect((await changePassword(app.root, PASSWORD)).status).toBe(429);
     expect((await signInWith("root", PASSWORD)).status).toBe(200);
+    expect((await changePassword(other, PASSWORD)).status).toBe(200);
+  });
+
+  it("resets the count of wrong current passwords", async () => {
+    const guess = () => changePassword(app.root, "Wrong1Password");
+    for (let count = 0; count < 9; count++) await guess();
+    expect((await changePassword(app.root, PASSWORD)).status).toBe(200);
+    expect((await guess()).status).toBe(400);
   });
 
   it("accepts 128 characters of any kind and compares every one of them", async () => {
@@ -172,12 +183,14 @@ describe("changing one's own password", () => {
 describe("resetting a password", () => {
   const reset = ({ id }: Account) => app.root.post(`/api/users/${id}/reset-password`);
 
-  it("ends all sessions and returns a new password, whose session may only change it", async () => {
+  it("ends all sessions, closes their sockets and returns a new password, whose session may only change it", async () => {
     const admin = await app.account("admin");
     const second = await app.signIn(admin.username);
+    await using watching = await follow(app.url, second.token);
     const { status, data } = await reset(admin);
     expect([status, data]).toEqual([200, { newPassword: expect.any(String) }]);
     expect([await isSignedIn(admin), await isSignedIn(second)]).toEqual([false, false]);
+    expect((await watching.closed).code).toBe(4401);
     expect((await signInWith(admin.username, PASSWORD)).status).toBe(401);
     const signedIn = await signInWith(admin.username, data.newPassword);
     expect(signedIn.data.user.mustChangePassword).toBe(true);
@@ -214,7 +227,7 @@ describe("resetting a password", () => {
   });
 });
 
-describe("disabling a user", () => {
+describe("disabling or deleting a user", () => {
   it("a disabled user's sessions end for ever, and its sockets close at once", async () => {
     const client = await app.account("client");
     await using watching = await follow(app.url, client.token);
@@ -224,6 +237,13 @@ describe("disabling a user", () => {
     await app.root.put(`/api/users/${client.id}`, { isActive: true });
     expect(await isSignedIn(client)).toBe(false);
     expect((await client.post("/api/auth/refresh")).status).toBe(401);
+  });
+
+  it("a deleted user's sockets close at once", async () => {
+    const client = await app.account("client");
+    await using watching = await follow(app.url, client.token);
+    await app.root.delete(`/api/users/${client.id}`);
+    expect((await watching.closed).code).toBe(4401);
   });
 
   it("a user who is inactive in the database is rejected, even with a session that was not ended", async () => {

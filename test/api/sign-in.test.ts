@@ -6,6 +6,7 @@ import { systemClock } from "../../src/server/core/clock.ts";
 import { createLocalBus } from "../../src/server/core/local-bus.ts";
 import { openOrm } from "../../src/server/database/open.ts";
 import { useApp } from "../harness/app.ts";
+import { fixedClock } from "../harness/clocks.ts";
 import { useLogLines } from "../harness/log-lines.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { silentLog } from "../harness/silent-log.ts";
@@ -94,6 +95,18 @@ describe("signing in", () => {
     expect(entries).toContainEqual(
       expect.objectContaining({ msg: "sign-in failed", nameHash: expect.stringMatching(/^[0-9a-f]{12}$/), ...request }),
     );
+  });
+});
+
+describe("a session with an idle timeout of a minute", () => {
+  const clock = fixedClock();
+  const app = useApp({ overrides: { clock }, config: { session: { ttl: 3600, idle: 60 } } });
+
+  it("lives as long as it is used", async () => {
+    for (let count = 0; count < 3; count++) {
+      clock.forward(40);
+      expect((await app.root.get("/api/auth/me")).status).toBe(200);
+    }
   });
 });
 

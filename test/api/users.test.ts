@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Assignment } from "../../src/shared/assignments.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
-import { assign, failureOf, insertHosts, MISSING, unassign } from "../harness/data.ts";
+import { assign, failureOf, insertHosts, MISSING, now, unassign } from "../harness/data.ts";
 import { assertOk, type RestAnswer, type RestClient } from "../harness/rest.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 
@@ -49,7 +49,7 @@ describe("the list of users", () => {
     }
   });
 
-  it("lists what a user has and had, newest first, and the client neither future hosts nor who assigned them", async () => {
+  it("lists what a user has and had, newest first, and the client neither future hosts nor who assigned them and why", async () => {
     const admin = await app.account("admin");
     const client = await app.account("client", { adminId: admin.id });
     const [first = "", second = "", future = ""] = await insertHosts(app, [
@@ -61,7 +61,8 @@ describe("the list of users", () => {
     await unassign(app, first, client.id);
     await assign(app, second, client.id);
     await assign(app, future, client.id, { from: DAY_SECONDS });
-    const by = app.root.id;
+    const forOperators = { assignedBy: { id: app.root.id, name: "系统管理员" }, remark: "合同 7" };
+    await app.database.query("update assignments set remark = '合同 7'");
     for (const [account, expected] of [
       [app.root, ["c now", "b now", "a ended"]],
       [admin, ["c now", "b now", "uhost-a ended"]],
@@ -69,8 +70,8 @@ describe("the list of users", () => {
     ] as const) {
       const listed: Assignment[] = (await account.get(`/api/users/${client.id}/assignments`)).data.assignments;
       expect(listed.map(({ host, endedAt }) => `${host.name} ${endedAt === null ? "now" : "ended"}`)).toEqual(expected);
-      const assignedBy = listed.map((each) => each.assignedBy?.id ?? null);
-      expect(assignedBy).toEqual(expected.map(() => (account === client ? null : by)));
+      const shown = account === client ? { assignedBy: null, remark: null } : forOperators;
+      expect(listed).toMatchObject(expected.map(() => shown));
     }
     const page = await app.root.get(`/api/users/${client.id}/assignments?limit=2&page=2`);
     expect([page.data.assignments.length, page.data.pagination.total]).toEqual([1, 3]);
@@ -83,6 +84,7 @@ describe("creating a user", () => {
     const { status, data } = await create("zhang", user);
     const rest = { username: "zhang", isActive: true, adminId: null, mustChangePassword: false };
     expect([status, data]).toMatchObject([201, { ...user, ...rest }]);
+    expect(Math.abs(data.createdAt - now())).toBeLessThan(60);
     await app.signIn("zhang");
     const taken = await create("ZHANG");
     expect([taken.status, taken.body]).toMatchObject([409, { code: "CONFLICT", message: "用户名已存在" }]);
@@ -127,10 +129,12 @@ describe("changing a user", () => {
       "不能重置自己的密码，请使用修改密码",
       (id: string) => app.root.post(`/api/users/${id}/reset-password`),
     ],
-  ])("a super admin cannot %s its own account", async (_act, message, call) => {
+  ])("a super admin cannot %s its own account, in whatever case its id is written", async (_act, message, call) => {
     await app.account("super_admin");
-    const answer = await call(app.root.id);
-    expect([answer.status, answer.body]).toMatchObject([409, { code: "CONFLICT", message }]);
+    for (const id of [app.root.id, app.root.id.toUpperCase()]) {
+      const answer = await call(id);
+      expect([answer.status, answer.body]).toMatchObject([409, { code: "CONFLICT", message }]);
+    }
     expect((await change(app.root.id, { isActive: true, name: "我" })).status).toBe(200);
   });
 });

@@ -141,7 +141,7 @@ it("cleaning up removes events older than a day, ended sessions and old failed s
     insert into events (type, payload, created_at)
       values ('settings.changed', '{}', ${now - 90_000}), ('settings.changed', '{}', ${now - 100});
     insert into login_failures (account_key, window_started_at, failures)
-      values ('old', ${now - 10_000}, 3), ('new', ${now - 100}, 3);
+      values ('old', ${now - 10_000}, 3), ('new', ${now - 3_500}, 3);
     insert into known_addresses (user_id, address, last_signed_in_at)
       select id, address, signed_in_at from users,
         (values ('old', ${now - 91 * DAY_SECONDS}), ('new', ${now - 89 * DAY_SECONDS})) as a (address, signed_in_at);

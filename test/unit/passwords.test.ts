@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import argon2 from "argon2";
 import { describe, expect, it } from "vitest";
 import { createPasswordHasher } from "../../src/server/auth/password-hasher.ts";
@@ -43,6 +44,17 @@ describe("the queue of password hashes", () => {
     expect(refused).toHaveLength(3);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: "TOO_MANY_REQUESTS", retryAfter: 2 });
     expect(await passwords.verify(null, "x")).toBe(false);
+  });
+
+  it("frees the place of the address whose hash begins, and of no other", async () => {
+    const passwords = createPasswordHasher({ concurrency: 1, maxWaiting: 8, cost: WEAK });
+    const [, second] = ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"].map((ip) =>
+      passwords.verify(null, "x", ip),
+    );
+    await second;
+    await setImmediate();
+    // Two of the first address may wait; its third hash has begun.
+    await Promise.all(["192.0.2.1", "192.0.2.1"].map((ip) => passwords.verify(null, "x", ip)));
   });
 
   it("gives one address a quarter of its capacity, so one address delays others by at most fourteen hashes", async () => {

@@ -67,6 +67,7 @@ test("a DATABASE_URL without ENCRYPTION_KEY is reported with the other problems"
 test.each([
   ["ADMIN_PASWORD", "ADMIN_PASSWORD"],
   ["ENCRYPTION_KYE", "ENCRYPTION_KEY"],
+  ["LOGLEVEL", "LOG_LEVEL"],
   ["PUBLIC_ORIGIN", "PUBLIC_ORIGINS"],
   ["METRICS_TOKEN_FILES", "METRICS_TOKEN_FILE"],
 ])("%s is named as a misspelling of %s", (name, meant) => {
@@ -122,6 +123,14 @@ describe("a secret in a file", () => {
 });
 
 test.each<[settings: Record<string, string>, read: object]>([
+  [
+    {},
+    {
+      ...{ port: 3000, host: "127.0.0.1", databaseUrl: null, admin: { username: "admin", password: null } },
+      ...{ providerAllowedOrigins: [], publicOrigins: [], trustProxy: false, metricsToken: null, logLevel: "info" },
+      ...{ connectionLimits: { total: 2_000, perAddress: 200 }, session: { ttl: 43_200, idle: 7_200 } },
+    },
+  ],
   [{ SESSION_TTL_HOURS: "0.0001" }, { session: { ttl: 1, idle: 7200 } }],
   [{ SESSION_IDLE_MINUTES: "0.001" }, { session: { ttl: 43_200, idle: 1 } }],
   [{ TRUST_PROXY: "2" }, { trustProxy: 2 }],
