@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { StoredEvent } from "../../src/server/events/event.ts";
 import { removeOldEvents } from "../../src/server/events/store.ts";
+import { Subscription } from "../../src/server/events/subscription.ts";
 import { connect, follow, seen } from "../sockets/raw-client.ts";
 import { progress, settingsChanged, signIn, startReplica, useReplica } from "../sockets/replica.ts";
 
@@ -101,6 +102,22 @@ describe("events.stream", () => {
     expect(await resumed(second)).toEqual({ resumed: false });
   });
 
+  it("begins anew when the clean-up overtakes its replay", async () => {
+    await using client = await follow(replica.url, token);
+    await append(...Array.from({ length: 120 }, (_, n) => progress(n)));
+    const { app } = replica;
+    const caller = await app.findCaller(app.orm.em.fork(), token);
+    if (caller === null) throw new Error("no session");
+    const lastEventId = client.events[0]?.id ?? "";
+    const stream = app.eventStream.open({ caller, lastEventId, signal: AbortSignal.timeout(10_000) });
+    // `stream.ready`, and the first of a page of 50.
+    for (let read = 0; read < 2; read++) await stream.next();
+    await replica.database.query("delete from events where id < (select max(id) from events)");
+    const rest: unknown[] = [];
+    for await (const [, event] of stream) if (rest.push(event) === 50) break;
+    expect(rest.at(-1)).toEqual({ type: "stream.ready", data: { resumed: false } });
+  });
+
   it("follows a change of its user's role while it is open", async () => {
     const { token, userId } = await signIn(replica.database, "super_admin");
     await using client = await follow(replica.url, token);
@@ -147,6 +164,14 @@ describe("events.stream", () => {
     client.subscribe(undefined, 22);
     await client.until(({ events }) => events.length === 21);
   });
+});
+
+it("hints that wait for a slow reader become one per configuration", async () => {
+  const session = { id: "1", sessionId: "1", username: "a", name: "a", mustChangePassword: false } as const;
+  const waiting = new Subscription({ ...session, role: "super_admin" }, AbortSignal.timeout(5_000));
+  const hint = (configId: string) => ({ type: "hosts.changed", data: { configId } }) as const;
+  for (const [id, configId] of ["a", "a", "b"].entries()) waiting.push({ id, event: hint(configId), createdAt: 1 });
+  expect([await waiting.take(), await waiting.take()]).toMatchObject([{ event: hint("a") }, { event: hint("b") }]);
 });
 
 it("two replicas on one database send ready, and then the events of both in one order with rising ids", async () => {
