@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { systemClock as clock } from "../../src/server/core/clock.ts";
 import { removeOldEvents } from "../../src/server/events/store.ts";
+import { Subscription } from "../../src/server/events/subscription.ts";
 import { useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";
 import { append, progress, settingsChanged } from "../harness/events.ts";
@@ -148,6 +149,14 @@ describe("events.stream", () => {
     client.subscribe(undefined, 22);
     await client.until(({ events }) => events.length === 21);
   });
+});
+
+it("hints that wait for a slow reader become one per configuration", async () => {
+  const session = { id: "1", sessionId: "1", username: "a", name: "a", mustChangePassword: false } as const;
+  const waiting = new Subscription({ ...session, role: "super_admin" }, AbortSignal.timeout(5_000));
+  const hint = (configId: string) => ({ type: "hosts.changed", data: { configId } }) as const;
+  for (const [id, configId] of ["a", "a", "b"].entries()) waiting.push({ id, event: hint(configId), createdAt: 1 });
+  expect([await waiting.take(), await waiting.take()]).toMatchObject([{ event: hint("a") }, { event: hint("b") }]);
 });
 
 it("two replicas on one database send ready, and then the events of both in one order with rising ids", async () => {

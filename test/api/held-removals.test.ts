@@ -92,6 +92,10 @@ describe("confirming held removals", () => {
   it("marks what the provider does not find by id as gone, and ends the hold of what it finds", async () => {
     const [back = "", away = "", other = ""] = await holdRegion();
     app.simulator.control.restoreHosts({ ids: [back] });
+    app.simulator.control.updateHosts({ ids: [back] }, { CPU: "many" });
+    const unreadable = (await confirm({ hostIds: [await idOf(back)] })).data.results;
+    expect([unreadable, await goneAtOf(back)]).toMatchObject([[{ ok: false, code: "PROVIDER_ERROR" }], null]);
+    app.simulator.control.updateHosts({ ids: [back] }, { CPU: 2 });
     const hostIds = [await idOf(back), await idOf(away), await insertHost(app), MISSING];
     expect((await confirm({ hostIds })).data.results).toEqual([
       { hostId: hostIds[0], ok: true, message: expect.stringContaining("仍有") },

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
+import { insertHosts } from "../harness/data.ts";
 import { follow } from "../harness/raw-client.ts";
 import { PASSWORD } from "../harness/root-user.ts";
 import { scrape } from "../harness/scrape.ts";
@@ -32,9 +33,14 @@ describe("/metrics", () => {
     await app.database.query("update sync_runs set finished_at = finished_at - 5000");
     app.simulator.control.addFaults({ action: "GetRegion", fault: { kind: "retCode", retCode: 987_654 } });
     await app.root.post("/api/hosts/sync?wait=25");
+    app.simulator.control.clearFaults();
+    app.simulator.control.hold({ action: "DescribeUHostInstance" });
+    const [live] = (await app.root.post("/api/hosts/sync?wait=0")).data.runs;
+    await app.root.post(`/api/hosts/sync-runs/${live.id}/cancel`);
     const { value } = await now();
     const calls = (labels: Record<string, string>) => value("console_provider_calls_total", labels);
     expect(value("console_sync_runs_total", { config, trigger: "manual", status: "succeeded" })).toBe(1);
+    expect(value("console_sync_runs_total", { config, trigger: "manual", status: "cancelled" })).toBe(1);
     expect(value("console_sync_run_duration_seconds_count", { config, status: "succeeded" })).toBe(1);
     expect(value("console_synced_hosts_total", { config, result: "created" })).toBe(130);
     expect(calls({ action: "DescribeUHostInstance", ret_code: "0" })).toBeGreaterThan(3);
@@ -44,6 +50,17 @@ describe("/metrics", () => {
     expect(value(age, { config })).toBeGreaterThanOrEqual(5_000);
     await app.root.put(`/api/hosts/configs/${config}`, { isActive: false });
     expect((await now()).value(age, { config })).toBeNull();
+  });
+
+  it("reports held hosts, and for a configuration without a success the age of the configuration", async () => {
+    const config = await app.config({ privateKey: "wrong" });
+    await app.database.query("update configs set created_at = created_at - 1000");
+    await app.root.post("/api/hosts/sync?wait=25");
+    await insertHosts(app, [{ config_id: config }, { config_id: config }]);
+    await app.database.query("update hosts set missing_since = 1 where id = (select min(id::text)::uuid from hosts)");
+    const { value } = await now();
+    expect(value("console_held_hosts", { config })).toBe(1);
+    expect(value("console_sync_last_success_age_seconds", { config })).toBeGreaterThanOrEqual(1_000);
   });
 
   it("counts sign-ins by outcome and rate-limited calls", async () => {

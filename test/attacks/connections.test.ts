@@ -64,7 +64,8 @@ describe("request deadlines", () => {
 describe.runIf(process.platform === "linux")("connection limits", () => {
   const MOST = 8;
   const limits = { total: 20, perAddress: MOST };
-  const direct = useApp({ config: { connectionLimits: limits } });
+  const TOKEN = "token-of-the-metrics";
+  const direct = useApp({ config: { connectionLimits: limits, metricsToken: TOKEN } });
   const named = useApp({ config: { connectionLimits: limits, trustProxy: ["127.0.0.2"] } });
   const counted = useApp({ config: { connectionLimits: limits, trustProxy: 1 } });
 
@@ -83,13 +84,18 @@ describe.runIf(process.platform === "linux")("connection limits", () => {
     await expect.poll(accepted).toBe(MOST);
   });
 
-  it("close connections beyond the limit of the process", async () => {
+  it("close and count connections beyond the limit of the process", async () => {
+    const limited = async () =>
+      (await scrape(direct.url, TOKEN)).value("console_limited_total", { surface: "http" }) ?? 0;
+    const before = await limited();
     await using first = await openMany(direct.url, "127.0.0.2", MOST);
     await using second = await openMany(direct.url, "127.0.0.3", MOST);
     await using third = await openMany(direct.url, "127.0.0.4", MOST);
     expect([first.accepted, second.accepted]).toEqual([MOST, MOST]);
     // The connection of the first sign-in may still be open.
     expect([3, 4]).toContain(third.accepted);
+    await first[Symbol.asyncDispose]();
+    expect((await limited()) - before).toBe(MOST - third.accepted);
   });
 
   it("exempt the proxy addresses that TRUST_PROXY names from the limit per address, and all when it is a number", async () => {

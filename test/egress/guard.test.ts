@@ -1,5 +1,5 @@
 import { request } from "undici";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createOutboundGuard, type OutboundGuardOptions, type ResolveAll } from "../../src/server/egress/guard.ts";
 import { sendJson, startGateway } from "../harness/fake-gateway.ts";
 
@@ -77,6 +77,17 @@ describe("checking an address before it is saved", () => {
     const url = "https://api.example.invalid";
     expect(await check(url, { resolve: notResolving })).toEqual({ ok: true });
     expect(await check(url, { resolve: () => {}, connectTimeoutMs: 20 })).toEqual({ ok: true });
+  });
+
+  it("waits 5 s for DNS", async () => {
+    vi.useFakeTimers();
+    try {
+      const checked = check("https://api.example.invalid", { resolve: () => {} });
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(await checked).toEqual({ ok: true });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("lets exactly the allowed origins through, no other port, scheme or spelling of the host", async () => {

@@ -29,8 +29,12 @@ export interface RawClient extends AsyncDisposable {
 }
 
 /** Connects to the server at this address and sends the token unless it is null. */
-export async function connect(url: string, token: string | null): Promise<RawClient> {
-  const socket = new WebSocket(`${socketUrl(url)}?connectionParams=1`);
+export async function connect(
+  url: string,
+  token: string | null,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RawClient> {
+  const socket = new WebSocket(`${socketUrl(url)}?connectionParams=1`, { headers });
   const messages: Message[] = [];
   const events: Received[] = [];
   let changed = Promise.withResolvers<void>();

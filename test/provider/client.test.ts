@@ -5,7 +5,7 @@ import { flattenParams, type Params, signParams } from "../../src/server/provide
 import { manualClock } from "../harness/clocks.ts";
 import { sendJson, startGateway } from "../harness/fake-gateway.ts";
 import { portOf } from "../harness/ports.ts";
-import { EXPIRED, SELF_SIGNED } from "./self-signed.ts";
+import { EXPIRED, ISSUER_UNKNOWN, SELF_SIGNED } from "./self-signed.ts";
 import { OK, PRIVATE_KEY, PUBLIC_KEY, providerFailureOf, type Reply, serve, startClient } from "./start-client.ts";
 
 describe("the signature", () => {
@@ -84,12 +84,14 @@ describe("a call that fails", () => {
     [{ RetCode: 8881 }, "unavailable", 4, 8881],
     [{ RetCode: 171 }, "unauthorized", 1, 171],
     [[400, '{"RetCode":172}'], "unauthorized", 1, 172],
+    [{ RetCode: 174 }, "unauthorized", 1, 174],
     [{ RetCode: 230 }, "not-opened", 1, 230],
     [{ RetCode: 293 }, "not-opened", 1, 293],
     [{ RetCode: 292 }, "project-missing", 1, 292],
     [{ RetCode: 294 }, "ip-refused", 1, 294],
     [{ RetCode: 295 }, "security-lock", 1, 295],
     [{ RetCode: "299" }, "forbidden", 1, 299],
+    [{ RetCode: 8300 }, "forbidden", 1, 8300],
     [{ RetCode: 1000 }, "unavailable", 1, 1000],
     [{ RetCode: 12345, Message: "canary" }, "unexpected", 1, 12345],
     [429, "throttled", 7],
@@ -196,6 +198,7 @@ describe("a provider whose certificate", () => {
   it.each([
     ["is self-signed", SELF_SIGNED, "1"],
     ["has expired", EXPIRED, "1"],
+    ["is of an unknown issuer", ISSUER_UNKNOWN, "1"],
     ["is self-signed, although NODE_TLS_REJECT_UNAUTHORIZED is 0,", SELF_SIGNED, "0"],
   ])("%s is sent nothing, and the log has a warning", async (_which, certificate, rejectsUnauthorized) => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", rejectsUnauthorized);

@@ -27,6 +27,7 @@ describe("the API document", () => {
     expect([status, headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
     expect(body).toEqual(JSON.parse(JSON.stringify(createOpenApiDocument(appRouter))));
     expect(headers.get("cache-control")).toBe("no-cache");
+    expect(document.servers.map(({ url }) => url)).toEqual(["/"]);
     const refused = await app.root.raw("PUT", "/api/openapi.json", { body: "{}" });
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
@@ -42,6 +43,17 @@ describe("the API document", () => {
         expect([method, path, status < 300, data.code]).toEqual([method, path, false, expected]);
       }
     }
+  });
+
+  it.each([
+    ["auth.login", "所有人，无需登录"],
+    ["hosts.list", "超级管理员、管理员、C端用户"],
+    ["users.list", "超级管理员、管理员"],
+    ["hosts.sync", "超级管理员"],
+    ["renewals.create", "C端用户"],
+  ])("says who may call %s: %s", (name, callers) => {
+    const { operation } = operations.find(({ operation }) => operation.operationId === name) ?? {};
+    expect(operation?.description.endsWith(`**可调用**：${callers}。`)).toBe(true);
   });
 
   it("passes Redocly's rules recommended-strict", async () => {

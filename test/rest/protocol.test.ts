@@ -76,11 +76,14 @@ describe("headers of an answer", () => {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
+      "referrer-policy": "no-referrer",
     });
     expect(headers.get("x-powered-by")).toBeNull();
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'self';script-src 'self';style-src 'self' 'unsafe-inline';");
     expect(policy.replace("style-src 'self' 'unsafe-inline'", "")).not.toContain("unsafe");
+    const rest = "object-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none'";
+    expect(policy.endsWith(rest), policy).toBe(true);
   });
 
   it("let a page of a listed origin call and read them, and no other page", async () => {
@@ -89,6 +92,7 @@ describe("headers of an answer", () => {
       expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
       expect(headers.get("access-control-expose-headers")?.split(",").sort()).toEqual(["Retry-After", "X-Request-Id"]);
       expect(headers.get("access-control-allow-credentials")).toBeNull();
+      expect(headers.get("cache-control")).toBe("no-store");
     }
     const headers = { origin: ORIGIN, "access-control-request-method": "PUT" };
     const preflight = await app.anonymous.raw("OPTIONS", "/api/system-config", { headers });
@@ -181,6 +185,7 @@ describe("the console's files", () => {
     for (const path of ["/", "/hosts", "/hosts/main.js/", "/@main.js"]) {
       const answer = await fetch(app.url + path);
       expect(answer.headers.get("content-type")).toMatch(/^text\/html; ?charset=utf-8$/);
+      expect(answer.headers.get("cache-control")).toBe("no-cache");
       expect(await answer.text()).toBe(TEXT);
     }
   });

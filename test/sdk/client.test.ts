@@ -106,6 +106,21 @@ describe("signing in", () => {
   });
 });
 
+describe("calls", () => {
+  it("may take 30 s", async () => {
+    using timeout = vi.spyOn(AbortSignal, "timeout");
+    await me().catch(errorCode);
+    expect(timeout.mock.calls).toEqual([[30_000]]);
+  });
+
+  it("that are made at once are sent in batches that the server takes", async () => {
+    await client.login("root", PASSWORD);
+    expect(new Set((await Promise.all(Array.from({ length: 45 }, me))).map(({ username }) => username))).toEqual(
+      new Set(["root"]),
+    );
+  });
+});
+
 describe("a subscription", () => {
   it.each([
     ["", WatchedSocket],
@@ -240,11 +255,11 @@ it("the url must be http or https, and may have a path, with or without a slash 
     requests.push(url.replace(/\?.*/, ""));
     return Response.json({});
   });
-  for (const path of ["/console", "/console/", ""]) {
+  for (const path of ["/console", "/console/", "/console?tab=1#top", ""]) {
     await createConsoleClient({ url: `https://example.com${path}` })
       .api.auth.me.query()
       .catch(errorCode);
   }
-  const called = ["/console/trpc/auth.me", "/console/trpc/auth.me", "/trpc/auth.me"];
+  const called = [...Array(3).fill("/console/trpc/auth.me"), "/trpc/auth.me"];
   expect(requests).toEqual(called.map((path) => `https://example.com${path}`));
 });

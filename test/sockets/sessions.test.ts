@@ -68,11 +68,15 @@ describe("ending a session", () => {
     const { token, id } = await app.account("super_admin");
     await using watching = await follow(app.url, token);
     await using idle = await connect(app.url, token);
+    // One check finds every session alive.
+    vi.advanceTimersByTime(2_000);
+    await changeSettings();
+    await watching.until(({ events }) => events.length === 2);
     await app.database.query(sql, [id]);
     await changeSettings();
     vi.advanceTimersByTime(4_000);
     expect([await watching.closed, await idle.closed]).toEqual([UNAUTHENTICATED, UNAUTHENTICATED]);
-    expect(watching.events.map(({ event }) => event.type)).toEqual(["stream.ready"]);
+    expect(watching.events.map(({ event }) => event.type)).toEqual(["stream.ready", "settings.changed"]);
   });
 
   it("by a refresh answers over the socket that asked, and closes those on another replica within 5 s", async () => {

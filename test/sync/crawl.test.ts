@@ -96,7 +96,7 @@ describe("a run", () => {
 });
 
 describe("a run of a provider with faults", () => {
-  const { app, sync, present } = useSync({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] });
+  const { app, clock, sync, present } = useSync({ hosts: 400, projects: 1, regions: ["cn-bj2", "hk"] });
 
   function listed(action: "GetRegion" | "GetProjectList", count: number): FaultRule {
     const [field, key] = action === "GetRegion" ? ["Regions", "Region"] : ["ProjectSet", "ProjectId"];
@@ -113,10 +113,13 @@ describe("a run of a provider with faults", () => {
     const configId = await app.config();
     await sync(configId);
     app.simulator.control.addFaults({ ...LISTING, region: "cn-bj2", offset: 100, fault });
+    clock.forward(60);
     const run = await sync(configId);
     expect(run).toMatchObject({ status: "partial", gone: 0, errors: [error] });
     expect(run.hostsSeen).toBeGreaterThan(0);
     expect(await present()).toHaveLength(400);
+    const read = await app.database.query("select region from sync_partitions where read_at = $1", [run.startedAt]);
+    expect(read).not.toContainEqual({ region: "cn-bj2" });
   });
 
   test("is partial, and counts regions, projects and hosts that cannot be read", async () => {
@@ -141,6 +144,15 @@ describe("a run of a provider with faults", () => {
     expect(run.errors.slice(0, 200).every(({ code }) => code === "project-missing")).toBe(true);
     const message = expect.stringMatching(/共有 300 个问题，只列出了 200 个.*请/);
     expect(run.errors.at(-1)).toEqual({ region: null, projectId: null, code: "more-errors", message });
+  });
+
+  test("keeps also what concerns the whole run and comes after 200 errors", async () => {
+    const configId = await app.config();
+    await sync(configId);
+    app.simulator.control.removeHosts({ region: "cn-bj2", count: 130 });
+    app.simulator.control.addFaults(listed("GetProjectList", 150));
+    const { errors } = await sync(configId);
+    expect(errors.slice(200).map(({ code }) => code)).toEqual(["mass-removal", "more-errors"]);
   });
 
   test("fails before it reads one of more than 50,000 partitions", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Host } from "../../src/shared/hosts.ts";
 import type { SyncRun } from "../../src/shared/sync.ts";
 import { type TestApp, useApp } from "../harness/app.ts";
@@ -64,6 +64,18 @@ describe("a server", () => {
       expect(app.simulator.control.calls().byAction.GetRegion).toBeLessThanOrEqual(2);
     });
 
+    it("answers when the last of the runs has ended", async () => {
+      await app.config();
+      await app.config({ publicKey: "unknown" });
+      app.simulator.control.hold(LISTING);
+      const answer = sync(app);
+      await app.simulator.control.waitForHeld();
+      const failed = async () => (await app.root.get("/api/hosts/sync-runs?status=failed")).data.runs;
+      await expect.poll(failed, { timeout: 10_000 }).toHaveLength(1);
+      app.simulator.control.release();
+      expect((await answer).map(({ status }) => status).toSorted()).toEqual(["failed", "succeeded"]);
+    });
+
     it("refuses without a configuration, for an unknown one and an inactive one, and a malformed query", async () => {
       const none = await app.root.post("/api/hosts/sync");
       expect(failureOf(none)).toEqual([409, "STATE_CONFLICT"]);
@@ -122,6 +134,20 @@ describe("a server", () => {
       app.simulator.control.release();
       expect(await hosts()).toHaveLength(60);
       expect(await sync(app)).toMatchObject([{ status: "succeeded", gone: 2 }]);
+    });
+
+    it("ends it after 30 minutes, keeps what was written and marks nothing gone", async () => {
+      const { timeout } = AbortSignal;
+      const limit = new AbortController();
+      const begin = (ms: number) => (ms === 30 * 60_000 ? limit.signal : timeout.call(AbortSignal, ms));
+      using _limited = vi.spyOn(AbortSignal, "timeout").mockImplementation(begin);
+      await app.config();
+      const id = await startHeld(app, "", { region: "hk" });
+      await vi.waitUntil(async () => (await hosts()).length > 0, { timeout: 10_000 });
+      limit.abort();
+      const run = async () => (await app.root.get(`/api/hosts/sync-runs/${id}`)).data;
+      const ended = { status: "partial", gone: 0, errors: [{ code: "run-timeout" }] };
+      await expect.poll(run, { timeout: 10_000 }).toMatchObject(ended);
     });
 
     const edit = (input: object) => (id: string) => app.root.put(`/api/hosts/configs/${id}`, input);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "../../src/server/config/config.ts";
 import { ENCRYPTION_KEY } from "../harness/storage.ts";
@@ -122,15 +122,30 @@ describe("a secret in a file", () => {
   });
 });
 
+test("ENCRYPTION_KEYS_OLD is read beside the key file", () => {
+  writeFileSync(join(directory, "encryption.key"), `${ENCRYPTION_KEY}\n`);
+  const config = readConfig({ DATA_DIR: directory, ENCRYPTION_KEYS_OLD: OTHER_KEY }, false);
+  const keys = [config.encryptionKey, ...config.oldEncryptionKeys].map((key) => key.toString("base64"));
+  expect(keys).toEqual([ENCRYPTION_KEY, OTHER_KEY]);
+});
+
+const DEFAULTS = {
+  port: 3000,
+  host: "127.0.0.1",
+  databaseUrl: null,
+  dataDir: resolve("data"),
+  admin: { username: "admin", password: null },
+  providerAllowedOrigins: [],
+  publicOrigins: [],
+  trustProxy: false,
+  connectionLimits: { total: 2_000, perAddress: 200 },
+  session: { ttl: 12 * 3_600, idle: 120 * 60 },
+  logLevel: "info",
+  metricsToken: null,
+};
+
 test.each<[settings: Record<string, string>, read: object]>([
-  [
-    {},
-    {
-      ...{ port: 3000, host: "127.0.0.1", databaseUrl: null, admin: { username: "admin", password: null } },
-      ...{ providerAllowedOrigins: [], publicOrigins: [], trustProxy: false, metricsToken: null, logLevel: "info" },
-      ...{ connectionLimits: { total: 2_000, perAddress: 200 }, session: { ttl: 43_200, idle: 7_200 } },
-    },
-  ],
+  [{}, DEFAULTS],
   [{ SESSION_TTL_HOURS: "0.0001" }, { session: { ttl: 1, idle: 7200 } }],
   [{ SESSION_IDLE_MINUTES: "0.001" }, { session: { ttl: 43_200, idle: 1 } }],
   [{ TRUST_PROXY: "2" }, { trustProxy: 2 }],

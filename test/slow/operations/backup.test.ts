@@ -108,6 +108,23 @@ test.skipIf(TEST_SERVER_URL === null)(
   },
 );
 
+test.skipIf(TEST_SERVER_URL === null)("a backup is of one moment, whatever changes while it is written", async () => {
+  await using storage = await openFilled();
+  const rows = await allRows(storage);
+  const file = join(storage.directory, "moment.backup");
+  {
+    await using lock = await holdLock(storage, "lock table sync_runs in access exclusive mode");
+    const writing = backup(storage.env, file);
+    // It has begun, and waits for a table.
+    await lock.awaited();
+    await storage.query("update users set name = '后来'");
+    await lock.release();
+    await writing;
+  }
+  await restore(storage.env, file);
+  expect(await allRows(storage)).toEqual(rows);
+});
+
 test("there is nothing to back up where no database is, and none is made", async () => {
   await using storage = await openTestStorage({ bare: true, server: null });
   const refusal = await refusalOf(backup({ ...storage.env, ENCRYPTION_KEY }, join(storage.directory, "none.backup")));
