@@ -1,4 +1,6 @@
 import "./styles/theme.css";
+// Follows the system's theme on every page.
+import "@/lib/use-theme";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
