@@ -19,7 +19,7 @@ const SHIPPED: Readonly<Record<string, string>> = {
   HeldHosts: "65a0c20d4698ee4e",
   HeldRemovals: "3ca98ec544aa1c72",
   DropUnusedIndex: "30a7a96f0ca553b8",
-  DropUnusedColumns: "85905bc6f5c38fdd",
+  EndCompatibility: "40bbb960d918d29e",
 };
 
 it("released migrations are never edited", () => {
@@ -99,6 +99,26 @@ describe("upgrading a database with data", () => {
       { name: "present", held_reason: null, missing_since: null },
       { name: "sg", held_reason: "mass-removal", missing_since: 5 },
     ]);
+  });
+
+  it("fills in what replicas of earlier versions left empty", async () => {
+    await using database = await openAtVersion(9);
+    const [host] = await insertHosts({ database }, [{ name: "a", cpu: 4 }]);
+    await database.query("update hosts set missing_since = 5");
+    const ids = [v7(), host, v7()];
+    await database.query(
+      `insert into assignments (id, host_id, user_id, user_name, user_username, assigned_at, assigned_expire_time,
+         assigned_by, assigned_by_name, created_at) values ($1, $2, $3, '', '', 1, 2, $3, '', 1)`,
+      ids,
+    );
+    await database.query(
+      `insert into renewals (id, assignment_id, host_id, user_id, user_name, user_username, requested_duration, status,
+         created_at) values (gen_random_uuid(), $1, $2, $3, '', '', 30, 'pending', 1)`,
+      ids,
+    );
+    await migrateTo(database, MIGRATIONS);
+    const [row] = await database.query("select held_reason, host_name, host_cpu from hosts h, renewals r");
+    expect(row).toEqual({ held_reason: "mass-removal", host_name: "a", host_cpu: 4 });
   });
 });
 

@@ -15,7 +15,7 @@ import { SignInLimits } from "./migrations/0006-sign-in-limits.ts";
 import { HeldHosts } from "./migrations/0007-held-hosts.ts";
 import { HeldRemovals } from "./migrations/0008-held-removals.ts";
 import { DropUnusedIndex } from "./migrations/0009-drop-unused-index.ts";
-import { DropUnusedColumns } from "./migrations/0010-drop-unused-columns.ts";
+import { EndCompatibility } from "./migrations/0010-end-compatibility.ts";
 
 export const ENTITIES = [
   UserEntity,
@@ -43,5 +43,5 @@ export const MIGRATIONS = [
   { name: "HeldHosts", class: HeldHosts },
   { name: "HeldRemovals", class: HeldRemovals },
   { name: "DropUnusedIndex", class: DropUnusedIndex },
-  { name: "DropUnusedColumns", class: DropUnusedColumns },
+  { name: "EndCompatibility", class: EndCompatibility },
 ];

@@ -39,7 +39,7 @@ export const HostEntity = defineEntity({
     goneAt: p.bigint("number").nullable(),
     /** Since when sync holds a host that may be gone; null when it was seen since. */
     heldSince: p.bigint("number").fieldName("missing_since").nullable(),
-    /** Set while it is held; null when a version before migration 0008 held it. */
+    /** Set while it is held. */
     heldReason: p.text().$type<HeldReason>().nullable(),
     /** The run that held it, null for a refresh. Without a foreign key: it is history. */
     heldRunId: p.uuid().nullable(),

@@ -22,7 +22,8 @@ export async function releaseHosts(em: SqlEntityManager, { configId, exceptProje
   for (;;) {
     // An array is read once; "in" may read the hosts again for each host.
     const released = await sql<{ id: string }>`
-      update hosts h set gone_at = coalesce(h.gone_at, ${at}), missing_since = null, config_id = null, changed_at = ${at}
+      update hosts h set gone_at = coalesce(h.gone_at, ${at}), config_id = null, changed_at = ${at},
+        missing_since = null, held_reason = null, held_run_id = null, dismissed_at = null
       where h.id = any(array(
         select id from hosts where config_id = ${configId} and ${isReleased}
         order by id limit ${HOSTS_PER_STATEMENT} for update

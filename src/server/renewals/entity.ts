@@ -15,9 +15,9 @@ export const RenewalEntity = defineEntity({
     userUsername: p.text(),
     userEmail: p.text().nullable(),
     userPhone: p.text().nullable(),
-    hostName: p.text().nullable(),
-    hostCpu: p.integer().nullable(),
-    hostMemory: p.integer().nullable(),
+    hostName: p.text(),
+    hostCpu: p.integer(),
+    hostMemory: p.integer(),
     hostExpireTime: p.bigint("number").nullable(),
     /** days */
     requestedDuration: p.integer(),

@@ -89,7 +89,7 @@ function matches(viewer: Viewer, search = ""): RawBuilder<SqlBool> {
 function hostColumn({ role }: Viewer, name: "name" | "cpu" | "memory" | "expire_time"): RawBuilder<unknown> {
   const [present, kept] = [sql.ref(`h.${name}`), sql.ref(`r.host_${name}`)];
   if (isSuperAdmin(role)) return sql`${present}`;
-  return sql`case when live.id is null and r.host_name is not null then ${kept} else ${present} end`;
+  return sql`case when live.id is null then ${kept} else ${present} end`;
 }
 
 /** A `Renewal` before fields are withheld. The client as it is now, or once it is deleted as it was when the request was made. */

@@ -102,10 +102,10 @@ function problemText({ status, errors }: SyncRun): string | null {
 
 /** The first sentence alone; the details have the rest. */
 function withRegions({ message, regions }: ErrorGroup): string {
-  const [sentence = message] = message.split(/[。；]/);
-  if (regions.length === 0) return sentence;
+  const [reason = message] = message.split(/[。；]/);
+  if (regions.length === 0) return reason;
   const more = regions.length > NAMED_REGIONS ? ` 等 ${regions.length} 个地域` : "";
-  return `${regions.slice(0, NAMED_REGIONS).join("、")}${more}：${sentence}`;
+  return `${regions.slice(0, NAMED_REGIONS).join("、")}${more}：${reason}`;
 }
 
 /** What the end of a run means for the hosts. */

@@ -2,7 +2,6 @@ import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { type SqlBool, sql } from "kysely";
 import type { HeldHostList, HeldHostsInput, HeldReason, ListHeldHostsInput } from "../../../shared/held-hosts.ts";
 import { paginate } from "../../../shared/page.ts";
-import { MASS_REMOVAL } from "../../../shared/sync.ts";
 import { ConfigEntity } from "../../configs/entity.ts";
 import { configNotFound } from "../../configs/queries.ts";
 import type { Deps } from "../../core/deps.ts";
@@ -20,9 +19,6 @@ interface HeldRow extends FoundHost {
   readonly reason: HeldReason;
 }
 
-/** A version before migration 0008 holds hosts without a reason. */
-const REASON = sql<HeldReason>`coalesce(h.held_reason, ${MASS_REMOVAL})`;
-
 export async function listHeldHosts(
   { em, clock }: Pick<Deps, "em" | "clock">,
   caller: Caller,
@@ -31,13 +27,13 @@ export async function listHeldHosts(
   const viewer = viewerOf({ clock }, caller);
   const { configId, search, reason, limit, page } = input;
   const conditions = [sql<SqlBool>`h.missing_since is not null`, wantedHosts(viewer, { configId, search })];
-  if (reason !== undefined) conditions.push(sql`${REASON} = ${reason}`);
+  if (reason !== undefined) conditions.push(sql`h.held_reason = ${reason}`);
   const wanted = sql.join(conditions, sql` and `);
   const order = sql`h.missing_since desc, h.sort_name, h.id`;
   const { rows } = await sql<{ readonly total: number; readonly hosts: HeldRow[] }>`
     select (select count(*)::int from hosts h where ${wanted}) as total, coalesce(json_agg(page), '[]') as hosts
     from (
-      select ${hostColumns(viewer)}, h.missing_since as "heldAt", h.held_run_id as "runId", ${REASON} as reason
+      select ${hostColumns(viewer)}, h.missing_since as "heldAt", h.held_run_id as "runId", h.held_reason as reason
       from hosts h where ${wanted} order by ${order} limit ${limit} offset ${(page - 1) * limit}
     ) page
   `.execute(em.getKysely());
