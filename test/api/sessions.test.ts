@@ -212,18 +212,16 @@ describe("resetting a password", () => {
   });
 
   it("leaves no usable session to a sign-in with the old password at the same time", async () => {
-    const statuses: number[] = [];
     for (let round = 0; round < 4; round++) {
       const client = await app.account("client");
-      const [answer, ...signIns] = await Promise.all([
-        reset(client),
-        ...Array.from({ length: 6 }, () => signInWith(client.username, PASSWORD)),
-      ]);
-      expect(answer.status).toBe(200);
-      for (const { data } of signIns) expect(await isSignedIn(withToken(data.token ?? "none"))).toBe(false);
-      statuses.push(...signIns.map(({ status }) => status));
+      const signIns = Array.from({ length: 6 }, () => signInWith(client.username, PASSWORD));
+      // One is through, so the others are on their way.
+      expect((await Promise.race(signIns)).status).toBe(200);
+      expect((await reset(client)).status).toBe(200);
+      for (const { data } of await Promise.all(signIns)) {
+        expect(await isSignedIn(withToken(data.token ?? "none"))).toBe(false);
+      }
     }
-    expect(statuses).toContain(200);
   });
 });
 
