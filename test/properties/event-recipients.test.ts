@@ -131,8 +131,8 @@ async function insert({ adminOf, holdings }: Fixture): Promise<void> {
     const both = { host_id: host, user_id: client, user_name: "", user_username: "" };
     const times = { assigned_at: from, assigned_expire_time: to, created_at: from, ended_at: ended };
     const assignment = { ...both, ...times, id: v7(), assigned_by: FOLLOWERS[0], assigned_by_name: "" };
-    const asked = { host_name: "", host_cpu: 1, host_memory: 1024 };
-    const request = { ...asked, requested_duration: 30, status, created_at: 1, assignment_id: assignment.id };
+    const copied = { host_name: "", host_cpu: 1, host_memory: 1024 };
+    const request = { ...copied, requested_duration: 30, status, created_at: 1, assignment_id: assignment.id };
     return [{ assignment, renewal: { ...both, ...request, id: renewalId } }];
   });
   // The token of each user's session is the user's id.

@@ -83,7 +83,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 
 /** Over what scrolls under it. A cell of a table with collapsed borders has no border of its own: it draws the line. */
 const PINNED =
-  "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border-strong";
+  "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border";
 
 type HeaderCellProps<Row> = { column: Column<Row>; sorting: DataTableSorting | undefined };
 

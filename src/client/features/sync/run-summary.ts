@@ -100,7 +100,7 @@ function problemText({ status, errors }: SyncRun): string | null {
   return others.length === 0 ? what : `${what}；另有 ${others.length} 个问题`;
 }
 
-/** The first sentence alone; the details have the rest. */
+/** Only what comes before the first stop; the details have the rest. */
 function withRegions({ message, regions }: ErrorGroup): string {
   const [reason = message] = message.split(/[。；]/);
   if (regions.length === 0) return reason;
