@@ -66,6 +66,7 @@ test("warns before saving that narrowing the projects marks hosts gone", async (
   await signIn(page, "/configs");
   await page.getByRole("button", { name: /^编辑 / }).click();
   await dialog(page).getByLabel("项目 ID").fill("org-other");
+  await dialog(page).getByLabel("项目 ID").press("Enter");
   await expect(dialog(page).getByRole("status")).toContainText("未列出的项目中的 20 台主机将标记为“已消失”");
   await expectAccessible(page);
 });

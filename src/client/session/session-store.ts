@@ -6,7 +6,7 @@ const USER_KEY = "ucloud_user";
 
 /** Why the last session ended: the server refused it, or the person signed out here; null for anything else. */
 export type SignOutReason = "expired" | "logout" | null;
-export type SessionState = { readonly token: string | null; readonly reason: SignOutReason };
+type SessionState = { readonly token: string | null; readonly reason: SignOutReason };
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /** The token of the session, kept in local storage and shared by all tabs. */

@@ -4,10 +4,10 @@ import { WIDE_ENOUGH_FOR_DIALOGS } from "@/lib/notify";
 import { useMedia } from "@/lib/use-media";
 
 const ICONS = {
-  success: <CircleCheck aria-label="成功" className="text-success-ink" />,
-  error: <CircleAlert aria-label="错误" className="text-danger-ink" />,
-  warning: <TriangleAlert aria-label="警告" className="text-warning-ink" />,
-  info: <Info aria-label="提示" className="text-info-ink" />,
+  success: <CircleCheck role="img" aria-label="成功" className="text-success-ink" />,
+  error: <CircleAlert role="img" aria-label="错误" className="text-danger-ink" />,
+  warning: <TriangleAlert role="img" aria-label="警告" className="text-warning-ink" />,
+  info: <Info role="img" aria-label="提示" className="text-info-ink" />,
   close: <X aria-hidden="true" className="size-4" />,
 };
 
@@ -18,7 +18,7 @@ const CLASS_NAMES = {
   icon: "col-start-1 row-start-1 mt-0.5 [&>svg]:size-4.5",
   content: "col-start-2 row-start-1",
   title: "font-medium",
-  description: "mt-0.5 line-clamp-5 text-sm text-muted-foreground [overflow-wrap:anywhere]",
+  description: "mt-0.5 text-sm text-muted-foreground [overflow-wrap:anywhere]",
   actionButton:
     "col-start-2 mt-0.5 -mb-1 justify-self-start rounded-sm py-1 text-sm font-medium text-primary-ink hover:underline",
   closeButton:

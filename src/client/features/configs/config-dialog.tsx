@@ -148,11 +148,13 @@ function ProjectIdsField({ control, config }: Omit<ConfigFieldsProps, "isFirst">
   const { field } = useController({ control, name: "projectIds" });
   const { errors } = useFormState({ control, name: "projectIds" });
   const error = [errors.projectIds].flat().find((one) => one !== undefined);
-  const projectIds = splitIds(useDebounced(field.value));
+  const projectIds = splitIds(field.value);
   const narrowed = config !== null && isNarrowed(config.projectIds, projectIds) ? config : null;
+  const outsideProjects = projectIds.join();
+  const isTyping = useDebounced(outsideProjects) !== outsideProjects;
   const leaving = trpc.hosts.list.useQuery(
-    { configId: narrowed?.id, outsideProjects: projectIds.join(), limit: 1 },
-    { enabled: narrowed !== null },
+    { configId: narrowed?.id, outsideProjects, limit: 1 },
+    { enabled: narrowed !== null && !isTyping },
   ).data?.pagination.total;
   return (
     <div className="grid gap-2">
@@ -161,7 +163,17 @@ function ProjectIdsField({ control, config }: Omit<ConfigFieldsProps, "isFirst">
         help="用逗号或空格分隔。主账号留空即可读取全部项目；子账号必须填写有权限的项目"
         error={error?.message}
       >
-        <Input className="font-mono" placeholder="org-xxxxxx" autoComplete="off" spellCheck={false} {...field} />
+        <Input
+          className="font-mono"
+          placeholder="org-xxxxxx"
+          autoComplete="off"
+          spellCheck={false}
+          // It ends an id here; saving must wait until the warning was read.
+          onKeyDown={(event) => {
+            if (event.key === "Enter") event.preventDefault();
+          }}
+          {...field}
+        />
       </Field>
       {narrowed !== null ? (
         <Alert tone="warning" live>

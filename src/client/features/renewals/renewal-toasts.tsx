@@ -61,7 +61,7 @@ function notifyDecision(renewal: Renewal, given: NotifyOptions): void {
   const { id, host, status, requestedDuration, adminRemark, assignedExpireTime } = renewal;
   const options = { ...given, id: `renewal-processed:${id}` };
   const name = hostTitle(host);
-  const remark = adminRemark ? `：${adminRemark}` : "";
+  const remark = adminRemark ? `：${excerpt(adminRemark)}` : "";
   if (status === "approved") {
     notify.success("续费申请已批准", { ...options, message: `${name} 续费 ${requestedDuration} 天，待付款${remark}` });
   } else if (status === "completed") {
@@ -79,4 +79,12 @@ export function notifyCancelled({ id, host }: Renewal): void {
 function notifyWithdrawn({ id, user, host }: Renewal): void {
   const message = `${user.name} 对 ${hostTitle(host)} 的申请`;
   notify.info("续费申请已取消", { position: LIVE_TOAST_POSITION, id: `renewal-cancelled:${id}`, message });
+}
+
+const EXCERPT_LENGTH = 60;
+
+/** A longer one would cover a phone; 查看 leads to all of it. */
+function excerpt(remark: string): string {
+  const points = Array.from(remark);
+  return points.length <= EXCERPT_LENGTH ? remark : `${points.slice(0, EXCERPT_LENGTH).join("")}…`;
 }
