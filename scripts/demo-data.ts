@@ -50,7 +50,7 @@ export interface DemoProvider {
   readonly account: Readonly<Record<"apiUrl" | "publicKey" | "privateKey", string>>;
   readonly projectIds: readonly string[];
   /** Closes the region of one host. */
-  readonly closeRegion: () => void;
+  readonly closeRegion: () => Promise<unknown>;
 }
 
 type Api = ConsoleClient["api"];
@@ -94,7 +94,7 @@ export async function fillDemo(url: string, provider: DemoProvider, setAge: (day
     }
   }
   setAge(0);
-  provider.closeRegion();
+  await provider.closeRegion();
   await admin.hosts.sync.mutate({ configId, wait: 25 });
   await admin.auth.logout.mutate();
 }

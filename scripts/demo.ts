@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { type AppOptions, createApp, type RunningApp } from "../src/server/app.ts";
 import { type Config, readConfig } from "../src/server/config/config.ts";
 import { systemClock } from "../src/server/core/clock.ts";
@@ -11,10 +12,10 @@ import { createLog, ignoreOutputErrors } from "../src/server/core/log.ts";
 import { openEmbeddedDatabase } from "../src/server/embedded-database/open.ts";
 import { stopSignal } from "../src/server/stop-signal.ts";
 import { openStorage } from "../src/server/storage.ts";
-import { type Simulator, startSimulator } from "../src/simulator/server.ts";
+import { MAIN_KEYS } from "../src/simulator/options.ts";
+import { type ProviderProgram, ROOT, startProvider } from "../test/harness/programs.ts";
 import { DEMO_ADMIN, fillDemo, SIGN_INS } from "./demo-data.ts";
 
-const ROOT = join(import.meta.dirname, "..");
 const DAY = 86_400;
 const YEAR = 365 * DAY;
 /** The password is printed anyway; a sign-in replaces its hash. */
@@ -23,6 +24,7 @@ const QUICK_HASHES = { memoryCost: 1024, timeCost: 2 };
 const LATENCY_MS = 120;
 /** Closed to a new account. */
 const REGION = "cn-sh";
+const Projects = z.array(z.object({ id: z.string() }));
 
 ignoreOutputErrors();
 try {
@@ -38,7 +40,7 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
   const dataDir = resources.adopt(await mkdtemp(join(tmpdir(), "host-console-demo-")), (directory) =>
     rm(directory, { recursive: true, force: true }),
   );
-  const simulator = resources.use(await startSimulator({ hosts: 1200, jitterMs: 80 }));
+  const simulator = resources.use(await startProvider(["--hosts", "1200", "--jitter", "80"]));
   const config = readConfig(
     {
       ...process.env,
@@ -62,7 +64,7 @@ async function runDemo(stopped: Promise<unknown>): Promise<void> {
   for (const { role, username, password } of SIGN_INS) console.log(`  ${role}\t${username}\t${password}`);
   console.log("\n登录超级管理员后，在“主机管理”中点击“同步主机”，即可看到同步逐个地域进行。");
   console.log("演示数据在退出（Ctrl+C）后删除。\n");
-  await Promise.race([stopped, app.failed, failed]);
+  await Promise.race([stopped, app.failed, failed, simulator.exited]);
 }
 
 /** In a process of its own. It says why when it cannot. */
@@ -77,7 +79,7 @@ async function buildConsole(): Promise<void> {
 type StartApp = (settings: Partial<Config>, options: Omit<AppOptions, "storage" | "log">) => Promise<RunningApp>;
 
 /** The database stays open from here on: opening it takes longer than anything else at a start. */
-async function openFilled(resources: AsyncDisposableStack, config: Config, simulator: Simulator) {
+async function openFilled(resources: AsyncDisposableStack, config: Config, simulator: ProviderProgram) {
   const log = createLog({ level: config.logLevel, pretty: false });
   const database = resources.use(await openEmbeddedDatabase({ dataDir: config.dataDir, log }));
   const connection = { kind: "embedded", ...database.connection } as const;
@@ -90,21 +92,22 @@ async function openFilled(resources: AsyncDisposableStack, config: Config, simul
 }
 
 /** With a clock that can be set back, on a port of its own. */
-async function fill(startApp: StartApp, { url: apiUrl, publicKey, privateKey, control }: Simulator): Promise<void> {
+async function fill(startApp: StartApp, { url: apiUrl, control }: ProviderProgram): Promise<void> {
   let age = 0;
   const clock = { ...systemClock, now: () => systemClock.now() - age };
   // Sessions outlive the days that pass.
   const settings = { port: 0, session: { ttl: YEAR, idle: YEAR } };
   await using app = await startApp(settings, { clock, passwordCost: QUICK_HASHES });
-  control.setRegionOpen(REGION, true);
-  control.addHosts({ region: REGION });
+  const projects = Projects.parse(await control("projects"));
+  await control("setRegionOpen", REGION, true);
+  await control("addHosts", { region: REGION });
   const provider = {
-    account: { apiUrl, publicKey, privateKey },
-    projectIds: control.projects().map(({ id }) => id),
-    closeRegion: () => control.setRegionOpen(REGION, false),
+    account: { apiUrl, ...MAIN_KEYS },
+    projectIds: projects.map(({ id }) => id),
+    closeRegion: () => control("setRegionOpen", REGION, false),
   };
   await fillDemo(app.url, provider, (days) => {
     age = Math.round(days * DAY);
   });
-  control.setLatency(LATENCY_MS);
+  await control("setLatency", LATENCY_MS);
 }
