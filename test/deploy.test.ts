@@ -12,6 +12,22 @@ const { version } = z.object({ version: z.string() }).parse(JSON.parse(read("pac
 const scratch = mkdtempSync(join(tmpdir(), "host-console-deploy-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
+describe("the Dockerfile", () => {
+  const dockerfile = read("Dockerfile");
+
+  test("uses no BuildKit-only syntax", () => {
+    expect(dockerfile).not.toMatch(/--(link|mount|chmod|parents|exclude|checksum)\b|<<|^# *syntax=/m);
+  });
+
+  test("copies only files that .dockerignore includes", () => {
+    const allowed = read(".dockerignore").match(/(?<=^!).+/gm) ?? [];
+    const copied = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((names) => names.split(" "));
+    expect(copied.length).toBeGreaterThan(5);
+    const isAllowed = (name: string) => allowed.some((path) => isWithin(name, path) || isWithin(path, name));
+    expect(copied.filter((name) => !isAllowed(name))).toEqual([]);
+  });
+});
+
 describe("compose.yaml", () => {
   const compose = read("compose.yaml");
   const environment = Object.fromEntries(
@@ -21,6 +37,11 @@ describe("compose.yaml", () => {
   test("names the version of package.json, like the Kubernetes manifests", () => {
     expect(compose).toContain(`\${VERSION:-${version}}`);
     expect(read("deploy/kubernetes.yaml")).toContain(`/host-console:${version}\n`);
+  });
+
+  test("drops all capabilities of every service", () => {
+    const images = all(compose, /^ +image: (\S+)$/gm);
+    expect(all(compose, /^ +cap_drop:\n +- (\w+)$/gm)).toEqual(images.map(() => "ALL"));
   });
 
   test("runs the replicas that the proxy expects", () => {
@@ -65,6 +86,10 @@ function read(file: string): string {
 /** The first group of every match. */
 function all(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, group = ""]) => group);
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return `${path}/`.startsWith(`${directory}/`);
 }
 
 function readSecrets(): Record<string, string> {

@@ -124,6 +124,13 @@ describe("/metrics", () => {
   });
 });
 
+it("each alert has exactly one section in the manual", () => {
+  const alerts = [...read("deploy/alerts.yaml").matchAll(/ alert: (\w+)$[\s\S]*? runbook_url: "(.+)"$/gm)];
+  const sections = [...read("docs/operations.md").matchAll(/^### (Console\w+)$/gm)].map(([, name]) => name);
+  expect(sections.toSorted()).toEqual(alerts.map(([, alert]) => alert).toSorted());
+  for (const [, alert = "", runbook] of alerts) expect(runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+});
+
 function read(path: string): string {
   return readFileSync(join(import.meta.dirname, "../..", path), "utf8");
 }

@@ -12,9 +12,13 @@ const app = useApp({
 });
 const WRONG = "Wrong1Password";
 
+/** Headers of other proxies, which count for nothing. */
+const FORGED = ["forwarded", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"];
+const forged = (address: string) => Object.fromEntries(FORGED.map((header) => [header, `for=${address}`]));
+
 /** The harness signs in from the loopback address. */
 function attempt(username: string, password: string, address: string, { anonymous } = app): Promise<RestAnswer> {
-  const headers = { "content-type": "application/json", "x-forwarded-for": address };
+  const headers = { "content-type": "application/json", "x-forwarded-for": address, ...forged(address) };
   return anonymous.raw("POST", "/api/auth/login", { headers, body: JSON.stringify({ username, password }) });
 }
 
@@ -48,6 +52,19 @@ describe("failed sign-ins for one account from one address", () => {
     clock.forward(1);
     expect(await fail("wang", 1)).toEqual([401]);
     expect(await signIn("wang", PASSWORD)).toBe(200);
+  });
+
+  it("verifies ten of twenty guesses in a batch, and then none over REST", async () => {
+    const guesses = Array.from({ length: 20 }, (_, n) => [n, { username: "root", password: `Wrong${n}Password` }]);
+    const path = `/trpc/${Array(20).fill("auth.login").join()}?batch=1`;
+    const headers = { "content-type": "application/json", "x-forwarded-for": "198.51.100.9" };
+    const answer = await app.anonymous.raw("POST", path, {
+      headers,
+      body: JSON.stringify(Object.fromEntries(guesses)),
+    });
+    const codes = answer.data.map((each: { error: { data: { code: string } } }) => each.error.data.code);
+    expect(codes.filter((code: string) => code === "LOGIN_FAILED")).toHaveLength(10);
+    expect(await signIn("root", PASSWORD, "198.51.100.9")).toBe(429);
   });
 
   it("verifies ten of forty concurrent guesses", async () => {
