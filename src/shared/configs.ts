@@ -6,7 +6,7 @@ import { UnixSeconds } from "./time.ts";
 
 export const DEFAULT_API_URL = "https://api.ucloud.cn";
 
-export const CONFIG_LIMITS = { name: 100, key: 255, apiUrl: 255, region: 50, remark: 500, projects: 100 } as const;
+const CONFIG_LIMITS = { name: 100, key: 255, apiUrl: 255, region: 50, remark: 500, projects: 100 } as const;
 
 export const Config = z
   .object({

@@ -4,9 +4,7 @@ import type { AppError } from "./errors.ts";
 import { toAppError } from "./failures.ts";
 
 /** The fields that every result of a batch has. */
-export type BatchResult =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+type BatchResult = { readonly ok: true } | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
 export interface Outcome<Value> {
   readonly id: string;

@@ -18,7 +18,7 @@ export interface OutboundGuardOptions {
   readonly allowedOrigins: readonly string[];
   /** DNS lookup and TLS handshake included. Default 5,000. */
   readonly connectTimeoutMs?: number;
-  /** A longer body ends the call. Default 8 MiB. */
+  /** A larger body ends the call. Default 8 MiB. */
   readonly maxResponseSize?: number;
   /** Default: the system's resolver, all addresses of both families. */
   readonly resolve?: ResolveAll;

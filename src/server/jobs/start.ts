@@ -15,20 +15,19 @@ const RETRY_MS = 1_000;
 
 interface StartDeps extends QueueDeps, Omit<RunDeps, "em">, Pick<Deps, "sessionLimits"> {
   readonly orm: MikroORM;
-  /** Replicas share the embedded database. By default what is running there was left by a dead process. */
-  readonly areOthersRunning?: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Opens the queue with every job of the product. Retries while the database is unavailable. */
 export async function startQueue(deps: StartDeps): Promise<JobQueue & AsyncDisposable> {
-  const { log, signal, database, orm, areOthersRunning = false } = deps;
+  const { log, signal, database, orm } = deps;
   const own = { ...deps, em: orm.em.fork() };
   const jobs = [syncRunJob(own), cleanUpJob(own)];
   if (database === "embedded") jobs.push(maintenanceJob(deps));
   for (let failures = 0; ; failures++) {
     try {
-      if (database === "embedded" && !areOthersRunning) await interruptRuns(own, sql`true`);
+      // It has no other process: what is running there was left by a dead one.
+      if (database === "embedded") await interruptRuns(own, sql`true`);
       return await openQueue(deps, jobs);
     } catch (error) {
       if (signal.aborted || !isDatabaseUnavailable(error)) throw error;
