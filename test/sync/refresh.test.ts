@@ -201,6 +201,14 @@ describe("hosts that are synced together", () => {
     expect(await refresh(removed)).toEqual(["gone", "gone"]);
   });
 
+  it("that a person chose to keep are gone in an empty partition ten minutes after the choice", async () => {
+    const removed = app.simulator.control.removeHosts({ region: "hk" }).slice(0, 2);
+    await refresh(removed);
+    await app.root.post("/api/hosts/held-removals/dismiss", { hostIds: await hostIdsOf(removed) });
+    clock.forward(605);
+    expect(await refresh(removed)).toEqual(["gone", "gone"]);
+  });
+
   it("are held in a closed region however long it lasts", async () => {
     app.simulator.control.setRegionOpen("cn-bj2", false);
     for (const seconds of [0, 700]) {
