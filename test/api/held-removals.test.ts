@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { useApp } from "../harness/app.ts";
-import { failureOf, insertHost, MISSING } from "../harness/data.ts";
+import { failureOf, insertHost, insertHosts, MISSING } from "../harness/data.ts";
 import { setField } from "../harness/provider-faults.ts";
 
 const app = useApp({ simulator: { hosts: 60, regions: 2, projects: 1 } });
@@ -125,6 +125,12 @@ describe("confirming held removals", () => {
     expect(await held()).toEqual([]);
     expect(await goneAtOf(hosts[0] ?? "")).toEqual(expect.any(Number));
     expect((await confirm(all)).data).toEqual({ results: [] });
+  });
+
+  it("takes more hosts of a region than one call to the provider may name", async () => {
+    const ids = await insertHosts(app, Array(101).fill({ config_id: configId, region }));
+    await app.database.query("update hosts set missing_since = 1, held_reason = 'empty' where id = any($1)", [ids]);
+    expect((await confirm({ configId, all: true })).data.results).toMatchObject(ids.map(() => ({ ok: true })));
   });
 
   it("refuses a configuration that does not exist and one that is switched off", async () => {
