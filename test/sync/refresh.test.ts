@@ -79,7 +79,13 @@ describe("a host that is synced alone", () => {
     expect(await refreshOne(ucloudId)).toMatchObject({ status: 200, data: { name: "还在", goneAt: null } });
   });
 
-  it.each<[why: string, prepare: (ucloudId: string) => void, message: string]>([
+  it.each<[why: string, prepare: (ucloudId: string) => void, message: string, failure?: [number, string]]>([
+    [
+      "the provider takes too long",
+      () => app.simulator.control.addFaults({ ...LOOKUP, fault: { kind: "retCode", retCode: 8857 } }),
+      "超时",
+      [504, "PROVIDER_TIMEOUT"],
+    ],
     [
       "its partition cannot be read completely",
       (ucloudId) => {
@@ -98,13 +104,13 @@ describe("a host that is synced alone", () => {
       (ucloudId) => app.simulator.control.updateHosts({ ids: [ucloudId] }, { CPU: "many", Name: "x" }),
       "无法识别",
     ],
-  ])("stays as it was when %s", async (_why, prepare, message) => {
+  ])("stays as it was when %s", async (_why, prepare, message, [status, code] = [502, "PROVIDER_ERROR"]) => {
     const [ucloudId = ""] = hosts;
     const [id] = await hostIdsOf([ucloudId]);
     const before = (await app.root.get(`/api/hosts/${id}`)).data;
     prepare(ucloudId);
-    const { status, body } = await refreshOne(ucloudId);
-    expect([status, body]).toMatchObject([502, { code: "PROVIDER_ERROR", message: expect.stringContaining(message) }]);
+    const { status: answered, body } = await refreshOne(ucloudId);
+    expect([answered, body]).toMatchObject([status, { code, message: expect.stringContaining(message) }]);
     expect(JSON.stringify(body)).not.toContain("canary");
     expect((await app.root.get(`/api/hosts/${id}`)).data).toEqual(before);
   });
