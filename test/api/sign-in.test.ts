@@ -138,6 +138,7 @@ describe("the first super admin", () => {
       ),
     );
     expect(made.filter((admin) => admin !== null)).toHaveLength(1);
-    expect(await app.database.query("select id from users where role = 'super_admin'")).toHaveLength(1);
+    const stored = await app.database.query("select must_change_password from users where role = 'super_admin'");
+    expect(stored).toEqual([{ must_change_password: true }]);
   });
 });
