@@ -1,9 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { systemClock as clock } from "../../src/server/core/clock.ts";
+import { createLocalBus } from "../../src/server/core/local-bus.ts";
+import { inTransaction } from "../../src/server/database/transaction.ts";
+import { appendEvent } from "../../src/server/events/append.ts";
 import { removeOldEvents } from "../../src/server/events/store.ts";
 import { Subscription } from "../../src/server/events/subscription.ts";
 import { useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";
+import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { append, progress, settingsChanged } from "../harness/events.ts";
 import { connect, follow, progressNumbers } from "../harness/raw-client.ts";
 import { startApp } from "../harness/start-app.ts";
@@ -172,4 +177,18 @@ it("two replicas on one database send ready, and then the events of both in one 
   expect(progressNumbers(here).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
   const ids = here.events.map(({ id }) => Number(id));
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+});
+
+it.runIf(HAS_CONCURRENT_SESSIONS)("an event of a change that commits late is not skipped", async () => {
+  await using client = await follow(app.url, token);
+  const deps = { em: app.orm.em.fork(), bus: createLocalBus() };
+  const [later] = await inTransaction(deps, async (em) => {
+    await appendEvent(em, progress(1), clock.now());
+    const later = append(app, progress(2));
+    // Nothing may be delivered meanwhile.
+    await Promise.race([client.until(() => progressNumbers(client).length > 0), sleep(1_000)]);
+    return [later];
+  });
+  await later;
+  await expect.poll(() => progressNumbers(client), { timeout: 10_000 }).toEqual([1, 2]);
 });
