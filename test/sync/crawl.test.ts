@@ -122,6 +122,15 @@ describe("a run of a provider with faults", () => {
     expect(read).not.toContainEqual({ region: "cn-bj2" });
   });
 
+  test("is complete when each page is answered at the fourth attempt, although many calls in all are not", async () => {
+    for (const region of ["cn-bj2", "hk"]) {
+      for (const offset of [0, 100, 200]) {
+        app.simulator.control.addFaults({ ...LISTING, region, offset, nth: 1, times: 3, fault: { kind: "reset" } });
+      }
+    }
+    expect(await sync(await app.config())).toMatchObject({ status: "succeeded", created: 400, errors: [] });
+  });
+
   test("is partial, and counts regions, projects and hosts that cannot be read", async () => {
     const regions = [{ Region: "cn-bj2" }, { Region: "hk" }, { Region: 7 }];
     const projects = [{ ProjectId: app.simulator.control.projects()[0]?.id }, { ProjectId: null }];
