@@ -71,6 +71,16 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
     expect(await eventPosition(storage)).toBeGreaterThan(before);
   });
 
+  test("refuses a backup of which one key does not open", async () => {
+    await using storage = await openFilled();
+    await storage.query(
+      "update configs set private_key_sealed = 'x' where id::text = (select max(id::text) from configs)",
+    );
+    const { file, rows } = await backedUp(storage);
+    expect(await refusalOf(restore(storage.env, file))).toMatch(/configs .*当前密钥.*ENCRYPTION_KEY/);
+    expect(await allRows(storage)).toEqual(rows);
+  });
+
   test("is refused under a running server, whatever name its address has", async () => {
     await using storage = await openFilled();
     const { DATABASE_URL = "", DATA_DIR: dataDir = "" } = storage.env;
