@@ -10,6 +10,7 @@ import { useApp } from "../harness/app.ts";
 import { MISSING } from "../harness/data.ts";
 import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
 import { append, progress, settingsChanged } from "../harness/events.ts";
+import { holdLock } from "../harness/hold-lock.ts";
 import { connect, follow, progressNumbers } from "../harness/raw-client.ts";
 import { startApp } from "../harness/start-app.ts";
 
@@ -70,6 +71,22 @@ describe("events.stream", () => {
     await client.until(() => progressNumbers(client).length >= 520);
     expect(client.events[0]?.event).toEqual({ type: "stream.ready", data: { resumed: true } });
     expect(progressNumbers(client)).toEqual(Array.from({ length: 520 }, (_, n) => n + 1));
+  });
+
+  it.runIf(HAS_CONCURRENT_SESSIONS)("begins anew when the clean-up overtakes its replay", async () => {
+    const { token } = await app.account("admin");
+    await using before = await follow(app.url, token);
+    const unseen = { type: "assignment.changed", data: { hostId: MISSING, userId: MISSING } } as const;
+    await append(app, unseen, ...Array.from({ length: 60 }, () => settingsChanged(true)));
+    await before.until(({ events }) => events.length === 61);
+    await using lock = await holdLock(app.database, "lock table assignments in access exclusive mode");
+    await using client = await follow(app.url, token, before.events[0]?.id);
+    await lock.awaited();
+    await app.database.query("delete from events where id < (select max(id) from events)");
+    await lock.release();
+    // `ready`, the rest of a page of 50, and `ready` again.
+    await client.until(({ events }) => events.length === 51);
+    expect(client.events.at(-1)?.event).toEqual({ type: "stream.ready", data: { resumed: false } });
   });
 
   it("does not resume from what is no id of an event, and refuses what is too long or no text", async () => {
