@@ -32,13 +32,9 @@ const CONFIG = {
   apiUrl: "https://api.ucloud.cn",
   defaultRegion: "cn-bj2",
 };
-const ASSIGNMENT = {
-  hostId: MISSING,
-  userId: MISSING,
-  assignedAt: now(),
-  assignedExpireTime: now() + 30 * DAY_SECONDS,
-};
-const BATCH = { hostIds: [MISSING], userId: MISSING, assignedExpireTime: now() + 30 * DAY_SECONDS };
+const END = now() + 30 * DAY_SECONDS;
+const ASSIGNMENT = { hostId: MISSING, userId: MISSING, assignedAt: now(), assignedExpireTime: END };
+const BATCH = { hostIds: [MISSING], userId: MISSING, assignedExpireTime: END };
 const MANY_IDS = Array.from({ length: 101 }, () => randomUUID());
 const PAGES: readonly Mistake[] = ["0", "1e3", "1.5", ""].flatMap((wrong): Mistake[] => [
   [{ page: wrong }, "page", CHINESE],

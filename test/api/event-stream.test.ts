@@ -76,8 +76,8 @@ describe("events.stream", () => {
   it.runIf(HAS_CONCURRENT_SESSIONS)("begins anew when the clean-up overtakes its replay", async () => {
     const { token } = await app.account("admin");
     await using before = await follow(app.url, token);
-    const unseen = { type: "assignment.changed", data: { hostId: MISSING, userId: MISSING } } as const;
-    await append(app, unseen, ...Array.from({ length: 60 }, () => settingsChanged(true)));
+    const hidden = { type: "assignment.changed", data: { hostId: MISSING, userId: MISSING } } as const;
+    await append(app, hidden, ...Array.from({ length: 60 }, () => settingsChanged(true)));
     await before.until(({ events }) => events.length === 61);
     await using lock = await holdLock(app.database, "lock table assignments in access exclusive mode");
     await using client = await follow(app.url, token, before.events[0]?.id);

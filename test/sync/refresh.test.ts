@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { useApp } from "../harness/app.ts";
 import { movableClock } from "../harness/clocks.ts";
-import { assign, failureOf, MISSING, now } from "../harness/data.ts";
+import { failureOf, MISSING } from "../harness/data.ts";
 import { EMPTY_ANSWER, wrongTotal } from "../harness/provider-faults.ts";
 
 const clock = movableClock();
@@ -21,6 +20,10 @@ beforeEach(async () => {
   hosts = app.simulator.control.hosts({ region: "cn-bj2" }).map(({ id }) => id);
 });
 
+async function syncTogether(hostIds: readonly string[]) {
+  return (await app.root.post("/api/hosts/batch", { operation: "sync", hostIds })).data.results;
+}
+
 async function hostIdsOf(ucloudIds: readonly string[]): Promise<string[]> {
   const rows = await app.database.query(
     "select h.id from unnest($1::text[]) with ordinality as u (id, n) join hosts h on h.ucloud_id = u.id order by u.n",
@@ -29,13 +32,9 @@ async function hostIdsOf(ucloudIds: readonly string[]): Promise<string[]> {
   return rows.map(({ id }) => String(id));
 }
 
-async function batch(body: object) {
-  return (await app.root.post("/api/hosts/batch", body)).data.results;
-}
-
 /** The outcome for each host: `present`, `gone`, or the message of a failure. */
 async function refresh(ucloudIds: readonly string[]): Promise<string[]> {
-  const results = await batch({ operation: "sync", hostIds: await hostIdsOf(ucloudIds) });
+  const results = await syncTogether(await hostIdsOf(ucloudIds));
   return results.map(({ ok, message = "present" }: { ok: boolean; message?: string }) =>
     ok && message.includes("不存在") ? "gone" : message,
   );
@@ -134,7 +133,7 @@ describe("hosts that are synced together", () => {
     control.updateHosts({ ids: [stopped] }, { State: "Stopped" });
     control.resetCalls();
     const ids = [...(await hostIdsOf([away, stopped, ...others])), MISSING];
-    const results = await batch({ operation: "sync", hostIds: ids });
+    const results = await syncTogether(ids);
     expect(results).toEqual([
       { hostId: ids[0], ok: true, message: expect.stringContaining("不存在") },
       ...ids.slice(1, -1).map((hostId) => ({ hostId, ok: true })),
@@ -265,48 +264,5 @@ describe("a refresh during a run", () => {
     control.release();
     await expect.poll(run, { timeout: 10_000 }).toMatchObject({ finishedAt: expect.any(Number), gone: 1 });
     expect((await refreshOne(back)).data.goneAt).toBeNull();
-  });
-});
-
-describe("a batch", () => {
-  const assignedExpireTime = () => now() + 30 * DAY_SECONDS;
-
-  it("assigns and unassigns each host on its own, to active clients only", async () => {
-    const client = await app.account("client");
-    const [one = "", other = ""] = await hostIdsOf(hosts.slice(0, 2));
-    const hostIds = [one, MISSING, other];
-    const assigning = { operation: "assign", hostIds, userId: client.id, assignedExpireTime: assignedExpireTime() };
-    expect(await batch(assigning)).toMatchObject([{ ok: true }, { ok: false, code: "NOT_FOUND" }, { ok: true }]);
-    expect((await client.get("/api/hosts")).data.pagination.total).toBe(2);
-    const { id: userId } = await app.account("admin");
-    expect(await batch({ ...assigning, hostIds: [one], userId })).toMatchObject([{ ok: false, code: "INVALID_INPUT" }]);
-    const unassigned = await batch({ operation: "unassign", hostIds, userId: client.id });
-    expect(unassigned).toMatchObject([{ ok: true }, { ok: false }, { ok: true }]);
-    expect((await client.get("/api/hosts")).data.pagination.total).toBe(0);
-  });
-
-  it("unassigns every client of a host when no user is named", async () => {
-    const [hostId = ""] = await hostIdsOf(hosts.slice(0, 1));
-    for (const role of ["client", "client"] as const) await assign(app, hostId, (await app.account(role)).id);
-    const unassigning = { operation: "unassign", hostIds: [hostId] };
-    expect(await batch(unassigning)).toEqual([{ hostId, ok: true }]);
-    expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);
-    expect(await batch(unassigning)).toMatchObject([{ ok: false, code: "NOT_FOUND" }]);
-  });
-
-  it("refuses malformed operations, and hosts that are none, doubled or more than 100", async () => {
-    const many = Array.from({ length: 101 }, (_, i) => `0198a000-0000-7000-8000-${String(i).padStart(12, "0")}`);
-    const hostIds = [MISSING];
-    for (const body of [
-      { operation: "delete", hostIds },
-      { hostIds },
-      ...[[], ["x"], [MISSING, MISSING], many].map((each) => ({ operation: "sync", hostIds: each })),
-      { operation: "sync", hostIds, userId: MISSING },
-      { operation: "assign", hostIds, assignedExpireTime: assignedExpireTime() },
-      { operation: "assign", hostIds, assignedExpireTime: now() + 367 * DAY_SECONDS, userId: MISSING },
-    ]) {
-      const answer = await app.root.post("/api/hosts/batch", body);
-      expect(failureOf(answer), JSON.stringify(body)).toEqual([400, "INVALID_INPUT"]);
-    }
   });
 });
