@@ -132,6 +132,13 @@ test("there is nothing to back up where no database is, and none is made", async
   expect(readdirSync(storage.directory)).toEqual([]);
 });
 
+test.skipIf(TEST_SERVER_URL === null)("a database of nothing is refused in one line, and leaves no file", async () => {
+  await using storage = await openTestStorage({ bare: true });
+  const refusal = await refusalOf(backup(storage.env, join(storage.directory, "empty.backup")));
+  expect(refusal).toContain("没有本程序的数据");
+  expect(readdirSync(storage.directory).filter((name) => name.includes("backup"))).toEqual([]);
+});
+
 async function sealedColumns(storage: TestStorage): Promise<string[]> {
   const rows = await storage.query(
     "select table_name || '.' || column_name as name from information_schema.columns where column_name like '%sealed'",
