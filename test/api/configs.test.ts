@@ -144,7 +144,7 @@ describe("deleting a configuration", () => {
     const client = await app.account("client");
     // Statistics of an empty table must not lead to a plan that compares every pair.
     const many = Array<object>(5_001).fill({ config_id: removed });
-    await insertHosts(app, [...many, ...many]);
+    await insertHosts(app, many.slice(0, 1_000));
     await app.database.query("delete from hosts");
     await app.database.query("analyze hosts");
     const past = await insertHost(app, { config_id: removed, gone_at: 1_700_000_000 });
