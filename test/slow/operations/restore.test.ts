@@ -41,8 +41,8 @@ describe.skipIf(TEST_SERVER_URL === null)("restore", () => {
       "without its last line": [gzipSync(text.slice(0, text.lastIndexOf("\n", text.length - 2))), /不完整或已损坏/],
       "with a line more": [gzipSync(`${text}{}\n`), /不完整或已损坏/],
       "with a flipped bit in its checksum": [flipped(whole, whole.length - GZIP_CHECKSUM), /不完整或已损坏/],
-      // It may spoil the compression, the header or a row.
-      "with a flipped bit anywhere": [flipped(whole), /不完整或已损坏|不是本产品的备份文件|的数据无法写入/],
+      // It may spoil the compression, the header, a row, or the id that a key is sealed for.
+      "with a flipped bit anywhere": [flipped(whole), /不完整或已损坏|不是本产品的备份文件|的数据无法写入|当前密钥/],
       "plain text": [Buffer.from("select 1;\n"), /不是本产品的备份文件/],
       "another's gzip": [gzipSync('{"format":"another"}\n'), /不是本产品的备份文件/],
       "of a newer format": [changed(text, '"formatVersion":2', '"formatVersion":3'), /更新版本/],
