@@ -41,11 +41,11 @@ export interface HostPage {
 }
 
 export function listRegions(client: ProviderClient, signal?: AbortSignal): Promise<Listed> {
-  return list(client, { action: "GetRegion", key: "Regions", row: ProviderRegion }, signal);
+  return listIds(client, { action: "GetRegion", key: "Regions", row: ProviderRegion }, signal);
 }
 
 export function listProjects(client: ProviderClient, signal?: AbortSignal): Promise<Listed> {
-  return list(client, { action: "GetProjectList", key: "ProjectSet", row: ProviderProject }, signal);
+  return listIds(client, { action: "GetProjectList", key: "ProjectSet", row: ProviderProject }, signal);
 }
 
 /** One page of a region and project. An `offset` at or beyond the total is an error at the provider. @throws ProviderFailure */
@@ -99,7 +99,7 @@ async function readPage(
 }
 
 /** @throws ProviderFailure `malformed` also when no row is readable. */
-async function list(
+async function listIds(
   client: ProviderClient,
   { action, key, row }: { readonly action: string; readonly key: string; readonly row: z.ZodType<string> },
   signal: AbortSignal | undefined,
