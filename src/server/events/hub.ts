@@ -15,7 +15,7 @@ const POLL_MS = 300;
 const RETRY_MS = 1_000;
 const PAGE = 50;
 
-export type EventHubOptions = Pick<App, "orm" | "bus" | "log" | "clock" | "metrics" | "findLiveSessions"> & {
+type EventHubOptions = Pick<App, "orm" | "bus" | "log" | "clock" | "metrics" | "findLiveSessions"> & {
   readonly viewOf: ViewOf;
 };
 
