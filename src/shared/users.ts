@@ -2,13 +2,11 @@ import { z } from "zod";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination, searchText } from "./page.ts";
 import { NewPassword } from "./passwords.ts";
-import { Role } from "./roles.ts";
+import { ROLES } from "./roles.ts";
 import { filledText, limitedText, requiredText, text } from "./text.ts";
 import { UnixSeconds } from "./time.ts";
 
-export const USERNAME_LENGTH = { min: 3, max: 50 } as const;
-export const NAME_MAX = 100;
-const EMAIL_MAX = 255;
+const USERNAME_LENGTH = { min: 3, max: 50 } as const;
 /** Something, an @, and something with a dot inside. In one way only: it is also tried on text that is far too long. */
 const EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
@@ -19,35 +17,24 @@ export const Username = filledText("用户名")
   .regex(/^[A-Za-z0-9_]+$/, "用户名只能包含字母、数字和下划线")
   .meta({ description: "用户名：3-50个字母、数字或下划线，不区分大小写地唯一", examples: ["zhang_san"] });
 
-export const PersonName = requiredText("姓名", NAME_MAX).meta({ description: "姓名", examples: ["张三"] });
+const PersonName = requiredText("姓名", 100).meta({ description: "姓名", examples: ["张三"] });
 
-/** In an update an absent field stays as it is. */
-export const Email = z
-  .union(
-    [
-      z.literal("").transform(() => null),
-      limitedText("邮箱", EMAIL_MAX)
-        .regex(EMAIL, "邮箱格式不正确")
-        .meta({ examples: ["zhangsan@example.com"] }),
-    ],
-    "邮箱格式不正确",
-  )
-  .nullish()
-  .meta({ description: "邮箱；空字符串与null表示没有，修改时不填保持不变" });
+/** An empty text is none. In an update an absent field stays as it is. */
+function contact(label: string, written: z.ZodString, wrong: string) {
+  return z
+    .union([z.literal("").transform(() => null), written], wrong)
+    .nullish()
+    .describe(`${label}；空字符串与null表示没有，修改时不填保持不变`);
+}
 
-/** In an update an absent field stays as it is. */
-export const Phone = z
-  .union(
-    [
-      z.literal("").transform(() => null),
-      text()
-        .regex(/^1[3-9]\d{9}$/, "手机号格式不正确")
-        .meta({ examples: ["13800138000"] }),
-    ],
-    "手机号格式不正确",
-  )
-  .nullish()
-  .meta({ description: "11位大陆手机号；空字符串与null表示没有，修改时不填保持不变" });
+const WRONG_EMAIL = "邮箱格式不正确";
+const WRONG_PHONE = "手机号格式不正确";
+const Email = contact(
+  "邮箱，例如 zhangsan@example.com",
+  limitedText("邮箱", 255).regex(EMAIL, WRONG_EMAIL),
+  WRONG_EMAIL,
+);
+const Phone = contact("11位大陆手机号", text().regex(/^1[3-9]\d{9}$/, WRONG_PHONE), WRONG_PHONE);
 
 const Name = z.string().meta({ description: "姓名", examples: ["张三"] });
 const StoredUsername = z.string().meta({ description: "用户名", examples: ["zhang_san"] });
@@ -55,25 +42,22 @@ const StoredUsername = z.string().meta({ description: "用户名", examples: ["z
 /** Who started or decided something. */
 export const ActorReference = z.object({ id: Id, name: Name });
 
-export const UserReference = z
+const UserReference = z
   .object({ id: Id, name: Name, username: StoredUsername })
   .meta({ id: "UserReference", description: "被引用的用户" });
-export type UserReference = z.infer<typeof UserReference>;
+
+export const UserRole = z
+  .enum(ROLES)
+  .meta({ id: "Role", description: "角色：super_admin 超级管理员、admin 管理员、client C端用户" });
 
 export const User = z
   .object({
     id: Id,
     username: StoredUsername,
     name: Name,
-    role: Role,
-    email: z
-      .string()
-      .nullable()
-      .meta({ description: "邮箱，未设置时为null", examples: ["zhangsan@example.com"] }),
-    phone: z
-      .string()
-      .nullable()
-      .meta({ description: "手机号，未设置时为null", examples: ["13800138000"] }),
+    role: UserRole,
+    email: z.string().nullable().describe("邮箱，未设置时为null"),
+    phone: z.string().nullable().describe("手机号，未设置时为null"),
     isActive: z.boolean().describe("是否启用"),
     adminId: Id.nullable().describe("负责管理员的标识，只用于C端用户"),
     admin: UserReference.nullable().describe("负责该C端用户的管理员，未设置时为null"),
@@ -92,7 +76,7 @@ export type ListedUser = z.infer<typeof ListedUser>;
 export const ListUsersInput = z
   .strictObject({
     ...PageQuery.shape,
-    role: Role.optional(),
+    role: UserRole.optional(),
     search: searchText("用户名、姓名、邮箱"),
   })
   .prefault({})

@@ -1,5 +1,4 @@
-import { hasAllPermissions, hasAnyPermission, type Permission } from "@shared/permissions.ts";
-import type { Role } from "@shared/roles.ts";
+import { hasAllPermissions, hasAnyPermission, type Permission, type Role } from "@shared/roles.ts";
 import type { ReactNode } from "react";
 import { Redirect } from "wouter";
 import { useSession } from "@/session/session";

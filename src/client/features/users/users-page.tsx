@@ -1,5 +1,5 @@
-import { ROLE_LABELS, Role } from "@shared/roles.ts";
-import type { User } from "@shared/users.ts";
+import { ROLE_LABELS } from "@shared/roles.ts";
+import { type User, UserRole } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Plus, Users } from "lucide-react";
 import { useState } from "react";
@@ -19,7 +19,7 @@ import { CreateUserDialog } from "./user-forms";
 import { UserRows } from "./user-rows";
 
 const useUserSearch = listSearch({
-  input: { search: SearchParam, role: Role.optional().catch(undefined) },
+  input: { search: SearchParam, role: UserRole.optional().catch(undefined) },
   urlOnly: {},
 });
 
@@ -80,7 +80,7 @@ function UserFilters({ search: { params, setFilters, clear, isNarrowed }, refetc
         className="min-w-0 flex-1 md:w-32 md:flex-none"
         value={params.role}
         onValueChange={(role) => setFilters({ role })}
-        options={Role.options.map((value) => ({ value, label: ROLE_LABELS[value] }))}
+        options={UserRole.options.map((value) => ({ value, label: ROLE_LABELS[value] }))}
       />
       <Button variant="outline" disabled={!isNarrowed} onClick={clear}>
         重置

@@ -1,5 +1,5 @@
 import { ERROR_KINDS, ErrorCode } from "../../../shared/errors.ts";
-import { hasAllPermissions, ROLE_LABELS, Role } from "../../../shared/roles.ts";
+import { hasAllPermissions, ROLE_LABELS, ROLES } from "../../../shared/roles.ts";
 import type { Policy, RestRoute } from "../../core/trpc.ts";
 import { type JsonSchema, nameOf } from "./json-schemas.ts";
 import { type HEADERS, TAGS } from "./openapi-texts.ts";
@@ -97,7 +97,7 @@ function callersOf(policy: Policy | undefined): string {
   if (policy === "public") return "所有人，无需登录";
   if (policy === "super_admin") return ROLE_LABELS.super_admin;
   const permissions = typeof policy === "object" ? policy : [];
-  const callers = Role.options.filter((role) => hasAllPermissions(role, permissions));
+  const callers = ROLES.filter((role) => hasAllPermissions(role, permissions));
   return callers.map((role) => ROLE_LABELS[role]).join("、");
 }
 
