@@ -6,7 +6,7 @@ import { UnixSeconds } from "./time.ts";
 
 export const DEFAULT_API_URL = "https://api.ucloud.cn";
 
-const CONFIG_LIMITS = { name: 100, key: 255, apiUrl: 255, region: 50, remark: 500, projects: 100 } as const;
+const MAX_KEY_LENGTH = 255;
 
 export const Config = z
   .object({
@@ -27,63 +27,43 @@ export const Config = z
   .meta({ id: "Config", description: "云服务商配置。公钥只显示首尾各4个字符，私钥从不返回" });
 export type Config = z.infer<typeof Config>;
 
-const Name = requiredText("配置名称", CONFIG_LIMITS.name).meta({ description: "名称", examples: ["生产账号"] });
-// JSON schema knows no flags, so the pattern itself is case-insensitive.
-const ApiUrl = requiredText("API地址", CONFIG_LIMITS.apiUrl)
-  .regex(/^[hH][tT][tT][pP][sS]?:\/\//, "API地址必须以http://或https://开头")
-  .meta({
-    description: "云服务商API地址，以 http:// 或 https:// 开头，只能是公网地址",
-    examples: [DEFAULT_API_URL],
-  });
-const Region = requiredText("默认地域", CONFIG_LIMITS.region).meta({
-  description: "默认地域，例如 cn-bj2",
-  examples: ["cn-bj2"],
-});
-const Remark = limitedText("备注", CONFIG_LIMITS.remark).nullish().describe("备注");
-const ProjectIds = z
-  .array(requiredText("项目ID", 100).trim(), "项目ID必须是列表")
-  .max(CONFIG_LIMITS.projects, `项目ID最多${CONFIG_LIMITS.projects}个`)
-  .overwrite((ids) => [...new Set(ids)])
-  .meta({
-    description: "项目ID；为空表示密钥可见的全部项目，子账号必须填写",
-    examples: [["org-abc123"]],
-  });
-const IsDefault = z.boolean("请选择是或否").describe("是否为默认配置，有且只有一个");
-const IsActive = z.boolean("请选择是或否").describe("是否启用");
-
 export const CreateConfigInput = z
   .strictObject({
-    name: Name,
-    publicKey: requiredText("公钥", CONFIG_LIMITS.key)
+    name: requiredText("配置名称", 100).meta({ description: "名称", examples: ["生产账号"] }),
+    publicKey: requiredText("公钥", MAX_KEY_LENGTH)
       .trim()
       .meta({ description: "公钥", examples: ["4eZBZ5qS1examplePublicKey"] }),
-    privateKey: requiredText("私钥", CONFIG_LIMITS.key)
+    privateKey: requiredText("私钥", MAX_KEY_LENGTH)
       .trim()
       .meta({ description: "私钥，加密保存，从不返回", examples: ["7d1fexamplePrivateKey"] }),
-    apiUrl: ApiUrl,
-    defaultRegion: Region,
-    projectIds: ProjectIds.optional(),
-    isDefault: IsDefault.optional(),
-    isActive: IsActive.optional(),
-    remark: Remark,
+    // JSON schema knows no flags, so the pattern itself is case-insensitive.
+    apiUrl: requiredText("API地址", 255)
+      .regex(/^[hH][tT][tT][pP][sS]?:\/\//, "API地址必须以http://或https://开头")
+      .meta({
+        description: "云服务商API地址，以 http:// 或 https:// 开头，只能是公网地址",
+        examples: [DEFAULT_API_URL],
+      }),
+    defaultRegion: requiredText("默认地域", 50).meta({ description: "默认地域，例如 cn-bj2", examples: ["cn-bj2"] }),
+    projectIds: z
+      .array(requiredText("项目ID", 100).trim(), "项目ID必须是列表")
+      .max(100, "项目ID最多100个")
+      .overwrite((ids) => [...new Set(ids)])
+      .meta({ description: "项目ID；为空表示密钥可见的全部项目，子账号必须填写", examples: [["org-abc123"]] })
+      .optional(),
+    isDefault: z.boolean("请选择是或否").optional().describe("是否为默认配置，有且只有一个"),
+    isActive: z.boolean("请选择是或否").optional().describe("是否启用"),
+    remark: limitedText("备注", 500).nullish().describe("备注"),
   })
   .meta({ id: "CreateConfigInput" });
 export type CreateConfigInput = z.infer<typeof CreateConfigInput>;
 
+function newKey(label: string) {
+  return limitedText(label, MAX_KEY_LENGTH).trim().nullish().describe(`${label}；不填、空字符串或null保持不变`);
+}
+
 /** Fields that are absent stay as they are. */
-export const UpdateConfigInput = z
-  .strictObject({
-    id: Id.describe("标识"),
-    name: Name.optional(),
-    publicKey: limitedText("公钥", CONFIG_LIMITS.key).trim().nullish().describe("公钥；不填、空字符串或null保持不变"),
-    privateKey: limitedText("私钥", CONFIG_LIMITS.key).trim().nullish().describe("私钥；不填、空字符串或null保持不变"),
-    apiUrl: ApiUrl.optional(),
-    defaultRegion: Region.optional(),
-    projectIds: ProjectIds.optional(),
-    isDefault: IsDefault.optional(),
-    isActive: IsActive.optional(),
-    remark: Remark,
-  })
+export const UpdateConfigInput = CreateConfigInput.partial()
+  .extend({ id: Id.describe("标识"), publicKey: newKey("公钥"), privateKey: newKey("私钥") })
   .meta({ id: "UpdateConfigInput" });
 export type UpdateConfigInput = z.infer<typeof UpdateConfigInput>;
 

@@ -5,15 +5,8 @@ import { ERROR_CODES } from "./error-codes.ts";
 export const ErrorCode = z.enum(ERROR_CODES).meta({ id: "ErrorCode", description: "错误码，清单固定" });
 export type ErrorCode = z.infer<typeof ErrorCode>;
 
-interface ErrorKind {
-  /** HTTP status of the REST answer. */
-  readonly status: number;
-  /** Default message. */
-  readonly message: string;
-}
-
 /** One table for every surface: code → HTTP status and default Chinese message. */
-export const ERROR_KINDS: Readonly<Record<ErrorCode, ErrorKind>> = {
+export const ERROR_KINDS: Readonly<Record<ErrorCode, { readonly status: number; readonly message: string }>> = {
   UNAUTHENTICATED: { status: 401, message: "认证失败，请重新登录" },
   LOGIN_FAILED: { status: 401, message: "用户名或密码错误" },
   FORBIDDEN: { status: 403, message: "没有权限执行此操作" },

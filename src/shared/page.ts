@@ -16,7 +16,6 @@ export const PageQuery = z.strictObject({
     .default(PAGE_SIZE)
     .describe("每页数量，最多100"),
 });
-export type PageQuery = z.infer<typeof PageQuery>;
 
 /** What has no value is last in both. */
 export const SortOrder = z
@@ -36,13 +35,10 @@ export const Pagination = z
     total: z.int().describe("总条数"),
     totalPages: z.int().describe("总页数，没有数据时为0"),
   })
-  .meta({
-    id: "Pagination",
-    description: "分页信息，只统计调用者可见的数据",
-  });
+  .meta({ id: "Pagination", description: "分页信息，只统计调用者可见的数据" });
 export type Pagination = z.infer<typeof Pagination>;
 
 /** `totalPages` is 0 for an empty list. */
-export function paginate(query: PageQuery, total: number): Pagination {
+export function paginate(query: z.infer<typeof PageQuery>, total: number): Pagination {
   return { page: query.page, limit: query.limit, total, totalPages: Math.ceil(total / query.limit) };
 }

@@ -43,19 +43,10 @@ export const MORE_ERRORS = "more-errors";
 
 export const SyncRunError = z
   .object({
-    region: z
-      .string()
-      .nullable()
-      .meta({ description: "地域，与地域无关时为null", examples: ["hk"] }),
-    projectId: z
-      .string()
-      .nullable()
-      .meta({ description: "项目ID，与项目无关时为null", examples: ["org-abc123"] }),
+    region: z.string().nullable().describe("地域，例如 hk；与地域无关时为null"),
+    projectId: z.string().nullable().describe("项目ID，例如 org-abc123；与项目无关时为null"),
     code: z.string().meta({ description: "问题的简短代码", examples: ["timeout"] }),
-    message: z.string().meta({
-      description: "说明，可直接显示给用户",
-      examples: ["云服务商接口响应超时，请稍后重试"],
-    }),
+    message: z.string().describe("说明，可直接显示给用户"),
   })
   .meta({ id: "SyncRunError", description: "同步中遇到的一个问题" });
 export type SyncRunError = z.infer<typeof SyncRunError>;
@@ -84,17 +75,14 @@ export const SyncRun = z
   .meta({ id: "SyncRun", description: "一次同步的进度与结果" });
 export type SyncRun = z.infer<typeof SyncRun>;
 
-export const MAX_SYNC_WAIT_SECONDS = 25;
-export const DEFAULT_SYNC_WAIT_SECONDS = 20;
-
 export const SyncHostsInput = z
   .strictObject({
     configId: Id.optional().describe("只同步该配置；不填同步全部启用的配置"),
     wait: z
       .int("等待时间必须是整数")
       .min(0, "等待时间不能为负数")
-      .max(MAX_SYNC_WAIT_SECONDS, `等待时间最多为${MAX_SYNC_WAIT_SECONDS}秒`)
-      .default(DEFAULT_SYNC_WAIT_SECONDS)
+      .max(25, "等待时间最多为25秒")
+      .default(20)
       .describe("最多等待同步完成的秒数，0-25；0表示立即返回"),
   })
   .prefault({})

@@ -1,4 +1,5 @@
 import type { Deps } from "../core/deps.ts";
+import { invalidField } from "../core/errors.ts";
 import { type ClientLimits, createProviderClient, type ObservedCall, type ProviderClient } from "../provider/client.ts";
 import { RET_CODES } from "../provider/failure.ts";
 import { openPrivateKey } from "./credentials.ts";
@@ -6,7 +7,7 @@ import type { ConfigRow } from "./entity.ts";
 
 export type ProviderDeps = Pick<Deps, "secrets" | "outbound" | "callGates" | "log" | "metrics" | "clock">;
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly limits?: Partial<ClientLimits> | undefined;
   readonly onCall?: (call: ObservedCall) => void;
 }
@@ -31,6 +32,12 @@ export function connectProvider(
       onCall?.(call);
     },
   });
+}
+
+/** Throws INVALID_INPUT on `apiUrl` when it must not be called. */
+export async function assertCallable({ outbound }: Pick<Deps, "outbound">, apiUrl: string): Promise<void> {
+  const verdict = await outbound.checkUrl(apiUrl);
+  if (!verdict.ok) throw invalidField("apiUrl", verdict.message);
 }
 
 /** Unknown codes share one label: the provider chooses their number. */

@@ -3,7 +3,7 @@ import type { Deps } from "../core/deps.ts";
 import { newId } from "../core/ids.ts";
 import { takeAdvisoryLock } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { assertCallable } from "./api-url.ts";
+import { assertCallable } from "./connect-provider.ts";
 import { sealPrivateKey } from "./credentials.ts";
 import { ConfigEntity } from "./entity.ts";
 import { getConfig } from "./queries.ts";

@@ -6,7 +6,7 @@ import { takeAdvisoryLock } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { releaseHosts } from "../hosts/release.ts";
 import { countEndedRuns, endRuns, lockLiveRun } from "../sync/end-run.ts";
-import { assertCallable } from "./api-url.ts";
+import { assertCallable } from "./connect-provider.ts";
 import { sealPrivateKey } from "./credentials.ts";
 import { ConfigEntity } from "./entity.ts";
 import { configNotFound, getConfig } from "./queries.ts";
