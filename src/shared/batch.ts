@@ -1,44 +1,42 @@
 import { z } from "zod";
 import { ErrorCode } from "./errors.ts";
-import { ASSIGNMENT_DAYS_MESSAGE, AssignedPeriod, AssigneeId, isAssignablePeriod } from "./hosts.ts";
+import { AssignedPeriod, AssigneeId } from "./hosts.ts";
 import { Id } from "./ids.ts";
+import { CreateRenewalInput, needsReason, ProcessRenewalFields, REASON_MISSING } from "./renewals.ts";
 import { limitedText } from "./text.ts";
+import { UnixSeconds } from "./time.ts";
 
 export const MAX_BATCH_HOSTS = 100;
 
-export const HostIds = z
-  .array(Id, "主机必须是列表")
-  .min(1, "请至少选择一台主机")
-  .max(MAX_BATCH_HOSTS, `每次最多选择${MAX_BATCH_HOSTS}台主机`)
-  .refine((ids) => new Set(ids).size === ids.length, "主机不能重复")
-  .describe("主机的标识，1-100个，不能重复");
+/** What one call acts on, each on its own. `label` and `unit` name it in messages. */
+function chosenIds(label: string, unit: string) {
+  return z
+    .array(Id, `${label}必须是列表`)
+    .min(1, `请至少选择一${unit}`)
+    .max(MAX_BATCH_HOSTS, `每次最多选择${MAX_BATCH_HOSTS}${unit}`)
+    .refine((ids) => new Set(ids).size === ids.length, `${label}不能重复`)
+    .describe(`${label}的标识，1-${MAX_BATCH_HOSTS}个，不能重复`);
+}
+
+export const HostIds = chosenIds("主机", "台主机");
 
 function operation<Word extends string>(word: Word, label: string) {
   return z.literal(word).describe(`操作：${word} ${label}`);
 }
 
-/**
- * One operation on many hosts, each on its own. `unassign` without `userId` takes every client off the hosts.
- * Times in Unix seconds, as for a single assignment.
- */
+/** `unassign` without `userId` takes every client off the hosts. Times in Unix seconds, as for a single assignment. */
 export const BatchHostsInput = z
   .discriminatedUnion(
     "operation",
     [
       z.strictObject({ operation: operation("sync", "同步"), hostIds: HostIds }),
-      z
-        .strictObject({
-          operation: operation("assign", "分配"),
-          hostIds: HostIds,
-          userId: AssigneeId,
-          ...AssignedPeriod.shape,
-          remark: limitedText("备注", 500).nullish().describe("备注"),
-        })
-        .refine(
-          ({ assignedAt, assignedExpireTime }) =>
-            assignedAt === undefined || isAssignablePeriod(assignedAt, assignedExpireTime),
-          { error: ASSIGNMENT_DAYS_MESSAGE, path: ["assignedExpireTime"] },
-        ),
+      z.strictObject({
+        operation: operation("assign", "分配"),
+        hostIds: HostIds,
+        userId: AssigneeId,
+        ...AssignedPeriod,
+        remark: limitedText("备注", 500).nullish().describe("备注"),
+      }),
       z.strictObject({
         operation: operation("unassign", "取消分配"),
         hostIds: HostIds,
@@ -50,13 +48,14 @@ export const BatchHostsInput = z
   .meta({ id: "BatchHostsInput" });
 export type BatchHostsInput = z.infer<typeof BatchHostsInput>;
 
+const Outcome = {
+  ok: z.boolean().describe("是否成功"),
+  code: ErrorCode.optional().describe("失败时的错误码"),
+  message: z.string().optional().describe("失败的原因，或对结果的说明"),
+};
+
 export const BatchHostResult = z
-  .object({
-    hostId: Id.describe("主机的标识"),
-    ok: z.boolean().describe("是否成功"),
-    code: ErrorCode.optional().describe("失败时的错误码"),
-    message: z.string().optional().describe("说明：失败的原因，或主机已不存在"),
-  })
+  .object({ hostId: Id.describe("主机的标识"), ...Outcome })
   .meta({ id: "BatchHostResult", description: "批量操作中一台主机的结果；失败不影响其他主机" });
 export type BatchHostResult = z.infer<typeof BatchHostResult>;
 
@@ -64,3 +63,41 @@ export const BatchHosts = z
   .object({ results: z.array(BatchHostResult).describe("每台主机的结果，顺序与 hostIds 相同") })
   .meta({ id: "BatchHosts", description: "批量操作的结果" });
 export type BatchHosts = z.infer<typeof BatchHosts>;
+
+/** Several of the client's own hosts, by the same number of days or to one common day. */
+export const BatchCreateRenewalsInput = z
+  .strictObject({
+    hostIds: HostIds,
+    requestedDuration: CreateRenewalInput.shape.requestedDuration.optional(),
+    untilDate: UnixSeconds.optional().describe(
+      "各主机续费后的到期时间落在此时间之前的24小时内，例如某日的23:59:59；与 requestedDuration 二选一",
+    ),
+    remark: CreateRenewalInput.shape.remark,
+  })
+  .refine(({ requestedDuration, untilDate }) => (requestedDuration === undefined) !== (untilDate === undefined), {
+    error: "续费天数与统一到期日必须且只能填写一个",
+    path: ["requestedDuration"],
+  })
+  .meta({
+    id: "BatchCreateRenewalsInput",
+    examples: [{ hostIds: ["019a9f00-0000-7000-8000-000000000002"], requestedDuration: 30, remark: "请续费" }],
+  });
+export type BatchCreateRenewalsInput = z.infer<typeof BatchCreateRenewalsInput>;
+
+const CreatedRenewal = BatchHostResult.extend({ id: Id.optional().describe("成功时新申请的标识") });
+
+export const BatchCreateRenewals = z
+  .object({ results: z.array(CreatedRenewal).describe("每台主机的结果，顺序与 hostIds 相同") })
+  .meta({ id: "BatchCreateRenewals", description: "批量申请续费的结果" });
+export type BatchCreateRenewals = z.infer<typeof BatchCreateRenewals>;
+
+export const BatchProcessRenewalsInput = z
+  .strictObject({ ids: chosenIds("申请", "个申请"), ...ProcessRenewalFields })
+  .refine((decision) => !needsReason(decision), REASON_MISSING)
+  .meta({ id: "BatchProcessRenewalsInput" });
+export type BatchProcessRenewalsInput = z.infer<typeof BatchProcessRenewalsInput>;
+
+export const BatchProcessRenewals = z
+  .object({ results: z.array(z.object({ id: Id, ...Outcome })).describe("每个申请的结果，顺序与 ids 相同") })
+  .meta({ id: "BatchProcessRenewals", description: "批量处理续费申请的结果" });
+export type BatchProcessRenewals = z.infer<typeof BatchProcessRenewals>;

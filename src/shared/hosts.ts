@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Id } from "./ids.ts";
 import { PageQuery, Pagination, SortOrder, searchText } from "./page.ts";
 import { limitedText, text } from "./text.ts";
-import { DAY_SECONDS, UnixSeconds } from "./time.ts";
+import { UnixSeconds } from "./time.ts";
 
 export const HostStatus = z.enum(["Running", "Stopped", "Starting", "Stopping", "Rebooting", "Unknown"]).meta({
   id: "HostStatus",
@@ -64,10 +64,7 @@ export const Host = z
     zone: z.string().meta({ description: "可用区，例如 cn-bj2-05", examples: ["cn-bj2-05"] }),
     zoneName: z.string().meta({ description: "可用区名称", examples: ["华北（北京2）可用区E"] }),
     status: HostStatus,
-    providerStatus: z
-      .string()
-      .nullable()
-      .meta({ description: "云服务商的原始状态；对C端用户为null", examples: ["Running"] }),
+    providerStatus: z.string().nullable().describe("云服务商的原始状态，例如 Running；对C端用户为null"),
     chargeType: z.string().meta({ description: "计费方式：Year 包年、Month 包月，其余按时", examples: ["Month"] }),
     createTime: UnixSeconds.nullable().describe("创建时间；对C端用户是分配开始时间"),
     expireTime: UnixSeconds.nullable().describe("到期时间；对C端用户是分配到期时间"),
@@ -148,39 +145,26 @@ export type HostList = z.infer<typeof HostList>;
 export const ASSIGNMENT_DAYS = { min: 1, max: 365 } as const;
 export const ASSIGNMENT_DAYS_MESSAGE = `分配天数必须在${ASSIGNMENT_DAYS.min}-${ASSIGNMENT_DAYS.max}天之间`;
 
-/**
- * True when 1…365 days lie between start and expiry (Unix seconds). `slack` in seconds forgives what passed between the
- * caller's clock and ours when the caller left the start to us.
- */
-export function isAssignablePeriod(start: number, expiry: number, slack = 0): boolean {
-  const length = expiry - start;
-  return (
-    length > 0 &&
-    length >= ASSIGNMENT_DAYS.min * DAY_SECONDS - slack &&
-    length <= ASSIGNMENT_DAYS.max * DAY_SECONDS + slack
-  );
-}
-
 /** Whom a host is given to: an id that people choose from a list. */
 export const AssigneeId = z
   .guid("请选择用户")
   .overwrite((value) => value.toLowerCase())
   .meta({ description: "C端用户的标识", examples: ["019a9f00-0000-7000-8000-000000000003"] });
 
-/** Start and end of an assignment; the period is checked by `isAssignablePeriod`. */
-export const AssignedPeriod = z.object({
+/** Start and end of an assignment; the server checks the days between them. */
+export const AssignedPeriod = {
   assignedAt: UnixSeconds.optional().describe("分配开始时间，不填为现在"),
   assignedExpireTime: UnixSeconds.meta({
     description: "分配到期时间，与开始时间相差1-365天；与已保存的到期时间相同时不检查",
     examples: [1_769_817_600],
   }),
-});
+};
 
 export const AssignHostInput = z
   .strictObject({
     hostId: Id.describe("主机的标识"),
     userId: AssigneeId,
-    ...AssignedPeriod.shape,
+    ...AssignedPeriod,
     expectedExpireTime: UnixSeconds.optional().describe(
       "仅当该用户现在的分配到期时间与此相同时才修改，否则返回409；不填则不检查",
     ),
@@ -192,4 +176,3 @@ export type AssignHostInput = z.infer<typeof AssignHostInput>;
 export const UnassignHostInput = z
   .strictObject({ hostId: Id.describe("主机的标识"), userId: Id.describe("C端用户的标识") })
   .meta({ id: "UnassignHostInput" });
-export type UnassignHostInput = z.infer<typeof UnassignHostInput>;

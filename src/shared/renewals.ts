@@ -25,10 +25,9 @@ export const RENEWAL_STATUS_LABELS: Readonly<Record<RenewalStatus, string>> = {
 export const RENEWAL_DAYS = { min: 1, max: 365, default: 30, choices: [30, 90, 180, 365] } as const;
 
 /** What the super admin may decide. */
-export const RenewalDecision = z.enum(["approved", "rejected", "completed"], "请选择处理结果").meta({
-  id: "RenewalDecision",
-  description: "处理结果：approved 批准（待付款）、rejected 拒绝、completed 完成",
-});
+export const RenewalDecision = z
+  .enum(["approved", "rejected", "completed"], "请选择处理结果")
+  .meta({ id: "RenewalDecision", description: "处理结果：approved 批准（待付款）、rejected 拒绝、completed 完成" });
 export type RenewalDecision = z.infer<typeof RenewalDecision>;
 
 /** From which states a decision may come: completion after approval records the payment. */
@@ -56,23 +55,6 @@ export const Renewal = z
   })
   .meta({ id: "Renewal", description: "续费申请" });
 export type Renewal = z.infer<typeof Renewal>;
-
-/** What has become of a request, and by whom where the reader may know; null while it waits. */
-export function outcomeText({ status, processedBy }: Pick<Renewal, "status" | "processedBy">): string | null {
-  const by = processedBy === null ? "已" : `已由 ${processedBy.name} `;
-  switch (status) {
-    case "pending":
-      return null;
-    case "approved":
-      return `该申请${by}批准`;
-    case "rejected":
-      return `该申请${by}拒绝`;
-    case "completed":
-      return `该申请${by}完成`;
-    case "cancelled":
-      return "该申请已取消";
-  }
-}
 
 export const CreateRenewalInput = z
   .strictObject({
@@ -135,14 +117,8 @@ export const ProcessRenewalFields = {
 };
 
 /** Clients read why a request was rejected. */
-export function needsReason({
-  status,
-  adminRemark,
-}: {
-  status: RenewalDecision;
-  adminRemark?: string | null | undefined;
-}) {
-  return status === "rejected" && (adminRemark ?? "").trim() === "";
+export function needsReason(decision: { status: RenewalDecision; adminRemark?: string | null | undefined }): boolean {
+  return decision.status === "rejected" && (decision.adminRemark ?? "").trim() === "";
 }
 export const REASON_MISSING = { error: "拒绝申请时必须填写备注说明", path: ["adminRemark"] };
 

@@ -1,7 +1,4 @@
-import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ADVISORY_LOCKS } from "../../src/server/database/sql.ts";
-import { RenewalDecision } from "../../src/shared/renewals.ts";
 import { DAY_SECONDS } from "../../src/shared/time.ts";
 import { type Account, useApp } from "../harness/app.ts";
 import {
@@ -10,14 +7,13 @@ import {
   failureOf,
   idsOf,
   insertHost,
+  insertHosts,
   MISSING,
   now,
   renewalIn,
   requestRenewal,
   unassign,
 } from "../harness/data.ts";
-import { HAS_CONCURRENT_SESSIONS } from "../harness/database.ts";
-import { holdLock } from "../harness/hold-lock.ts";
 
 const app = useApp();
 let client: Account;
@@ -38,6 +34,7 @@ async function liveAssignments() {
 }
 
 const requestOf = async (id: string) => (await app.root.get(`/api/renewals/${id}`)).data;
+const batch = async (body: object) => (await app.root.post("/api/hosts/batch", body)).data.results;
 const pendingIds = async () => idsOf(await app.root.get("/api/renewals?status=pending"));
 
 describe("assigning a host", () => {
@@ -157,8 +154,9 @@ describe("unassigning a host", () => {
     expect(await requestOf(pending)).toMatchObject({ status: "cancelled", processedBy: null, assignedExpireTime });
     expect((await requestOf(approved)).status).toBe("approved");
     expect((await pendingIds()).sort()).toEqual(left.sort());
-    await app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId, otherHost] });
-    expect(await pendingIds()).toEqual([]);
+    const hostIds = [hostId, otherHost];
+    expect(await batch({ operation: "unassign", hostIds })).toEqual(hostIds.map((id) => ({ hostId: id, ok: true })));
+    expect([await pendingIds(), await liveAssignments()]).toEqual([[], []]);
   });
 
   it("leaves no pending request when the client requests a renewal at the same time", async () => {
@@ -170,79 +168,52 @@ describe("unassigning a host", () => {
       expect(await pendingIds()).toEqual([]);
     }
   });
-
-  it.runIf(HAS_CONCURRENT_SESSIONS)(
-    "a batch that unassigns all clients succeeds when one loses the host meanwhile",
-    async () => {
-      const other = await app.account("client");
-      for (const { id } of [client, other]) await assign(app, hostId, id);
-      const statement = "update assignments set ended_at = 1 where user_id = $1";
-      await using change = await holdLock(app.database, statement, [client.id]);
-      const batch = app.root.post("/api/hosts/batch", { operation: "unassign", hostIds: [hostId] });
-      await change.awaited();
-      await change.release();
-      expect((await batch).data.results).toEqual([{ hostId, ok: true }]);
-      expect(await liveAssignments()).toEqual([]);
-    },
-  );
 });
 
-describe("deleting a client with hosts", () => {
-  beforeEach(() => assign(app, hostId, client.id));
+it("a batch assigns and unassigns each host on its own, to active clients only", async () => {
+  const [one = "", other = ""] = await insertHosts(app, [{}, {}]);
+  const hostIds = [one, MISSING, other];
+  const assigning = { operation: "assign", hostIds, userId: client.id, assignedExpireTime: now() + 30 * DAY_SECONDS };
+  expect(await batch(assigning)).toMatchObject([{ ok: true }, { ok: false, code: "NOT_FOUND" }, { ok: true }]);
+  expect((await client.get("/api/hosts")).data.pagination.total).toBe(2);
+  const { id: userId } = await app.account("admin");
+  expect(await batch({ ...assigning, hostIds: [one], userId })).toMatchObject([{ ok: false, code: "INVALID_INPUT" }]);
+  const unassigning = { operation: "unassign", hostIds, userId: client.id };
+  for (const ok of [true, false]) {
+    expect(await batch(unassigning)).toMatchObject([{ ok }, { ok: false, code: "NOT_FOUND" }, { ok }]);
+    expect((await client.get("/api/hosts")).data.pagination.total).toBe(0);
+  }
+});
 
-  it("ends its assignments, cancels its pending requests, keeps the history with its name and contacts, and leaves a new user of that name nothing", async () => {
-    const contacts = { email: "k@example.com", phone: "13900001111" };
-    await app.root.put(`/api/users/${client.id}`, contacts);
-    await unassign(app, hostId, client.id);
-    await app.database.query("update assignments set ended_at = ended_at - 100");
-    const [earlier] = await app.database.query("select id, ended_at from assignments");
-    await assign(app, hostId, client.id);
-    const completed = await renewalIn(app, { client, hostId }, "completed");
-    const approved = await renewalIn(app, { client, hostId }, "approved");
-    const pending = await requestRenewal(client, hostId);
-    const { user, assignedExpireTime } = await requestOf(completed);
-    expect(user).toMatchObject({ username: client.username, ...contacts });
-    await app.root.delete(`/api/users/${client.id}`);
+it("deleting a client ends its assignments, cancels its pending requests, keeps the history with its name and contacts, and leaves a new user of that name nothing", async () => {
+  await assign(app, hostId, client.id);
+  const contacts = { email: "k@example.com", phone: "13900001111" };
+  await app.root.put(`/api/users/${client.id}`, contacts);
+  await unassign(app, hostId, client.id);
+  await app.database.query("update assignments set ended_at = ended_at - 100");
+  const [earlier] = await app.database.query("select id, ended_at from assignments");
+  await assign(app, hostId, client.id);
+  const completed = await renewalIn(app, { client, hostId }, "completed");
+  const approved = await renewalIn(app, { client, hostId }, "approved");
+  const pending = await requestRenewal(client, hostId);
+  const { user, assignedExpireTime } = await requestOf(completed);
+  expect(user).toMatchObject({ username: client.username, ...contacts });
+  await app.root.delete(`/api/users/${client.id}`);
 
-    expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);
-    expect(idsOf(await app.root.get("/api/hosts?assigned=true"))).toEqual([]);
-    const rows = await app.database.query("select id, user_username, ended_at from assignments order by ended_at");
-    const user_username = client.username;
-    expect(rows).toMatchObject([{ ...earlier, user_username }, { user_username }]);
-    expect(Math.abs(Number(rows[1]?.ended_at) - now())).toBeLessThan(60);
+  expect((await app.root.get(`/api/hosts/${hostId}`)).data.users).toEqual([]);
+  expect(idsOf(await app.root.get("/api/hosts?assigned=true"))).toEqual([]);
+  const rows = await app.database.query("select id, user_username, ended_at from assignments order by ended_at");
+  const user_username = client.username;
+  expect(rows).toMatchObject([{ ...earlier, user_username }, { user_username }]);
+  expect(Math.abs(Number(rows[1]?.ended_at) - now())).toBeLessThan(60);
 
-    expect(await requestOf(pending)).toMatchObject({ status: "cancelled", user, assignedExpireTime });
-    expect(await requestOf(completed)).toMatchObject({ status: "completed", user, assignedExpireTime });
-    expect(failureOf(await decide(app, approved, "completed"))).toEqual([409, "STATE_CONFLICT"]);
-    const found = await app.root.get(`/api/renewals?search=${client.username}`);
-    expect(idsOf(found)).toEqual([pending, approved, completed]);
+  expect(await requestOf(pending)).toMatchObject({ status: "cancelled", user, assignedExpireTime });
+  expect(await requestOf(completed)).toMatchObject({ status: "completed", user, assignedExpireTime });
+  expect(failureOf(await decide(app, approved, "completed"))).toEqual([409, "STATE_CONFLICT"]);
+  const found = await app.root.get(`/api/renewals?search=${client.username}`);
+  expect(idsOf(found)).toEqual([pending, approved, completed]);
 
-    const next = await app.account("client", { username: client.username });
-    expect(idsOf(await next.get("/api/hosts"))).toEqual([]);
-    expect(idsOf(await next.get("/api/renewals"))).toEqual([]);
-  });
-
-  it.each(RenewalDecision.options)(
-    "during a decision as %s causes no deadlock, and the request ends in one state",
-    async (decision) => {
-      // The server retries deadlocks, so answers do not show them.
-      const deadlocks = () =>
-        app.database.query("select deadlocks from pg_stat_database where datname = current_database()");
-      const id = await requestRenewal(client, hostId);
-      const before = await deadlocks();
-      await app.database.query("begin");
-      await app.database.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCKS.eventAppend]);
-      const deleted = app.root.delete(`/api/users/${client.id}`);
-      await setTimeout(300);
-      const decided = decide(app, id, decision);
-      await setTimeout(300);
-      await app.database.query("commit");
-      expect((await deleted).status).toBe(200);
-      // Either call may come first, and each order has one correct result.
-      const { status } = await decided;
-      expect([200, 409]).toContain(status);
-      expect((await requestOf(id)).status).toBe(status === 200 ? decision : "cancelled");
-      expect(await deadlocks()).toEqual(before);
-    },
-  );
+  const next = await app.account("client", { username: client.username });
+  expect(idsOf(await next.get("/api/hosts"))).toEqual([]);
+  expect(idsOf(await next.get("/api/renewals"))).toEqual([]);
 });

@@ -181,7 +181,14 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
   "hosts.batch": [
     { ...BATCH, operation: "assign" },
     [
+      [{ operation: "delete" }, "operation", "请选择操作"],
+      [{ operation: "unassign" }, "assignedExpireTime", "不支持的字段 assignedExpireTime"],
+      [{ hostIds: [] }, "hostIds", "请至少选择一台主机"],
+      [{ hostIds: ["x"] }, "hostIds.0", "标识格式不正确"],
+      [{ hostIds: [MISSING, MISSING] }, "hostIds", "主机不能重复"],
       [{ hostIds: MANY_IDS }, "hostIds", "每次最多选择100台主机"],
+      [{ userId: undefined }, "userId", "请选择用户"],
+      [{ assignedExpireTime: END + 337 * DAY_SECONDS }, "assignedExpireTime", "分配天数必须在1-365天之间"],
       [{ remark: "好".repeat(501) }, "remark", CHINESE],
     ],
   ],
@@ -201,9 +208,6 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     [
       [{ requestedDuration: undefined }, "requestedDuration", CHINESE],
       [{ untilDate: 1_900_000_000 }, "requestedDuration", CHINESE],
-      [{ requestedDuration: 366 }, "requestedDuration", "续费天数最多为365天"],
-      [{ hostIds: [] }, "hostIds", CHINESE],
-      [{ hostIds: [MISSING, MISSING] }, "hostIds", CHINESE],
     ],
   ],
   "renewals.list": [
@@ -231,7 +235,6 @@ const MISTAKES: Readonly<Record<string, readonly [valid: Input, mistakes: readon
     [
       [{ status: "rejected" }, "adminRemark", REASON],
       [{ ids: MANY_IDS }, "ids", "每次最多选择100个申请"],
-      [{ ids: [MISSING, MISSING] }, "ids", "申请不能重复"],
     ],
   ],
 };

@@ -1,11 +1,6 @@
 import { LockMode, type SqlEntityManager } from "@mikro-orm/postgresql";
-import {
-  ASSIGNMENT_DAYS_MESSAGE,
-  type AssignHostInput,
-  type Host,
-  isAssignablePeriod,
-  type UnassignHostInput,
-} from "../../shared/hosts.ts";
+import { ASSIGNMENT_DAYS, ASSIGNMENT_DAYS_MESSAGE, type AssignHostInput, type Host } from "../../shared/hosts.ts";
+import { DAY_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError, invalidField } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
@@ -68,23 +63,30 @@ export function assertPeriod(
   const start = assignedAt ?? now;
   // Renewals may have moved the stored end beyond 365 days.
   if (assignedExpireTime === storedEnd && assignedExpireTime > start) return;
-  if (isAssignablePeriod(start, assignedExpireTime, assignedAt === undefined ? CLOCK_SLACK_SECONDS : 0)) return;
-  throw invalidField("assignedExpireTime", ASSIGNMENT_DAYS_MESSAGE);
+  const slack = assignedAt === undefined ? CLOCK_SLACK_SECONDS : 0;
+  const isTooShort = assignedExpireTime < start + ASSIGNMENT_DAYS.min * DAY_SECONDS - slack;
+  const isTooLong = assignedExpireTime > start + ASSIGNMENT_DAYS.max * DAY_SECONDS + slack;
+  if (isTooShort || isTooLong) throw invalidField("assignedExpireTime", ASSIGNMENT_DAYS_MESSAGE);
 }
 
-/** Ends the client's assignment of this host and cancels its pending renewal. */
+/** Ends the client's assignment of this host, or those of all clients, and cancels their pending renewals. */
 export async function unassignHost(
   deps: AssignDeps,
   caller: Caller,
-  { hostId, userId }: UnassignHostInput,
+  { hostId, userId }: { readonly hostId: string; readonly userId?: string | undefined },
 ): Promise<Host> {
   const at = deps.clock.now();
+  const which = userId === undefined ? { host: hostId } : { host: hostId, userId };
   return await inTransaction(deps, async (em) => {
-    const ended = await em.nativeUpdate(AssignmentEntity, { host: hostId, userId, endedAt: null }, { endedAt: at });
+    const ended = await endAssignments(em, which, at);
     const host = await getHost({ em, clock: deps.clock }, caller, { id: hostId });
-    if (ended === 0) throw new AppError("NOT_FOUND", "该主机没有分配给此用户，请刷新后重试");
-    await cancelPending(em, { host: hostId, userId }, at);
-    await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
+    if (ended.length === 0) {
+      throw new AppError("NOT_FOUND", `该主机没有分配给${userId === undefined ? "任何用户" : "此用户"}，请刷新后重试`);
+    }
+    await cancelPending(em, which, at);
+    for (const { userId } of ended) {
+      await publishAssignmentEvents(em, { hostId, userId, configId: host.configId }, at);
+    }
     return host;
   });
 }
@@ -94,16 +96,24 @@ export async function endAssignmentsOfUser(
   em: SqlEntityManager,
   { userId, at }: { readonly userId: string; readonly at: number },
 ): Promise<void> {
-  const ended = await kyselyOf(em)
-    .updateTable("assignments")
-    .set({ endedAt: at })
-    .where("userId", "=", userId)
-    .where("endedAt", "is", null)
-    .returning("host")
-    .execute();
+  const ended = await endAssignments(em, { userId }, at);
   const user = await em.findOne(UserEntity, { id: userId }, { fields: ["admin"] });
   const hostIds = ended.map(({ host }) => host);
   await publishHostEvents(em, { configId: null, hostIds, userId, formerAdminId: user?.admin?.id ?? null }, at);
+}
+
+async function endAssignments(
+  em: SqlEntityManager,
+  which: { readonly host?: string; readonly userId?: string },
+  at: number,
+): Promise<{ host: string; userId: string }[]> {
+  return await kyselyOf(em)
+    .updateTable("assignments")
+    .set({ endedAt: at })
+    .where((eb) => eb.and(which))
+    .where("endedAt", "is", null)
+    .returning(["host", "userId"])
+    .execute();
 }
 
 /** Until the commit the client cannot be disabled or deleted, nor be assigned another host. */

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { BatchHostResult, BatchHosts, BatchHostsInput } from "../../shared/batch.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
@@ -7,7 +6,6 @@ import type { Caller } from "../core/ports.ts";
 import { refreshHosts } from "../sync/refresh/refresh-hosts.ts";
 import type { RefreshDeps } from "../sync/refresh/through-configs.ts";
 import { assertPeriod, assignHost, unassignHost } from "./assignments.ts";
-import { getHost } from "./queries.ts";
 
 /** The same operation on many hosts, each on its own: what fails for one leaves the others alone. */
 export async function batchHosts(deps: RefreshDeps, caller: Caller, input: BatchHostsInput): Promise<BatchHosts> {
@@ -22,9 +20,8 @@ export async function batchHosts(deps: RefreshDeps, caller: Caller, input: Batch
     }
     case "unassign": {
       const { hostIds, userId } = input;
-      const unassign = (hostId: string) =>
-        userId === undefined ? unassignAll(deps, caller, hostId) : unassignHost(deps, caller, { hostId, userId });
-      return { results: await actOnEach(deps, hostIds, unassign) };
+      const results = await actOnEach(deps, hostIds, (hostId) => unassignHost(deps, caller, { hostId, userId }));
+      return { results };
     }
   }
 }
@@ -46,18 +43,4 @@ async function actOnEach(
 ): Promise<BatchHostResult[]> {
   const outcomes = await oneByOne(deps, hostIds, act);
   return outcomes.map(({ id: hostId, result }) => ({ hostId, ...result }));
-}
-
-async function unassignAll(deps: RefreshDeps, caller: Caller, hostId: string): Promise<void> {
-  await getHost(deps, caller, { id: hostId });
-  const { rows } = await sql<{ userId: string }>`
-    select user_id as "userId" from assignments where host_id = ${hostId} and ended_at is null order by id
-  `.execute(deps.em.getKysely());
-  if (rows.length === 0) throw new AppError("NOT_FOUND", "该主机没有分配给任何用户");
-  for (const { userId } of rows) await unassignHost(deps, caller, { hostId, userId }).catch(unlessNotFound);
-}
-
-/** A client may lose the host meanwhile. */
-function unlessNotFound(error: unknown): void {
-  if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
 }

@@ -32,10 +32,10 @@ export async function cancelRenewalsOfUser(
   await cancelPending(em, { userId }, at);
 }
 
-/** Cancels pending requests of a client whose assignment the caller has locked, and returns their number. `at` in Unix seconds. */
+/** Cancels pending requests whose assignments the caller has locked, and returns their number. `at` in Unix seconds. */
 export async function cancelPending(
   em: SqlEntityManager,
-  which: { readonly userId: string; readonly id?: string; readonly host?: string },
+  which: { readonly id?: string; readonly host?: string; readonly userId?: string },
   at: number,
 ): Promise<number> {
   const cancelled = await kyselyOf(em)

@@ -1,5 +1,7 @@
 import { LockMode, UniqueConstraintViolationException } from "@mikro-orm/core";
-import type { CreateRenewalInput, Renewal } from "../../shared/renewals.ts";
+import type { BatchCreateRenewalsInput } from "../../shared/batch.ts";
+import { RENEWAL_DAYS, type Renewal } from "../../shared/renewals.ts";
+import { daysUntil } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
@@ -11,25 +13,15 @@ import { UserEntity } from "../users/entity.ts";
 import { RenewalEntity } from "./entity.ts";
 import { getRenewal } from "./queries.ts";
 
-type CreateDeps = Pick<Deps, "em" | "bus" | "clock">;
-
-export function createRenewal(
-  deps: CreateDeps,
-  caller: Caller,
-  { requestedDuration, ...request }: CreateRenewalInput,
-): Promise<Renewal> {
-  return requestRenewal(deps, caller, { ...request, daysFor: () => requestedDuration });
+/** By a number of days, or by the most whole days that end before a date. */
+interface RenewalRequest extends Omit<BatchCreateRenewalsInput, "hostIds"> {
+  readonly hostId: string;
 }
 
-interface RenewalRequest extends Pick<CreateRenewalInput, "hostId" | "remark"> {
-  /** The days to request, from the present end of the assignment in Unix seconds. */
-  readonly daysFor: (expiry: number) => number;
-}
-
-export async function requestRenewal(
-  deps: CreateDeps,
+export async function createRenewal(
+  deps: Pick<Deps, "em" | "bus" | "clock">,
   caller: Caller,
-  { hostId, remark, daysFor }: RenewalRequest,
+  { hostId, requestedDuration, untilDate = 0, remark }: RenewalRequest,
 ): Promise<Renewal> {
   const now = deps.clock.now();
   try {
@@ -53,7 +45,7 @@ export async function requestRenewal(
         hostCpu: host.cpu,
         hostMemory: host.memory,
         hostExpireTime: host.expireTime,
-        requestedDuration: daysFor(assignment.assignedExpireTime),
+        requestedDuration: requestedDuration ?? daysToRequest(assignment.assignedExpireTime, untilDate, now),
         status: "pending",
         remark: remark || null,
         createdAt: now,
@@ -66,4 +58,13 @@ export async function requestRenewal(
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     throw new AppError("CONFLICT", "该主机已有待处理的续费申请，请等待处理或先取消");
   }
+}
+
+function daysToRequest(expiry: number, untilDate: number, now: number): number {
+  const days = daysUntil(expiry, untilDate, now);
+  if (days < RENEWAL_DAYS.min) throw new AppError("INVALID_INPUT", "该主机的到期时间已不早于所选日期");
+  if (days > RENEWAL_DAYS.max) {
+    throw new AppError("INVALID_INPUT", `续到所选日期超过${RENEWAL_DAYS.max}天，请选择更早的日期`);
+  }
+  return days;
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { IdInput } from "../../shared/ids.ts";
 import { paginate } from "../../shared/page.ts";
-import { type ListRenewalsInput, outcomeText, type Renewal, type RenewalList } from "../../shared/renewals.ts";
+import type { ListRenewalsInput, Renewal, RenewalList } from "../../shared/renewals.ts";
 import { isClient, isSuperAdmin } from "../../shared/roles.ts";
 import { MAX_UNIX_SECONDS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
@@ -55,9 +55,12 @@ export async function getRenewal({ em, clock }: ReadDeps, caller: Caller, { id }
 }
 
 export async function alreadyDecided(deps: ReadDeps, caller: Caller, input: IdInput): Promise<AppError> {
-  const outcome = outcomeText(await getRenewal(deps, caller, input)) ?? "该申请已被处理";
-  return new AppError("STATE_CONFLICT", `${outcome}，本次操作未生效`);
+  const { status, processedBy } = await getRenewal(deps, caller, input);
+  const by = processedBy === null ? "已" : `已由 ${processedBy.name} `;
+  return new AppError("STATE_CONFLICT", `该申请${by}${OUTCOMES[status]}，本次操作未生效`);
 }
+
+const OUTCOMES = { pending: "处理", approved: "批准", rejected: "拒绝", completed: "完成", cancelled: "取消" } as const;
 
 /** Condition on renewals `r` of clients `u`: the row scope of every read. */
 function isVisibleRenewal({ id, role }: Viewer): RawBuilder<SqlBool> {
@@ -111,9 +114,5 @@ function renewalColumns(viewer: Viewer): RawBuilder<unknown> {
 /** The provider's expiry and the name of the super admin who decided are not for clients. */
 function presentRenewal(renewal: Renewal, { role }: Viewer): Renewal {
   if (!isClient(role)) return renewal;
-  const { id, host, user, requestedDuration, status, remark, adminRemark } = renewal;
-  const { createdAt, processedAt, assignedExpireTime } = renewal;
-  const dates = { createdAt, processedAt, assignedExpireTime };
-  const shownHost = { ...host, expireTime: assignedExpireTime };
-  return { id, user, requestedDuration, status, remark, adminRemark, ...dates, host: shownHost, processedBy: null };
+  return { ...renewal, host: { ...renewal.host, expireTime: renewal.assignedExpireTime }, processedBy: null };
 }

@@ -1,10 +1,10 @@
-import { IdInput, Nothing } from "../../shared/ids.ts";
 import {
   BatchCreateRenewals,
   BatchCreateRenewalsInput,
   BatchProcessRenewals,
   BatchProcessRenewalsInput,
-} from "../../shared/renewal-batch.ts";
+} from "../../shared/batch.ts";
+import { IdInput, Nothing } from "../../shared/ids.ts";
 import {
   CreateRenewalInput,
   ListRenewalsInput,

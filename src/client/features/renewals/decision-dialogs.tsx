@@ -1,4 +1,4 @@
-import { BatchProcessRenewalsInput } from "@shared/renewal-batch.ts";
+import { BatchProcessRenewalsInput } from "@shared/batch.ts";
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
 import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
