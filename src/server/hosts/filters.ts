@@ -64,10 +64,7 @@ const ADDRESS = /^(?=.*[\d.:])[\da-f.:]+$/i;
 function matches(viewer: Viewer, search: string): Condition {
   const pattern = sql`lower(${containsPattern(search)})`;
   const inText = sql<SqlBool>`h.search_text like ${pattern}`;
-  if (ADDRESS.test(search)) return sql`(${inText} or (${hasAddress(pattern)} and ${showsAddresses(viewer)}))`;
-  if (!search.includes("\n")) return inText;
-  // The search text joins name and id by a line break; a match must not reach across it.
-  return sql`${inText} and (lower(h.name) like ${pattern} or lower(h.ucloud_id) like ${pattern})`;
+  return ADDRESS.test(search) ? sql`(${inText} or (${hasAddress(pattern)} and ${showsAddresses(viewer)}))` : inText;
 }
 
 function hasAddress(pattern: RawBuilder<unknown>): Condition {

@@ -31,7 +31,7 @@ export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: C
   const months = monthsFrom(viewer.now, EXPIRY_MONTHS + 1);
   const groups = await groupHosts(deps.em, viewer, [viewer.now, ...months.slice(1).map(({ start }) => start)]);
   const present = isOperator ? groups.filter(({ isGone }) => !isGone) : groups;
-  const total = countHosts(present);
+  const total = sum(present, "hosts");
   const provider = sumExpiries(present.map((group) => group.provider));
   const assigned = sumExpiries(present.map((group) => group.assigned));
   const { expired, expiring7, expiring30 } = isOperator ? provider : assigned;
@@ -44,24 +44,30 @@ export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: C
     // A client sees the end of the own assignment in place of the provider's.
     provider: viewer.role === "client" ? assigned : provider,
     assigned,
-    unassigned: isOperator ? present.reduce((sum, { unassigned }) => sum + unassigned, 0) : null,
-    gone: isOperator ? countHosts(groups) - total : null,
-    held: isOperator ? present.reduce((sum, { held }) => sum + held, 0) : null,
+    unassigned: isOperator ? sum(present, "unassigned") : null,
+    gone: isOperator ? sum(groups, "hosts") - total : null,
+    held: isOperator ? sum(present, "held") : null,
     expiriesByMonth: months.slice(0, EXPIRY_MONTHS).map(({ name }, index) => ({
       month: name,
-      count: countHosts(present.filter(({ month }) => month === index + 1)),
+      count: sum(
+        present.filter(({ month }) => month === index + 1),
+        "hosts",
+      ),
     })),
     regions: countByRegion(present),
   };
 }
 
-function countHosts(groups: readonly HostGroup[]): number {
-  return groups.reduce((sum, { hosts }) => sum + hosts, 0);
+function sum<Key extends string>(rows: readonly Readonly<Record<Key, number>>[], key: Key): number {
+  return rows.reduce((total, row) => total + row[key], 0);
 }
 
 function sumExpiries(counts: readonly ExpiryCounts[]): ExpiryCounts {
-  const sum = (key: keyof ExpiryCounts) => counts.reduce((total, each) => total + each[key], 0);
-  return { expired: sum("expired"), expiring7: sum("expiring7"), expiring30: sum("expiring30") };
+  return {
+    expired: sum(counts, "expired"),
+    expiring7: sum(counts, "expiring7"),
+    expiring30: sum(counts, "expiring30"),
+  };
 }
 
 function countByStatus(groups: readonly HostGroup[]): Record<HostStatus, number> {
@@ -73,7 +79,7 @@ function countByStatus(groups: readonly HostGroup[]): Record<HostStatus, number>
 function countByRegion(groups: readonly HostGroup[]): RegionCounts[] {
   const regions = [...Map.groupBy(groups, ({ region }) => region)].map(([region, its]) => {
     const { Running, Stopped } = countByStatus(its);
-    const total = countHosts(its);
+    const total = sum(its, "hosts");
     return { total, counts: { region, Running, Stopped, Other: total - Running - Stopped } };
   });
   regions.sort((one, other) => other.total - one.total || (one.counts.region < other.counts.region ? -1 : 1));
