@@ -1,7 +1,6 @@
 import type { SqlEntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { EXPIRY_MONTHS, type ExpiryCounts, type HostSummary, type RegionCounts } from "../../shared/host-summary.ts";
-import type { HostStatus } from "../../shared/hosts.ts";
+import { EXPIRY_MONTHS, type HostSummary } from "../../shared/host-summary.ts";
 import { DAY_SECONDS, EXPIRING_SOON_DAYS } from "../../shared/time.ts";
 import type { Deps } from "../core/deps.ts";
 import type { Caller } from "../core/ports.ts";
@@ -10,99 +9,68 @@ import { isVisibleAssignment, isVisibleHost, type Viewer, viewerOf } from "./sco
 
 const MONTH_DAYS = 30;
 const CHINA_OFFSET_MS = 8 * 3600 * 1000;
+const NO_HOSTS = { Running: 0, Stopped: 0, Starting: 0, Stopping: 0, Rebooting: 0, Unknown: 0 } as const;
 
-/** Numbers of hosts that have region, status and month in common. `month` counts from 1; 0 = has ended, null = no end. */
-interface HostGroup {
-  readonly region: string;
-  readonly status: HostStatus;
-  readonly isGone: boolean;
-  readonly month: number | null;
-  readonly hosts: number;
+interface HostCounts extends Pick<HostSummary, "total" | "provider" | "assigned" | "regions"> {
   readonly unassigned: number;
   readonly held: number;
-  readonly provider: ExpiryCounts;
-  readonly assigned: ExpiryCounts;
+  readonly gone: number;
+  /** Null for none; without those that no host has. */
+  readonly byStatus: Partial<HostSummary["byStatus"]> | null;
+  readonly byMonth: Readonly<Record<string, number>> | null;
 }
 
 /** Counts of the caller's hosts. Gone hosts count only as gone for a super admin, and as hosts for those who have them assigned. */
 export async function summarizeHosts(deps: Pick<Deps, "em" | "clock">, caller: Caller): Promise<HostSummary> {
   const viewer = viewerOf(deps, caller);
   const isOperator = viewer.role === "super_admin";
-  const months = monthsFrom(viewer.now, EXPIRY_MONTHS + 1);
-  const groups = await groupHosts(deps.em, viewer, [viewer.now, ...months.slice(1).map(({ start }) => start)]);
-  const present = isOperator ? groups.filter(({ isGone }) => !isGone) : groups;
-  const total = sum(present, "hosts");
-  const provider = sumExpiries(present.map((group) => group.provider));
-  const assigned = sumExpiries(present.map((group) => group.assigned));
+  const { total, provider, assigned, regions, ...counts } = await countHosts(deps.em, viewer);
   const { expired, expiring7, expiring30 } = isOperator ? provider : assigned;
   return {
     total,
-    byStatus: countByStatus(present),
+    byStatus: { ...NO_HOSTS, ...counts.byStatus },
     expired,
     expiringSoon: expiring7,
     expiringMonth: expiring30,
     // A client sees the end of the own assignment in place of the provider's.
     provider: viewer.role === "client" ? assigned : provider,
     assigned,
-    unassigned: isOperator ? sum(present, "unassigned") : null,
-    gone: isOperator ? sum(groups, "hosts") - total : null,
-    held: isOperator ? sum(present, "held") : null,
-    expiriesByMonth: months.slice(0, EXPIRY_MONTHS).map(({ name }, index) => ({
-      month: name,
-      count: sum(
-        present.filter(({ month }) => month === index + 1),
-        "hosts",
-      ),
-    })),
-    regions: countByRegion(present),
+    unassigned: isOperator ? counts.unassigned : null,
+    gone: isOperator ? counts.gone : null,
+    held: isOperator ? counts.held : null,
+    expiriesByMonth: monthsFrom(viewer.now).map((month) => ({ month, count: counts.byMonth?.[month] ?? 0 })),
+    regions,
   };
 }
 
-function sum<Key extends string>(rows: readonly Readonly<Record<Key, number>>[], key: Key): number {
-  return rows.reduce((total, row) => total + row[key], 0);
-}
-
-function sumExpiries(counts: readonly ExpiryCounts[]): ExpiryCounts {
-  return {
-    expired: sum(counts, "expired"),
-    expiring7: sum(counts, "expiring7"),
-    expiring30: sum(counts, "expiring30"),
-  };
-}
-
-function countByStatus(groups: readonly HostGroup[]): Record<HostStatus, number> {
-  const counts = { Running: 0, Stopped: 0, Starting: 0, Stopping: 0, Rebooting: 0, Unknown: 0 };
-  for (const { status, hosts } of groups) counts[status] += hosts;
-  return counts;
-}
-
-function countByRegion(groups: readonly HostGroup[]): RegionCounts[] {
-  const regions = [...Map.groupBy(groups, ({ region }) => region)].map(([region, its]) => {
-    const { Running, Stopped } = countByStatus(its);
-    const total = sum(its, "hosts");
-    return { total, counts: { region, Running, Stopped, Other: total - Running - Stopped } };
-  });
-  regions.sort((one, other) => other.total - one.total || (one.counts.region < other.counts.region ? -1 : 1));
-  return regions.map(({ counts }) => counts);
-}
-
-/** The month of `now` and those that follow, as China counts them: `2026-12`, and its first moment. Both times in Unix seconds. */
-function monthsFrom(now: number, count: number) {
+/** The month of `now` and those that follow, as China counts them: `2026-12`. */
+function monthsFrom(now: number): string[] {
   const today = new Date(now * 1000 + CHINA_OFFSET_MS);
-  return Array.from({ length: count }, (_, index) => {
-    const first = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + index, 1));
-    return { name: first.toISOString().slice(0, 7), start: (first.getTime() - CHINA_OFFSET_MS) / 1000 };
-  });
+  return Array.from({ length: EXPIRY_MONTHS }, (_, index) =>
+    new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + index, 1)).toISOString().slice(0, 7),
+  );
 }
 
-async function groupHosts(em: SqlEntityManager, viewer: Viewer, monthStarts: readonly number[]): Promise<HostGroup[]> {
+async function countHosts(em: SqlEntityManager, viewer: Viewer): Promise<HostCounts> {
   const { now } = viewer;
   const in7Days = now + EXPIRING_SOON_DAYS * DAY_SECONDS;
   const in30Days = now + MONTH_DAYS * DAY_SECONDS;
-  const end = viewer.role === "super_admin" ? PROVIDER_END : sql`own.first_end`;
-  const { rows } = await sql<HostGroup>`
-    select region, status, "isGone", month, count(*) as hosts, count(*) filter (where first_end is null) as unassigned,
-      count(*) filter (where missing_since is not null) as held,
+  const isOperator = viewer.role === "super_admin";
+  const { rows } = await sql<HostCounts>`
+    with visible as materialized (
+      select h.region, h.status, h.gone_at, h.missing_since, ${PROVIDER_END} as provider_end, own.*
+      from hosts h
+      left join (
+        select a.host_id, min(a.assigned_expire_time) as first_end, bool_or(a.assigned_expire_time < ${now}) as has_expired,
+          bool_or(a.assigned_expire_time between ${now} and ${in7Days}) as ends_in_7,
+          bool_or(a.assigned_expire_time between ${now} and ${in30Days}) as ends_in_30
+        from assignments a where ${isVisibleAssignment(viewer)} group by a.host_id
+      ) own on own.host_id = h.id
+      where ${isVisibleHost(viewer)}
+    ),
+    host as (select * from visible where ${isOperator ? sql`gone_at is null` : sql`true`})
+    select count(*) as total, (select count(*) from visible where gone_at is not null) as gone,
+      count(*) filter (where first_end is null) as unassigned, count(*) filter (where missing_since is not null) as held,
       json_build_object(
         'expired', count(*) filter (where provider_end < ${now}),
         'expiring7', count(*) filter (where provider_end between ${now} and ${in7Days}),
@@ -112,20 +80,22 @@ async function groupHosts(em: SqlEntityManager, viewer: Viewer, monthStarts: rea
         'expired', count(*) filter (where has_expired),
         'expiring7', count(*) filter (where ends_in_7),
         'expiring30', count(*) filter (where ends_in_30)
-      ) as assigned
-    from (
-      select h.region, h.status, h.gone_at is not null as "isGone", ${PROVIDER_END} as provider_end, h.missing_since, own.*,
-        width_bucket(${end}, ${monthStarts}::bigint[]) as month
-      from hosts h
-      left join (
-        select a.host_id, min(a.assigned_expire_time) as first_end, bool_or(a.assigned_expire_time < ${now}) as has_expired,
-          bool_or(a.assigned_expire_time between ${now} and ${in7Days}) as ends_in_7,
-          bool_or(a.assigned_expire_time between ${now} and ${in30Days}) as ends_in_30
-        from assignments a where ${isVisibleAssignment(viewer)} group by a.host_id
-      ) own on own.host_id = h.id
-      where ${isVisibleHost(viewer)}
-    ) host
-    group by region, status, "isGone", month
+      ) as assigned,
+      (select json_object_agg(status, hosts) from (select status, count(*) as hosts from host group by status) s) as "byStatus",
+      (select coalesce(json_agg(r), '[]') from (
+        select region, count(*) filter (where status = 'Running') as "Running",
+          count(*) filter (where status = 'Stopped') as "Stopped",
+          count(*) filter (where status not in ('Running', 'Stopped')) as "Other"
+        from host group by region order by count(*) desc, region collate "C"
+      ) r) as regions,
+      (select json_object_agg(month, hosts) from (
+        select to_char(to_timestamp(ends_at) at time zone interval '8 hours', 'YYYY-MM') as month, count(*) as hosts
+        from (select ${isOperator ? sql`provider_end` : sql`first_end`} as ends_at from host) e
+        where ends_at >= ${now} group by 1
+      ) m) as "byMonth"
+    from host
   `.execute(em.getKysely());
-  return rows;
+  const [counts] = rows;
+  if (counts === undefined) throw new Error("a query without groups has no row");
+  return counts;
 }
