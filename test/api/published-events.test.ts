@@ -24,7 +24,7 @@ beforeEach(async () => {
   hostId = await insertHost(app);
 });
 
-/** Events that the calls write, in order. Who receives each is proved by test/properties/event-recipients.test.ts. */
+/** Events that the calls write, in order. Who receives each is proved by event-recipients.test.ts. */
 async function eventsOf(act: () => Promise<unknown>): Promise<unknown[]> {
   const [newest] = await app.database.query("select coalesce(max(id), 0) as id from events");
   await act();

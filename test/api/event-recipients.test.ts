@@ -1,0 +1,119 @@
+import { expect, it } from "vitest";
+import type { StoredEvent, StoredEventOf } from "../../src/server/events/event.ts";
+import { StreamEvent } from "../../src/shared/events.ts";
+import { DAY_SECONDS } from "../../src/shared/time.ts";
+import { type Account, useApp } from "../harness/app.ts";
+import { assign, insertHosts, MISSING, requestRenewal, type Team, twoAdmins, unassign } from "../harness/data.ts";
+import { append, progress, settingsChanged } from "../harness/events.ts";
+import { follow, type RawClient } from "../harness/raw-client.ts";
+
+type Follower = keyof Team | "root" | "formerAdmin";
+type Received = Readonly<Partial<Record<Follower, StreamEvent>>>;
+/** A stored event, and what each follower receives of it. */
+type Row = readonly [event: StoredEvent, received: Received];
+
+const app = useApp();
+const CONFIG_ID = MISSING;
+const HINT: StreamEvent = { type: "hosts.changed", data: {} };
+const CONFIG_HINT: StreamEvent = { type: "hosts.changed", data: { configId: CONFIG_ID } };
+/** Everybody receives it. It stands between the rows, so that no hints are delivered as one. */
+const MARK = settingsChanged(true);
+
+it("every event reaches exactly those whose scope covers it, live, and replayed after the clients exchanged their admins", async () => {
+  const team = await twoAdmins(app);
+  const followers = { ...team, root: app.root, formerAdmin: await app.account("admin") };
+  const rows = await makeRows(followers);
+  await using stack = new AsyncDisposableStack();
+  const openStreams = async (after?: string) => {
+    const opened = Object.entries(followers).map(async ([name, { token }]) => {
+      return [name, stack.use(await follow(app.url, token, after))] as const;
+    });
+    return new Map(await Promise.all(opened));
+  };
+  const live = await openStreams();
+  await append(app, ...rows.flatMap(([event]) => [event, MARK]));
+  await expectReceived(rows, live);
+  for (const [client, admin] of [
+    [team.client, team.otherAdmin],
+    [team.otherClient, team.admin],
+  ] as const) {
+    await app.database.query("update users set admin_id = $1 where id = $2", [admin.id, client.id]);
+  }
+  const exchanged = rows.map(([event, { admin: otherAdmin, otherAdmin: admin, ...received }]): Row => {
+    return [event, { ...received, ...(admin && { admin }), ...(otherAdmin && { otherAdmin }) }];
+  });
+  await expectReceived(exchanged, await openStreams(live.get("root")?.events[0]?.id));
+});
+
+async function expectReceived(rows: readonly Row[], streams: ReadonlyMap<string, RawClient>): Promise<void> {
+  for (const [name, stream] of streams) {
+    const isMark = ({ event }: { event: StreamEvent }) => event.type === "settings.changed";
+    await stream.until(({ events }) => events.filter(isMark).length === rows.length);
+    const expected = rows.flatMap(([, received]) => {
+      return [...Object.entries(received).flatMap(([follower, event]) => (follower === name ? [event] : [])), MARK];
+    });
+    expect([name, stream.events.slice(1).map(({ event }) => event)]).toEqual([name, expected]);
+  }
+}
+
+async function makeRows({
+  admin,
+  client,
+  otherClient,
+  formerAdmin,
+}: Readonly<Record<Follower, Account>>): Promise<Row[]> {
+  const hosts = await insertHosts(app, Array(7).fill({}));
+  const [current = "", expired = "", future = "", ended = "", neverBegun = "", shared = "", ofDeleted = ""] = hosts;
+  await assign(app, expired, client.id, { from: -10 * DAY_SECONDS, to: -DAY_SECONDS });
+  await assign(app, future, client.id, { from: DAY_SECONDS });
+  for (const hostId of [current, ended, neverBegun, shared]) await assign(app, hostId, client.id);
+  for (const hostId of [ended, neverBegun]) await unassign(app, hostId, client.id);
+  await app.database.query("update assignments set ended_at = assigned_at - 1 where host_id = $1", [neverBegun]);
+  await assign(app, shared, otherClient.id);
+  const deleted = await app.account("client", { adminId: admin.id });
+  await assign(app, ofDeleted, deleted.id);
+  const [pending, cancelled] = [await requestRenewal(client, current), await requestRenewal(deleted, ofDeleted)];
+  await app.root.delete(`/api/users/${deleted.id}`);
+
+  const ofClient = { root: CONFIG_HINT, admin: HINT, client: HINT };
+  const ofOtherClient = { root: CONFIG_HINT, otherAdmin: HINT, otherClient: HINT };
+  const toAll = (shown: StreamEvent) => ({ root: shown, admin: shown, client: shown });
+  // The client gets no id of a host whose assignment has not begun.
+  const toAllButId = (shown: StreamEvent) => ({ root: shown, admin: shown, client: HINT });
+  const toRoot = (shown: StreamEvent) => ({ root: shown });
+  const removalsChanged = { type: "removals.changed", data: { configId: CONFIG_ID } } as const;
+  return [
+    [hostsChanged([current]), ofClient],
+    [hostsChanged([current], { configId: null }), { ...ofClient, root: HINT }],
+    [hostsChanged([expired]), ofClient],
+    [hostsChanged([future]), { root: CONFIG_HINT, admin: HINT }],
+    [hostsChanged([ended, neverBegun, ofDeleted]), { root: CONFIG_HINT }],
+    [hostsChanged([ended, shared]), { ...ofClient, ...ofOtherClient }],
+    [hostsChanged([shared], { userId: otherClient.id }), ofOtherClient],
+    [hostsChanged([ended], { formerAdminId: formerAdmin.id }), { root: CONFIG_HINT, formerAdmin: HINT }],
+    assignmentChanged(current, client, toAll),
+    assignmentChanged(ended, client, toAll),
+    assignmentChanged(future, client, toAllButId),
+    assignmentChanged(neverBegun, client, toAllButId),
+    assignmentChanged(ofDeleted, deleted, toRoot),
+    [
+      { type: "renewal.created", data: { renewalId: pending } },
+      toAll({ type: "renewal.created", data: { id: pending, status: "pending" } }),
+    ],
+    [
+      { type: "renewal.cancelled", data: { renewalId: cancelled } },
+      toRoot({ type: "renewal.cancelled", data: { id: cancelled, status: "cancelled" } }),
+    ],
+    [progress(1), toRoot(StreamEvent.parse(progress(1)))],
+    [removalsChanged, toRoot(removalsChanged)],
+  ];
+}
+
+function hostsChanged(hostIds: string[], more: Partial<StoredEventOf<"hosts.changed">["data"]> = {}): StoredEvent {
+  return { type: "hosts.changed", data: { configId: CONFIG_ID, hostIds, ...more } };
+}
+
+function assignmentChanged(hostId: string, { id: userId }: Account, to: (shown: StreamEvent) => Received): Row {
+  const type = "assignment.changed";
+  return [{ type, data: { hostId, userId } }, to({ type, data: { hostId } })];
+}
