@@ -4,6 +4,7 @@ import type { ListedProcedure } from "../../src/server/transport/rest/routes.ts"
 import { MISSING } from "../harness/data.ts";
 import { type Answer, type Call, callAlone, callRest, transportsOf } from "../harness/transports.ts";
 import type { Dead } from "./callers.ts";
+import { forbiddenFields } from "./client-fields.ts";
 import { type Actor, type Fixture, hiddenFrom } from "./fixture.ts";
 import type { Expected, TableRow } from "./table.ts";
 
@@ -101,6 +102,8 @@ async function callEveryTransport(fixture: Fixture, call: Call): Promise<Readonl
   return answers;
 }
 
+const CLIENTS: readonly Actor[] = ["owner", "sibling", "stranger"];
+
 interface Answered extends LiveCheck {
   readonly call: Call;
   readonly body: unknown;
@@ -109,7 +112,7 @@ interface Answered extends LiveCheck {
 const Identified = z.looseObject({ id: z.string() });
 const Page = z.object({ pagination: z.object({ total: z.int() }) });
 
-/** Checks rows, totals, and that nothing outside the caller's scope appears. */
+/** Checks rows, totals, a client's fields, and that nothing outside the caller's scope appears. */
 function checkAnswer(fixture: Fixture, { call, row, actor, expected, body }: Answered): void {
   const person = fixture.people[actor];
   if (row.returns !== undefined) expect(body).toMatchObject(row.returns(person));
@@ -121,6 +124,7 @@ function checkAnswer(fixture: Fixture, { call, row, actor, expected, body }: Ans
   } else {
     checkRows(body, { ids: expected.lists.map(fixture.id), limit: Number(call.input.limit ?? expected.lists.length) });
   }
+  if (CLIENTS.includes(actor)) expect(forbiddenFields(row.call, body)).toEqual([]);
   if (row.isPublic) return;
   const text = JSON.stringify(body) ?? "";
   expect(hiddenFrom(fixture, actor).filter((mark) => text.includes(mark))).toEqual([]);
