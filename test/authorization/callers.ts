@@ -1,5 +1,5 @@
-import type { TestApp } from "../harness/app.ts";
-import { assertOk } from "../harness/rest.ts";
+import type { Account, TestApp } from "../harness/app.ts";
+import { PASSWORD } from "../harness/root-user.ts";
 
 /** Callers with a live session, by the columns of the table. */
 export const LIVE = [
@@ -12,28 +12,56 @@ export const LIVE = [
 ] as const;
 export type Live = (typeof LIVE)[number][0];
 
-/** Callers without a live session. The ways in which a session ends are tested in `api/sessions`. */
+/** Callers without a valid session. All but the first were super admins. */
 export const DEAD = [
   ["nobody", "a caller without a token"],
   ["forger", "a caller with a forged token"],
+  ["mangler", "a caller with a malformed token"],
   ["signedOut", "a caller who has signed out"],
+  ["refreshed", "a caller with the token from before a refresh"],
+  ["expired", "a caller whose session passed its absolute timeout"],
+  ["idle", "a caller whose session passed its idle timeout"],
   ["disabled", "a disabled user"],
+  ["deleted", "a deleted user"],
+  ["reset", "a user whose password was reset"],
+  ["changed", "a user who changed the password in another session"],
 ] as const;
 export type Dead = (typeof DEAD)[number][0];
 
 /** Session lifetimes of the server under test, in seconds. */
 export const SESSION = { ttl: 3600, idle: 600 } as const;
 
-/** The last two belonged to super admins. */
-export async function makeDeadTokens({ account, root }: TestApp): Promise<Readonly<Record<Dead, string | null>>> {
+/** Tokens without a live session; all but those of the first three callers belonged to a super admin. */
+export async function makeDeadTokens({ account, signIn, root, database }: TestApp, now: number) {
   const real = root.token ?? "";
-  const [signedOut, disabled] = [await account("super_admin"), await account("super_admin")];
-  await assertOk(signedOut.post("/api/auth/logout"));
-  await assertOk(root.put(`/api/users/${disabled.id}`, { isActive: false }));
-  return {
-    nobody: null,
-    forger: `${real.slice(0, -1)}${real.endsWith("A") ? "E" : "A"}`,
-    signedOut: signedOut.token,
-    disabled: disabled.token,
-  };
+  const tokens = new Map<Dead, string | null>([
+    ["nobody", null],
+    ["forger", `${real.slice(0, -1)}${real.endsWith("A") ? "E" : "A"}`],
+    ["mangler", `${real} or 1=1`],
+  ]);
+  const endings: readonly (readonly [dead: Dead, end: (own: Account) => Promise<unknown>])[] = [
+    ["signedOut", (own) => own.post("/api/auth/logout")],
+    ["refreshed", (own) => own.post("/api/auth/refresh")],
+    ["expired", ({ id }) => database.query("update sessions set expires_at = $2 where user_id = $1", [id, now])],
+    [
+      "idle",
+      ({ id }) => database.query("update sessions set last_used_at = $2 where user_id = $1", [id, now - SESSION.idle]),
+    ],
+    ["disabled", ({ id }) => root.put(`/api/users/${id}`, { isActive: false })],
+    ["deleted", ({ id }) => root.delete(`/api/users/${id}`)],
+    ["reset", ({ id }) => root.post(`/api/users/${id}/reset-password`)],
+    [
+      "changed",
+      async ({ username }) => {
+        const passwords = { currentPassword: PASSWORD, newPassword: `${PASSWORD}2` };
+        return (await signIn(username)).put("/api/auth/password", passwords);
+      },
+    ],
+  ];
+  for (const [dead, end] of endings) {
+    const own = await account("super_admin", { username: dead });
+    await end(own);
+    tokens.set(dead, own.token);
+  }
+  return tokens;
 }

@@ -30,7 +30,7 @@ export function describeExpected(expected: Expected): string {
 
 /** Without a session every transport rejects the call, except public calls over HTTP. */
 export async function checkDead(fixture: Fixture, { procedure, row, dead }: DeadCheck): Promise<void> {
-  const call = { procedure, input: row.input?.(fixture) ?? {}, token: fixture.deadTokens[dead] };
+  const call = { procedure, input: row.input?.(fixture) ?? {}, token: fixture.deadToken(dead) };
   for (const [transport, { code }] of Object.entries(await callEveryTransport(fixture, call))) {
     const isAllowed = row.isPublic === true && transport !== "WebSocket";
     expect([transport, code]).toEqual([transport, isAllowed ? null : "UNAUTHENTICATED"]);

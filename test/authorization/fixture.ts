@@ -3,7 +3,7 @@ import type { Role } from "../../src/shared/roles.ts";
 import { type Account, buildTestApp, startTestServer, type TestApp } from "../harness/app.ts";
 import { fixedClock } from "../harness/clocks.ts";
 import { restoreSnapshot, takeSnapshot } from "../harness/snapshot.ts";
-import { type Live, makeDeadTokens, SESSION } from "./callers.ts";
+import { type Dead, type Live, makeDeadTokens, SESSION } from "./callers.ts";
 import { makeRows, type RowName, VISIBLE_ROWS } from "./rows.ts";
 
 export interface Person extends Account {
@@ -30,7 +30,7 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
   );
   const { database, simulator } = server;
   const app = await buildTestApp(server);
-  const deadTokens = await makeDeadTokens(app);
+  const deadTokens = await makeDeadTokens(app, clock.now());
   const people = await makePeople(app);
   const rows = await makeRows({ app, people, now: clock.now });
   // Otherwise the clean-up job may remove the expired counters during a comparison.
@@ -48,18 +48,18 @@ export async function buildFixture(overrides: Partial<AppOptions> = {}) {
     return { tables: { ...tables, sessions }, newestEvent, providerCalls: simulator.control.calls().total };
   };
   let untouched = await effects();
-  const row = (name: RowName) => {
-    const found = rows.get(name);
-    if (found === undefined) throw new Error(`there is no ${name}`);
-    return found;
+  const deadToken = (dead: Dead) => {
+    const token = deadTokens.get(dead);
+    return token === undefined ? fail(dead) : token;
   };
+  const row = (name: RowName) => rows.get(name) ?? fail(name);
   const built = resources.move();
   return {
     app,
     url: app.url,
     now: clock.now,
     people,
-    deadTokens,
+    deadToken,
     rows,
     row,
     id: (name: RowName) => row(name).id,
@@ -103,4 +103,8 @@ async function makePeople({ account, signIn, database }: TestApp): Promise<Reado
   };
   await database.query("update users set must_change_password = true where id = $1", [people.newcomer.id]);
   return people;
+}
+
+function fail(name: string): never {
+  throw new Error(`there is no ${name}`);
 }

@@ -62,6 +62,6 @@ describe("permissions over every transport", () => {
     if (procedure === undefined) throw new Error("there is no stream");
     const code = async (token: string | null) => (await callAlone(fixture.url, { procedure, input: {}, token })).code;
     for (const [actor] of LIVE) expect(await code(fixture.people[actor].token)).toBe("NOT_FOUND");
-    for (const [dead] of DEAD) expect(await code(fixture.deadTokens[dead])).toBe("NOT_FOUND");
+    for (const [dead] of DEAD) expect(await code(fixture.deadToken(dead))).toBe("NOT_FOUND");
   });
 });

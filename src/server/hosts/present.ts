@@ -5,19 +5,44 @@ import type { Viewer } from "./scope.ts";
 /** A host as it is stored. `users` holds only assignments in the viewer's scope. */
 export type FoundHost = Omit<Host, "zoneName"> & { readonly showsNetworkToClients: boolean };
 
-/** Super admins and admins see the provider's own data; their scopes differ in `users`. */
-export function presentHost({ showsNetworkToClients, ...found }: FoundHost, { id, role, now }: Viewer): Host {
-  const host = { ...found, zoneName: zoneName(found.zone) };
-  if (role !== "client") return host;
-  const own = found.users.find((user) => user.id === id);
+export function presentHost(row: FoundHost, viewer: Viewer): Host {
+  const shown = viewer.role === "client" ? fieldsForClient(row, viewer) : fieldsForAdmins(row);
+  return {
+    id: row.id,
+    name: row.name,
+    ucloudId: row.ucloudId,
+    cpu: row.cpu,
+    memory: row.memory,
+    disk: row.disk,
+    osName: row.osName,
+    osType: row.osType,
+    region: row.region,
+    zone: row.zone,
+    zoneName: zoneName(row.zone),
+    status: row.status,
+    chargeType: row.chargeType,
+    syncedAt: row.syncedAt,
+    goneAt: row.goneAt,
+    ...shown,
+  };
+}
+
+type FieldsByRole = Pick<Host, "providerStatus" | "createTime" | "expireTime" | "ipSet" | "users" | "configId">;
+
+function fieldsForClient({ users, ipSet, showsNetworkToClients }: FoundHost, { id, now }: Viewer): FieldsByRole {
+  const own = users.find((user) => user.id === id);
   const isCurrent = own !== undefined && own.assignedAt <= now && now <= own.assignedExpireTime;
   return {
-    ...host,
     providerStatus: null,
     createTime: own?.assignedAt ?? null,
     expireTime: own?.assignedExpireTime ?? null,
-    ipSet: showsNetworkToClients && isCurrent ? found.ipSet : [],
+    ipSet: showsNetworkToClients && isCurrent ? ipSet : [],
     users: own === undefined ? [] : [own],
     configId: null,
   };
+}
+
+/** Super admins and admins see the provider's own data; their scopes differ in `users`. */
+function fieldsForAdmins({ providerStatus, createTime, expireTime, ipSet, users, configId }: FoundHost): FieldsByRole {
+  return { providerStatus, createTime, expireTime, ipSet, users, configId };
 }

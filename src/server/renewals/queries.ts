@@ -114,5 +114,9 @@ function renewalColumns(viewer: Viewer): RawBuilder<unknown> {
 /** The provider's expiry and the name of the super admin who decided are not for clients. */
 function presentRenewal(renewal: Renewal, { role }: Viewer): Renewal {
   if (!isClient(role)) return renewal;
-  return { ...renewal, host: { ...renewal.host, expireTime: renewal.assignedExpireTime }, processedBy: null };
+  const { id, host, user, requestedDuration, status, remark, adminRemark } = renewal;
+  const { createdAt, processedAt, assignedExpireTime } = renewal;
+  const dates = { createdAt, processedAt, assignedExpireTime };
+  const shownHost = { ...host, expireTime: assignedExpireTime };
+  return { id, user, requestedDuration, status, remark, adminRemark, ...dates, host: shownHost, processedBy: null };
 }
