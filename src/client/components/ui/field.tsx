@@ -60,16 +60,11 @@ function FieldNote({ id, error, help }: { id: string; error: string | undefined;
     );
   }
   return (
-    <p ref={bringIntoView} id={id} className="flex items-start gap-1 text-xs text-danger-ink">
+    <p id={id} className="flex items-start gap-1 text-xs text-danger-ink">
       <CircleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
       {error}
     </p>
   );
-}
-
-/** The browser scrolls to a refused control, not to the message below it, which may lie behind the edge of a dialog's body. */
-function bringIntoView(note: HTMLElement | null): void {
-  if (note?.parentElement?.contains(document.activeElement)) note.scrollIntoView({ block: "nearest" });
 }
 
 type FieldContextValue = {

@@ -10,6 +10,8 @@ export const controlClass = [
   "aria-invalid:border-danger aria-invalid:focus-visible:outline-danger",
   "disabled:cursor-not-allowed disabled:border-border-strong disabled:bg-muted disabled:text-muted-foreground",
   "[&[readonly]]:bg-muted",
+  // A refused control gets the focus, and what is said of it below must come into view as well.
+  "scroll-mb-8",
 ].join(" ");
 
 /** 16 px on phones: iOS zooms into anything smaller. */

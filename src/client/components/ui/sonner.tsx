@@ -1,7 +1,5 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
 import { Toaster as SonnerToaster } from "sonner";
-import { WIDE_ENOUGH_FOR_DIALOGS } from "@/lib/notify";
-import { useMedia } from "@/lib/use-media";
 
 const ICONS = {
   success: <CircleCheck role="img" aria-label="成功" className="text-success-ink" />,
@@ -18,7 +16,8 @@ const CLASS_NAMES = {
   icon: "col-start-1 row-start-1 mt-0.5 [&>svg]:size-4.5",
   content: "col-start-2 row-start-1",
   title: "font-medium",
-  description: "mt-0.5 text-sm text-muted-foreground [overflow-wrap:anywhere]",
+  // A longer text would cover a phone.
+  description: "mt-0.5 line-clamp-5 text-sm text-muted-foreground [overflow-wrap:anywhere]",
   actionButton:
     "col-start-2 mt-0.5 -mb-1 justify-self-start rounded-sm py-1 text-sm font-medium text-primary-ink hover:underline",
   closeButton:
@@ -27,10 +26,9 @@ const CLASS_NAMES = {
 
 /**
  * Place one, at the root. Announces politely; Alt+T moves the focus to it. The first toast lies over the top bar, not over a page's
- * own buttons; dialogs on phones leave room for one. Those that are not in sight run out all the same: what comes together shows together.
+ * own buttons; dialogs on phones leave room for one.
  */
 export function Toaster() {
-  const isRoomy = useMedia(WIDE_ENOUGH_FOR_DIALOGS);
   return (
     <SonnerToaster
       // Its own colours for a dark page would win over our classes.
@@ -39,7 +37,6 @@ export function Toaster() {
       expand
       closeButton
       gap={8}
-      visibleToasts={isRoomy ? 5 : 3}
       offset={{ top: 8, right: 16, bottom: 16, left: 16 }}
       mobileOffset={{ top: 12, right: 12, bottom: 12, left: 12 }}
       containerAriaLabel="通知"

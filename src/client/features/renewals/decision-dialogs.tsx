@@ -1,6 +1,5 @@
 import { BatchProcessRenewalsInput } from "@shared/batch.ts";
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
-import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { FORM_TOAST, FormDialog, NoFields } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
@@ -10,13 +9,10 @@ import { hostTitle } from "@/features/hosts/host-display";
 import { formatDate } from "@/lib/format";
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
-import { CompletionPreview } from "./renewal-display";
-import { RequestResults } from "./request-results";
+import { CompletionPreview, RequestResults } from "./renewal-display";
 
 type Labels = Readonly<Record<RenewalDecision, string>>;
-const SUBMIT_LABELS: Labels = { approved: "批准申请", completed: "完成续费", rejected: "拒绝申请" };
-const NEXT_LABELS: Labels = { approved: "批准", completed: "完成", rejected: "拒绝" };
-const BATCH_LABELS: Labels = { approved: "批准", completed: "标记完成", rejected: "拒绝" };
+const VERBS: Labels = { approved: "批准", completed: "标记完成", rejected: "拒绝" };
 
 const DECISIONS = [
   {
@@ -51,7 +47,7 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
       description={`${user.name}（${user.username}）申请将 ${hostTitle(host)} 续费 ${requestedDuration} 天`}
       schema={ProcessRenewalInput}
       defaultValues={{ id: renewal.id, status: first, adminRemark: "" }}
-      submitLabel={({ status }) => (onNext === null ? SUBMIT_LABELS[status] : `${NEXT_LABELS[status]}并处理下一个`)}
+      submitLabel={({ status }) => `${VERBS[status]}${onNext === null ? "申请" : "并处理下一个"}`}
       submitProps={({ status }) => ({ variant: status === "rejected" ? "danger" : "primary" })}
       errorTitle="处理失败"
       onSubmit={decide}
@@ -126,8 +122,6 @@ export function CompleteDialog({ subject: renewal, ...dialog }: DialogState<Rene
       submitLabel="标记完成"
       errorTitle="处理失败"
       onSubmit={() => decide({ id, status: "completed" })}
-      // Decided meanwhile: there is nothing left to confirm.
-      onError={(error) => errorCode(error) === "STATE_CONFLICT" && dialog.onOpenChange(false)}
     >
       {() => <CompletionPreview renewal={renewal} when="标记完成后" />}
     </FormDialog>
@@ -167,11 +161,11 @@ export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDec
   return (
     <FormDialog
       {...dialog}
-      title={`批量${BATCH_LABELS[status]}`}
+      title={`批量${VERBS[status]}`}
       description={`已选择 ${renewals.length} 个申请。${BATCH_EXPLANATIONS[status]}`}
       schema={BatchProcessRenewalsInput}
       defaultValues={{ ids: renewals.map(({ id }) => id), status, adminRemark: "" }}
-      submitLabel={`${BATCH_LABELS[status]} ${renewals.length} 个申请`}
+      submitLabel={`${VERBS[status]} ${renewals.length} 个申请`}
       submitProps={() => ({ variant: status === "rejected" ? "danger" : "primary" })}
       errorTitle="处理失败"
       onInvalid={({ ids }) => ids?.message && notify.warning(ids.message, { id: FORM_TOAST })}

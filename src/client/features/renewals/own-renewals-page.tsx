@@ -2,21 +2,20 @@ import type { Renewal } from "@shared/renewals.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock, Plus } from "lucide-react";
 import { useState } from "react";
-import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ListView } from "@/components/list-view";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { hostTitle } from "@/features/hosts/host-display";
+import { notify } from "@/lib/notify";
 import { type DialogState, useDialog } from "@/lib/use-dialog";
 import { RenewalApplyDialog } from "./renewal-apply-dialog";
 import { RenewalFilters } from "./renewal-filters";
 import { RenewalCards } from "./renewal-rows";
+import { PROMISE } from "./renewal-rules";
 import { listInput, useOwnSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
-import { notifyCancelled } from "./renewal-toasts";
-import { PROMISE } from "./waiting";
 
 /** A client's own requests. */
 export function OwnRenewalsPage() {
@@ -79,7 +78,7 @@ export function OwnRenewalsPage() {
 function CancelRenewalDialog({ subject: renewal, ...dialog }: DialogState<Renewal>) {
   const cancel = trpc.renewals.cancel.useMutation({
     meta: { errorTitle: "取消失败" },
-    onSuccess: () => notifyCancelled(renewal),
+    onSuccess: () => notify.success("续费申请已取消", { message: hostTitle(renewal.host) }),
   });
   return (
     <ConfirmDialog
@@ -95,12 +94,7 @@ function CancelRenewalDialog({ subject: renewal, ...dialog }: DialogState<Renewa
       }
       confirmLabel="取消申请"
       cancelLabel="保留"
-      onConfirm={() =>
-        cancel.mutateAsync({ id: renewal.id }).catch((error: unknown) => {
-          // Decided meanwhile: close.
-          if (errorCode(error) !== "STATE_CONFLICT") throw error;
-        })
-      }
+      onConfirm={() => cancel.mutateAsync({ id: renewal.id })}
     />
   );
 }

@@ -14,9 +14,8 @@ import { currentSeconds, formatDate, formatExpiry, parseDateTime } from "@/lib/f
 import { notify } from "@/lib/notify";
 import type { DialogState } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
-import { useRenewalObstacle } from "./renewal-rules";
-import { RequestResults } from "./request-results";
-import { PROMISE } from "./waiting";
+import { RequestResults } from "./renewal-display";
+import { PROMISE } from "./renewal-rules";
 
 const RenewHostsForm = z
   .object({ mode: z.enum(["30", "90", "180", "365", "day"]), day: z.string(), remark: limitedText("备注", 500) })
@@ -97,9 +96,7 @@ function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Rene
   const wanted = expiryOn(day);
   const expiry = host.expireTime ?? now;
   const days = mode !== "day" ? Number(mode) : wanted === null ? null : daysUntil(expiry, wanted, now);
-  const obstacle = useRenewalObstacle()(host);
-  const isPossible = obstacle === null && days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
-  const problem = obstacle ?? (days === null || isPossible ? null : "不能续到这一天");
+  const isPossible = days !== null && days >= RENEWAL_DAYS.min && days <= RENEWAL_DAYS.max;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm tabular-nums">
       <span className="min-w-0 truncate font-medium" title={hostTitle(host)}>
@@ -112,8 +109,9 @@ function PreviewLine({ host, values: { mode, day } }: { host: Host; values: Rene
             {" "}
             → {formatDate(extendedExpiry(expiry, days, now))}（{days} 天）
           </span>
-        ) : null}
-        {problem === null ? null : <span className="text-danger-ink"> {problem}</span>}
+        ) : days === null ? null : (
+          <span className="text-danger-ink"> 不能续到这一天</span>
+        )}
       </span>
     </li>
   );

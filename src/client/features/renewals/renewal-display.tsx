@@ -6,12 +6,12 @@ import { trpc } from "@/api/trpc";
 import { Alert } from "@/components/ui/alert";
 import { Badge, type BadgeTone } from "@/components/ui/badge";
 import { providerExpiryWarning } from "@/features/hosts/assignment";
+import { BatchResults, type Result } from "@/features/hosts/batch-results";
 import { ExpiryBadge } from "@/features/hosts/host-display";
 import { formatDate, formatExpiry, formatTimeLeft } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { expiryAfter, isOpen } from "./renewal-rules";
-import { waitingSince } from "./waiting";
+import { expiryAfter, isOpen, waitingSince } from "./renewal-rules";
 
 export const renewalTones: Readonly<Record<RenewalStatus, BadgeTone>> = {
   pending: "warning",
@@ -111,5 +111,17 @@ export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: s
         </Alert>
       )}
     </div>
+  );
+}
+
+/** After a batch of requests. */
+export function RequestResults({ results }: { results: readonly Result[] }) {
+  const done = results.filter(({ ok }) => ok).length;
+  return (
+    <BatchResults label="每个申请的结果" results={results}>
+      <p role="status">
+        成功 {done} 个，失败 {results.length - done} 个
+      </p>
+    </BatchResults>
   );
 }

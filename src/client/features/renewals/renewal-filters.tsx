@@ -1,15 +1,13 @@
-import type { SortOrder } from "@shared/page.ts";
-import { RENEWAL_STATUS_LABELS, type RenewalList, type RenewalSort } from "@shared/renewals.ts";
+import { RENEWAL_STATUS_LABELS, type RenewalList } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
 import { RefreshButton } from "@/components/refresh-button";
 import { SearchBox } from "@/components/search-box";
 import { StatusDot } from "@/components/ui/badge";
-import { NativeSelect } from "@/components/ui/native-select";
 import { cn } from "@/lib/cn";
 import { formatNumber } from "@/lib/format-number";
 import { useCurrentUser } from "@/session/session";
 import { renewalTones } from "./renewal-display";
-import { type RenewalSearch, StatusFilter, shownOrder } from "./renewal-search";
+import { type RenewalSearch, StatusFilter } from "./renewal-search";
 
 type RenewalFiltersProps = {
   search: RenewalSearch;
@@ -68,31 +66,4 @@ function StatusChip({ status, count, isChosen, onClick }: StatusChipProps) {
       <span className="min-w-2 tabular-nums">{count === undefined ? "" : formatNumber(count)}</span>
     </button>
   );
-}
-
-const ORDERS = [
-  { sort: "createdAt", order: "desc", label: "最新提交在前" },
-  { sort: "createdAt", order: "asc", label: "最早提交在前" },
-  { sort: "expireTime", order: "asc", label: "最早到期在前" },
-  { sort: "expireTime", order: "desc", label: "最晚到期在前" },
-] as const;
-
-/** For cards, which have no column heads to sort by. */
-export function RenewalSortSelect({ search: { params, setFilters } }: { search: RenewalSearch }) {
-  return (
-    <NativeSelect
-      aria-label="排序"
-      className="w-34"
-      value={keyOf(shownOrder(params) ?? ORDERS[0])}
-      onValueChange={(key) => {
-        const chosen = ORDERS.find((one) => keyOf(one) === key);
-        setFilters({ sort: chosen?.sort, order: chosen?.order ?? "asc" });
-      }}
-      options={ORDERS.map((one) => ({ value: keyOf(one), label: one.label }))}
-    />
-  );
-}
-
-function keyOf({ sort, order }: { sort: RenewalSort; order: SortOrder }): string {
-  return `${sort} ${order}`;
 }

@@ -1,8 +1,11 @@
-import type { Host } from "@shared/hosts.ts";
 import { MAX_PAGE_SIZE } from "@shared/page.ts";
 import type { Renewal } from "@shared/renewals.ts";
 import { extendedExpiry } from "@shared/time.ts";
 import { trpc } from "@/api/trpc";
+
+/** Of the time from a request to its decision. */
+export const PROMISE = "管理员将在 1-2 个工作日内处理";
+const HOUR_SECONDS = 3600;
 
 /** Still to be decided or paid. */
 export function isOpen({ status }: Renewal): boolean {
@@ -20,11 +23,19 @@ export function usePendingRequests(): ReadonlyMap<string, string> {
   return new Map(pending.data?.requests.map(({ id, host }) => [host.id, id]));
 }
 
-/** Says why an own host cannot be renewed; null when it can. */
-export function useRenewalObstacle(): (host: Pick<Host, "id" | "goneAt">) => string | null {
-  const pending = usePendingRequests();
-  return ({ id, goneAt }) => {
-    if (goneAt !== null) return "在云服务商处已不存在";
-    return pending.has(id) ? "已有待处理的续费申请" : null;
-  };
+/** How long a request from `since` has waited at `now` (Unix seconds), judged by the promise: `3 小时`, `1 个工作日`. */
+export function waitingSince(since: number, now: number): { state: "fresh" | "due" | "overdue"; text: string } {
+  const hours = workingHours(since, now);
+  if (hours < 24) return { state: "fresh", text: `${Math.max(0, Math.floor((now - since) / HOUR_SECONDS))} 小时` };
+  return { state: hours < 48 ? "due" : "overdue", text: `${Math.floor(hours / 24)} 个工作日` };
+}
+
+/** The whole hours from Monday to Friday in the browser's zone; public holidays are not known here. */
+function workingHours(since: number, now: number): number {
+  let hours = 0;
+  for (let start = since; start + HOUR_SECONDS <= now; start += HOUR_SECONDS) {
+    const weekday = new Date(start * 1000).getDay();
+    if (weekday >= 1 && weekday <= 5) hours += 1;
+  }
+  return hours;
 }

@@ -1,26 +1,23 @@
 import { RENEWAL_STATUS_LABELS, type Renewal } from "@shared/renewals.ts";
 import { isClient } from "@shared/roles.ts";
-import { Ban, CircleCheck, CircleDollarSign, CircleX, Clock, FilePlus2, FileX } from "lucide-react";
+import { Ban, CircleCheck, CircleDollarSign, CircleX, Clock, FilePlus2, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { CopyableText } from "@/components/copyable-text";
 import { DescriptionList } from "@/components/description-list";
 import { DetailSheet } from "@/components/detail-sheet";
-import { EmptyState } from "@/components/empty-state";
 import { QueryError } from "@/components/error-state";
-import { Timeline, type TimelineEntry } from "@/components/timeline";
-import { Button } from "@/components/ui/button";
+import { type BadgeTone, softTones } from "@/components/ui/badge";
 import { DialogBody, DialogFooter, DialogHeader } from "@/components/ui/dialog";
-import { SheetClose } from "@/components/ui/sheet";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { hostSize, hostTitle } from "@/features/hosts/host-display";
+import { cn } from "@/lib/cn";
 import { formatDateTime, formatExpiry } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
 import { RenewalStatusBadge, useExpiryItems, WaitingBadge } from "./renewal-display";
+import { PROMISE } from "./renewal-rules";
 import type { RenewalSearch } from "./renewal-search";
-import { PROMISE } from "./waiting";
 
 type RenewalSheetProps = {
   search: RenewalSearch;
@@ -42,8 +39,7 @@ export function RenewalSheet({ search: { params, setParams }, ...rest }: Renewal
 function OpenRenewal({ id, renewals, actions }: Omit<RenewalSheetProps, "search"> & { id: string }) {
   const listed = renewals.find((renewal) => renewal.id === id);
   const query = trpc.renewals.get.useQuery({ id }, { placeholderData: () => listed });
-  const isGone = errorCode(query.error) === "NOT_FOUND";
-  const renewal = isGone ? undefined : query.data;
+  const { data: renewal } = query;
   const foot = renewal === undefined ? null : actions(renewal);
   return (
     <>
@@ -51,18 +47,6 @@ function OpenRenewal({ id, renewals, actions }: Omit<RenewalSheetProps, "search"
       <DialogBody>
         {renewal !== undefined ? (
           <RenewalDetail renewal={renewal} />
-        ) : isGone ? (
-          // An old address, or a client who has moved to another admin: a retry would not help.
-          <EmptyState
-            icon={FileX}
-            title="看不到这个续费申请"
-            description="申请不存在，或者您已没有权限查看。"
-            action={
-              <SheetClose asChild>
-                <Button variant="outline">返回列表</Button>
-              </SheetClose>
-            }
-          />
         ) : query.isError ? (
           <QueryError query={query} />
         ) : (
@@ -114,15 +98,55 @@ function RenewalDetail({ renewal }: { renewal: Renewal }) {
         <h3 id="renewal-course" className="mb-3 font-semibold">
           处理进度
         </h3>
-        <Timeline entries={[submitted(renewal), ...decided(renewal)]} />
+        <ol>
+          {[submitted(renewal), ...decided(renewal)].map((step) => (
+            <TimelineStep key={step.title} {...step} />
+          ))}
+        </ol>
       </section>
     </div>
   );
 }
 
-function submitted({ user, createdAt, requestedDuration, remark }: Renewal): TimelineEntry {
+type Step = {
+  title: string;
+  time?: string;
+  description?: string;
+  icon: LucideIcon;
+  /** Without one it is still to come. */
+  tone?: BadgeTone;
+};
+
+function TimelineStep({ title, time, description, icon: Icon, tone }: Step) {
+  return (
+    <li className="group/step relative flex gap-3 pb-5 last:pb-0">
+      <span
+        aria-hidden="true"
+        className="absolute top-8 bottom-1 left-3.5 w-px -translate-x-1/2 bg-border-strong group-last/step:hidden"
+      />
+      <span
+        className={cn(
+          "grid size-7 shrink-0 place-items-center rounded-full",
+          tone ? softTones[tone] : "border border-dashed border-border-strong text-subtle-foreground",
+        )}
+      >
+        <Icon aria-hidden="true" className="size-3.5" />
+      </span>
+      <div className="min-w-0 flex-1 pt-0.5">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+          <p className={cn("font-medium", !tone && "text-muted-foreground")}>{title}</p>
+          {time ? <time className="text-xs text-muted-foreground">{time}</time> : null}
+        </div>
+        {description ? (
+          <p className="mt-0.5 text-sm text-muted-foreground [overflow-wrap:anywhere]">{description}</p>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+function submitted({ user, createdAt, requestedDuration, remark }: Renewal): Step {
   return {
-    id: "submitted",
     title: `${user.name} 提交申请`,
     time: formatDateTime(createdAt),
     description: `申请续费 ${requestedDuration} 天${remark ? `：${remark}` : ""}`,
@@ -132,28 +156,16 @@ function submitted({ user, createdAt, requestedDuration, remark }: Renewal): Tim
 }
 
 /** What has happened to a request since, and what is still to come. `processedBy` is null for a client. */
-function decided({ status, requestedDuration, processedAt, processedBy, adminRemark }: Renewal): TimelineEntry[] {
+function decided({ status, requestedDuration, processedAt, processedBy, adminRemark }: Renewal): Step[] {
   const notes = [processedBy && `处理人：${processedBy.name}`, adminRemark && `备注：${adminRemark}`];
-  const decision = {
-    id: status,
-    ...(processedAt === null ? {} : { time: formatDateTime(processedAt) }),
-    description: notes.filter(Boolean).join("，"),
-  };
+  const decision = { time: formatDateTime(processedAt), description: notes.filter(Boolean).join("，") };
   switch (status) {
     case "pending":
-      return [
-        { id: "waiting", title: RENEWAL_STATUS_LABELS.pending, description: PROMISE, icon: Clock, isPending: true },
-      ];
+      return [{ title: RENEWAL_STATUS_LABELS.pending, description: PROMISE, icon: Clock }];
     case "approved":
       return [
         { ...decision, title: "已批准", icon: CircleCheck, tone: "info" },
-        {
-          id: "payment",
-          title: "待付款",
-          description: "收到付款并标记完成后，到期时间顺延",
-          icon: CircleDollarSign,
-          isPending: true,
-        },
+        { title: "待付款", description: "收到付款并标记完成后，到期时间顺延", icon: CircleDollarSign },
       ];
     case "completed":
       return [
@@ -162,6 +174,6 @@ function decided({ status, requestedDuration, processedAt, processedBy, adminRem
     case "rejected":
       return [{ ...decision, title: "已拒绝", icon: CircleX, tone: "danger" }];
     case "cancelled":
-      return [{ ...decision, title: "已取消", icon: Ban }];
+      return [{ ...decision, title: "已取消", icon: Ban, tone: "neutral" }];
   }
 }

@@ -11,11 +11,10 @@ import { Kbd } from "@/components/ui/kbd";
 import { hostTitle } from "@/features/hosts/host-display";
 import { useDialog } from "@/lib/use-dialog";
 import { useHotkey } from "@/lib/use-hotkey";
-import { useIsLargeScreen } from "@/lib/use-media";
 import { type Selection, useRowSelection } from "@/lib/use-row-selection";
 import { useCurrentUser } from "@/session/session";
 import { type BatchDecision, BatchDecisionDialog, CompleteDialog, ProcessDialog } from "./decision-dialogs";
-import { RenewalFilters, RenewalSortSelect } from "./renewal-filters";
+import { RenewalFilters } from "./renewal-filters";
 import { DecisionButton, RenewalRows } from "./renewal-rows";
 import { isOpen } from "./renewal-rules";
 import { listInput, shownOrder, useWaitingSearch } from "./renewal-search";
@@ -36,7 +35,6 @@ export function RenewalsPage() {
   const firstChoice = reject === null ? "approved" : "rejected";
   const next = process === null ? undefined : nextPending(requests, process.subject);
   const selection = useRowSelection(requests);
-  const isWide = useIsLargeScreen();
   useQueueKeys((id, decision) => {
     const renewal = requests.find((each) => each.id === id);
     if (renewal?.status === "pending") show(decision, renewal);
@@ -46,7 +44,6 @@ export function RenewalsPage() {
       <PageHeader
         title={canProcess ? "续费管理" : "续费申请"}
         description={canProcess ? <QueueHint /> : "您负责的用户提交的申请，由超级管理员处理"}
-        actions={isWide ? null : <RenewalSortSelect search={search} />}
       />
       <RenewalFilters search={search} list={list} />
       {canProcess ? <BatchDecisions selection={selection} /> : null}
