@@ -9,28 +9,26 @@ import { useCurrentUser } from "@/session/session";
 export function HelpLinks({ className }: { className?: string }) {
   const { role } = useCurrentUser();
   const { support, help } = useConsoleLinks();
-  const classes = cn(
-    "flex items-center gap-1.5 rounded-md px-2 text-sm whitespace-nowrap text-muted-foreground hover:bg-accent hover:text-foreground",
-    className,
-  );
-  return (
-    <>
-      <a href={support} target="_blank" rel="noreferrer" className={classes}>
-        <LifeBuoy aria-hidden="true" className="size-4" />
-        技术支持
-      </a>
-      <a href={help} target="_blank" rel="noreferrer" className={classes}>
-        <BookOpen aria-hidden="true" className="size-4" />
-        帮助
-      </a>
-      {isClient(role) ? null : (
-        <a href="/api/docs" target="_blank" rel="noreferrer" className={classes}>
-          <Braces aria-hidden="true" className="size-4" />
-          API 文档
-        </a>
+  const links = [
+    { href: support, label: "技术支持", icon: LifeBuoy },
+    { href: help, label: "帮助", icon: BookOpen },
+    ...(isClient(role) ? [] : [{ href: "/api/docs", label: "API 文档", icon: Braces }]),
+  ];
+  return links.map(({ href, label, icon: Icon }) => (
+    <a
+      key={label}
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      className={cn(
+        "flex items-center gap-1.5 rounded-md px-2 text-sm whitespace-nowrap text-muted-foreground hover:bg-accent hover:text-foreground",
+        className,
       )}
-    </>
-  );
+    >
+      <Icon aria-hidden="true" className="size-4" />
+      {label}
+    </a>
+  ));
 }
 
 /** The operator's settings; the defaults until they are loaded. */

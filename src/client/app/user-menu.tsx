@@ -24,6 +24,7 @@ const THEMES: readonly { value: ThemeChoice; label: string }[] = [
 export function UserMenu() {
   const user = useCurrentUser();
   const { logout } = useSession();
+  const { theme } = useTheme();
   const [, navigate] = useLocation();
   return (
     <DropdownMenu>
@@ -51,32 +52,23 @@ export function UserMenu() {
           个人设置
         </DropdownMenuItem>
         <DropdownMenuSeparator />
-        <ThemeChoices />
+        <DropdownMenuLabel>主题</DropdownMenuLabel>
+        <DropdownMenuRadioGroup
+          aria-label="主题"
+          value={theme}
+          onValueChange={(value) => setTheme(THEMES.find((choice) => choice.value === value)?.value ?? "system")}
+        >
+          {THEMES.map(({ value, label }) => (
+            <DropdownMenuRadioItem key={value} value={value} onSelect={(event) => event.preventDefault()}>
+              {label}
+            </DropdownMenuRadioItem>
+          ))}
+        </DropdownMenuRadioGroup>
         <DropdownMenuSeparator />
         <DropdownMenuItem icon={<LogOut aria-hidden="true" />} onSelect={() => void logout()}>
           退出登录
         </DropdownMenuItem>
       </DropdownMenuContent>
     </DropdownMenu>
-  );
-}
-
-function ThemeChoices() {
-  const { theme } = useTheme();
-  return (
-    <>
-      <DropdownMenuLabel>主题</DropdownMenuLabel>
-      <DropdownMenuRadioGroup
-        aria-label="主题"
-        value={theme}
-        onValueChange={(value) => setTheme(THEMES.find((choice) => choice.value === value)?.value ?? "system")}
-      >
-        {THEMES.map(({ value, label }) => (
-          <DropdownMenuRadioItem key={value} value={value} onSelect={(event) => event.preventDefault()}>
-            {label}
-          </DropdownMenuRadioItem>
-        ))}
-      </DropdownMenuRadioGroup>
-    </>
   );
 }

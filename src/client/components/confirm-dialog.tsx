@@ -1,6 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { AlertDialog } from "radix-ui";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { softTones } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
@@ -13,7 +13,7 @@ type ConfirmDialogProps = DialogProps & {
   description: ReactNode;
   confirmLabel?: string;
   cancelLabel?: string;
-  tone?: "danger" | "warning" | "primary";
+  tone?: "danger" | "warning";
   /** A returned promise keeps the dialog open and busy; it closes when the promise is fulfilled and stays when it is rejected. */
   onConfirm: () => unknown;
 };
@@ -29,7 +29,6 @@ export function ConfirmDialog({
   onConfirm,
 }: ConfirmDialogProps) {
   const [isBusy, setBusy] = useState(false);
-  const cancelButton = useRef<HTMLButtonElement>(null);
   const { opener, onCloseAutoFocus } = useOpener();
 
   async function confirm(): Promise<void> {
@@ -49,16 +48,14 @@ export function ConfirmDialog({
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-50 bg-overlay data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out" />
         <AlertDialog.Content
-          onOpenAutoFocus={(event) => {
-            event.preventDefault();
-            cancelButton.current?.focus();
-          }}
           onCloseAutoFocus={onCloseAutoFocus}
           className="fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[88dvh] w-auto max-w-md -translate-y-1/2 overflow-hidden rounded-md border bg-popover text-popover-foreground shadow-lg outline-none data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
         >
           <RememberOpener opener={opener} />
           <div className="flex gap-3.5 px-5 pt-5 pb-4">
-            {tone === "primary" ? null : <ToneIcon tone={tone} />}
+            <span className={cn("grid size-9 shrink-0 place-items-center rounded-full", softTones[tone])}>
+              <TriangleAlert aria-hidden="true" className="size-4.5" />
+            </span>
             <div className="min-w-0 flex-1">
               <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
               <AlertDialog.Description asChild>
@@ -69,9 +66,11 @@ export function ConfirmDialog({
             </div>
           </div>
           <div className="flex justify-end gap-2 border-t bg-muted/60 px-5 py-3 max-sm:[&>button]:flex-1">
-            <Button ref={cancelButton} variant="outline" disabled={isBusy} onClick={() => onOpenChange(false)}>
-              {cancelLabel}
-            </Button>
+            <AlertDialog.Cancel asChild>
+              <Button variant="outline" disabled={isBusy}>
+                {cancelLabel}
+              </Button>
+            </AlertDialog.Cancel>
             <Button variant={tone} loading={isBusy} onClick={confirm}>
               {confirmLabel}
             </Button>
@@ -79,13 +78,5 @@ export function ConfirmDialog({
         </AlertDialog.Content>
       </AlertDialog.Portal>
     </AlertDialog.Root>
-  );
-}
-
-function ToneIcon({ tone }: { tone: "danger" | "warning" }) {
-  return (
-    <span className={cn("grid size-9 shrink-0 place-items-center rounded-full", softTones[tone])}>
-      <TriangleAlert aria-hidden="true" className="size-4.5" />
-    </span>
   );
 }

@@ -18,20 +18,8 @@ export function EmptyState({ icon: Icon, title, description, action, className }
         <Icon aria-hidden="true" className="size-5" />
       </span>
       <p className="mt-4 font-medium">{title}</p>
-      {description ? (
-        <p className="mt-1 max-w-sm text-sm text-balance text-muted-foreground">{phrases(description)}</p>
-      ) : null}
+      {description ? <p className="mt-1 max-w-sm text-sm text-balance text-muted-foreground">{description}</p> : null}
       {action ? <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div> : null}
     </div>
   );
-}
-
-/** A browser breaks Chinese between any two characters, in the middle of a word too: here it breaks behind a stop or comma if it can. */
-function phrases(text: ReactNode): ReactNode {
-  if (typeof text !== "string") return text;
-  return text.split(/(?<=[，。；！？])/).map((phrase) => (
-    <span key={phrase} className="inline-block">
-      {phrase}
-    </span>
-  ));
 }

@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type ReactNode, useState } from "react";
+import { type ComponentProps, type ReactNode, type SubmitEvent, useRef, useState } from "react";
 import {
   type DefaultValues,
   type FieldErrors,
@@ -10,9 +10,9 @@ import {
 } from "react-hook-form";
 import { z } from "zod";
 import { errorMessage, showFieldErrors, toastError } from "@/api/errors";
-import { DialogForm } from "@/components/form";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogHeader } from "@/components/ui/dialog";
+import { useReportDirty } from "@/components/unsaved-guard";
 import { notify } from "@/lib/notify";
 import type { DialogProps } from "@/lib/use-dialog";
 
@@ -75,6 +75,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
   const [done, setDone] = useState<{ answer: Answer }>();
   const { submitLabel, errorText = errorMessage } = props;
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
+  useReportDirty(isDirty && done === undefined);
 
   async function submit(values: Output): Promise<void> {
     try {
@@ -93,7 +94,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
 
   if (done !== undefined) return props.result?.(done.answer, () => setDone(undefined));
   return (
-    <DialogForm isDirty={isDirty} onSubmit={form.handleSubmit(submit, props.onInvalid)}>
+    <Form className="flex min-h-0 flex-1 flex-col" onSubmit={form.handleSubmit(submit, props.onInvalid)}>
       <DialogBody>
         <FormProvider {...form}>{props.children(form)}</FormProvider>
       </DialogBody>
@@ -105,7 +106,7 @@ function FormDialogForm<Values extends FieldValues, Output extends object, Answe
           {typeof submitLabel === "string" ? submitLabel : submitLabel(form.watch())}
         </Button>
       </DialogFooter>
-    </DialogForm>
+    </Form>
   );
 }
 
@@ -113,4 +114,28 @@ function pick<Values extends object>(values: Values, names: readonly string[]): 
   const picked: Partial<Values> = {};
   for (const name in values) if (names.includes(name)) picked[name] = values[name];
   return picked;
+}
+
+type FormProps = Omit<ComponentProps<"form">, "onSubmit"> & {
+  /** Further submits are ignored until the promise settles. */
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => Promise<void>;
+};
+
+/** The form library validates asynchronously, so a second click comes before `isSubmitting` renders: a ref, not state, guards it. */
+export function Form({ onSubmit, ...rest }: FormProps) {
+  const inFlight = useRef(false);
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    // A dialog that fades out has had its answer; for a moment it can still be clicked.
+    if (inFlight.current || event.currentTarget.closest("[role='dialog'][data-state='closed']") !== null) {
+      event.preventDefault();
+      return;
+    }
+    inFlight.current = true;
+    try {
+      await onSubmit(event);
+    } finally {
+      inFlight.current = false;
+    }
+  }
+  return <form noValidate {...rest} onSubmit={submit} />;
 }

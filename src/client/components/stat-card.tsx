@@ -20,28 +20,10 @@ type StatCardProps = {
   className?: string;
 };
 
-export function StatCard({ href, className, ...rest }: StatCardProps) {
+export function StatCard({ label, value, hint, icon: Icon, tone = "neutral", href, className }: StatCardProps) {
   const classes = cn("block min-w-0 rounded-md border bg-card p-4 shadow-xs max-[22.5rem]:p-3", className);
-  if (href === undefined) {
-    return (
-      <div className={classes}>
-        <StatContent {...rest} />
-      </div>
-    );
-  }
-  return (
-    <Link
-      href={href}
-      className={cn(classes, "transition-[border-color,box-shadow] hover:border-border-strong hover:shadow-sm")}
-    >
-      <StatContent {...rest} />
-    </Link>
-  );
-}
-
-function StatContent({ label, value, hint, icon: Icon, tone = "neutral" }: Omit<StatCardProps, "href" | "className">) {
   // Two of them share the narrowest phones: there everything shrinks a little, so that number and label stay whole.
-  return (
+  const content = (
     <span className="flex items-start justify-between gap-3 max-[22.5rem]:gap-1">
       <span className="min-w-0">
         <span className="block truncate text-sm text-muted-foreground">{label}</span>
@@ -64,5 +46,14 @@ function StatContent({ label, value, hint, icon: Icon, tone = "neutral" }: Omit<
         </span>
       ) : null}
     </span>
+  );
+  if (href === undefined) return <div className={classes}>{content}</div>;
+  return (
+    <Link
+      href={href}
+      className={cn(classes, "transition-[border-color,box-shadow] hover:border-border-strong hover:shadow-sm")}
+    >
+      {content}
+    </Link>
   );
 }

@@ -1,6 +1,5 @@
 import { isSuperAdmin, ROLE_LABELS } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
-import { Link } from "wouter";
 import { DescriptionList } from "@/components/description-list";
 import { PageHeader } from "@/components/page-header";
 import { Avatar } from "@/components/ui/avatar";
@@ -49,33 +48,20 @@ function ProfileCard({ user }: { user: User }) {
             {ROLE_LABELS[user.role]}
           </Badge>
         </div>
-        <DescriptionList items={ownData(user)} />
+        <DescriptionList
+          items={[
+            { label: "邮箱", value: user.email },
+            { label: "手机号", value: user.phone },
+            ...(user.role === "client" ? [{ label: "负责管理员", value: user.admin?.name ?? "未分配管理员" }] : []),
+            { label: "创建时间", value: formatDate(user.createdAt) },
+          ]}
+        />
         <p className="text-xs text-muted-foreground">
-          {isSuperAdmin(user.role) ? (
-            <>
-              如需修改姓名、邮箱或手机号，可在
-              <Link
-                href={`/users?${new URLSearchParams({ search: user.username })}`}
-                className="rounded-sm text-primary-ink underline underline-offset-2"
-              >
-                用户管理
-              </Link>
-              中编辑自己的账号。
-            </>
-          ) : (
-            "如需修改姓名、邮箱或手机号，请联系系统管理员。"
-          )}
+          {isSuperAdmin(user.role)
+            ? "如需修改姓名、邮箱或手机号，可在用户管理中编辑自己的账号。"
+            : "如需修改姓名、邮箱或手机号，请联系系统管理员。"}
         </p>
       </CardContent>
     </Card>
   );
-}
-
-function ownData(user: User) {
-  return [
-    { label: "邮箱", value: user.email },
-    { label: "手机号", value: user.phone },
-    ...(user.role === "client" ? [{ label: "负责管理员", value: user.admin?.name ?? "未分配管理员" }] : []),
-    { label: "创建时间", value: formatDate(user.createdAt) },
-  ];
 }

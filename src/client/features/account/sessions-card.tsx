@@ -9,13 +9,10 @@ import { Button } from "@/components/ui/button";
 import { Card, CardAction, CardContent, CardDescription, CardHeader, CardTitle } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import { formatAgo, formatDateTime } from "@/lib/format";
-import { formatNumber } from "@/lib/format-number";
 import { notify } from "@/lib/notify";
-import { type DialogState, useDialog } from "@/lib/use-dialog";
+import { type DialogProps, type DialogState, useDialog } from "@/lib/use-dialog";
 import { useNow } from "@/lib/use-now";
 
-/** The others follow a click. */
-const SHOWN_AT_FIRST = 6;
 const REFRESH_MS = 60_000;
 
 /** The user's own sessions. No event announces a new one, so the list is polled. */
@@ -24,9 +21,9 @@ export function SessionsCard() {
     refetchInterval: REFRESH_MS,
     refetchOnWindowFocus: true,
   });
-  const one = useDialog<"end", OwnSession>();
-  const all = useDialog<"end", { count: number }>();
-  const [ending, endingOthers] = [one.dialog("end"), all.dialog("end")];
+  const { show, dialog } = useDialog<"one", OwnSession>();
+  const one = dialog("one");
+  const [isEndingOthers, setEndingOthers] = useState(false);
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
   return (
     <Card>
@@ -35,15 +32,22 @@ export function SessionsCard() {
         <CardDescription>仍然有效的登录。如有不认识的设备，请退出它并修改密码。</CardDescription>
         {others > 0 ? (
           <CardAction>
-            <Button variant="outline" size="sm" onClick={() => all.show("end", { count: others })}>
+            <Button variant="outline" size="sm" onClick={() => setEndingOthers(true)}>
               退出其他会话
             </Button>
           </CardAction>
         ) : null}
       </CardHeader>
-      <CardContent className="pt-2">
+      <CardContent className="max-h-120 overflow-y-auto pt-2">
         {sessions.data !== undefined ? (
-          <SessionList sessions={sessions.data} onEnd={(session) => one.show("end", session)} />
+          <>
+            <ul>
+              {sessions.data.map((session) => (
+                <SessionRow key={session.id} session={session} onEnd={() => show("one", session)} />
+              ))}
+            </ul>
+            {others === 0 ? <p className="pt-3 text-sm text-muted-foreground">没有其他会话</p> : null}
+          </>
         ) : sessions.isError ? (
           <QueryError query={sessions} className="py-8" />
         ) : (
@@ -53,29 +57,9 @@ export function SessionsCard() {
           </div>
         )}
       </CardContent>
-      {ending === null ? null : <EndOneDialog {...ending} />}
-      {endingOthers === null ? null : <EndOthersDialog {...endingOthers} />}
+      {one === null ? null : <EndOneDialog {...one} />}
+      <EndOthersDialog open={isEndingOthers} onOpenChange={setEndingOthers} count={others} />
     </Card>
-  );
-}
-
-function SessionList({ sessions, onEnd }: { sessions: readonly OwnSession[]; onEnd: (session: OwnSession) => void }) {
-  const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? sessions : sessions.slice(0, SHOWN_AT_FIRST);
-  return (
-    <>
-      <ul>
-        {shown.map((session) => (
-          <SessionRow key={session.id} session={session} onEnd={() => onEnd(session)} />
-        ))}
-      </ul>
-      {sessions.length <= 1 ? <p className="pt-3 text-sm text-muted-foreground">没有其他会话</p> : null}
-      {shown.length < sessions.length ? (
-        <Button variant="ghost" size="sm" className="mt-2 w-full" onClick={() => setWhole(true)}>
-          显示全部 {formatNumber(sessions.length)} 个会话
-        </Button>
-      ) : null}
-    </>
   );
 }
 
@@ -135,13 +119,10 @@ function EndOneDialog({ subject: session, ...dialog }: DialogState<OwnSession>) 
   );
 }
 
-function EndOthersDialog({ subject: { count }, ...dialog }: DialogState<{ count: number }>) {
+function EndOthersDialog({ count, ...dialog }: DialogProps & { count: number }) {
   const end = trpc.auth.endOtherSessions.useMutation({
     meta: { errorTitle: "退出失败" },
-    onSuccess: ({ ended }) =>
-      notify.success("已退出其他会话", {
-        message: ended === 0 ? "没有其他会话" : `共 ${formatNumber(ended)} 个会话已失效`,
-      }),
+    onSuccess: ({ ended }) => notify.success("已退出其他会话", { message: `共 ${ended} 个会话已失效` }),
   });
   return (
     <ConfirmDialog
@@ -149,7 +130,7 @@ function EndOthersDialog({ subject: { count }, ...dialog }: DialogState<{ count:
       title="退出其他会话"
       description={
         <>
-          确定退出其他 <strong>{formatNumber(count)} 个会话</strong>？这些设备需要重新登录，当前会话不受影响。
+          确定退出其他 <strong>{count} 个会话</strong>？这些设备需要重新登录，当前会话不受影响。
         </>
       }
       confirmLabel="退出其他会话"
@@ -159,42 +140,26 @@ function EndOthersDialog({ subject: { count }, ...dialog }: DialogState<{ count:
 }
 
 /** In this order: many call themselves by the names of those below them as well. */
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  [/MicroMessenger\//, "微信"],
-  [/\bEdgA?(?:iOS)?\//, "Edge"],
-  [/\bOPR\/|\bOpera\b/, "Opera"],
-  [/\bFirefox\/|\bFxiOS\//, "Firefox"],
-  [/\bHeadlessChrome\/|\bChrome\/|\bCriOS\//, "Chrome"],
-  [/\bVersion\/[\d.]+ .*Safari\//, "Safari"],
-  [/^curl\//, "curl"],
-  [/^(?:node|undici)\b|^Node\.js/i, "Node.js"],
-  [/^python/i, "Python"],
-];
+const BROWSERS = [
+  ["微信", /MicroMessenger\//],
+  ["Edge", /\bEdgA?(?:iOS)?\//],
+  ["Firefox", /\b(?:Firefox|FxiOS)\//],
+  ["Chrome", /\b(?:HeadlessChrome|Chrome|CriOS)\//],
+  ["Safari", /\bSafari\//],
+] as const;
+const SYSTEMS = [
+  ["Windows", /Windows/, "computer"],
+  ["iPhone", /iPhone/, "phone"],
+  ["iPad", /iPad/, "phone"],
+  ["Android", /Android/, "phone"],
+  ["macOS", /Macintosh/, "computer"],
+  ["Linux", /Linux/, "computer"],
+] as const;
 
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
-  [/Windows/, "Windows"],
-  [/iPhone/, "iPhone"],
-  [/iPad/, "iPad"],
-  [/Android/, "Android"],
-  [/Mac OS X|Macintosh/, "macOS"],
-  [/CrOS/, "ChromeOS"],
-  [/Linux/, "Linux"],
-];
-
-const PHONES: readonly string[] = ["iPhone", "iPad", "Android"];
-
-type Device = { kind: "phone" | "computer" | "program"; name: string };
-
-/** `Chrome · Windows` out of what the browser calls itself. A guess for reading, never for deciding. */
-function deviceOf(userAgent: string): Device {
-  const browser = nameIn(BROWSERS, userAgent);
-  const system = nameIn(SYSTEMS, userAgent);
-  if (browser === undefined && system === undefined) return { kind: "program", name: "未知设备" };
-  const name = [browser, system].filter((part) => part !== undefined).join(" · ");
-  if (system === undefined) return { kind: "program", name };
-  return { kind: PHONES.includes(system) ? "phone" : "computer", name };
-}
-
-function nameIn(names: readonly (readonly [RegExp, string])[], userAgent: string): string | undefined {
-  return names.find(([pattern]) => pattern.test(userAgent))?.[1];
+/** `Chrome · Windows` out of what the browser calls itself, else the name of a program. A guess for reading, never for deciding. */
+function deviceOf(userAgent: string): { kind: keyof typeof ICONS; name: string } {
+  const [browser] = BROWSERS.find(([, pattern]) => pattern.test(userAgent)) ?? [];
+  const [system, , kind = "program"] = SYSTEMS.find(([, pattern]) => pattern.test(userAgent)) ?? [];
+  const program = userAgent.split(/[/ ]/)[0] || "未知设备";
+  return { kind, name: [browser, system].filter(Boolean).join(" · ") || program };
 }

@@ -7,12 +7,14 @@ import { useForm, useWatch } from "react-hook-form";
 import { z } from "zod";
 import { errorCode, errorMessage, showFieldErrors, toastError } from "@/api/errors";
 import { trpc } from "@/api/trpc";
-import { Form } from "@/components/form";
+import { Form } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
 import { PasswordInput } from "@/components/password-input";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { notify } from "@/lib/notify";
+import { useCurrentUser, useSession } from "@/session/session";
+import { AuthScreen } from "./auth-screen";
 
 const PasswordForm = z
   .object({ ...ChangePasswordInput.shape, confirmation: z.string().min(1, "请再次输入新密码") })
@@ -83,6 +85,20 @@ export function ChangePasswordForm({ username, submitLabel, size = "md", autoFoc
         </Button>
       </div>
     </Form>
+  );
+}
+
+/** The only screen of a session whose password was set by an operator. */
+export function PasswordDuePage() {
+  const user = useCurrentUser();
+  const { logout } = useSession();
+  return (
+    <AuthScreen title="修改密码" description={`${user.name}，您正在使用初始密码或重置后的密码，请先设置自己的密码。`}>
+      <ChangePasswordForm username={user.username} submitLabel="修改密码并继续" size="lg" autoFocus />
+      <Button variant="ghost" className="mt-2 w-full" onClick={logout}>
+        退出登录
+      </Button>
+    </AuthScreen>
   );
 }
 

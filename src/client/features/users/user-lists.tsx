@@ -5,8 +5,7 @@ import type { Renewal } from "@shared/renewals.ts";
 import { isSuperAdmin } from "@shared/roles.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { CalendarClock, History, type LucideIcon, Server } from "lucide-react";
-import { type ComponentProps, type ReactNode, useState } from "react";
-import { Link } from "wouter";
+import { type ComponentProps, useState } from "react";
 import { trpc } from "@/api/trpc";
 import { type Column, DataTable } from "@/components/data-table";
 import { ListView } from "@/components/list-view";
@@ -22,9 +21,6 @@ type ListSectionProps<Row extends { id: string }, List extends PageOfList> = {
   noun: string;
   unit?: string;
   icon: LucideIcon;
-  /** What would be here. */
-  hint: string;
-  more?: ReactNode;
   list: ComponentProps<typeof ListView<List>>["list"] & { isPlaceholderData: boolean };
   rows: readonly Row[] | undefined;
   columns: readonly Column<Row>[];
@@ -33,28 +29,18 @@ type ListSectionProps<Row extends { id: string }, List extends PageOfList> = {
 };
 
 function ListSection<Row extends { id: string }, List extends PageOfList>(props: ListSectionProps<Row, List>) {
-  const { noun, unit = "条", icon, hint, list, setPage } = props;
+  const { noun, unit = "条", icon, list, rows, columns, setPage } = props;
   return (
     <section aria-label={noun} className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <div className="flex items-baseline justify-between gap-4">
-        <h2 className="text-lg font-semibold">{noun}</h2>
-        {props.more}
-      </div>
+      <h2 className="text-lg font-semibold">{noun}</h2>
       <ListView
         list={list}
         search={{ isNarrowed: false, clear: () => setPage(1), setPage }}
         noun={noun}
         unit={unit}
-        empty={{ icon, title: `没有${noun}`, description: hint }}
+        empty={{ icon, title: `没有${noun}`, description: `该用户的${noun}会显示在这里。` }}
       >
-        {() => (
-          <DataTable
-            columns={props.columns}
-            rows={props.rows}
-            label={`该用户的${noun}`}
-            isStale={list.isPlaceholderData}
-          />
-        )}
+        {() => <DataTable columns={columns} rows={rows} label={`该用户的${noun}`} isStale={list.isPlaceholderData} />}
       </ListView>
     </section>
   );
@@ -69,12 +55,6 @@ export function UserHosts({ userId }: ListProps) {
       noun="主机"
       unit="台"
       icon={Server}
-      hint="分配给该用户的主机会显示在这里。"
-      more={
-        <Link href={`/hosts?userId=${userId}`} className="text-sm text-primary-ink hover:underline">
-          在主机列表中查看
-        </Link>
-      }
       list={list}
       rows={list.data?.hosts}
       columns={userHostColumns(userId)}
@@ -106,7 +86,6 @@ export function UserRenewals({ userId }: ListProps) {
     <ListSection
       noun="续费申请"
       icon={CalendarClock}
-      hint="该用户提交的申请会显示在这里。"
       list={list}
       rows={list.data?.requests}
       columns={userRenewalColumns(isOperator ? "/renewals" : "/admin/renewals")}
@@ -139,7 +118,6 @@ export function UserAssignments({ userId }: ListProps) {
     <ListSection
       noun="分配记录"
       icon={History}
-      hint="分配给该用户的主机会记录在这里。"
       list={list}
       rows={list.data?.assignments}
       columns={ASSIGNMENT_COLUMNS}
