@@ -106,8 +106,6 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
   await expect(addresses).toHaveCount(4);
   await page.getByRole("button", { name: "显示全部 20 个 IP" }).press("Enter");
   await expect(addresses).toHaveCount(20);
-  await page.getByRole("button", { name: "收起", exact: true }).press("Enter");
-  await expect(addresses).toHaveCount(4);
 
   await expect(page.getByRole("button", { name: "下一页" })).toBeInViewport({ ratio: 1 });
   await page.goto("/renewals?status=all");
@@ -123,13 +121,10 @@ test("fits long names, many addresses, and states", async ({ page, api, client, 
   await expect(page.getByRole("list", { name: "续费申请列表" }).getByText("待处理")).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole("button", { name: "展开侧边栏" })).toBeVisible();
 
-  await page.setViewportSize({ width: 320, height: 844 });
+  await page.setViewportSize(PHONE.viewport);
   await signIn(page, "/hosts", client);
-  const row = page.getByRole("list", { name: "主机" }).getByRole("button", { name });
-  await expect(row).toBeVisible();
+  await expect(page.getByRole("list", { name: "主机" }).getByRole("button", { name })).toBeVisible();
   await expectNoSidewaysScroll(page.locator("html"));
-  // The expiry of the assignment, cores and memory.
-  await expectNoSidewaysScroll(row.getByText(/^至 .* GB$/));
 });
 
 test("keeps the longest values inside their cards on a phone", async ({ page, api, provider, signIn }) => {

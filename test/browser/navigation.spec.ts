@@ -39,7 +39,7 @@ test("finds a user, a page, and an address's holder by keyboard", async ({ page,
   const host = hosts.find(({ ipSet }) => ipSet.length > 0) ?? hosts[0];
   await assignHost(api, host, client, 20);
   await signIn(page);
-  const find = page.getByRole("button", { name: "查找页面、主机、用户或操作" });
+  const find = page.getByRole("button", { name: "查找…" });
   const palette = page.getByPlaceholder(PALETTE);
   await find.press("Enter");
   await expect(palette).toBeFocused();

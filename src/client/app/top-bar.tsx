@@ -1,4 +1,4 @@
-import { hasPermission, isSuperAdmin, type Role } from "@shared/roles.ts";
+import { isSuperAdmin } from "@shared/roles.ts";
 import { Search } from "lucide-react";
 import { Suspense } from "react";
 import { Link } from "wouter";
@@ -22,7 +22,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
         <img src="/favicon.svg" alt="" width={28} height={28} className="size-7 shrink-0" />
         <span className="text-lg leading-7 font-semibold whitespace-nowrap">多主机管理系统</span>
       </Link>
-      <SearchButton role={role} onClick={onSearch} />
+      <SearchButton onClick={onSearch} />
       {isSuperAdmin(role) ? (
         <Suspense fallback={<span className="w-9 shrink-0" />}>
           <SyncIndicator />
@@ -37,7 +37,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
   );
 }
 
-function SearchButton({ role, onClick }: { role: Role; onClick: () => void }) {
+function SearchButton({ onClick }: { onClick: () => void }) {
   return (
     <button
       type="button"
@@ -46,12 +46,7 @@ function SearchButton({ role, onClick }: { role: Role; onClick: () => void }) {
       className="flex h-8.5 items-center gap-2 rounded-md text-sm text-muted-foreground hover:text-foreground max-lg:w-8.5 max-lg:justify-center max-lg:hover:bg-accent lg:mr-2 lg:w-56 lg:border lg:border-border-strong lg:bg-background lg:px-2.5 lg:hover:border-input"
     >
       <Search aria-hidden="true" className="size-4 shrink-0" />
-      <span aria-hidden="true" className="flex-1 text-left max-lg:hidden">
-        查找…
-      </span>
-      <span className="sr-only">
-        {hasPermission(role, "users:read") ? "查找页面、主机、用户或操作" : "查找页面、主机或操作"}
-      </span>
+      <span className="flex-1 text-left max-lg:sr-only">查找…</span>
       <Kbd className="max-lg:hidden">{isMac() ? "⌘K" : "Ctrl K"}</Kbd>
     </button>
   );

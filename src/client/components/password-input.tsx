@@ -3,7 +3,7 @@ import { type KeyboardEvent, useState } from "react";
 import { Input, type InputProps } from "@/components/ui/input";
 
 /** Show/hide toggle at the right edge, and a hint under the field while caps lock is on. */
-export function PasswordInput({ onKeyDown, onKeyUp, onBlur, ...rest }: Omit<InputProps, "type" | "trailing">) {
+export function PasswordInput({ onBlur, ...rest }: Omit<InputProps, "type" | "trailing" | "onKeyDown" | "onKeyUp">) {
   const [isShown, setShown] = useState(false);
   const [hasCapsLock, setCapsLock] = useState(false);
   const readCapsLock = (event: KeyboardEvent<HTMLInputElement>) => setCapsLock(event.getModifierState("CapsLock"));
@@ -16,14 +16,8 @@ export function PasswordInput({ onKeyDown, onKeyUp, onBlur, ...rest }: Omit<Inpu
         spellCheck={false}
         {...rest}
         type={isShown ? "text" : "password"}
-        onKeyDown={(event) => {
-          readCapsLock(event);
-          onKeyDown?.(event);
-        }}
-        onKeyUp={(event) => {
-          readCapsLock(event);
-          onKeyUp?.(event);
-        }}
+        onKeyDown={readCapsLock}
+        onKeyUp={readCapsLock}
         onBlur={(event) => {
           setCapsLock(false);
           onBlur?.(event);

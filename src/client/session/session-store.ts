@@ -69,8 +69,6 @@ export function createSessionStore() {
       window.addEventListener("storage", ({ key }) => {
         if (key === null || key === TOKEN_KEY) readAgain();
       });
-      // A page restored from the back-forward cache has missed the storage events.
-      window.addEventListener("pageshow", ({ persisted }) => persisted && readAgain());
     },
   };
 }

@@ -1,22 +1,14 @@
 import { cva, type VariantProps } from "class-variance-authority";
 import { LoaderCircle } from "lucide-react";
 import { Slot } from "radix-ui";
-import {
-  Children,
-  type ComponentProps,
-  isValidElement,
-  type MouseEvent,
-  type ReactNode,
-  useRef,
-  useState,
-} from "react";
+import { type ComponentProps, type MouseEvent, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
 
 const buttonVariants = cva(
   [
     "relative inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border border-transparent font-medium whitespace-nowrap select-none",
     "transition-[background-color,border-color,color,box-shadow] [&_svg]:shrink-0",
-    "disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed",
+    "disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-busy:[&>svg~svg]:hidden",
   ],
   {
     variants: {
@@ -87,30 +79,13 @@ export function Button({
       aria-busy={action.isBusy || undefined}
       aria-disabled={action.isBusy || rest["aria-disabled"]}
     >
-      {action.isBusy ? <BusyContent>{children}</BusyContent> : children}
+      {action.isBusy ? (
+        // In the icon's place, else smaller in the padding, so that the button keeps its width.
+        <LoaderCircle aria-hidden="true" className="animate-spin only-of-type:-mx-1.25 only-of-type:size-3!" />
+      ) : null}
+      {children}
     </button>
   );
-}
-
-/** The spinner takes the icon's place; where there is none it stands, smaller, in the padding. The words stay, and the button keeps its width. */
-function BusyContent({ children }: { children: ButtonProps["children"] }) {
-  const [first, ...words] = Children.toArray(children);
-  return isIcon(first) ? (
-    <>
-      <LoaderCircle aria-hidden="true" className="animate-spin" />
-      {words}
-    </>
-  ) : (
-    // As much wider as the margins take back.
-    <span className="-mx-2 inline-flex items-center gap-1">
-      <LoaderCircle aria-hidden="true" className="size-3! animate-spin" />
-      <span>{children}</span>
-    </span>
-  );
-}
-
-function isIcon(child: ReactNode): boolean {
-  return isValidElement<{ "aria-hidden"?: unknown }>(child) && child.props["aria-hidden"] === "true";
 }
 
 /** A ref, not state, guards the second click: it may come before the next render. */

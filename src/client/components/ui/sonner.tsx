@@ -17,7 +17,7 @@ const CLASS_NAMES = {
   content: "col-start-2 row-start-1",
   title: "font-medium",
   // A longer text would cover a phone.
-  description: "mt-0.5 line-clamp-5 text-sm text-muted-foreground [overflow-wrap:anywhere]",
+  description: "mt-0.5 line-clamp-4 text-sm text-muted-foreground [overflow-wrap:anywhere]",
   actionButton:
     "col-start-2 mt-0.5 -mb-1 justify-self-start rounded-sm py-1 text-sm font-medium text-primary-ink hover:underline",
   closeButton:

@@ -8,10 +8,10 @@ import { Badge, type BadgeTone } from "@/components/ui/badge";
 import { providerExpiryWarning } from "@/features/hosts/assignment";
 import { BatchResults, type Result } from "@/features/hosts/batch-results";
 import { ExpiryBadge } from "@/features/hosts/host-display";
-import { formatDate, formatExpiry, formatTimeLeft } from "@/lib/format";
+import { formatDate, formatTimeLeft } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { useCurrentUser } from "@/session/session";
-import { expiryAfter, isOpen, waitingSince } from "./renewal-rules";
+import { expiryAfter, waitingSince } from "./renewal-rules";
 
 export const renewalTones: Readonly<Record<RenewalStatus, BadgeTone>> = {
   pending: "warning",
@@ -41,11 +41,8 @@ export function WaitingBadge({ renewal }: { renewal: Renewal }) {
   );
 }
 
-/** The client's present expiry; with a badge while the request is open. */
-export function AssignmentExpiry({ renewal }: { renewal: Renewal }) {
-  const now = useNow();
-  const { assignedExpireTime } = renewal;
-  if (!isOpen(renewal)) return formatExpiry(assignedExpireTime, now);
+/** The client's present expiry. */
+export function AssignmentExpiry({ renewal: { assignedExpireTime } }: { renewal: Renewal }) {
   return (
     <>
       {formatDate(assignedExpireTime)} <ExpiryBadge expiry={assignedExpireTime} />

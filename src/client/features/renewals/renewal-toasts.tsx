@@ -27,7 +27,9 @@ export function RenewalToasts() {
       // A repeated event replaces its own toast.
       id: `${event}:${id}`,
       position: LIVE_TOAST_POSITION,
-      action: { label: "查看", onClick: () => navigate(renewalPath(role, id)) },
+      ...(event === "renewal.cancelled"
+        ? {}
+        : { action: { label: "查看", onClick: () => navigate(renewalPath(role, id)) } }),
     });
   }
 
