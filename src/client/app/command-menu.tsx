@@ -121,12 +121,10 @@ type ResultsProps = {
   icon: LucideIcon;
   query: { error: unknown };
   total: number | undefined;
-  /** Null where there is no page of all of them. */
   onOpenAll: (() => void) | null;
   rows: readonly { id: string; name: string; code: ReactNode; trailing: string; open: () => void }[] | undefined;
 };
 
-/** What the server found. */
 function Results({ heading, icon: Icon, query, total = 0, onOpenAll, rows = [] }: ResultsProps) {
   if (query.error !== null) {
     return (

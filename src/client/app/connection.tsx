@@ -22,7 +22,6 @@ export function ConnectionDot() {
   );
 }
 
-/** Short interruptions show no banner. */
 const BANNER_DELAY_MS = 2500;
 
 export function ConnectionBanner() {

@@ -5,7 +5,6 @@ import { BookOpen, Braces, LifeBuoy } from "lucide-react";
 import { cn } from "@/lib/cn";
 import { useCurrentUser } from "@/session/session";
 
-/** Links that open in a new tab. */
 export function HelpLinks({ className }: { className?: string }) {
   const { role } = useCurrentUser();
   const { support, help } = useConsoleLinks();

@@ -77,7 +77,6 @@ export function Sidebar() {
   );
 }
 
-/** On phones a sheet behind the menu button. */
 export function MobileNav() {
   const [isOpen, setOpen] = useState(false);
   useBack(isOpen, () => setOpen(false));

@@ -9,11 +9,9 @@ export type Access = {
   /** One of them is enough, unless `requireAll`. Absent: none is needed. */
   permissions?: readonly Permission[];
   requireAll?: boolean;
-  /** Where those go who are signed in but may not enter. */
   fallback?: string;
 };
 
-/** Draws its children only for those who may see them; everybody else is sent on. */
 export function RouteGuard({ fallback = "/unauthorized", children, ...access }: Access & { children: ReactNode }) {
   const { user, reason } = useSession();
   if (user === null) {
@@ -34,7 +32,6 @@ export function RedirectTo({ path }: { path: string }) {
   return <Redirect replace key={path} to={path} />;
 }
 
-/** The first page after sign-in. */
 export const HOME = "/dashboard";
 const SIGN_IN_PAGES: readonly string[] = ["/login", "/change-password"];
 

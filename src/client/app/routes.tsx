@@ -5,7 +5,6 @@ import { UnderDevelopmentPage } from "./system-pages";
 export type AppRoute = Access & {
   /** wouter pattern; `*?` at the end takes everything below. */
   path: string;
-  /** Of the browser's tab. */
   title: string;
   page: LazyPage | typeof UnderDevelopmentPage;
 };
@@ -54,7 +53,6 @@ function managed(path: string, title: string, page: LazyPage): AppRoute[] {
   ];
 }
 
-/** Fetches the code of the page at a path, ahead of its first drawing. */
 export function prefetchPage(pathname: string): void {
   const page = ROUTES.find(({ path }) => path === pathname)?.page;
   if (page !== undefined && "prefetch" in page) page.prefetch();

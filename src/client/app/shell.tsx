@@ -73,7 +73,6 @@ function Main({ children }: { children: ReactNode }) {
   );
 }
 
-/** While a page's code loads. */
 function PageSkeleton() {
   return (
     <div role="status" className="grid gap-5">
@@ -91,7 +90,6 @@ function PageSkeleton() {
   );
 }
 
-/** Focuses the page's visible search field; false when it has none. */
 function focusSearch(): boolean {
   for (const field of document.querySelectorAll<HTMLInputElement>("main input[type='search']")) {
     if (field.checkVisibility()) {

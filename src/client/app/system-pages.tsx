@@ -17,7 +17,6 @@ export function NotFoundPage() {
   );
 }
 
-/** For what is not there yet. */
 export function UnderDevelopmentPage() {
   return (
     <NoticePage icon={Construction} title="功能开发中" description="这个页面还在开发中，暂时无法使用。">

@@ -7,9 +7,7 @@ type Series = { label: string; color: string };
 
 export type BarRow = {
   name: string;
-  /** One number per series. */
   values: readonly number[];
-  /** The list behind the row. */
   href: string | null;
 };
 

@@ -8,9 +8,7 @@ type CardGridProps<Row> = {
   label: string;
   /** Fades the cards while the next page is loading. */
   isStale?: boolean;
-  /** The columns: `sm:grid-cols-2`. */
   className?: string;
-  /** What fills one skeleton card. */
   skeleton: ReactNode;
   children: (row: Row) => ReactNode;
 };

@@ -21,7 +21,6 @@ type ComboboxProps = {
   onSearchChange?: (search: string) => void;
   /** Of the options. Its failure is shown in their place, with a way to try again. */
   query?: { isFetching: boolean; error: unknown; refetch: () => unknown };
-  /** Shown below the options. */
   note?: string | undefined;
   emptyText?: string;
   placeholder?: string;

@@ -23,7 +23,6 @@ export function CopyableText({ text, label, className }: CopyableTextProps) {
   );
 }
 
-/** Mono for an id or address without the button. */
 export function Mono({ children, className }: { children: string; className?: string }) {
   return <span className={cn("font-mono text-sm [overflow-wrap:anywhere]", className)}>{children}</span>;
 }

@@ -20,7 +20,6 @@ type ColumnChooserProps = {
   onChange: (visibility: Record<string, boolean>) => void;
 };
 
-/** Shows and hides columns, by their headers. */
 export function ColumnChooser({ columns, visibility, onChange }: ColumnChooserProps) {
   return (
     <DropdownMenu>
@@ -70,7 +69,6 @@ type SelectionBarProps = {
   /** What is counted, with its measure word: "台主机". */
   unit: string;
   onClear: () => void;
-  /** The batch actions. */
   children: ReactNode;
 };
 

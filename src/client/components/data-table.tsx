@@ -16,11 +16,9 @@ export type Column<Row> = {
   /** The server's sort key; without it the header is no button. */
   sort?: string;
   align?: "right";
-  /** On header and cells. */
   className?: string;
   /** Stays at the right edge while the other columns scroll. */
   isPinned?: boolean;
-  /** False for a column that cannot be hidden. */
   enableHiding?: boolean;
 };
 
@@ -39,15 +37,12 @@ type DataTableProps<Row extends { id: string }> = {
   /** Fades the rows while the next page is loading. */
   isStale?: boolean;
   sorting?: DataTableSorting;
-  /** Adds a column of checkboxes. */
   selection?: RowSelection<Row> | undefined;
   density?: Density;
   onRowClick?: (row: Row) => void;
-  /** Above the table, in its card. */
   toolbar?: ReactNode;
 };
 
-/** A selection with the name of each row's checkbox. */
 type RowSelection<Row extends { id: string }> = Pick<Selection<Row>, "has" | "toggle" | "togglePage"> & {
   label: (row: Row) => string;
 };
@@ -123,7 +118,6 @@ function SortIcon({ sorted }: { sorted: SortOrder | null }) {
 
 type SelectAllHeadProps<Row extends { id: string }> = { rows: readonly Row[]; selection: RowSelection<Row> };
 
-/** Of the rows of this page alone. */
 function SelectAllHead<Row extends { id: string }>({ rows, selection }: SelectAllHeadProps<Row>) {
   const selected = rows.filter(selection.has).length;
   const isAll = rows.length > 0 && selected === rows.length;

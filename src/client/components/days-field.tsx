@@ -8,9 +8,7 @@ type DaysFieldProps = {
   field: { value: string; onChange: (days: string) => void; ref: RefCallBack };
   fieldState: ControllerFieldState;
   label: string;
-  /** The quick choices. */
   choices: readonly number[];
-  /** Of what is typed: "1-365 天". */
   help: string;
 };
 

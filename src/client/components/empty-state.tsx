@@ -6,7 +6,6 @@ type EmptyStateProps = {
   icon: LucideIcon;
   title: string;
   description?: ReactNode;
-  /** The button that ends the emptiness. */
   action?: ReactNode;
   className?: string;
 };

@@ -6,7 +6,6 @@ import { cn } from "@/lib/cn";
 
 type ErrorStateProps = {
   title?: string;
-  /** What happened. */
   message: ReactNode;
   onRetry?: () => unknown;
   isRetrying?: boolean;

@@ -2,9 +2,7 @@ import { NativeSelect, type NativeSelectProps } from "@/components/ui/native-sel
 
 type FilterSelectProps<Value extends string> = Pick<NativeSelectProps<Value>, "options" | "className"> & {
   label: string;
-  /** The choice that does not filter: "全部角色". */
   all: string;
-  /** Undefined does not filter. */
   value: Value | undefined;
   onValueChange: (value: Value | undefined) => void;
 };

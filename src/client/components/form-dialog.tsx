@@ -30,7 +30,6 @@ type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps &
   /** Read when the dialog opens; later values are ignored. */
   defaultValues: NoInfer<DefaultValues<Values>>;
   submitLabel: string | ((values: Values) => string);
-  /** More props of the submit button, from what is filled in. */
   submitProps?: (values: Values) => Pick<ButtonProps, "variant" | "disabled">;
   /** Of the toast of a failure that is not shown under a field. */
   errorTitle: string;
@@ -42,9 +41,7 @@ type FormDialogProps<Values extends FieldValues, Output, Answer> = DialogProps &
   onDone?: (() => void) | undefined;
   /** Replaces the form after a submit that succeeded, until `back`; the dialog then stays open. */
   result?: (answer: Answer, back: () => void) => ReactNode;
-  /** After a submit with invalid fields. */
   onInvalid?: (errors: FieldErrors<Values>) => void;
-  /** After the failure has been shown. */
   onError?: (error: unknown, form: UseFormReturn<Values, unknown, Output>) => void;
   /** The fields, by the names that the server uses for them. */
   children: (form: UseFormReturn<Values, unknown, Output>) => ReactNode;
@@ -117,7 +114,6 @@ function pick<Values extends object>(values: Values, names: readonly string[]): 
 }
 
 type FormProps = Omit<ComponentProps<"form">, "onSubmit"> & {
-  /** Further submits are ignored until the promise settles. */
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => Promise<void>;
 };
 

@@ -72,9 +72,7 @@ export function UnknownFilters({ search: { unknown = [], clearUnknown } }: { sea
 type ListEmptyProps = {
   search: ListSearch;
   pagination: PaginationShape;
-  /** What the rows are: "用户". */
   noun: string;
-  /** Of the list that holds nothing at all. */
   empty: { icon: LucideIcon; title: string; description: ReactNode; action?: ReactNode };
 };
 

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 type PageHeaderProps = {
   title: string;
   description?: ReactNode;
-  /** Beside the title: a count, a badge. */
   aside?: ReactNode;
   actions?: ReactNode;
 };

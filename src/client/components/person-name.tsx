@@ -4,9 +4,7 @@ import { cn } from "@/lib/cn";
 
 type PersonNameProps = {
   person: { name: string; username: string };
-  /** Where the name leads. */
   href?: string | undefined;
-  /** Beside the name. */
   children?: ReactNode;
   className?: string;
 };

@@ -3,9 +3,7 @@ import { Input } from "@/components/ui/input";
 import { useDebouncedText } from "@/lib/use-debounced";
 
 type SearchBoxProps = {
-  /** What is searched, for screen readers: "搜索用户". */
   label: string;
-  /** Which fields are searched. */
   placeholder: string;
   value: string;
   onSearch: (text: string) => void;

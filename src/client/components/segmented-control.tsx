@@ -7,7 +7,6 @@ type SegmentedControlProps<Value extends string> = {
   onValueChange: (value: Value) => void;
   segments: readonly { value: Value; label: ReactNode; icon?: ReactNode }[];
   "aria-label": string;
-  /** Shows the icons alone; the labels stay for screen readers. */
   iconsOnly?: boolean;
   className?: string;
 };

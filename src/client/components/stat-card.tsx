@@ -15,7 +15,6 @@ type StatCardProps = {
   icon?: LucideIcon;
   /** Colours the icon; the number stays black. */
   tone?: BadgeTone;
-  /** The filtered list behind the number. */
   href?: string | undefined;
   className?: string;
 };

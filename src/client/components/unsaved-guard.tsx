@@ -4,9 +4,7 @@ import { useBack } from "@/lib/use-back";
 
 type Unsaved = {
   isDirty: () => boolean;
-  /** Called by the form inside. */
   setDirty: (isDirty: boolean) => void;
-  /** Opens the dialog that asks whether to discard. */
   confirmDiscard: () => void;
 };
 

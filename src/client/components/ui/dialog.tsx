@@ -48,7 +48,7 @@ type DialogContentProps = ComponentProps<typeof RadixDialog.Content> & VariantPr
 
 /**
  * Header and footer stay, the body between them scrolls. On phones it rises from the bottom edge and leaves the top to a toast.
- * With a form: `<DialogContent><DialogHeader/><DialogForm><DialogBody/><DialogFooter/></DialogForm></DialogContent>`.
+ * With a form: `<DialogContent><DialogHeader/><form><DialogBody/><DialogFooter/></form></DialogContent>`.
  */
 export function DialogContent({ size, className, children, ...rest }: DialogContentProps) {
   const { opener, onCloseAutoFocus } = useOpener();

@@ -32,7 +32,7 @@ type SheetContentProps = ComponentProps<typeof RadixDialog.Content> & {
   size?: keyof typeof widths;
 };
 
-/** A drawer; on phones the right one comes from below, as dialogs do. Takes `DialogHeader`, `DialogBody`, `DialogFooter` and `DialogForm` inside. */
+/** A drawer; on phones the right one comes from below, as dialogs do. Takes `DialogHeader`, `DialogBody` and `DialogFooter` inside. */
 export function SheetContent({ side = "right", size = "md", className, children, ...rest }: SheetContentProps) {
   const { opener, onCloseAutoFocus } = useOpener();
   return (

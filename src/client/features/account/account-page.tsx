@@ -10,7 +10,6 @@ import { formatDate } from "@/lib/format";
 import { useCurrentUser } from "@/session/session";
 import { SessionsCard } from "./sessions-card";
 
-/** 个人设置: the own data, which the super admin maintains, the own sessions and the own password. */
 export function AccountPage() {
   const user = useCurrentUser();
   return (

@@ -30,7 +30,6 @@ const DECISION_KEYS = new Map<string, RenewalDecision>([
 ]);
 
 type ProcessDialogProps = DialogState<Renewal> & {
-  /** What is chosen at first. */
   status: "approved" | "rejected";
   /** Opens the next request that waits; null when this is the last one. */
   onNext: (() => void) | null;
@@ -83,7 +82,6 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
                 value={value}
                 onValueChange={(status) => {
                   onChange(status);
-                  // Only a rejection needs a reason.
                   clearErrors("adminRemark");
                 }}
                 options={DECISIONS}
@@ -150,11 +148,9 @@ const BATCH_EXPLANATIONS: Labels = {
 export type BatchDecision = { renewals: readonly Renewal[]; status: RenewalDecision };
 
 type BatchDecisionDialogProps = DialogState<BatchDecision> & {
-  /** With the requests that it failed for. */
   onFinished: (failedIds: readonly string[]) => void;
 };
 
-/** One decision for several requests. */
 export function BatchDecisionDialog({ subject, onFinished, ...dialog }: BatchDecisionDialogProps) {
   const { renewals, status } = subject;
   const process = trpc.renewals.processBatch.useMutation();

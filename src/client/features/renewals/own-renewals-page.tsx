@@ -17,7 +17,6 @@ import { PROMISE } from "./renewal-rules";
 import { listInput, useOwnSearch } from "./renewal-search";
 import { RenewalSheet } from "./renewal-sheet";
 
-/** A client's own requests. */
 export function OwnRenewalsPage() {
   const search = useOwnSearch();
   const { setParams } = search;

@@ -90,7 +90,6 @@ const MODES = [
   { value: "day" as const, label: "同一天" },
 ];
 
-/** The present expiry of a host, the one to come, and the days between. */
 function PreviewLine({ host, values: { mode, day } }: { host: Host; values: RenewHostsForm }) {
   const now = useNow();
   const wanted = expiryOn(day);

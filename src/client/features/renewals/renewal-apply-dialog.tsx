@@ -39,7 +39,6 @@ type RenewalApplyDialogProps = DialogProps & {
   subject?: Pick<Renewal, "requestedDuration" | "remark">;
 };
 
-/** A client asks for more time on an own host. */
 export function RenewalApplyDialog({ hostId, subject, ...dialog }: RenewalApplyDialogProps) {
   const create = trpc.renewals.create.useMutation();
   const own = useOwnHosts("", { enabled: dialog.open && hostId === undefined });
@@ -104,10 +103,8 @@ function ApplyFields({ isHostFixed }: { isHostFixed: boolean }) {
 }
 
 type OwnHostPickerProps = {
-  /** "" for none. */
   value: string;
   onValueChange: (hostId: string) => void;
-  /** The name of a value that is not among the options. */
   selectedName: string | undefined;
   disabled: boolean;
   ref: Ref<HTMLButtonElement>;

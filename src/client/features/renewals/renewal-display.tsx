@@ -41,7 +41,6 @@ export function WaitingBadge({ renewal }: { renewal: Renewal }) {
   );
 }
 
-/** The client's present expiry. */
 export function AssignmentExpiry({ renewal: { assignedExpireTime } }: { renewal: Renewal }) {
   return (
     <>
@@ -61,14 +60,12 @@ export function useExpiryItems(renewal: Renewal) {
 }
 
 type ExtensionPreviewProps = {
-  /** The present expiry, Unix seconds. */
   expiry: number;
   days: number;
   /** What extends it: "标记完成后". */
   when: string;
 };
 
-/** The present expiry beside the one to come. */
 export function ExtensionPreview({ expiry, days, when }: ExtensionPreviewProps) {
   const now = useNow();
   return (
@@ -111,7 +108,6 @@ export function CompletionPreview({ renewal, when }: { renewal: Renewal; when: s
   );
 }
 
-/** After a batch of requests. */
 export function RequestResults({ results }: { results: readonly Result[] }) {
   const done = results.filter(({ ok }) => ok).length;
   return (

@@ -137,7 +137,6 @@ export function DecisionButton({ renewal, onDecide, size = "md" }: DecisionButto
   );
 }
 
-/** The present expiry and, while the request is open, the one to come. */
 function ExpiryCell({ renewal }: { renewal: Renewal }) {
   const after = expiryAfter(renewal, useNow());
   return (
@@ -151,10 +150,8 @@ function ExpiryCell({ renewal }: { renewal: Renewal }) {
 }
 
 type RenewalCardsProps = {
-  /** Undefined draws skeleton cards. */
   renewals: readonly Renewal[] | undefined;
   isStale: boolean | undefined;
-  /** The buttons at the foot of a card. */
   children: (renewal: Renewal) => ReactNode;
 };
 

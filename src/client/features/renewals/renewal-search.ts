@@ -26,7 +26,6 @@ export const useOwnSearch = listSearch({
 
 export type RenewalSearch = ReturnType<typeof useWaitingSearch>;
 
-/** The input of the list's procedure. */
 export function listInput({ input, params }: RenewalSearch) {
   const status = input.status === "all" ? undefined : input.status;
   return { ...input, ...shownOrder(params), status };

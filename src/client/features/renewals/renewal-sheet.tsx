@@ -23,7 +23,6 @@ type RenewalSheetProps = {
   search: RenewalSearch;
   /** The rows of the page: shown until the details have loaded. */
   renewals: readonly Renewal[];
-  /** The buttons of the foot; null leaves it out. */
   actions: (renewal: Renewal) => ReactNode;
 };
 

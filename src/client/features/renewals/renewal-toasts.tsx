@@ -43,7 +43,6 @@ export function RenewalToasts() {
   return null;
 }
 
-/** Where this role sees a request with its details. */
 export function renewalPath(role: Role, id: string): string {
   const lists = { super_admin: "/renewals", admin: "/admin/renewals", client: "/client/renewals" } as const;
   return `${lists[role]}?renewal=${id}`;
@@ -67,7 +66,6 @@ function newsForOperators(event: RenewalEvent, { user, host, requestedDuration, 
   }
 }
 
-/** Of the decision on the own request. */
 function newsForClient({ host, status, requestedDuration, adminRemark, assignedExpireTime }: Renewal): News {
   const name = hostTitle(host);
   const remark = adminRemark ? `：${adminRemark}` : "";

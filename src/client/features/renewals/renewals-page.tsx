@@ -96,7 +96,6 @@ export function RenewalsPage() {
   );
 }
 
-/** The request after this one that still waits. */
 function nextPending(requests: readonly Renewal[], { id }: Renewal): Renewal | undefined {
   const index = requests.findIndex((each) => each.id === id);
   return requests.slice(index + 1).find((each) => each.status === "pending");

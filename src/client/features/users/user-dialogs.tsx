@@ -26,7 +26,6 @@ export function UserDialogs({ dialog, onDeleted = () => undefined }: UserDialogs
   );
 }
 
-/** Asks, says what ends with the user, then deletes. */
 function DeleteUserDialog({ subject: user, onDeleted, ...dialog }: UserDialogProps & { onDeleted: () => void }) {
   const remove = trpc.users.delete.useMutation({ meta: { errorTitle: "删除失败" } });
   return (
@@ -68,7 +67,6 @@ const CONSEQUENCES: Readonly<Record<Role, readonly string[]>> = {
   client: [SESSIONS_END, "已分配的主机全部取消分配", "待处理的续费申请全部取消", HISTORY_STAYS],
 };
 
-/** Asks, resets, then shows the new password once. */
 function ResetPasswordDialog({ subject: user, ...dialog }: UserDialogProps) {
   const reset = trpc.users.resetPassword.useMutation({
     // The answer is a secret: it goes when the dialog does.

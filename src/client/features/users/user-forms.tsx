@@ -138,7 +138,6 @@ function ActiveField({ user }: { user: User }) {
   );
 }
 
-/** The fields that both forms have. */
 type Profile = { name: string; email: string; phone: string; adminId: string | null };
 
 function ProfileFields() {

@@ -154,7 +154,6 @@ function ExpiryCell({ at }: { at: number | null }) {
   );
 }
 
-/** A dash where there is none. */
 function Moment({ at }: { at: number | null }) {
   return <span className="whitespace-nowrap tabular-nums">{formatDateTime(at)}</span>;
 }

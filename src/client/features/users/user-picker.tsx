@@ -12,9 +12,7 @@ const WORDS = {
 };
 
 type UserPickerProps = {
-  /** The role whose users there are to choose from. */
   only: "client" | "admin";
-  /** Null for none. */
   value: string | null;
   onValueChange: (userId: string | null) => void;
   placeholder: string;

@@ -21,7 +21,6 @@ import type { UserAction } from "./user-dialogs";
 type OnUserAction = (action: UserAction, user: User) => void;
 
 type UserRowsProps = {
-  /** Undefined draws skeleton rows. */
   users: readonly ListedUser[] | undefined;
   isStale: boolean;
   onAct: OnUserAction;
@@ -96,7 +95,6 @@ function UserCard({ user, onAct }: { user: ListedUser; onAct: OnUserAction }) {
 type UserActionsProps = {
   user: User;
   onAct: OnUserAction;
-  /** `icons` for a row of the table, `words` for the foot of a card. */
   variant: "icons" | "words";
 };
 
