@@ -29,9 +29,8 @@ test("creates, edits, resets, disables and deletes an account", async ({ page, s
   await submitSignIn(window, { username: "li_guanli", password });
   await window.getByRole("button", { name: "退出登录" }).click();
   await submitSignIn(window, { username: "li_guanli", password });
-  await expect(window).toHaveURL(/\/change-password/);
+  await expect(window.getByLabel("当前密码")).toBeVisible();
   await window.goto("/hosts");
-  await expect(window).toHaveURL(/\/change-password\?from=%2Fhosts/);
   await expect(window.getByLabel("当前密码")).toBeVisible();
   await expectAccessible(window);
   await window.getByLabel("当前密码").fill(password);
@@ -50,9 +49,7 @@ test("creates, edits, resets, disables and deletes an account", async ({ page, s
   await dialog(page).getByRole("button", { name: "保存" }).click();
   await expect(rowOf(page, "li_guanli")).toContainText("停用");
   await expect(rowOf(page, "zhang_kehu")).toContainText("未分配管理员");
-  await expect(toast(window, "认证失败，请重新登录")).toBeVisible();
   await expect(window).toHaveURL(/\/login\?from=%2Fhosts/);
-  await expect(window.getByText("登录已失效，请重新登录后继续。")).toBeVisible();
 
   await rowOf(page, "zhang_kehu").getByRole("button", { name: "删除 张客户" }).click();
   for (const end of ["所有登录会话立即结束", "已分配的主机全部取消分配", "待处理的续费申请全部取消"]) {

@@ -1,10 +1,10 @@
 import { Fragment, Suspense, useDeferredValue, useEffect } from "react";
-import { Route, Switch, useLocation } from "wouter";
+import { Route, Switch } from "wouter";
 import { FullScreenSpinner } from "@/components/ui/spinner";
 import { lazyPage } from "@/lib/lazy-page";
 import { useSession } from "@/session/session";
 import { Shell } from "./lazy-shell";
-import { HOME, RedirectTo, RouteGuard, returnPath, withReturnPath } from "./route-guard";
+import { HOME, RedirectTo, RouteGuard, returnPath } from "./route-guard";
 import { ROUTES } from "./routes";
 import { NotFoundPage, UnauthorizedPage } from "./system-pages";
 
@@ -23,7 +23,11 @@ export function App() {
         {user === null ? (
           <Pages />
         ) : user.mustChangePassword ? (
-          <PasswordDue />
+          // At every address.
+          <>
+            <PageTitle title="修改密码" />
+            <PasswordDuePage />
+          </>
         ) : (
           <Shell>
             <Pages />
@@ -31,18 +35,6 @@ export function App() {
         )}
       </Suspense>
     </Fragment>
-  );
-}
-
-/** A session whose password must be changed sees this one screen at every address. */
-function PasswordDue() {
-  const [pathname] = useLocation();
-  if (pathname !== "/change-password") return <RedirectTo path={withReturnPath("/change-password")} />;
-  return (
-    <>
-      <PageTitle title="修改密码" />
-      <PasswordDuePage />
-    </>
   );
 }
 
@@ -59,9 +51,6 @@ function Pages() {
         ) : (
           <RedirectTo path={returnPath()} />
         )}
-      </Route>
-      <Route path="/change-password">
-        <RedirectTo path={returnPath()} />
       </Route>
       <Route path="/">
         <RedirectTo path={HOME} />

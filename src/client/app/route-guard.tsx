@@ -16,7 +16,7 @@ export function RouteGuard({ fallback = "/unauthorized", children, ...access }: 
   const { user, reason } = useSession();
   if (user === null) {
     // Who leaves on purpose, or is followed by someone else, starts anew.
-    return <RedirectTo path={reason === "logout" ? "/login" : withReturnPath("/login")} />;
+    return <RedirectTo path={reason === "logout" ? "/login" : loginPath()} />;
   }
   return mayEnter(user.role, access) ? children : <RedirectTo path={fallback} />;
 }
@@ -33,21 +33,16 @@ export function RedirectTo({ path }: { path: string }) {
 }
 
 export const HOME = "/dashboard";
-const SIGN_IN_PAGES: readonly string[] = ["/login", "/change-password"];
 
-/** `/login` with the address that was requested, query included, for the way back. */
-export function withReturnPath(page: string): string {
-  const target = SIGN_IN_PAGES.includes(location.pathname)
-    ? returnPath()
-    : `${location.pathname}${location.search}${location.hash}`;
-  return target === "/" || target === HOME ? page : `${page}?${new URLSearchParams({ from: target })}`;
+/** The sign-in, with the address that was requested, query included, for the way back. */
+function loginPath(): string {
+  const target = `${location.pathname}${location.search}${location.hash}`;
+  return target === "/" || target === HOME ? "/login" : `/login?${new URLSearchParams({ from: target })}`;
 }
 
 /** Where to go after the sign-in. Only an address of this console. */
 export function returnPath(): string {
   const from = new URLSearchParams(location.search).get("from");
-  if (from === null || !from.startsWith("/")) return HOME;
-  const target = URL.parse(from, location.origin);
-  if (target === null || target.origin !== location.origin || SIGN_IN_PAGES.includes(target.pathname)) return HOME;
-  return `${target.pathname}${target.search}${target.hash}`;
+  const target = from?.startsWith("/") ? URL.parse(from, location.origin) : null;
+  return target?.origin === location.origin ? `${target.pathname}${target.search}${target.hash}` : HOME;
 }

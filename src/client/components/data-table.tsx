@@ -80,9 +80,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 const PINNED =
   "sticky right-0 z-1 bg-inherit before:absolute before:inset-y-0 before:left-0 before:w-px before:bg-border";
 
-type HeaderCellProps<Row> = { column: Column<Row>; sorting: DataTableSorting | undefined };
-
-function HeaderCell<Row>({ column, sorting }: HeaderCellProps<Row>) {
+function HeaderCell<Row>({ column, sorting }: { column: Column<Row>; sorting: DataTableSorting | undefined }) {
   const { sort: by, header } = column;
   const sorted = by !== undefined && by === sorting?.by ? sorting.order : null;
   return (

@@ -5,14 +5,13 @@ import { NOTHING } from "@/lib/format";
 type DescriptionListProps = {
   /** A value of null, undefined or "" is drawn as a dash. */
   items: readonly { label: string; value: ReactNode }[];
-  columns?: 1 | 2;
   className?: string;
   id?: string;
 };
 
-export function DescriptionList({ items, columns = 1, className, id }: DescriptionListProps) {
+export function DescriptionList({ items, className, id }: DescriptionListProps) {
   return (
-    <dl id={id} className={cn("grid gap-x-8", columns === 2 && "sm:grid-cols-2", className)}>
+    <dl id={id} className={cn("grid gap-x-8", className)}>
       {items.map((item) => (
         <div
           key={item.label}

@@ -30,13 +30,16 @@ export function ErrorState({ title = "加载失败", message, onRetry, isRetryin
   );
 }
 
-type QueryErrorProps = {
-  query: { error: unknown; isFetching: boolean; refetch: () => Promise<unknown> };
-  className?: string;
-};
+export type FailedQuery = { error: unknown; isFetching: boolean; refetch: () => Promise<unknown> };
 
 /** Of a query without data. */
-export function QueryError({ query: { error, isFetching, refetch }, className = "" }: QueryErrorProps) {
+export function QueryError({
+  query: { error, isFetching, refetch },
+  className = "",
+}: {
+  query: FailedQuery;
+  className?: string;
+}) {
   return (
     <ErrorState message={errorMessage(error)} onRetry={() => refetch()} isRetrying={isFetching} className={className} />
   );

@@ -2,23 +2,15 @@ import type { Pagination as PaginationShape } from "@shared/page.ts";
 import { type LucideIcon, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { EmptyState } from "@/components/empty-state";
-import { QueryError } from "@/components/error-state";
+import { type FailedQuery, QueryError } from "@/components/error-state";
 import { Alert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Pagination } from "@/components/ui/pagination";
 import type { ListSearch } from "@/lib/list-search";
 
-type ListQuery<List> = {
-  data: List | undefined;
-  error: unknown;
-  isError: boolean;
-  isFetching: boolean;
-  refetch: () => Promise<unknown>;
-};
-
 type ListViewProps<List> = Omit<ListEmptyProps, "pagination"> & {
-  list: ListQuery<List>;
+  list: FailedQuery & { data: List | undefined; isError: boolean };
   /** The measure word of the rows: "人". */
   unit?: string;
   /** The rows; undefined draws their skeleton. */

@@ -2,10 +2,8 @@ import { RotateCw } from "lucide-react";
 import { LOAD_FAILED, toastError } from "@/api/errors";
 import { Button } from "@/components/ui/button";
 
-type RefreshButtonProps = { refetch: () => Promise<{ error: unknown }> };
-
 /** Asks the server again. What is on the screen stays when that fails, so the failure is a toast. */
-export function RefreshButton({ refetch }: RefreshButtonProps) {
+export function RefreshButton({ refetch }: { refetch: () => Promise<{ error: unknown }> }) {
   return (
     <Button
       variant="outline"

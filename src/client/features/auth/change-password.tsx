@@ -18,13 +18,9 @@ import { AuthScreen } from "./auth-screen";
 
 const PasswordForm = z
   .object({ ...ChangePasswordInput.shape, confirmation: z.string().min(1, "请再次输入新密码") })
-  .superRefine(({ currentPassword, newPassword, confirmation }, context) => {
-    if (confirmation !== "" && confirmation !== newPassword) {
-      context.addIssue({ code: "custom", path: ["confirmation"], message: "两次输入的密码不一致" });
-    }
-    if (newPassword !== "" && newPassword === currentPassword) {
-      context.addIssue({ code: "custom", path: ["newPassword"], message: "新密码不能与当前密码相同" });
-    }
+  .refine(({ newPassword, confirmation }) => confirmation === newPassword, {
+    path: ["confirmation"],
+    error: "两次输入的密码不一致",
   });
 type PasswordForm = z.infer<typeof PasswordForm>;
 

@@ -1,5 +1,6 @@
 import { BatchProcessRenewalsInput } from "@shared/batch.ts";
 import { ProcessRenewalInput, type Renewal, type RenewalDecision } from "@shared/renewals.ts";
+import { errorCode } from "@/api/errors";
 import { trpc } from "@/api/trpc";
 import { FORM_TOAST, FormDialog, NoFields } from "@/components/form-dialog";
 import { FormField } from "@/components/form-field";
@@ -24,10 +25,7 @@ const DECISIONS = [
   { value: "rejected" as const, label: "拒绝", description: "到期时间不变。必须填写备注说明原因。" },
 ];
 /** Beside the mouse: A approves, R rejects and goes to the reason, Enter submits; Ctrl-Enter in the text. */
-const DECISION_KEYS = new Map<string, RenewalDecision>([
-  ["a", "approved"],
-  ["r", "rejected"],
-]);
+const DECISION_KEYS: Readonly<Record<string, RenewalDecision>> = { a: "approved", r: "rejected" };
 
 type ProcessDialogProps = DialogState<Renewal> & {
   status: "approved" | "rejected";
@@ -61,7 +59,7 @@ export function ProcessDialog({ subject: renewal, status: first, onNext, ...dial
             const isTyping = target instanceof HTMLTextAreaElement;
             // In the text Ctrl makes a key a command, elsewhere it belongs to the browser.
             if (event.nativeEvent.isComposing || isTyping !== (event.ctrlKey || event.metaKey)) return;
-            const status = isTyping ? undefined : DECISION_KEYS.get(key.toLowerCase());
+            const status = isTyping ? undefined : DECISION_KEYS[key.toLowerCase()];
             if (status !== undefined) setValue("status", status, { shouldDirty: true });
             // Radix keeps Enter from submitting in a group of radio buttons.
             else if (key === "Enter") currentTarget.closest("form")?.requestSubmit();
@@ -120,6 +118,8 @@ export function CompleteDialog({ subject: renewal, ...dialog }: DialogState<Rene
       submitLabel="标记完成"
       errorTitle="处理失败"
       onSubmit={() => decide({ id, status: "completed" })}
+      // Decided meanwhile: there is nothing left to confirm.
+      onError={(error) => errorCode(error) === "STATE_CONFLICT" && dialog.onOpenChange(false)}
     >
       {() => <CompletionPreview renewal={renewal} when="标记完成后" />}
     </FormDialog>

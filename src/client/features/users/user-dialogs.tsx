@@ -99,10 +99,8 @@ function ResetPasswordDialog({ subject: user, ...dialog }: UserDialogProps) {
   );
 }
 
-type NewPasswordDialogProps = { user: User; password: string | null; onClose: () => void };
-
 /** The new password is shown only here, so neither Esc nor a click beside the dialog closes it. */
-function NewPasswordDialog({ user, password, onClose }: NewPasswordDialogProps) {
+function NewPasswordDialog({ user, password, onClose }: { user: User; password: string | null; onClose: () => void }) {
   return (
     <Dialog open={password !== null} onOpenChange={(open) => !open && onClose()}>
       <DialogContent

@@ -19,17 +19,7 @@ export function UserPage() {
   const { id = "" } = useParams();
   const user = trpc.users.get.useQuery({ id });
   if (user.data === undefined) {
-    return (
-      <Card>
-        {user.isError ? (
-          <QueryError query={user} />
-        ) : (
-          <CardContent>
-            <Skeleton className="h-60" />
-          </CardContent>
-        )}
-      </Card>
-    );
+    return <Card>{user.isError ? <QueryError query={user} /> : <Skeleton className="m-4 h-60" />}</Card>;
   }
   return <UserDetails key={id} user={user.data} />;
 }
@@ -50,7 +40,7 @@ function UserDetails({ user }: { user: User }) {
       <Card>
         <CardContent className="py-2">
           <DescriptionList
-            columns={2}
+            className="sm:grid-cols-2"
             items={[
               { label: "邮箱", value: user.email },
               { label: "手机号", value: user.phone },

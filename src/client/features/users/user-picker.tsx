@@ -1,3 +1,4 @@
+import { ROLE_LABELS } from "@shared/roles.ts";
 import type { User } from "@shared/users.ts";
 import { keepPreviousData } from "@tanstack/react-query";
 import { type Ref, useState } from "react";
@@ -6,10 +7,6 @@ import { Combobox } from "@/components/combobox";
 import { useDebounced } from "@/lib/use-debounced";
 
 const SELECTOR_LENGTH = 100;
-const WORDS = {
-  client: { none: "还没有C端用户，请先在用户管理中创建", noMatch: "没有匹配的用户" },
-  admin: { none: "还没有管理员，请先创建", noMatch: "没有匹配的管理员" },
-};
 
 type UserPickerProps = {
   only: "client" | "admin";
@@ -49,7 +46,7 @@ export function UserPicker({ only, onValueChange, selectedName, ...rest }: UserP
           ? `仅显示前 ${users.length} 个，共 ${pagination.total} 个，请搜索`
           : undefined
       }
-      emptyText={debouncedSearch === "" ? WORDS[only].none : WORDS[only].noMatch}
+      emptyText={`没有可选的${ROLE_LABELS[only]}`}
       searchPlaceholder="搜索用户名、姓名或邮箱"
     />
   );

@@ -25,6 +25,7 @@ const useUserSearch = listSearch({
 
 export function UsersPage() {
   const search = useUserSearch();
+  const { params, setFilters } = search;
   const list = trpc.users.list.useQuery(search.input, { placeholderData: keepPreviousData });
   const { show, dialog } = useDialog<UserAction, User>();
   const [isCreating, setCreating] = useState(false);
@@ -41,7 +42,27 @@ export function UsersPage() {
         aside={list.data ? <Badge className="tabular-nums">{formatNumber(list.data.pagination.total)} 人</Badge> : null}
         actions={createButton}
       />
-      <UserFilters search={search} refetch={list.refetch} />
+      <div className="flex flex-wrap items-center gap-2 print:hidden">
+        <SearchBox
+          label="搜索用户"
+          placeholder="搜索用户名、姓名或邮箱"
+          value={params.search}
+          onSearch={(text) => setFilters({ search: text }, { replace: params.search !== "" })}
+          className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
+        />
+        <FilterSelect
+          label="角色"
+          all="全部角色"
+          className="min-w-0 flex-1 md:w-32 md:flex-none"
+          value={params.role}
+          onValueChange={(role) => setFilters({ role })}
+          options={UserRole.options.map((value) => ({ value, label: ROLE_LABELS[value] }))}
+        />
+        <Button variant="outline" disabled={!search.isNarrowed} onClick={search.clear}>
+          重置
+        </Button>
+        <RefreshButton refetch={list.refetch} />
+      </div>
       <ListView
         list={list}
         search={search}
@@ -58,34 +79,6 @@ export function UsersPage() {
       </ListView>
       <CreateUserDialog open={isCreating} onOpenChange={setCreating} />
       <UserDialogs dialog={dialog} />
-    </div>
-  );
-}
-
-type UserFiltersProps = { search: ReturnType<typeof useUserSearch>; refetch: () => Promise<{ error: unknown }> };
-
-function UserFilters({ search: { params, setFilters, clear, isNarrowed }, refetch }: UserFiltersProps) {
-  return (
-    <div className="flex flex-wrap items-center gap-2 print:hidden">
-      <SearchBox
-        label="搜索用户"
-        placeholder="搜索用户名、姓名或邮箱"
-        value={params.search}
-        onSearch={(search) => setFilters({ search }, { replace: params.search !== "" })}
-        className="min-w-0 basis-full md:max-w-72 md:flex-1 md:basis-48"
-      />
-      <FilterSelect
-        label="角色"
-        all="全部角色"
-        className="min-w-0 flex-1 md:w-32 md:flex-none"
-        value={params.role}
-        onValueChange={(role) => setFilters({ role })}
-        options={UserRole.options.map((value) => ({ value, label: ROLE_LABELS[value] }))}
-      />
-      <Button variant="outline" disabled={!isNarrowed} onClick={clear}>
-        重置
-      </Button>
-      <RefreshButton refetch={refetch} />
     </div>
   );
 }
